@@ -1,0 +1,51 @@
+# `make` alone lists what there is. Everything here first makes the environment in .venv, or finds it ready.
+
+PYTHON ?= python3
+VENV_PYTHON := .venv/bin/python
+# Extra arguments: `make lab ARGS="--port 9000"`, `make test ARGS="-k softmax"`.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help set-up lab teach test quick demo release lint format lock
+
+help: ## show this list
+	@echo "make COMMAND, where COMMAND is one of:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+
+set-up: ## make .venv from requirements.lock, or find it ready
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. The course needs Python 3.11 to 3.13: https://www.python.org/downloads/" >&2; exit 1; }
+	@$(PYTHON) scripts/set_up.py
+
+lab: set-up ## learn: open JupyterLab on your own copies in work/
+	@$(VENV_PYTHON) -m grader lab $(ARGS)
+
+teach: set-up ## instruct: open JupyterLab on the repository, with nbgrader's formgrader
+	@$(VENV_PYTHON) -m grader teach $(ARGS)
+
+test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
+	@echo "Running all tests; 'make quick' runs the everyday ones."
+	@$(VENV_PYTHON) -m pytest $(ARGS)
+
+quick: set-up ## run the everyday tests (under 2 minutes)
+	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
+	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution" $(ARGS)
+
+demo: set-up ## grade a small made class with nbgrader and show the marks
+	@$(VENV_PYTHON) -m grader demo $(ARGS)
+
+release: set-up ## make notebooks/ anew from solutions/
+	@$(VENV_PYTHON) -m grader release $(ARGS)
+
+lint: set-up ## check style and format
+	@$(VENV_PYTHON) -m ruff check .
+	@$(VENV_PYTHON) -m ruff format --check .
+
+format: set-up ## put code in the common format
+	@$(VENV_PYTHON) -m ruff check --fix .
+	@$(VENV_PYTHON) -m ruff format .
+
+# One lock for every platform and Python; it names no index, so mirrors work. Needs uv: https://docs.astral.sh/uv/
+lock: ## for maintainers: choose the newest allowed versions and write requirements.lock
+	@command -v uv >/dev/null || { echo "make lock needs uv: https://docs.astral.sh/uv/getting-started/installation/" >&2; exit 1; }
+	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --upgrade \
+		--custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)

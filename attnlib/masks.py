@@ -1,0 +1,208 @@
+"""Who may attend to whom. One convention everywhere: True = may attend."""
+
+import numpy as np
+
+from attnlib import _check
+from attnlib.attention import scaled_dot_product_attention
+
+
+def causal_mask(n):
+    """Allow each token to attend to itself and to what came before it.
+
+    Parameters
+    ----------
+    n : int
+        The number of tokens.
+
+    Returns
+    -------
+    mask : bool ndarray of shape (n, n)
+        True on and below the diagonal.
+
+    Raises
+    ------
+    ValueError
+        If n is smaller than 1.
+    TypeError
+        If n is not an integer.
+
+    Examples
+    --------
+    >>> causal_mask(3)
+    array([[ True, False, False],
+           [ True,  True, False],
+           [ True,  True,  True]])
+    """
+    n = _check.count(n, "n")
+    return np.tril(np.ones((n, n), dtype=bool))
+
+
+def padding_mask(lengths, n):
+    """Allow attention to the real tokens of sequences that were padded to one length.
+
+    Parameters
+    ----------
+    lengths : integer array_like of shape (batch,)
+        How many tokens of each sequence are real; they come first.
+    n : int
+        The padded length.
+
+    Returns
+    -------
+    mask : bool ndarray of shape (batch, 1, n)
+        True for real tokens, on the axis of the keys; the axis of length 1 says that every query sees the same.
+
+    Raises
+    ------
+    ValueError
+        If a length is negative or greater than n.
+    TypeError
+        If the lengths or n are not integers.
+
+    Examples
+    --------
+    >>> padding_mask([2, 3], 3)
+    array([[[ True,  True, False]],
+    <BLANKLINE>
+           [[ True,  True,  True]]])
+    """
+    lengths = _check.integers(lengths, "lengths")
+    n = _check.count(n, "n")
+    if lengths.size and not (lengths.min() >= 0 and lengths.max() <= n):
+        raise ValueError(f"lengths must lie between 0 and n={n}; got {lengths.min()} to {lengths.max()}")
+    return np.arange(n) < lengths[..., None, None]  # (batch, 1, 1) against (n,) -> (batch, 1, n)
+
+
+def masked_softmax(scores, mask):
+    r"""Turn scores into weights as if the forbidden keys were not there.
+
+    .. math:: \mathrm{softmax}(s'), \qquad s'_{ij} = s_{ij} \text{ where allowed, } -\infty \text{ elsewhere}
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., n_queries, n_keys)
+    mask : bool ndarray broadcastable to the scores
+        True where a query may attend to a key.
+
+    Returns
+    -------
+    weights : ndarray of shape (..., n_queries, n_keys)
+        Exactly 0 where forbidden. Each row sums to 1; a row with nothing to attend to is all zeros.
+
+    Raises
+    ------
+    ValueError
+        If the mask does not broadcast to the scores.
+    TypeError
+        If the scores hold anything but real numbers, or the mask anything but booleans.
+
+    Examples
+    --------
+    >>> masked_softmax([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]], [[True, True, False], [False, False, False]])
+    array([[0.5, 0.5, 0. ],
+           [0. , 0. , 0. ]])
+    """
+    scores = _check.numbers(scores, "scores", ("n_keys",))
+    mask = _check.boolean_mask(mask, scores.shape)
+    allowed = np.where(mask, scores, -np.inf)
+    top = allowed.max(axis=-1, keepdims=True)
+    top = np.where(top == -np.inf, 0, top)  # nothing allowed: -inf - 0 is still -inf, where -inf - -inf is NaN
+    with np.errstate(over="ignore"):
+        e = np.exp(allowed - top)
+    total = e.sum(axis=-1, keepdims=True)
+    return e / np.where(total > 0, total, 1)
+
+
+def masked_attention(Q, K, V, mask):
+    r"""Average the values of the keys that each query may attend to.
+
+    .. math:: \mathrm{softmax}\left(Q K^\top / \sqrt{d_k} \text{ where allowed}\right) V
+
+    Parameters
+    ----------
+    Q : ndarray of shape (..., n_queries, d_k)
+    K : ndarray of shape (..., n_keys, d_k)
+    V : ndarray of shape (..., n_keys, d_v)
+    mask : bool ndarray broadcastable to (..., n_queries, n_keys)
+        True where a query may attend to a key.
+
+    Returns
+    -------
+    context : ndarray of shape (..., n_queries, d_v)
+    weights : ndarray of shape (..., n_queries, n_keys)
+        Each row sums to 1; a row with nothing to attend to is all zeros, and so is its context.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If Q, K or V holds anything but real numbers, or the mask anything but booleans.
+
+    Examples
+    --------
+    >>> X = [[1.0, 0.0], [0.0, 1.0]]
+    >>> context, weights = masked_attention(X, X, X, causal_mask(2))
+    >>> weights.round(4)
+    array([[1.    , 0.    ],
+           [0.3302, 0.6698]])
+    """
+    if mask is None:
+        raise TypeError("mask must be boolean, True = may attend; got None")
+    return scaled_dot_product_attention(Q, K, V, mask)
+
+
+def leaks_future(attention, n=7, d=5, seed=0):
+    """Find out whether a later token changes what an earlier one gets.
+
+    Parameters
+    ----------
+    attention : callable
+        Takes X of shape (n, d), returns the context, of shape (n, d_v).
+    n, d : int, optional
+        The size of the X to try it on; d has to fit where `attention` holds weights.
+    seed : int, optional
+        Of the random numbers in X.
+
+    Returns
+    -------
+    leaks : bool
+        True if replacing some token changes an earlier row of the context.
+
+    Raises
+    ------
+    ValueError
+        If the context has not one row per token.
+    TypeError
+        If attention is not a function, or returns a pair instead of the context alone.
+
+    Examples
+    --------
+    >>> leaks_future(lambda X: scaled_dot_product_attention(X, X, X)[0])
+    True
+    >>> leaks_future(lambda X: masked_attention(X, X, X, causal_mask(len(X)))[0])
+    False
+    """
+    _check.function(attention, "attention")
+    n = _check.count(n, "n", least=2)
+    d = _check.count(d, "d")
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d))
+    before = _context_of(attention, X)
+    for later in range(1, n):
+        changed = X.copy()
+        changed[later] = rng.standard_normal(d)
+        after = _context_of(attention, changed)
+        if not np.allclose(before[:later], after[:later], rtol=1e-6, atol=1e-9, equal_nan=True):
+            return True
+    return False
+
+
+def _context_of(attention, X):
+    context = attention(X.copy())
+    if isinstance(context, tuple):
+        raise TypeError("attention must return the context alone; got a tuple (add [0])")
+    context = _check.numbers(context, "attention(X)")
+    if context.ndim < 1 or context.shape[0] != X.shape[0]:
+        raise ValueError(f"attention(X) must have one row per token ({X.shape[0]}); got shape {context.shape}")
+    return context

@@ -1,0 +1,20 @@
+"""The pictures of the course: every function takes plain arrays and labels and returns a `Picture`.
+
+This page is the table of contents, in the order in which the course needs them. What is computed for a picture comes
+from `attnlib` at the moment it is drawn.
+"""
+
+# ruff: noqa: F401, I001 - a table of contents: imported to be found here, in teaching order
+
+from attnlib.plots.picture import Picture
+from attnlib.plots.style import ROLES
+from attnlib.plots.legend import role_legend
+from attnlib.plots.roadmap import road_map
+from attnlib.plots.progress import progress_chart
+from attnlib.plots.matrices import Matrix, heat_map, equation, score_matrix, lookup
+from attnlib.plots.words import principal_axes, word_map, word_walk
+from attnlib.plots.vectors import arrows, tie, score_views
+from attnlib.plots.distributions import weight_bars, softmax_steps, softmax_at, temperature_family
+from attnlib.plots.distributions import entropy_gallery, entropy_curve
+from attnlib.plots.hulls import convex_hull, hull_map, weighted_sum, context_at
+from attnlib.plots.pipeline import three_stages

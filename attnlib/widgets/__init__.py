@@ -1,0 +1,13 @@
+"""The explorers of the course: a picture of `attnlib.plots` with controls that move it.
+
+This page is the table of contents. Each explorer is a function that returns an `Explorer`; a new one is a function in
+`attnlib.plots` that draws one state, and a module here that gives it its controls.
+"""
+
+# ruff: noqa: F401, I001 - a table of contents: imported to be found here, in teaching order
+
+from attnlib.widgets.base import Explorer
+from attnlib.widgets.embeddings import explore_embeddings
+from attnlib.widgets.scores import explore_scores
+from attnlib.widgets.softmax import explore_softmax
+from attnlib.widgets.context import explore_context

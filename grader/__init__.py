@@ -1,0 +1,14 @@
+"""Checks that name the learner's mistake, and grading of a class.
+
+In a notebook::
+
+    from grader import check
+    check("softmax", softmax)
+
+`judge` returns the same verdict as a value.
+"""
+
+from grader.check import check
+from grader.judge import judge
+
+__all__ = ["check", "judge"]

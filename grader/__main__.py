@@ -1,0 +1,175 @@
+"""The course's commands: `python -m grader COMMAND`, from any folder."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from grader.notebook_format import NotebookError
+from grader.reset import RELEASED, ROOT, WORK, UnknownNotebook, find_notebook
+
+SOLUTIONS = ROOT / "solutions"
+
+# Each command imports what it needs by itself: `show` should not wait for nbgrader.
+
+
+def lab(args):
+    """Open JupyterLab on your own copies of the notebooks, in work/."""
+    from grader.lab import lab
+
+    return lab(port=args.port, browser=args.browser)
+
+
+def teach(args):
+    """Open JupyterLab on the repository, with nbgrader's formgrader."""
+    from grader.gradebook import register_all
+    from grader.lab import teach
+
+    return teach(port=args.port, browser=args.browser, prepare=lambda: register_all(ROOT))
+
+
+def release(args):
+    """Make notebooks/ anew from solutions/; with --check, only compare them."""
+    from grader.release import release
+
+    if not args.check:
+        for name in release(ROOT):
+            print(f"wrote notebooks/{name.as_posix()}")
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder) / "notebooks"
+        release(ROOT, fresh)
+        differing = _differing(fresh, RELEASED)
+    for name in differing:
+        print(f"notebooks/{name} differs from a fresh release")
+    print("mend it with: python -m grader release" if differing else "notebooks/ is a fresh release of solutions/")
+    return 1 if differing else 0
+
+
+def _differing(fresh, present):
+    """Names of the files that two folders do not have alike."""
+    here, there = (
+        {path.relative_to(top): path for path in top.rglob("*") if path.is_file()} for top in (fresh, present)
+    )
+    return sorted(
+        name.as_posix()
+        for name in here.keys() | there.keys()
+        if ".ipynb_checkpoints" not in name.parts
+        and (name not in here or name not in there or here[name].read_bytes() != there[name].read_bytes())
+    )
+
+
+def normalize(args):
+    """Rewrite notebooks in the normal form in which they are committed."""
+    from grader.notebook_format import normalize
+
+    notebooks = []
+    for path in args.paths or [SOLUTIONS]:
+        if not path.exists():
+            raise UnknownNotebook(f"{path} does not exist")
+        found = sorted(path.rglob("*.ipynb")) if path.is_dir() else [path]
+        notebooks += [one for one in found if ".ipynb_checkpoints" not in one.parts]
+    changed = normalize(notebooks)
+    for path in changed:
+        print(f"rewrote {path}")
+    print(f"{len(changed)} of {len(notebooks)} notebooks changed")
+    return 0
+
+
+def show(args):
+    """Print a notebook as readable text (a path, or a name such as 3-softmax in solutions/)."""
+    from grader.notebook_format import read_notebook, show
+
+    path = Path(args.notebook)
+    if not path.is_file():
+        path = SOLUTIONS / find_notebook(args.notebook, SOLUTIONS)
+    sys.stdout.write(show(read_notebook(path)))
+    return 0
+
+
+def reset(args):
+    """Put your copy of a notebook in work/ back to how it was handed out; your old one is kept beside it."""
+    from grader.reset import reset
+
+    notebook, kept = reset(args.notebook)
+    if kept is None:
+        print(f"{notebook} is as it was handed out")
+    else:
+        print(f"{notebook} is as it was handed out again.\nYour old one is kept: {kept}")
+        print("If the notebook is open in JupyterLab: File -> Reload Notebook from Disk, without saving.")
+    return 0
+
+
+def progress(args):
+    """Print what is done and how many points it has earned, from the saved notebooks in work/."""
+    from grader.progress import read_progress, table
+
+    if args.folder is not None and not args.folder.is_dir():
+        raise UnknownNotebook(f"there is no folder {args.folder}")
+    rows = read_progress(args.folder)
+    if args.folder is None and not WORK.is_dir():
+        print("You have not begun yet: make lab (or python -m grader lab) opens the course.\n")
+    print(table(rows))
+    return 0
+
+
+def demo(args):
+    """Grade a small made class with stock nbgrader: show the marks, and say where the feedback pages are."""
+    from grader.demo import demo
+
+    return demo(args.folder)
+
+
+def parser():
+    """The parser of the command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m grader", description="The attention course's commands; they work from any folder."
+    )
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(run):
+        one = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
+        one.set_defaults(run=run)
+        return one
+
+    for run in (lab, teach):
+        one = add(run)
+        one.add_argument("--port", type=int, help="the port to listen on; by default the first free one from 8888 on")
+        one.add_argument(
+            "--browser",
+            action=argparse.BooleanOptionalAction,
+            help="open a browser, or do not; by default where there is a screen",
+        )
+    add(release).add_argument("--check", action="store_true", help="write nothing; exit with 1 if notebooks/ is stale")
+    add(normalize).add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="notebooks or folders; by default all of solutions/"
+    )
+    add(show).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
+    add(reset).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
+    add(progress).add_argument(
+        "--folder", type=Path, help="where the notebooks are, one folder a part; by default work/"
+    )
+    add(demo).add_argument("--folder", type=Path, help="where the class is made and graded; by default grading/demo/")
+    return top
+
+
+def main(arguments=None):
+    """Run a command; returns the exit status: 1 if it could not be done, 2 if it was called wrongly."""
+    args = parser().parse_args(arguments)
+    try:
+        return args.run(args)
+    except NotebookError as problem:
+        print(problem, file=sys.stderr)
+        return 2 if isinstance(problem, UnknownNotebook) else 1
+    except BrokenPipeError:
+        # Whoever read the output (`... | head`) has seen enough; Python must not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""What a notebook's check cell calls."""
+
+import os
+import sys
+
+from grader.judge import judge
+from grader.verdict import Score
+
+
+def check(exercise_id, answer):
+    """Check an answer, show what the judge says, and return the points.
+
+    Parameters
+    ----------
+    exercise_id : str
+        Id of the exercise.
+    answer : callable or value
+        The learner's function, or a value where the exercise asks for one.
+
+    Returns
+    -------
+    Score
+        A float from 0 to the exercise's points. As the last line of a nbgrader test cell it gives partial credit;
+        its `verdict` attribute holds everything else.
+
+    Raises
+    ------
+    KeyError
+        If there is no such exercise.
+    """
+    verdict = judge(exercise_id, answer)
+    show(verdict)
+    return Score(verdict)
+
+
+def show(verdict):
+    """Show a verdict: as HTML in a notebook, as text elsewhere; and where nbgrader's Validate looks for it."""
+    if os.environ.get("NBGRADER_EXECUTION") == "validate" and not verdict.passed:
+        sys.stderr.write(verdict.text + "\n")
+        return
+    if in_notebook():
+        from IPython.display import display
+
+        display({"text/plain": verdict.text, "text/html": verdict._repr_html_()}, raw=True)
+    else:
+        print(verdict.text)
+
+
+def in_notebook():
+    """True where outputs are shown by a Jupyter front end."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and shell.__class__.__name__ == "ZMQInteractiveShell"
+
+
+def explain_missing_names():
+    """In a notebook, say in plain words what to do when a check cell meets a name that is not defined yet.
+
+    The usual cause is a cell above that was not run, or that holds a syntax error. The cell still fails (nbgrader
+    must see that); only the traceback is replaced.
+    """
+    if not in_notebook():
+        return
+    shell = sys.modules["IPython"].get_ipython()
+
+    def handler(shell, kind, problem, traceback, tb_offset=None):
+        source = getattr(shell, "_attention_course_cell", "")
+        if "check(" not in source:
+            shell.showtraceback((kind, problem, traceback), tb_offset=tb_offset)
+            return None
+        words = [
+            f"not attempted yet: `{problem.name}` is not defined.",
+            "Run the cell above this one first. If it shows an error (a SyntaxError, say), mend that; then run this again.",
+        ]
+        shell._showtraceback(kind, problem, words)
+        return words
+
+    def remember(info):
+        shell._attention_course_cell = info.raw_cell or ""
+
+    shell.events.register("pre_run_cell", remember)
+    shell.set_custom_exc((NameError,), handler)
+
+
+explain_missing_names()

@@ -1,0 +1,106 @@
+"""The one normal form of a committed notebook, and a notebook as readable text."""
+
+import json
+import re
+from pathlib import Path
+
+import nbformat
+
+KEPT = ("nbgrader", "deletable", "editable")  # the last two are nbgrader's locks on released cells
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+SLUG = re.compile(r"(?![0-9a-f]{8}(-|$))[a-z0-9]+([-_][a-z0-9]+)*")  # not the random ids that editors give
+
+
+class NotebookError(ValueError):
+    """A notebook that cannot be read or put into normal form; the message says what to do next."""
+
+
+def read_notebook(path):
+    """Read a notebook.
+
+    Raises
+    ------
+    NotebookError
+        If the file is missing, empty or no notebook.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotebookError(f"{path} does not exist; check the name (are you in the course's folder?)") from None
+    except UnicodeDecodeError:
+        raise NotebookError(f"{path} is not a text file, so it is no notebook; get a fresh copy of it") from None
+    except OSError as problem:
+        raise NotebookError(f"{path} cannot be read: {problem.strerror}") from None
+    try:
+        json.loads(text)
+        return nbformat.reads(text, as_version=4)
+    except Exception as problem:
+        reason = str(problem).splitlines()[0][:100] if str(problem) else type(problem).__name__
+        raise NotebookError(f"{path} is damaged or no notebook ({reason}); get a fresh copy of it") from None
+
+
+def normal_form(notebook):
+    """A copy of a notebook in normal form.
+
+    nbformat 4.5, no outputs or execution counts, only the kernelspec in the metadata, of a cell's metadata only
+    nbgrader's and its locks; cell id = grade_id where there is one.
+
+    Raises
+    ------
+    NotebookError
+        If a cell's id is not a readable slug, or two cells share one.
+    """
+    cells, seen = [], set()
+    for cell in notebook.cells:
+        metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
+        name = metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
+        if not SLUG.fullmatch(name):
+            start = cell.source.split("\n")[0][:50]
+            raise NotebookError(f"the cell that starts with {start!r} has the id {name!r}; give it a readable one")
+        if name in seen:
+            raise NotebookError(f"two cells have the id {name!r}; ids must differ")
+        seen.add(name)
+        plain = {"cell_type": cell.cell_type, "id": name, "metadata": metadata, "source": cell.source.rstrip()}
+        if cell.cell_type == "code":
+            plain |= {"execution_count": None, "outputs": []}
+        cells.append(plain)
+    metadata = {"kernelspec": dict(KERNELSPEC)}
+    return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def as_json(notebook):
+    """A notebook as the text of its file."""
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def normalize(paths):
+    """Rewrite notebooks in normal form; returns the paths of those that changed."""
+    changed = []
+    for path in map(Path, paths):
+        text = as_json(normal_form(read_notebook(path)))
+        if text != path.read_text(encoding="utf-8"):
+            path.write_text(text, encoding="utf-8", newline="\n")
+            changed.append(path)
+    return changed
+
+
+def show(notebook):
+    """A notebook as readable text: a header line a cell, its source, and its outputs as text."""
+    parts = []
+    for cell in notebook.cells:
+        marks = cell.metadata.get("nbgrader", {})
+        kinds = [kind for kind in ("solution", "grade", "locked") if marks.get(kind)]
+        if marks.get("grade"):
+            kinds.append(f"{marks.get('points', 0):g} points")
+        header = f"== {cell.cell_type} {cell.get('id', '')}" + (f" ({', '.join(kinds)})" if kinds else "")
+        parts.append("\n".join([header, cell.source.rstrip(), *_outputs(cell)]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _outputs(cell):
+    lines = []
+    for output in cell.get("outputs", []):
+        text = output.get("text") or output.get("data", {}).get("text/plain") or "\n".join(output.get("traceback", []))
+        lines += ["-> " + line for line in str(text).rstrip().split("\n")]
+    return lines

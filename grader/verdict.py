@@ -1,0 +1,284 @@
+"""What the judge says: points, findings and a diagnosis, as text for a terminal and as HTML for a notebook."""
+
+import textwrap
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+WIDTH = 84  # nbgrader's Validate cuts lines at 87 characters
+LARGEST_TABLE = 8
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was tested.
+
+    Attributes
+    ----------
+    tested : str
+        What was tested, in words.
+    passed : bool
+    words : str
+        What happened, in words; "" where there is nothing to add.
+    points, max_points : float
+        What it earned, and what it could.
+    arrays : tuple of (str, plain value)
+        Labelled values to show: the arguments, what was expected, what came.
+    """
+
+    tested: str
+    passed: bool
+    words: str = ""
+    points: float = 0.0
+    max_points: float = 0.0
+    arrays: tuple = ()
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A named mistake, with cause and cure."""
+
+    looks_like: str
+    cause: str
+    cure: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of checking one answer.
+
+    Attributes
+    ----------
+    exercise : str
+        The exercise's id.
+    points, max_points : float
+        Points earned, and full marks.
+    findings : tuple of Finding
+        What was tested; the first that failed carries the smallest failing example.
+    diagnosis : str or None
+        Id of the misconception that explains the answer, if one does.
+    diagnoses : tuple of str
+        Ids of all mistakes that were recognised (two where a pair explains the answer).
+    advice : tuple of Advice
+        For each of `diagnoses`: what it looks like, its cause and its cure.
+    attempted : bool
+        False where the learner has not begun.
+    notes : tuple of str
+        Things worth knowing that cost nothing (a print, a warning).
+    """
+
+    exercise: str
+    points: float
+    max_points: float
+    findings: tuple
+    diagnoses: tuple = ()
+    advice: tuple = ()
+    attempted: bool = True
+    notes: tuple = ()
+
+    @property
+    def passed(self):
+        """True for full marks."""
+        return self.points >= self.max_points
+
+    @property
+    def diagnosis(self):
+        """Id of the first recognised misconception, or None."""
+        return self.diagnoses[0] if self.diagnoses else None
+
+    @property
+    def score(self):
+        """The points in words."""
+        return f"{self.points:g} of {self.max_points:g} point" + ("" if self.max_points == 1 else "s")
+
+    @property
+    def headline(self):
+        """One line: the state and the points."""
+        if self.passed:
+            state = "correct"
+        elif not self.attempted:
+            state = "not attempted yet"
+        elif self.points > 0:
+            state = "partly right"
+        else:
+            state = "not yet right"
+        return f"{self.exercise}: {state}, {self.score}"
+
+    @property
+    def text(self):
+        """The whole verdict for a terminal."""
+        lines = [self.headline]
+        for advice in self.advice:
+            lines += ["", *_wrap(f"Looks like: {advice.looks_like}.", "  ")]
+            lines += _wrap(f"Why it matters: {advice.cause}", "  ")
+            lines += _wrap(f"What to do: {advice.cure}", "  ")
+        if self.advice:
+            lines.append("")
+        shown = False
+        for finding in self.findings:
+            said = finding.tested + (f": {finding.words}" if finding.words else "")
+            lines += _wrap(said, "    ", first="  + " if finding.passed else "  - ")
+            if finding.arrays and not finding.passed and not shown:
+                shown = True
+                for label, value in finding.arrays:
+                    lines += _labelled(label, value)
+        lines += [line for note in self.notes for line in _wrap(note, "    ", first="  . ")]
+        return "\n".join(lines)
+
+    def _repr_html_(self):
+        colour = "#009E73" if self.passed else ("#E69F00" if self.points > 0 else "#D55E00")
+        if not self.attempted:
+            colour = "#56B4E9"
+        parts = [
+            f'<div class="verdict" style="border-left:5px solid {colour};padding:6px 14px;margin:6px 0;'
+            'line-height:1.45;max-width:62em">',
+            f"<div><b>{escape(self.headline)}</b></div>",
+        ]
+        for advice in self.advice:
+            parts.append(
+                '<div style="margin:6px 0;padding:6px 10px;background:rgba(128,128,128,0.12);border-radius:4px">'
+                f"<b>Looks like:</b> {_inline(advice.looks_like)}.<br>"
+                f"<b>Why it matters:</b> {_inline(advice.cause)}<br>"
+                f"<b>What to do:</b> {_inline(advice.cure)}</div>"
+            )
+        parts.append('<ul style="list-style:none;margin:4px 0;padding-left:0">')
+        shown = False
+        for finding in self.findings:
+            mark = (
+                '<span style="color:#009E73" title="passed">✓</span>'
+                if finding.passed
+                else '<span style="color:#D55E00" title="failed">✗</span>'
+            )
+            worth = f" <small>({finding.points:g}/{finding.max_points:g})</small>" if finding.max_points else ""
+            words = f": {_inline(finding.words)}" if finding.words else ""
+            parts.append(f"<li>{mark} {_inline(finding.tested)}{worth}{words}")
+            if finding.arrays and not finding.passed and not shown:
+                shown = True
+                parts.append(_tables(finding.arrays))
+            parts.append("</li>")
+        parts += [f"<li>· <small>{_inline(note)}</small></li>" for note in self.notes]
+        parts.append("</ul></div>")
+        return "".join(parts)
+
+    def __repr__(self):
+        return self.text
+
+
+class Score(float):
+    """The points of a verdict as a number, which is what nbgrader reads from a check cell's output."""
+
+    def __new__(cls, verdict):
+        score = super().__new__(cls, verdict.points)
+        score.verdict = verdict
+        return score
+
+    def __repr__(self):
+        return repr(float(self))
+
+    def _repr_html_(self):
+        return f'<span style="opacity:0.7">{self.verdict.score}</span>'
+
+
+def _inline(words):
+    """Escape words for HTML; `code` between backticks is set as code."""
+    pieces = escape(words).replace("\n", "<br>").split("`")
+    if len(pieces) % 2 == 0:
+        return "`".join(pieces)
+    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def _wrap(words, indent, first=None):
+    return textwrap.wrap(
+        words,
+        WIDTH,
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+def show_value(value):
+    """A plain value as short text."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind == "b":
+            value = value.astype(int)
+        kwargs = {"precision": 4, "threshold": 60, "edgeitems": 3, "max_line_width": WIDTH - 8, "separator": " "}
+        return np.array2string(value, suppress_small=_readable_as_decimals(value), **kwargs)
+    if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
+        return "\n".join(show_value(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    said = repr(value)
+    return said if len(said) <= 300 else said[:297] + "..."
+
+
+def _readable_as_decimals(array):
+    finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
+    return bool(finite.size == 0 or np.abs(finite).max() < 1e5)
+
+
+def _labelled(label, value):
+    lines = show_value(value).split("\n")
+    head = f"      {label} = "
+    if len(lines) == 1 and len(head) + len(lines[0]) <= WIDTH + 3:
+        return [head + lines[0]]
+    return [f"      {label} ="] + ["        " + line for line in lines]
+
+
+def _tables(arrays):
+    """Labelled values side by side; large pairs of matrices as one heat table of their difference."""
+    named = dict(arrays)
+    got, expected = named.get("you returned"), named.get("expected")
+    cells = []
+    both = isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.shape == expected.shape
+    large = both and got.ndim == 2 and max(got.shape) > LARGEST_TABLE and max(got.shape) <= 40
+    for label, value in arrays:
+        if large and label in ("expected", "you returned"):
+            continue
+        cells.append(_cell(label, value))
+    if large:
+        difference = np.abs(got.astype(float) - expected.astype(float))
+        cells.append(_cell("difference from the expected result (darker = larger)", difference, heat=True))
+    return f'<div style="display:flex;flex-wrap:wrap;gap:18px;margin:6px 0 8px 18px">{"".join(cells)}</div>'
+
+
+def _cell(label, value, heat=False):
+    body = _matrix(value, heat) if _is_table(value, heat) else f"<pre style='margin:0'>{escape(show_value(value))}</pre>"
+    return f"<div><div><small>{escape(label)}</small></div>{body}</div>"
+
+
+def _is_table(value, heat):
+    if not isinstance(value, np.ndarray) or value.ndim not in (1, 2) or value.size == 0:
+        return False
+    return heat or max(value.shape) <= LARGEST_TABLE
+
+
+def _matrix(array, heat=False):
+    rows = np.atleast_2d(array)
+    top = float(np.nanmax(rows)) if heat and np.isfinite(rows).any() else 0.0
+    out = ['<table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">']
+    for row in rows:
+        out.append('<tr style="background:none">')
+        for number in row:
+            style = "padding:1px 6px;text-align:right;border:1px solid rgba(128,128,128,0.35)"
+            shown = _number(number)
+            if heat:
+                share = float(number) / top if top > 0 and np.isfinite(number) else 1.0
+                style += f";width:10px;height:12px;background:rgba(213,94,0,{share:.2f})"
+                out.append(f'<td style="{style}" title="{shown}"></td>')
+            else:
+                out.append(f'<td style="{style}">{shown}</td>')
+        out.append("</tr>")
+    return "".join([*out, "</table>"])
+
+
+def _number(number):
+    if isinstance(number, (bool, np.bool_)):
+        return str(bool(number))
+    if isinstance(number, (int, np.integer)):
+        return str(int(number))
+    number = float(number)
+    if not np.isfinite(number):
+        return str(number)
+    return f"{number:.4g}" if number == 0 or 1e-4 <= abs(number) < 1e5 else f"{number:.1e}"

@@ -1,0 +1,59 @@
+"""nbgrader's configuration of the course; nbgrader reads it from the current directory, so work in the repository.
+
+solutions/ is its source, notebooks/ its release; submissions and everything that grading makes stay in grading/,
+which git ignores.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+
+c = get_config()  # noqa: F821 - defined by whoever loads this file
+
+c.CourseDirectory.course_id = "attention-course"
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+# With slashes on every platform: nbgrader puts these into regular expressions.
+c.CourseDirectory.submitted_directory = "grading/submitted"
+c.CourseDirectory.autograded_directory = "grading/autograded"
+c.CourseDirectory.feedback_directory = "grading/feedback"
+c.CourseDirectory.solution_directory = "grading/solution"
+c.CourseDirectory.source_with_tests_directory = "grading/source_with_tests"
+c.CourseDirectory.db_url = f"sqlite:///{(ROOT / 'grading' / 'gradebook.db').as_posix()}"
+c.CourseDirectory.ignore = [
+    ".ipynb_checkpoints",
+    ".DS_Store",
+    "*.pyc",
+    "__pycache__",
+    "feedback",
+    "*.part",
+]
+
+# A stub does not raise: Run All reaches the end, and the check says "not attempted yet".
+c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE"}
+c.ClearSolutions.text_stub = "*Your answer here.*"
+
+# A cell that never ends is interrupted and costs its own points; the notebook and the class go on.
+c.Execute.timeout = 30
+c.Execute.interrupt_on_timeout = True
+c.Execute.raise_on_iopub_timeout = False
+
+# Notebooks are handed out and collected as files (git, an LMS), not through nbgrader's exchange.
+c.Exchange.root = str(ROOT / "grading" / "exchange")
+
+# The last stage gives `nbgrader generate_assignment` the same bytes as `python -m grader release`.
+c.GenerateAssignment.preprocessors = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.LockCells",
+    "nbgrader.preprocessors.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "grader.release.NormalForm",
+]

@@ -1,0 +1,90 @@
+"""What all tests share: settings apart from the user's own, and plain words when a part of the machine is missing."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+# Set on import, before anything of Jupyter is: it reads some of these only once.
+_SETTINGS = tempfile.TemporaryDirectory(prefix="attention-course-tests-", ignore_cleanup_errors=True)
+for _name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "JUPYTERLAB_SETTINGS_DIR"):
+    os.environ[_name] = str(Path(_SETTINGS.name) / _name.lower())
+    Path(os.environ[_name]).mkdir()
+os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
+os.environ["JUPYTER_PLATFORM_DIRS"] = "1"
+# nbgrader calls `alembic` by its name.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+for _name in ("MPLBACKEND", "NBGRADER_EXECUTION", "JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_TOKEN"):
+    os.environ.pop(_name, None)
+
+PROGRAMS = {
+    "chromium": (["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"], "apt install chromium"),
+    "bwrap": (["bwrap"], "apt install bubblewrap"),
+    "git": (["git"], "apt install git"),
+    "make": (["make"], "apt install make"),
+}
+
+
+def require_program(name):
+    """Return the path of a program; without it, fail where nothing may be missing (CI), and skip elsewhere."""
+    names, cure = PROGRAMS[name]
+    for candidate in names:
+        if path := shutil.which(candidate):
+            return path
+    reason = f"{name} is not on this machine ({cure})"
+    if IN_CI:
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def require():
+    """Give tests `require_program`."""
+    return require_program
+
+
+@pytest.fixture(scope="session")
+def root():
+    """Return the repository's folder."""
+    return ROOT
+
+
+def _tree():
+    """Return what git says about the work tree: which files differ from the last commit, and how."""
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        return None
+    said = [
+        subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=False).stdout
+        for arguments in (["status", "--porcelain", "--untracked-files=all"], ["diff"])
+    ]
+    return said[0].decode("utf-8", "replace"), hashlib.sha256(said[1]).hexdigest()
+
+
+def pytest_sessionstart(session):
+    """Remember the work tree."""
+    session.config.tree_before = _tree()
+
+
+def pytest_sessionfinish(session):
+    """Fail in CI when the tests left something behind."""
+    session.config.tree_after = _tree()
+    if IN_CI and session.config.tree_after != session.config.tree_before:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say what changed in the work tree during the tests; outside CI that may have been somebody at work."""
+    before, after = getattr(config, "tree_before", None), getattr(config, "tree_after", None)
+    if before is None or after is None or before == after:
+        return
+    terminalreporter.section("the work tree changed during the tests", red=IN_CI, yellow=not IN_CI)
+    lines = set(after[0].splitlines()) ^ set(before[0].splitlines())
+    terminalreporter.write_line("\n".join(sorted(lines)) or "files that already differed from the last commit")

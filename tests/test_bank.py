@@ -1,0 +1,212 @@
+"""The bank is itself tested: mistakes fail and are named, unusual right answers pass, constants earn nothing."""
+
+import importlib
+import itertools
+
+import numpy as np
+import pytest
+
+import attnlib
+from grader.exercise import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
+from grader.exercises import BANK, MODULES
+from grader.judge import judge
+
+FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, FunctionExercise)]
+VALUES = [exercise for exercise in BANK.values() if isinstance(exercise, ValueExercise)]
+CHOICES = [exercise for exercise in BANK.values() if isinstance(exercise, ChoiceExercise)]
+SEARCHES = [exercise for exercise in BANK.values() if isinstance(exercise, SearchExercise)]
+SEEDS = range(6)
+
+
+def by_id(exercise):
+    return exercise.id
+
+
+def cases_of(exercises):
+    return [pytest.param(e, m, id=f"{e.id}-{m.id}") for e in exercises for m in e.misconceptions]
+
+
+def handwritten(kind):
+    """All (exercise id, answer, ...) of tests/variants/<module>.py."""
+    found = []
+    for module in MODULES:
+        name = module.__name__.rsplit(".", 1)[-1]
+        table = getattr(importlib.import_module(f"variants.{name}"), kind, {})
+        for exercise_id, answers in table.items():
+            for i, entry in enumerate(answers):
+                answer, *expected = entry if isinstance(entry, tuple) and kind == "WRONG" else (entry,)
+                label = getattr(answer, "__name__", str(i))
+                found.append(pytest.param(exercise_id, answer, *expected, id=f"{exercise_id}-{i}-{label}"))
+    return found
+
+
+def mistaken(exercise, *ids):
+    """The exercise's model with these mistakes, as an answer."""
+
+    def answer(*args, **kwargs):
+        return exercise.model(*args, wrong=frozenset(ids), **kwargs)
+
+    return answer
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
+def test_the_model_without_mistakes_gets_full_marks(exercise):
+    for seed in SEEDS:
+        verdict = judge(exercise, mistaken(exercise), seed)
+        assert verdict.passed, verdict.text
+        assert verdict.points == exercise.points
+
+
+@pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if hasattr(attnlib, e.id)], ids=by_id)
+def test_the_reference_is_the_library_function(exercise):
+    function = getattr(attnlib, exercise.id)
+
+    def through_library(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    for seed in SEEDS:
+        # The judge looks for the library's function by name; here it is hidden behind another one on purpose.
+        verdict = judge(exercise, through_library, seed)
+        assert verdict.passed, verdict.text
+
+
+@pytest.mark.parametrize(("exercise", "misconception"), cases_of(FUNCTIONS))
+def test_every_misconception_fails_and_is_named(exercise, misconception):
+    for seed in SEEDS:
+        verdict = judge(exercise, mistaken(exercise, misconception.id), seed)
+        assert not verdict.passed
+        assert verdict.points < exercise.points
+        assert verdict.diagnosis == misconception.id, verdict.text
+        assert misconception.looks_like in " ".join(verdict.text.split())
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
+def test_two_mistakes_at_once_name_at_least_one_of_them(exercise):
+    for first, second in itertools.combinations([m.id for m in exercise.misconceptions], 2):
+        verdict = judge(exercise, mistaken(exercise, first, second), seed=1)
+        assert not verdict.passed, f"{first} and {second} together pass"
+        assert set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1, f"{first}, {second}: {verdict.text}"
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
+def test_an_exercise_knows_enough_mistakes(exercise):
+    assert len(exercise.misconceptions) >= 3
+    assert len({m.id for m in exercise.misconceptions}) == len(exercise.misconceptions)
+    for m in exercise.misconceptions:
+        assert m.looks_like[0] == m.looks_like[0].lower() or m.looks_like.startswith("`"), "it completes 'Looks like: ...'"
+        assert not m.looks_like.endswith(".")
+        assert m.cause.endswith((".", "!", "?")) and m.cure.endswith((".", "!", "?"))
+
+
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
+def test_constants_zeros_and_the_input_itself_earn_nothing(exercise):
+    for seed in SEEDS:
+        inputs = exercise.cases[0].make(np.random.default_rng(99))
+        plain = {k: v for k, v in inputs.items() if k not in exercise.keywords}
+        keyed = {k: v for k, v in inputs.items() if k in exercise.keywords}
+        right = exercise.model(*plain.values(), **keyed)
+
+        def zeros(*args, _exercise=exercise, **kwargs):
+            return blank(_exercise.model(*args, **kwargs), 0.0)
+
+        def uniform(*args, _exercise=exercise, **kwargs):
+            return blank(_exercise.model(*args, **kwargs), None)
+
+        def same(*args, _right=right, **kwargs):
+            return _right
+
+        def identity(first, *args, **kwargs):
+            return first
+
+        for answer in (zeros, uniform, same, identity):
+            if answer is uniform and isinstance(right, (bool, str)):
+                continue
+            verdict = judge(exercise, answer, seed)
+            allowed = 0.5 * exercise.points if isinstance(right, bool) else 0.0
+            assert verdict.points <= allowed, f"{answer.__name__}: {verdict.text}"
+
+
+def blank(result, fill):
+    """A result of the same kind and shape that holds nothing: zeros, or equal shares."""
+    if isinstance(result, tuple):
+        return tuple(blank(item, fill) for item in result)
+    if isinstance(result, np.ndarray):
+        share = 1.0 / max(result.shape[-1], 1) if result.ndim else 0.0
+        return np.full(result.shape, share if fill is None else fill)
+    if isinstance(result, list):
+        return [type(item)() for item in result]
+    return type(result)()
+
+
+@pytest.mark.parametrize(("exercise_id", "answer"), handwritten("VARIANTS"))
+def test_a_legitimate_variant_gets_full_marks(exercise_id, answer):
+    for seed in SEEDS:
+        verdict = judge(exercise_id, answer, seed)
+        assert verdict.passed, verdict.text
+
+
+@pytest.mark.parametrize(("exercise_id", "answer", "diagnosis"), handwritten("WRONG"))
+def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis):
+    for seed in SEEDS:
+        verdict = judge(exercise_id, answer, seed)
+        assert not verdict.passed
+        if diagnosis:
+            assert diagnosis in verdict.diagnoses, verdict.text
+
+
+@pytest.mark.parametrize("exercise", VALUES, ids=by_id)
+def test_the_expected_values_get_full_marks(exercise):
+    answer = value_answer(exercise)
+    verdict = judge(exercise, answer)
+    assert verdict.passed, verdict.text
+    assert not judge(exercise, None).attempted
+
+
+@pytest.mark.parametrize(("exercise", "misconception"), cases_of(VALUES))
+def test_every_wrong_value_that_is_known_fails_and_is_named(exercise, misconception):
+    verdict = judge(exercise, value_answer(exercise, misconception.id))
+    assert not verdict.passed
+    assert verdict.diagnosis == misconception.id, verdict.text
+
+
+def value_answer(exercise, *wrong):
+    values = {part.name: part.expected(wrong=frozenset(wrong)) for part in exercise.parts}
+    return values[""] if list(values) == [""] else values
+
+
+@pytest.mark.parametrize("exercise", CHOICES, ids=by_id)
+def test_a_choice_has_one_right_letter_and_every_letter_is_explained(exercise):
+    assert exercise.right in exercise.because
+    assert len(exercise.because) >= 3
+    for letter, because in exercise.because.items():
+        verdict = judge(exercise, f" {letter.upper()} ")
+        assert verdict.passed == (letter == exercise.right)
+        assert because in verdict.findings[0].words
+        if letter != exercise.right:
+            assert verdict.diagnosis == f"chose-{letter}"
+            assert f"({exercise.right})" not in because
+    for nonsense in ("z", 3, ["a"], "", "the first"):
+        verdict = judge(exercise, nonsense)
+        assert verdict.points == 0
+        assert "letter" in verdict.text
+    assert not judge(exercise, None).attempted
+
+
+@pytest.mark.parametrize("exercise", SEARCHES, ids=by_id)
+def test_a_search_is_polite_about_nonsense(exercise):
+    assert not judge(exercise, None).attempted
+    for nonsense in ("abc", [[1, 2], [3]], float("nan"), object()):
+        verdict = judge(exercise, nonsense)
+        assert not verdict.passed
+        assert verdict.points == 0
+
+
+def test_every_function_has_legitimate_variants():
+    written = {parameter.values[0] for parameter in handwritten("VARIANTS")}
+    assert {exercise.id for exercise in FUNCTIONS} <= written
+
+
+def test_ids_are_unique_and_points_are_whole_numbers():
+    for exercise in BANK.values():
+        assert exercise.points == int(exercise.points) > 0
+        assert exercise.task

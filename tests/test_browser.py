@@ -1,0 +1,184 @@
+"""The released notebooks in a real JupyterLab in a real browser, as learners and instructors see them."""
+
+import csv
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import browser as harness
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+from grader import lab as course
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parent.parent
+PART = "1-context-vectors"
+SOFTMAX = f"{PART}/3-softmax.ipynb"
+DOWN_THE_COLUMNS = """def softmax(x):
+    e = np.exp(x - x.max())
+    return e / e.sum(axis=0)
+"""
+
+
+def sources(notebook):
+    """Return the sources of a notebook's cells by their ids."""
+    return {cell.id: cell.source for cell in nbformat.read(notebook, as_version=4).cells}
+
+
+def explorers():
+    """Return every released notebook with the ids of the cells that show an explorer."""
+    found = []
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        cells = nbformat.read(path, as_version=4).cells
+        ids = [
+            cell.id for cell in cells if cell.cell_type == "code" and re.search(r"^\s*explore_\w+\(", cell.source, re.M)
+        ]
+        found.append(pytest.param(path.relative_to(ROOT / "notebooks").as_posix(), ids, id=path.stem))
+    return found
+
+
+@pytest.fixture(scope="module")
+def chromium(require):
+    with harness.browser(require("chromium")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    return tmp_path_factory.mktemp("learner") / "work"
+
+
+@pytest.fixture(scope="module")
+def learner(chromium, work, tmp_path_factory):
+    """Give JupyterLab as `make lab` opens it."""
+    course.copy_notebooks(work=work)
+    state = tmp_path_factory.mktemp("state")
+    with harness.running("learner", work, state) as server, harness.Lab(server, chromium) as lab:
+        yield lab
+
+
+@pytest.fixture
+def fresh(learner, work):
+    """Return a function that opens a notebook as it was released."""
+
+    def open_fresh(name):
+        shutil.copyfile(ROOT / "notebooks" / name, work / name)
+        return learner.open(name)
+
+    return open_fresh
+
+
+# ---- a learner
+
+
+def test_a_learner_sees_the_start_and_no_menus_for_instructors(learner):
+    learner.open(course.START)
+    assert "start-here" in learner.page.title()
+    assert "Nbgrader" not in learner.menus()
+    assert learner.page.get_by_text("Would you like to").count() == 0
+    assert learner.foreign == set()
+
+
+@pytest.mark.parametrize(("name", "cells"), explorers())
+def test_a_released_notebook_runs_to_its_end_and_its_explorers_move(fresh, learner, name, cells):
+    notebook = fresh(name)
+    notebook.run_all()
+    assert notebook.failures() == []
+    for cell in cells:
+        assert notebook.move_something(cell), f"nothing changes in the picture of {cell}"
+    assert learner.errors == []
+    assert learner.foreign == set()
+
+
+def test_an_unsolved_check_says_so_without_a_traceback(fresh):
+    notebook = fresh(SOFTMAX)
+    notebook.run_all()
+    assert "not attempted yet" in notebook.text("softmax").lower()
+
+
+def test_a_failing_check_shows_its_diagnosis(fresh):
+    notebook = fresh(SOFTMAX)
+    notebook.run_all()
+    notebook.write("softmax-answer", DOWN_THE_COLUMNS)
+    notebook.run("softmax-answer")
+    notebook.run("softmax")
+    said = notebook.text("softmax")
+    assert "Looks like" in said
+    assert "column" in said
+
+
+def test_a_solved_check_passes(fresh):
+    notebook = fresh(SOFTMAX)
+    notebook.run_all()
+    notebook.write("softmax-answer", sources(ROOT / "solutions" / SOFTMAX)["softmax-answer"])
+    notebook.run("softmax-answer")
+    notebook.run("softmax")
+    said = notebook.text("softmax")
+    assert "Looks like" not in said
+    assert "not attempted" not in said.lower()
+    assert re.search(r"pass", said, re.IGNORECASE)
+
+
+def test_validate_names_the_checks_that_fail_and_their_diagnosis(fresh):
+    notebook = fresh(SOFTMAX)
+    notebook.write("softmax-answer", DOWN_THE_COLUMNS)
+    said = notebook.validate()
+    assert 'check("softmax", softmax)' in said
+    assert "Looks like" in said
+
+
+def test_validate_confirms_a_solved_notebook(fresh):
+    notebook = fresh(SOFTMAX)
+    for cell, source in sources(ROOT / "solutions" / SOFTMAX).items():
+        notebook.write(cell, source)
+    assert "Success" in notebook.validate()
+
+
+# ---- an instructor
+
+
+@pytest.fixture(scope="module")
+def graded_course(tmp_path_factory):
+    """Return a copy of the course in which one solved notebook was handed in and graded, and its score."""
+    copy = tmp_path_factory.mktemp("instructor") / "course"
+    copy.mkdir()
+    shutil.copyfile(ROOT / "nbgrader_config.py", copy / "nbgrader_config.py")
+    shutil.copytree(ROOT / "solutions" / PART, copy / "solutions" / PART)
+    submitted = copy / "grading" / "submitted" / "ada" / PART
+    submitted.mkdir(parents=True)
+
+    def nbgrader(*arguments):
+        subprocess.run(["nbgrader", *arguments], cwd=copy, check=True, capture_output=True, text=True)
+
+    nbgrader("generate_assignment", PART)
+    solved = nbformat.read(copy / "notebooks" / SOFTMAX, as_version=4)
+    answers = sources(ROOT / "solutions" / SOFTMAX)
+    for cell in solved.cells:
+        cell.source = answers[cell.id]
+    nbformat.write(solved, submitted / "3-softmax.ipynb")
+    nbgrader("autograde", PART)
+    nbgrader("export", "--to", str(copy / "marks.csv"))
+    with open(copy / "marks.csv", encoding="utf-8", newline="") as file:
+        [row] = csv.DictReader(file)
+    return copy, float(row["score"])
+
+
+@pytest.mark.grading
+def test_formgrader_lists_the_part_and_the_grade(graded_course, chromium, tmp_path):
+    copy, score = graded_course
+    with harness.running("instructor", copy, tmp_path, course=copy) as server, harness.Lab(server, chromium) as lab:
+        lab.open()
+        formgrader = lab.formgrader()
+        part = formgrader.get_by_role("row").filter(has_text=PART)
+        expect(part).to_be_visible()
+        formgrader.get_by_role("link", name="Manage Students").click()
+        student = formgrader.get_by_role("row").filter(has_text="ada")
+        expect(student).to_contain_text(re.compile(r"\d / \d"))
+        shown, total = re.search(r"([\d.]+) / ([\d.]+)", student.inner_text()).groups()
+        assert float(shown) == score
+        assert 0 < score <= float(total)
+        assert lab.errors == []

@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from attnlib import (
+    context_vectors,
+    cosine_scores,
+    dot_scores,
+    knn_attention,
+    knn_indices,
+    load_word_vectors,
+    softmax_with_temperature,
+    squared_distances,
+    unit_rows,
+)
+
+METRICS = ["dot", "cosine", "euclidean"]
+TIE_QUERY, TIE_KEYS = [[1, 2]], [[1, 2], [2, 0], [-1, 3]]
+
+
+def random_qkv(*leading):
+    rng = np.random.default_rng(0)
+    return (rng.standard_normal((*leading, *shape)) for shape in [(5, 3), (7, 3), (7, 11)])
+
+
+def test_the_dot_product_ties_where_the_distance_does_not():
+    assert np.array_equal(knn_indices(TIE_QUERY, TIE_KEYS, 3, "dot"), [[0, 2, 1]])
+    assert np.array_equal(knn_indices(TIE_QUERY, TIE_KEYS, 3, "euclidean"), [[0, 1, 2]])
+    assert np.array_equal(knn_indices(TIE_QUERY, TIE_KEYS, 3, "cosine"), [[0, 2, 1]])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_ties_go_to_the_lower_index(metric):
+    assert np.array_equal(knn_indices([[1, 0]], [[0, 1], [1, 0], [1, 0], [0, 1], [1, 0]], 4, metric), [[1, 2, 4, 0]])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_many_ties_keep_the_order_of_the_keys(metric):
+    K = np.tile([[0, 1], [1, 0], [-1, 0]], (101, 1))
+    expected = [*range(1, 303, 3), *range(0, 303, 3), *range(2, 303, 3)]
+    assert np.array_equal(knn_indices([[1, 0]], K, 303, metric)[0], expected)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_nearest_come_first(metric):
+    Q, K, _ = random_qkv()
+    farness = {
+        "dot": lambda q, k: -sum(q * k),
+        "cosine": lambda q, k: -sum(q * k) / np.sqrt(sum(k * k)),
+        "euclidean": lambda q, k: sum((q - k) ** 2),
+    }[metric]
+    expected = [sorted(range(7), key=lambda j, q=q: farness(q, K[j]))[:3] for q in Q]
+    found = knn_indices(Q, K, 3, metric)
+    assert np.array_equal(found, expected)
+    assert found.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_batches_are_independent(metric):
+    Q, K, _ = random_qkv(2, 13)
+    found = knn_indices(Q, K, 2, metric)
+    assert found.shape == (2, 13, 5, 2)
+    assert np.array_equal(found[1, 7], knn_indices(Q[1, 7], K[1, 7], 2, metric))
+
+
+def test_with_keys_of_equal_length_all_metrics_agree():
+    Q, K, _ = random_qkv()
+    dot, cosine, euclidean = (knn_indices(Q, unit_rows(K), 7, metric) for metric in METRICS)
+    assert np.array_equal(dot, cosine)
+    assert np.array_equal(dot, euclidean)
+    assert not np.array_equal(knn_indices(Q, K, 7, "dot"), knn_indices(Q, K, 7, "euclidean"))
+
+
+def test_attention_to_one_neighbour_returns_its_value():
+    Q, K, V = random_qkv()
+    assert np.allclose(knn_attention(Q, K, V, 1), V[np.argmax(dot_scores(Q, K), axis=1)])
+
+
+def test_attention_to_all_neighbours_is_attention():
+    Q, K, V = random_qkv()
+    assert np.allclose(knn_attention(Q, K, V, 7), context_vectors(Q, K, V))
+
+
+def test_attention_to_k_neighbours_ignores_the_others():
+    Q, K, V = random_qkv()
+    for q, context in zip(Q, knn_attention(Q, K, V, 3), strict=True):
+        best = np.argsort(-(K @ q))[:3]
+        assert np.allclose(context, context_vectors(q[None], K[best], V[best])[0])
+
+
+def test_only_the_first_of_tied_keys_is_taken():
+    assert np.allclose(knn_attention([[1, 0]], [[1, 0], [1, 0], [0, 1]], [[10], [20], [30]], 1), 10)
+
+
+def test_batched_attention_to_neighbours():
+    Q, K, V = random_qkv(2)
+    assert np.allclose(knn_attention(Q, K, V, 2)[1], knn_attention(Q[1], K[1], V[1], 2))
+
+
+def test_a_cold_softmax_of_minus_the_squared_distance_is_the_euclidean_neighbour():
+    Q, K, V = random_qkv()
+    cold = softmax_with_temperature(-squared_distances(Q, K), 1e-6) @ V
+    assert np.allclose(cold, V[knn_indices(Q, K, 1, "euclidean")[:, 0]])
+
+
+@pytest.mark.parametrize("metric", ["dot", "cosine"])
+def test_the_neighbours_of_real_words(metric):
+    vocabulary, E = load_word_vectors()
+    words = list(vocabulary)
+
+    def nearest(word, k):
+        return [words[j] for j in knn_indices(E[[vocabulary[word]]], E, k, metric)[0]]
+
+    assert set(nearest("doctor", 7)) >= {"doctor", "doctors", "physician", "medical", "hospital"}
+    assert nearest("paris", 4) == ["paris", "france", "london", "french"]
+    assert np.argmax(cosine_scores(E[[vocabulary["king"]]], E)) == vocabulary["king"]
+
+
+def test_float32_stays():
+    Q, K, V = (x.astype(np.float32) for x in random_qkv())
+    assert knn_attention(Q, K, V, 2).dtype == np.float32
+
+
+def test_errors_say_what_is_allowed():
+    with pytest.raises(ValueError, match="metric must be one of dot, cosine, euclidean; got 'manhattan'"):
+        knn_indices(TIE_QUERY, TIE_KEYS, 1, "manhattan")
+    with pytest.raises(ValueError, match="k must be between 1 and 3; got 4"):
+        knn_indices(TIE_QUERY, TIE_KEYS, 4, "dot")
+    with pytest.raises(TypeError, match=r"k must be an integer; got 1\.5"):
+        knn_attention(TIE_QUERY, TIE_KEYS, TIE_KEYS, 1.5)

@@ -1,0 +1,327 @@
+"""Pictures: what they say, that nothing on them is cut off, and the small algorithms behind them."""
+
+import base64
+import html
+import itertools
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.text import Text
+
+import attnlib
+from attnlib import plots
+from attnlib.plots import style
+from attnlib.plots.hulls import inside_hull
+from attnlib.plots.labels import place_labels
+from attnlib.plots.vectors import nearest_by_measure
+
+WORDS = ["The", "cat", "sat"]
+X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
+WEIGHTS = attnlib.softmax(X @ X.T)
+LONG = ["unbelievably", "neighbourhood", "extraordinary", "communication", "understanding"]
+
+
+@pytest.fixture(scope="module")
+def word_vectors():
+    return attnlib.load_word_vectors()
+
+
+def numbers(seed, *shape):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+PICTURES = {
+    "legend": lambda: plots.role_legend(*plots.ROLES),
+    "road map": plots.road_map,
+    "road map from the start": lambda: plots.road_map("0-start-here/start-here"),
+    "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
+    "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
+    "progress before anything": lambda: plots.progress_chart([]),
+    "scores": lambda: plots.heat_map(X @ X.T - 0.5, WORDS, WORDS, title="Scores", highlight=[(0, 1)]),
+    "one row": lambda: plots.heat_map([[5, 2, 5]], ["q"], title="A long title over a small matrix of scores"),
+    "weights of long words": lambda: plots.heat_map(attnlib.softmax(numbers(1, 5, 5)), LONG, LONG, role="weights"),
+    "a large matrix": lambda: plots.heat_map(numbers(2, 31, 29), title="Too many numbers to write"),
+    "infinite scores": lambda: plots.heat_map([[0.0, -np.inf]], row_axis="", column_axis=""),
+    "an equation of long words": lambda: plots.equation(
+        plots.Matrix(numbers(3, 5, 5), "scores", rows=LONG, columns=LONG),
+        "softmax, row by row",
+        plots.Matrix(attnlib.softmax(numbers(3, 5, 5)), "weights", "weights", columns=LONG),
+        title="Scores become weights",
+    ),
+    "score matrix": lambda: plots.score_matrix(X, X, WORDS, WORDS),
+    "look-up": lambda: plots.lookup([2, 0], numbers(4, 3, 5), ["sat", "the"], ["the", "cat", "sat"]),
+    "three stages": lambda: plots.three_stages(X, X, X, WORDS, WORDS, title="The cat sat"),
+    "three stages of long words": lambda: plots.three_stages(X[:2], X, numbers(5, 3, 4), LONG[:2], LONG[:3]),
+    "arrows": lambda: plots.arrows(X, WORDS, ["query", "key", "value"], title="Three words"),
+    "a zero arrow": lambda: plots.arrows([[0, 0]]),
+    "tie": lambda: plots.tie([1, 2], [[1, 2], [2, 0], [-1, 3]]),
+    "score views of a query": lambda: plots.score_views([[1, 2]], [[1, 2], [2, 0], [-1, 3]], angle=200, length=5),
+    "score views of a key": lambda: plots.score_views(X, X, LONG[:3], LONG[:3], move="key", index=1, length=2),
+    "word map": lambda: plots.word_map(LONG, numbers(6, 5, 7), groups=list("aabbc"), title="Words", highlight=LONG[:1]),
+    "weights": lambda: plots.weight_bars([0.2, 0.1, 0.2, 0.1, 0.4], LONG, title="play asks"),
+    "weights of long words as bars": lambda: plots.weight_bars(attnlib.softmax(numbers(7, 5)), LONG),
+    "softmax steps": lambda: plots.softmax_steps([2, 1, -0.5], WORDS, temperature=0.5),
+    "temperatures": lambda: plots.temperature_family([2, 1, -0.5], LONG[:3]),
+    "softmax at a temperature": lambda: plots.softmax_at([2, 1, -3], 0.3, LONG[:3]),
+    "entropies": lambda: plots.entropy_gallery([[1, 0, 0], [0.5, 0.3, 0.2]], WORDS, ["certain", "open"]),
+    "entropy curve": lambda: plots.entropy_curve([2, 1, -0.5], mark=1),
+    "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
+    "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
+    "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
+}
+
+
+@pytest.fixture(params=PICTURES, scope="module")
+def picture(request):
+    return PICTURES[request.param]()
+
+
+def test_every_picture_says_in_words_what_it_shows(picture):
+    assert isinstance(picture, plots.Picture)
+    assert repr(picture) == picture.alt
+    assert len(picture.alt) > 15
+    assert "nan" not in picture.alt
+
+
+def test_no_text_is_cut_off(picture):
+    canvas = FigureCanvasAgg(picture.figure)
+    canvas.draw()
+    renderer, sheet = canvas.get_renderer(), picture.figure.bbox
+    for axes in picture.figure.axes:
+        # An axis that is switched off still has its tick labels, which are not drawn.
+        hidden = [] if axes.axison else [*axes.xaxis.findobj(Text), *axes.yaxis.findobj(Text)]
+        for text in axes.findobj(Text):
+            if text.get_text().strip() and text not in hidden:
+                box = text.get_window_extent(renderer)
+                inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= sheet.x1 + 1 and box.y1 <= sheet.y1 + 1
+                assert inside, f"{text.get_text()!r} at {box} on a sheet of {sheet.size}"
+
+
+def test_every_public_function_that_draws_is_tried_here(word_vectors):
+    drawn = "".join(str(function.__code__.co_names) for function in PICTURES.values() if hasattr(function, "__code__"))
+    others = {"Matrix", "Picture", "ROLES", "principal_axes", "convex_hull", "road_map", "word_walk"}
+    public = {name for name, value in vars(plots).items() if callable(value) and not name.startswith("_")}
+    assert {name for name in public - others if f"'{name}'" not in drawn} == set()
+
+
+def test_a_picture_is_an_image_with_its_text_alternative():
+    picture = plots.heat_map([[1.0]], ['"quoted" & <b>'])
+    bundle = picture._repr_mimebundle_()
+    assert bundle["text/plain"] == picture.alt
+    alt = re.search(r'alt="([^"]*)"', bundle["text/html"]).group(1)
+    assert html.unescape(alt) == picture.alt
+    data = re.search(r"base64,([^\"]*)", bundle["text/html"]).group(1)
+    assert base64.b64decode(data).decode() == picture.svg()
+
+
+def test_the_same_picture_is_the_same_file():
+    assert PICTURES["tie"]().svg() == PICTURES["tie"]().svg()
+    assert PICTURES["tie"]().svg() != plots.tie([1, 2], [[1, 2], [2, 0.1], [-1, 3]]).svg()
+
+
+def test_a_picture_is_saved_by_the_ending_of_its_name(tmp_path):
+    picture = plots.role_legend()
+    picture.save(tmp_path / "legend.svg")
+    picture.save(tmp_path / "legend.png")
+    assert (tmp_path / "legend.svg").read_text(encoding="utf-8") == picture.svg()
+    assert (tmp_path / "legend.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match=r"path must end in .* got legend\.jpg"):
+        picture.save(tmp_path / "legend.jpg")
+
+
+def test_drawing_leaves_pyplot_alone_and_attnlib_leaves_drawing_alone():
+    code = (
+        "import sys, attnlib; assert 'matplotlib' not in sys.modules and 'ipywidgets' not in sys.modules\n"
+        "from attnlib import plots; plots.tie([1, 2], [[1, 2], [2, 0]]).svg()\n"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def texts_of(picture):
+    return [text.get_text() for text in picture.figure.findobj(Text) if text.get_text()]
+
+
+def test_every_number_of_a_heat_map_is_written_in_its_cell():
+    scores = X @ X.T
+    written = texts_of(plots.heat_map(scores, WORDS, WORDS))
+    assert [t for t in written if t[0].isdigit()] == [f"{x:.2f}" for x in scores.ravel()]
+
+
+def test_a_negative_number_has_a_minus_sign_and_zero_has_none():
+    assert style.number(-1.5) == "\N{MINUS SIGN}1.50"
+    assert style.number(-0.001) == "0.00"
+    assert style.number(-np.inf) == "\N{MINUS SIGN}\N{INFINITY}"
+
+
+def luminance(color):
+    c = np.array(to_rgb(color))
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(a, b):
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_words_in_a_role_s_ink_stand_out_from_white_paper():
+    inks = [role.ink for role in plots.ROLES.values()] + [style.INK, style.MUTED]
+    assert min(contrast(ink, style.PAPER) for ink in inks) >= 4.5  # WCAG 2.1, level AA
+
+
+@pytest.mark.parametrize("role", ["scores", "weights", "query", "value", "context"])
+def test_numbers_stand_out_from_their_cells(role):
+    values = np.linspace(0 if role == "weights" else -1, 1, 101)[None]
+    for color in style.cell_colors(values, role)[0]:
+        assert contrast(style.text_on(color), color) >= 3.7
+
+
+def test_roles_look_different_to_colour_blind_readers():
+    # Machado et al. (2009), complete deuteranopia and protanopia, on linear light.
+    deuter = np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]])
+    protan = np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    )
+    colors = np.array([to_rgb(plots.ROLES[name].color) for name in ("query", "key", "value", "context")]) ** 2.2
+    for seen in (colors @ deuter.T, colors @ protan.T):
+        seen = np.clip(seen, 0, 1) ** (1 / 2.2)
+        assert (
+            min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.15
+        )  # a common red and green: 0.12
+    assert len({role.marker for name, role in plots.ROLES.items() if name not in ("scores", "weights")}) == 5
+
+
+def test_labels_of_crowded_points_do_not_cover_each_other():
+    figure, _ = style.sheet(6, 4)
+    axes = style.panel(figure, 0.5, 0.5, 5, 3)
+    points = numbers(8, 17, 2)
+    axes.set(xlim=(-4, 4), ylim=(-4, 4))
+    written = place_labels(axes, points, [f"word{i}" for i in range(17)], keep=0)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    boxes = [text.get_window_extent(canvas.get_renderer()).padded(-2) for text in axes.texts]
+    assert len(boxes) == len(written) >= 14
+    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
+
+
+def test_a_label_that_must_be_written_is_written_even_where_there_is_no_room():
+    figure, _ = style.sheet(1, 1)
+    axes = style.panel(figure, 0.1, 0.1, 0.8, 0.8)
+    points, texts = np.zeros((40, 2)), ["crowded"] * 40
+    assert len(place_labels(axes, points, texts)) == 40
+    assert len(place_labels(axes, points, texts, keep=2)) < 40
+
+
+# The small algorithms
+
+
+def test_principal_axes_are_those_of_the_covariance():
+    X = numbers(9, 31, 7) * np.arange(1, 8)
+    mean, axes = plots.principal_axes(X, n=3)
+    variances, vectors = np.linalg.eigh(np.cov(X.T))
+    np.testing.assert_allclose(mean, X.mean(axis=0))
+    np.testing.assert_allclose(np.abs(axes @ vectors[:, ::-1][:, :3]), np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(((X - mean) @ axes.T).var(axis=0, ddof=1), variances[::-1][:3])
+    assert all(axis[np.abs(axis).argmax()] > 0 for axis in axes)
+
+
+def test_one_word_alone_can_be_mapped():
+    assert plots.principal_axes([[3.0, 4.0, 5.0]], n=2)[1].shape == (2, 3)
+
+
+def test_a_hull_holds_all_points_and_only_turns_left():
+    points = numbers(10, 53, 2)
+    corners = plots.convex_hull(points)
+    assert {tuple(corner) for corner in corners} <= {tuple(point) for point in points}
+    assert all(inside_hull(point, points) for point in points)
+    a, b, c = corners, np.roll(corners, -1, axis=0), np.roll(corners, -2, axis=0)
+    assert ((b - a)[:, 0] * (c - b)[:, 1] - (b - a)[:, 1] * (c - b)[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("points", "corners"),
+    [
+        ([[1, 1]], [[1, 1]]),
+        ([[1, 1], [1, 1], [1, 1]], [[1, 1]]),
+        ([[0, 0], [2, 2], [1, 1]], [[0, 0], [2, 2]]),
+        ([[0, 0], [1, 0], [2, 0], [2, 1], [0, 1]], [[0, 0], [2, 0], [2, 1], [0, 1]]),
+    ],
+)
+def test_hulls_of_special_points(points, corners):
+    assert plots.convex_hull(points).tolist() == corners
+
+
+def test_what_lies_outside_a_hull_is_told_from_what_lies_inside():
+    assert inside_hull([0.2, 0.2], [[0, 0], [1, 0], [0, 1]])
+    assert inside_hull([0.5, 0.5], [[0, 0], [1, 0], [0, 1]])
+    assert not inside_hull([0.6, 0.6], [[0, 0], [1, 0], [0, 1]])
+    assert inside_hull([1, 1], [[0, 0], [2, 2]])
+    assert not inside_hull([3, 3], [[0, 0], [2, 2]])
+    assert not inside_hull([1, 1.5], [[0, 0], [2, 2]])
+
+
+def test_context_vectors_are_drawn_inside_and_other_points_are_called_outside():
+    assert "outside" not in plots.hull_map(X, WEIGHTS @ X).alt
+    assert "outside" in plots.hull_map(X, [[2, 2]]).alt
+
+
+def test_a_long_key_wins_by_dot_product_only():
+    assert nearest_by_measure([[1, 0.1]], [[1, 0], [5, 5]]) == [[[1], [0], [0]]]
+
+
+# The real word vectors
+
+
+def test_the_neighbours_on_the_map_are_those_of_the_cosine(word_vectors):
+    vocabulary, E = word_vectors
+    said = plots.word_walk(vocabulary, E, "doctor", "hospital", 0.3, k=5).alt
+    q = 0.7 * E[vocabulary["doctor"]] + 0.3 * E[vocabulary["hospital"]]
+    cosines = E @ q / np.linalg.norm(E, axis=1) / np.linalg.norm(q)
+    nearest = [list(vocabulary)[i] for i in np.argsort(-cosines)[:5]]
+    assert re.findall(r"(\w+) \d\.\d\d", said) == nearest
+    assert said.startswith("30 % of the way from doctor to hospital.")
+
+
+def test_labels_of_a_word_walk_stay_inside_and_do_not_move(word_vectors):
+    vocabulary, E = word_vectors
+    places = []
+    for t in (0.0, 0.5):
+        picture = plots.word_walk(vocabulary, E, "paris", "music", t)
+        test_no_text_is_cut_off(picture)
+        plot = picture.figure.axes[1]
+        places.append({text.get_text(): text.get_position() for text in plot.texts})
+    assert places[0] == places[1]
+
+
+def test_an_unknown_word_is_named(word_vectors):
+    vocabulary, E = word_vectors
+    with pytest.raises(ValueError, match="“doctr” is not among the 3,600 words; try another"):
+        plots.word_walk(vocabulary, E, "doctr")
+
+
+# Errors name what was expected and what came
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: plots.arrows(np.zeros((3, 5))), r"vectors must have shape \(n, 2\) .* got shape \(3, 5\)"),
+        (lambda: plots.heat_map([1, 2]), r"values must have two axes .* got shape \(2,\)"),
+        (lambda: plots.heat_map([[1, 2]], columns=["a"]), "one for each of the 2 columns; got 1"),
+        (lambda: plots.heat_map([[1]], role="queries"), "role must be one of token, query, .* got 'queries'"),
+        (lambda: plots.weight_bars([[0.5, 0.5]]), r"weights must be one row of numbers.* got shape \(1, 2\)"),
+        (lambda: plots.weighted_sum([1], X), r"weights must have shape \(3,\).* got shape \(1,\)"),
+        (lambda: plots.word_map(["a"], np.zeros((2, 5))), r"one row for each of the 1 words; got shape \(2, 5\)"),
+        (lambda: plots.principal_axes(np.zeros((3, 2)), n=5), "d at least n=5"),
+        (lambda: plots.score_views(X, X, move="value"), 'move must be "query" or "key"'),
+        (lambda: plots.road_map("softmax"), "here must be one of 0-start-here/start-here, .* got 'softmax'"),
+    ],
+)
+def test_an_error_says_what_was_expected_and_what_came(draw, message):
+    with pytest.raises(ValueError, match=message):
+        draw()

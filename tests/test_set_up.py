@@ -1,0 +1,365 @@
+"""How the course is set up and started: `scripts/set_up.py`, `grader.lab`, and the lists of packages."""
+
+import ast
+import importlib.util
+import json
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from grader import lab
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the stand-in Pythons are shell scripts")
+
+
+# ---- the lists of packages
+
+
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def split(requirement):
+    """Return name and ranges of `numpy>=2.0,<3` (pip) or `numpy >=2.0,<3` (conda)."""
+    name, ranges = re.fullmatch(r"([A-Za-z0-9._-]+)\s*(.*)", requirement.strip()).groups()
+    return normal(name), ",".join(sorted(part.strip() for part in ranges.split(",") if part.strip()))
+
+
+@pytest.fixture(scope="module")
+def project(root):
+    return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def conda_lines(root):
+    lines = (root / "environment.yml").read_text("utf-8").partition("\ndependencies:\n")[2].splitlines()
+    return [line.strip()[2:] for line in lines if line.strip().startswith("- ")]
+
+
+@pytest.fixture(scope="module")
+def locked(root):
+    text = (root / "requirements.lock").read_text("utf-8")
+    return {normal(name): version for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", text, re.M)}
+
+
+def test_conda_and_pip_users_get_the_same_packages_in_the_same_ranges(project, conda_lines):
+    conda = dict(split(line) for line in conda_lines if line[0].isalpha() and not line.endswith(":"))
+    wanted = dict(split(requirement) for requirement in project["project"]["dependencies"])
+    wanted["python"] = split("python" + project["project"]["requires-python"])[1]
+    wanted |= dict(split(requirement) for requirement in project["build-system"]["requires"])
+    conda.pop("pip")
+    assert conda == wanted
+
+
+def test_conda_users_get_the_course_itself_in_place(conda_lines):
+    assert "--editable ." in conda_lines
+
+
+def test_the_lock_names_every_package_of_the_project_and_its_builder(project, locked):
+    groups = project["dependency-groups"]
+    assert groups["build"] == project["build-system"]["requires"]
+    named = {split(requirement)[0] for requirement in project["project"]["dependencies"] + groups["build"]}
+    assert named <= set(locked)
+
+
+def test_the_lock_serves_every_platform_and_names_no_index(root):
+    text = (root / "requirements.lock").read_text("utf-8")
+    requirements = re.split(r"\n(?=[A-Za-z0-9])", text.partition("make lock\n")[2])
+    assert all("--hash=sha256:" in requirement for requirement in requirements)
+    assert "://" not in text
+    # Packages that only one system needs: the lock was made for all of them.
+    assert re.search(r"^pywinpty==.*; os_name == 'nt'", text, re.M)
+    assert re.search(r"^appnope==.*; sys_platform == 'darwin'", text, re.M)
+
+
+# ---- scripts/set_up.py
+
+
+@pytest.fixture
+def set_up(root, tmp_path, monkeypatch):
+    """Return set_up.py as a module that works on an empty copy of the project."""
+    spec = importlib.util.spec_from_file_location("set_up", root / "scripts" / "set_up.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "requirements.lock").write_text("")
+    (project / "pyproject.toml").write_text("")
+    for name, path in {
+        "ROOT": project,
+        "VENV": project / ".venv",
+        "LOCK": project / "requirements.lock",
+        "PROJECT": project / "pyproject.toml",
+        "STAMP": project / ".venv" / "attention-course.json",
+    }.items():
+        monkeypatch.setattr(module, name, str(path))
+    monkeypatch.setattr(module, "install", lambda: None)
+    return module
+
+
+@pytest.fixture
+def only_pythons(set_up, tmp_path, monkeypatch):
+    """Return a function that puts stand-in Pythons on PATH, and nothing else."""
+    folder = tmp_path / "pythons"
+    folder.mkdir()
+
+    def put(**versions):
+        for name, (version, can_make_venv) in versions.items():
+            path = folder / name.replace("_", ".")
+            facts = json.dumps({"version": version, "base": str(path), "can_make_venv": can_make_venv})
+            path.write_text(f"#!/bin/sh\necho '{facts}'\n")
+            path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("PATH", str(folder))
+        monkeypatch.setattr(set_up.sys, "executable", str(folder / "python3"))
+        return folder
+
+    return put
+
+
+def test_set_up_parses_on_old_pythons(root):
+    ast.parse((root / "scripts" / "set_up.py").read_text("utf-8"), feature_version=(3, 6))
+
+
+def test_set_up_and_the_project_agree_on_the_versions_of_python(set_up, project):
+    oldest, newest = set_up.OLDEST, set_up.NEWEST
+    assert project["project"]["requires-python"] == ">={}.{},<{}.{}".format(*oldest, newest[0], newest[1] + 1)
+    assert set_up.fits((3, 11, 0))
+    assert set_up.fits((3, 13, 9))
+    assert not set_up.fits((3, 10, 14))
+    assert not set_up.fits((3, 14, 0))
+
+
+@posix
+def test_an_old_python3_is_passed_over_for_a_fitting_one_on_path(set_up, only_pythons):
+    folder = only_pythons(python3=((3, 9, 2), True), python3_12=((3, 12, 1), True))
+    assert set_up.choose_python() == (str(folder / "python3.12"), (3, 12, 1))
+
+
+@posix
+def test_without_a_fitting_python_the_message_says_which_and_how(set_up, only_pythons):
+    only_pythons(python3=((3, 9, 2), True))
+    with pytest.raises(set_up.SetUpError, match=r"(?s)3\.11 to 3\.13; found only Python 3\.9\..*apt install"):
+        set_up.choose_python()
+
+
+@posix
+def test_a_python_without_venv_is_named_with_the_package_to_install(set_up, only_pythons):
+    only_pythons(python3=((3, 11, 2), False))
+    with pytest.raises(set_up.SetUpError, match=r"(?s)without the part.*python3\.11-venv"):
+        set_up.choose_python()
+
+
+@posix
+def test_a_python_without_venv_is_passed_over_for_one_with_it(set_up, only_pythons):
+    folder = only_pythons(python3=((3, 11, 2), False), python3_12=((3, 12, 1), True))
+    assert set_up.choose_python()[0] == str(folder / "python3.12")
+
+
+@pytest.fixture
+def bare_venvs(set_up, monkeypatch):
+    """Make environments without pip, which takes most of the time, from the running Python."""
+    base = getattr(sys, "_base_executable", sys.executable)
+    monkeypatch.setattr(set_up, "choose_python", lambda: (base, sys.version_info[:3]))
+    run = subprocess.run
+
+    def quick(command, **options):
+        if command[1:3] == ["-m", "venv"]:
+            command = [*command, "--without-pip"]
+        return run(command, **options)
+
+    monkeypatch.setattr(set_up.subprocess, "run", quick)
+
+
+@pytest.mark.usefixtures("bare_venvs")
+def test_the_second_time_nothing_is_done(set_up, capsys):
+    assert set_up.main([]) == 0
+    assert "Making the course's environment" in capsys.readouterr().out
+    assert set_up.main([]) == 0
+    assert "Making" not in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("bare_venvs")
+def test_a_changed_lock_updates_the_environment_in_place(set_up, tmp_path, monkeypatch, capsys):
+    set_up.main([])
+    mine = tmp_path / "project" / ".venv" / "mine"
+    mine.touch()
+    (tmp_path / "project" / "requirements.lock").write_text("# new\n")
+    installs = []
+    monkeypatch.setattr(set_up, "install", lambda: installs.append(1))
+    assert set_up.main([]) == 0
+    assert "has changed: updating" in capsys.readouterr().out
+    assert installs == [1]
+    assert mine.exists()
+    assert set_up.main([]) == 0
+    assert installs == [1]
+
+
+@pytest.mark.usefixtures("bare_venvs")
+def test_an_interrupted_set_up_is_made_anew(set_up, tmp_path, monkeypatch, capsys):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(set_up, "install", interrupt)
+        assert set_up.main([]) == 130
+    (tmp_path / "project" / ".venv" / "half").touch()
+    assert set_up.main([]) == 0
+    assert "was not finished: making it anew" in capsys.readouterr().out
+    assert not (tmp_path / "project" / ".venv" / "half").exists()
+
+
+@pytest.mark.usefixtures("bare_venvs")
+def test_a_folder_called_venv_that_is_something_else_is_left_alone(set_up, tmp_path, capsys):
+    thesis = tmp_path / "project" / ".venv" / "thesis.txt"
+    thesis.parent.mkdir()
+    thesis.write_text("mine")
+    assert set_up.main([]) == 1
+    assert "left alone" in capsys.readouterr().err
+    assert thesis.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'", "could not be reached"),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE", "cut short"),
+        ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "disk is full"),
+        ("ERROR: something else", "last lines are above"),
+    ],
+)
+def test_what_stops_pip_is_told_in_plain_words(set_up, said, words):
+    assert words in set_up.explain(said)
+
+
+@posix
+def test_when_pip_fails_the_reader_sees_its_words_and_what_to_do(set_up, tmp_path, capsys):
+    python = tmp_path / "project" / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho 'NewConnectionError: no route'\nexit 1\n")
+    python.chmod(0o755)
+    with pytest.raises(set_up.SetUpError, match="could not be reached"):
+        set_up.pip(["install", "numpy"])
+    assert "no route" in capsys.readouterr().out
+
+
+def test_make_says_what_it_needs_when_there_is_no_python(root, require):
+    run = subprocess.run(
+        [require("make"), "set-up", "PYTHON=no-such-python"], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert run.returncode != 0
+    assert "3.11 to 3.13" in run.stderr
+
+
+# ---- grader.lab: a learner's copies
+
+
+@pytest.fixture
+def released(tmp_path):
+    folder = tmp_path / "notebooks"
+    for name in ("0-start-here/start-here.ipynb", "1-context-vectors/1-embeddings.ipynb"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"released {name}")
+    return folder
+
+
+def test_a_learner_gets_every_released_file(released, tmp_path):
+    copies = lab.copy_notebooks(released, tmp_path / "work")
+    assert [name.as_posix() for name in copies.new] == [
+        "0-start-here/start-here.ipynb",
+        "1-context-vectors/1-embeddings.ipynb",
+    ]
+    assert copies.kept == []
+    assert (tmp_path / "work" / "0-start-here" / "start-here.ipynb").read_text().startswith("released")
+
+
+def test_a_learners_file_is_never_overwritten_and_new_ones_are_added(released, tmp_path):
+    work = tmp_path / "work"
+    lab.copy_notebooks(released, work)
+    mine = work / "0-start-here" / "start-here.ipynb"
+    mine.write_text("my work")
+    (released / "1-context-vectors" / "2-scores.ipynb").write_text("new")
+    copies = lab.copy_notebooks(released, work)
+    assert [name.as_posix() for name in copies.new] == ["1-context-vectors/2-scores.ipynb"]
+    assert mine.read_text() == "my work"
+
+
+def test_an_interrupted_copy_leaves_no_half_notebook(released, tmp_path, monkeypatch):
+    def cut_short(source, target):
+        target.write_text("rele")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lab.shutil, "copyfile", cut_short)
+        with pytest.raises(KeyboardInterrupt):
+            lab.copy_notebooks(released, tmp_path / "work")
+    lab.copy_notebooks(released, tmp_path / "work")
+    assert (tmp_path / "work" / "0-start-here" / "start-here.ipynb").read_text().startswith("released")
+
+
+def test_without_released_notebooks_the_message_says_how_to_make_them(tmp_path):
+    with pytest.raises(lab.LabError, match="python -m grader release"):
+        lab.copy_notebooks(tmp_path / "nothing", tmp_path / "work")
+
+
+# ---- grader.lab: the server
+
+
+@pytest.fixture
+def taken_port():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        yield server.getsockname()[1]
+
+
+def test_a_taken_port_that_was_asked_for_is_refused_with_words(taken_port):
+    with pytest.raises(lab.LabError, match=rf"Port {taken_port} is taken.*\n.*--port"):
+        lab.choose_port(taken_port)
+
+
+def test_without_a_wish_the_next_free_port_is_used(taken_port, monkeypatch):
+    monkeypatch.setattr(lab, "FIRST_PORT", taken_port)
+    assert lab.choose_port() > taken_port
+
+
+def test_a_port_that_cannot_be_is_refused_with_words():
+    with pytest.raises(lab.LabError, match="from 1024 to 65535"):
+        lab.choose_port(99_999)
+
+
+def test_the_server_finds_the_environments_programs_and_settings(tmp_path, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    env = lab.environment("learner", "token", tmp_path)
+    assert env["PATH"].split(os.pathsep)[0] == os.path.dirname(sys.executable)
+    assert "MPLBACKEND" not in env
+
+
+@pytest.mark.parametrize("audience", ["learner", "instructor"])
+def test_the_settings_of_an_audience_are_read_by_jupyter(audience, tmp_path):
+    env = lab.environment(audience, "token", tmp_path)
+    code = "import json; from jupyterlab_server.config import get_page_config as get; print(json.dumps(get([])))"
+    answer = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout
+    disabled = json.loads(answer)["disabledExtensions"]
+    assert "@jupyterlab/apputils-extension:announcements" in disabled
+    assert ("@jupyter/nbgrader:formgrader" in disabled) == (audience == "learner")
+    assert "@jupyter/nbgrader:validate-assignment" not in disabled
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path):
+    server = lab.Server("learner", tmp_path, tmp_path / "state", options=["--ServerApp.root_dir=/no/such/folder"])
+    with pytest.raises(lab.LabError, match=r"(?s)stopped at once.*no/such/folder"), server:
+        pass
+
+
+def test_lab_reports_a_taken_port_and_ends(released, tmp_path, taken_port, monkeypatch, capsys):
+    monkeypatch.setattr(lab, "WORK", tmp_path / "work")
+    monkeypatch.setattr(lab, "copy_notebooks", lambda: lab.Copies([], []))
+    monkeypatch.setattr(lab.signal, "signal", lambda *arguments: None)
+    assert lab.lab(port=taken_port, browser=False) == 1
+    assert "is taken" in capsys.readouterr().err

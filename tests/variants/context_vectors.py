@@ -1,0 +1,273 @@
+"""Right and wrong answers to the exercises on context vectors, as people write them; and the numbers in its prose."""
+
+import math
+
+import numpy as np
+
+import attnlib
+from attnlib import dot_scores, softmax
+from grader.exercises import context_vectors as bank
+
+# ---------------------------------------------------------------- right, one vector
+
+
+def with_library_stages(q, K, V):
+    return softmax(dot_scores([q], K))[0] @ V
+
+
+def plain_python_loops(q, K, V):
+    scores = [sum(a * b for a, b in zip(q, k, strict=True)) for k in K]
+    top = max(scores)
+    powers = [math.exp(s - top) for s in scores]
+    weights = [p / sum(powers) for p in powers]
+    return [sum(w * v[j] for w, v in zip(weights, V, strict=True)) for j in range(len(V[0]))]
+
+
+def vector_with_einsum(q, K, V):
+    return np.einsum("n,nv->v", softmax(np.einsum("nd,d->n", K, q)), V)
+
+
+def single_precision(q, K, V):
+    q, K, V = (np.asarray(a, dtype=np.float32) for a in (q, K, V))
+    return softmax(K @ q) @ V
+
+
+def weighted_rows_summed(query, keys, values):
+    weights = softmax(keys @ query)
+    return (weights[:, None] * values).sum(axis=0)
+
+
+def column_arithmetic(q, K, V):
+    scores = K @ np.reshape(q, (-1, 1))
+    powers = np.exp(scores - scores.max())
+    return (powers.T @ V / powers.sum())[0]
+
+
+def numpy_average(q, K, V):
+    return np.average(V, axis=0, weights=softmax(K @ q))
+
+
+def running_total(q, K, V, temperature=1.0, verbose=False):
+    weights = softmax(np.dot(K, q) / temperature)
+    context = np.zeros(V.shape[1])
+    for weight, value in zip(weights, V, strict=True):
+        context += weight * value
+    return context
+
+
+# ---------------------------------------------------------------- right, many vectors
+
+
+def three_lines(Q, K, V):
+    scores = Q @ K.T
+    weights = softmax(scores)
+    return weights @ V
+
+
+def one_query_at_a_time(Q, K, V):
+    return np.array([with_library_stages(q, K, V) for q in Q])
+
+
+def lists_of_lists(Q, K, V):
+    return [plain_python_loops(q, K, V) for q in Q]
+
+
+def einsum_throughout(Q, K, V):
+    return np.einsum("qk,kv->qv", softmax(np.einsum("qd,kd->qk", Q, K)), V)
+
+
+def half_the_digits(Q, K, V):
+    Q, K, V = (a.astype("float32") for a in (Q, K, V))
+    return softmax(np.matmul(Q, np.transpose(K))) @ V
+
+
+def divided_at_the_end(queries, keys, values, /, *, shift=True):
+    scores = np.inner(queries, keys)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True) * shift)
+    return powers @ values / powers.sum(axis=1)[:, None]
+
+
+def broadcast_and_sum(Q, K, V, scale=1.0):
+    scores = scale * (Q[:, None, :] * K[None, :, :]).sum(axis=-1)
+    return (softmax(scores)[:, :, None] * V).sum(axis=1)
+
+
+def keys_as_columns(Q, K, V):
+    scores = (K @ Q.T).T
+    return (V.T @ softmax(scores).T).T
+
+
+def filled_in_place(Q, K, V):
+    context = np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        weights = softmax(K @ Q[i])
+        for j in range(len(K)):
+            context[i] += weights[j] * V[j]
+    return context
+
+
+VARIANTS = {
+    "context_vector": [
+        with_library_stages,
+        plain_python_loops,
+        vector_with_einsum,
+        single_precision,
+        weighted_rows_summed,
+        column_arithmetic,
+        numpy_average,
+        running_total,
+    ],
+    "context_vectors": [
+        three_lines,
+        one_query_at_a_time,
+        lists_of_lists,
+        einsum_throughout,
+        half_the_digits,
+        divided_at_the_end,
+        broadcast_and_sum,
+        keys_as_columns,
+        filled_in_place,
+    ],
+}
+
+
+# ---------------------------------------------------------------- wrong
+
+
+def forgets_the_exponential(q, K, V):
+    scores = K @ q
+    return (scores / np.sum(scores)) @ V
+
+
+def mixes_the_scores(q, K, V):
+    return K @ q @ V
+
+
+def naive_softmax(q, K, V):
+    e = np.exp(K @ q)
+    return e / e.sum() @ V
+
+
+def looks_up_the_best(q, K, V):
+    return V[np.argmax(K @ q)]
+
+
+def divides_by_root_d(q, K, V):
+    return softmax(K @ q / math.sqrt(len(q))) @ V
+
+
+def averages_keys(q, K, V):
+    return softmax(K @ q) @ K
+
+
+def forgets_to_mix(q, K, V):
+    return softmax(K @ q)
+
+
+def returns_both(q, K, V):
+    weights = softmax(K @ q)
+    return weights @ V, weights
+
+
+def multiplies_elementwise(q, K, V):
+    return softmax(K @ q) * V
+
+
+def takes_the_mean(q, K, V):
+    weights = softmax(K @ q)
+    return np.mean(weights[:, None] * V, axis=0)
+
+
+def sums_each_value(q, K, V):
+    weights = softmax(K @ q)
+    return np.sum(weights.reshape(-1, 1) * V, axis=1)
+
+
+def query_on_the_wrong_side(q, K, V):
+    return softmax(q @ K) @ V
+
+
+def prints_it(q, K, V):
+    print(softmax(K @ q) @ V)
+
+
+def holds_the_example(q, K, V):
+    return np.array([0.4, 0.5])
+
+
+def raises_always(q, K, V):
+    return undefined_name @ V  # noqa: F821
+
+
+def softmax_down_the_columns(Q, K, V):
+    e = np.exp(Q @ K.T)
+    e = e / e.sum(axis=0)
+    return e @ V
+
+
+def weights_on_their_side(Q, K, V):
+    return softmax(Q @ K.T).T @ V
+
+
+def keys_first(Q, K, V):
+    return softmax(K @ Q.T) @ V
+
+
+def compares_with_values(Q, K, V):
+    return softmax(Q @ V.T) @ V
+
+
+def self_attention_habit(Q, K, V):
+    return softmax(Q @ K.T) @ Q
+
+
+def returns_too_soon(Q, K, V):
+    contexts = []
+    for q in Q:
+        contexts.append(softmax(K @ q) @ V)
+        return contexts[0]
+    return contexts
+
+
+def transposed_at_the_end(Q, K, V):
+    return (softmax(Q @ K.T) @ V).T
+
+
+def two_at_once(Q, K, V):
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ K
+
+
+def values_first(Q, K, V):
+    return V.T @ softmax(Q @ K.T)
+
+
+WRONG = {
+    "context_vector": [
+        (forgets_the_exponential, "ratio"),
+        (mixes_the_scores, "raw-scores"),
+        (naive_softmax, "no-maximum"),
+        (looks_up_the_best, "hard"),
+        (divides_by_root_d, "scaled"),
+        (averages_keys, "keys-mixed"),
+        (forgets_to_mix, "weights-returned"),
+        (returns_both, "pair"),
+        (takes_the_mean, "averaged-again"),
+        (sums_each_value, "summed-across"),
+        (query_on_the_wrong_side, "keys-not-transposed"),
+        (prints_it, "prints-result"),
+        (holds_the_example, "same-for-every-input"),
+        (multiplies_elementwise, None),
+        (raises_always, None),
+    ],
+    "context_vectors": [
+        (softmax_down_the_columns, "columns"),
+        (weights_on_their_side, "weights-transposed"),
+        (keys_first, "keys-ask"),
+        (compares_with_values, "values-scored"),
+        (self_attention_habit, "queries-mixed"),
+        (returns_too_soon, "first-query-only"),
+        (transposed_at_the_end, "transposed-result"),
+        (two_at_once, "scaled"),
+        (values_first, None),
+    ],
+}
