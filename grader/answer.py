@@ -228,14 +228,21 @@ def library_call(function, name):
 
     if is_library(function):
         return f"attnlib.{getattr(function, '__name__', name)}"
-    scope = getattr(function, "__globals__", {})
+    scope = dict(getattr(function, "__globals__", {}))
+    for free, cell in zip(
+        getattr(getattr(function, "__code__", None), "co_freevars", ()),
+        getattr(function, "__closure__", None) or (),
+        strict=False,
+    ):
+        with contextlib.suppress(ValueError):  # a variable that has no value yet
+            scope[free] = cell.cell_contents
     codes = [getattr(function, "__code__", None)]
     while codes:
         code = codes.pop()
         if code is None:
             continue
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-        for used in code.co_names:
+        for used in (*code.co_names, *code.co_freevars):
             thing = scope.get(used)
             if is_library(thing) and thing.__name__ == name:
                 return f"attnlib.{name}"
@@ -290,7 +297,10 @@ class LocalAnswer:
         sent_args, sent_kwargs = copied(args), copied(kwargs)
         printed = io.StringIO()
         value, error, message, line, stopped = None, "", "", "", False
-        with warnings.catch_warnings(record=True) as caught, np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
+        ):
             warnings.simplefilter("always")
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
                 try:

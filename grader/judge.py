@@ -116,7 +116,9 @@ def find(exercise_id):
 def nothing_yet(exercise):
     """The verdict on an answer that has not been begun."""
     words = f"not attempted yet: {exercise.task}"
-    return Verdict(exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False)
+    return Verdict(
+        exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False
+    )
 
 
 # ---------------------------------------------------------------- functions
@@ -166,9 +168,9 @@ class Calls:
         differs = False
         for args, kwargs, outcome, expected in records:
             model = self._run(wrong, args, kwargs)
-            if not _alike(outcome, model, expected):
+            if not _alike(outcome, model):
                 return False
-            differs = differs or not _alike(expected, model, expected)
+            differs = differs or _differs(model, expected)
         return differs
 
 
@@ -219,7 +221,9 @@ def _judge_function(exercise, answer, seeds):
             break
 
     if exercise.changes_input:
-        changed = sorted({str(_argument(exercise, args, place)) for args, _, out, _ in calls.record for place in out.changed})
+        changed = sorted(
+            {str(_argument(exercise, args, place)) for args, _, out, _ in calls.record for place in out.changed}
+        )
         words = f"it changes {' and '.join(changed)}" if changed else ""
         rows.append(("your function leaves its arguments as they were", Wrong(words) if words else None, KEEPS_INPUT))
 
@@ -227,7 +231,9 @@ def _judge_function(exercise, answer, seeds):
     for text, wrong, share in rows:
         worth = round(share * exercise.points, 6)
         earned = worth if wrong is None and gate else 0.0
-        findings.append(Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ()))
+        findings.append(
+            Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
+        )
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
     if not complete and not diagnosis:
@@ -393,6 +399,8 @@ def _read_array(value, expected, returns, wanted):
         elif isinstance(value, tuple):
             what = f"{len(value)} things"
         raise Wrong(f"it returns {what}; expected {wanted}")
+    if array.shape != expected.shape and isinstance(value, tuple):
+        raise Wrong(f"it returns {len(value)} things; expected {wanted}")
     if array.shape != expected.shape:
         raise Wrong(
             f"wrong shape: expected {expected.shape}, got {array.shape}",
@@ -470,15 +478,22 @@ def _same(got, expected):
     return type(got) is type(expected) and got == expected
 
 
-def _alike(outcome, model, expected):
-    """True if an answer and a model did the same: equal values, or both broke down where the reference did not."""
+def _alike(outcome, model):
+    """True if an answer and a model did the same: equal values, or both broke down."""
     if outcome.ok and model.ok:
         try:
             value = read(outcome.value, model.value, ("", "") if isinstance(model.value, tuple) else "")
         except (Wrong, ValueError):
             return False
-        return _same(value, model.value) or (_broken(outcome) and _broken(model) and not _broken(expected))
+        return _same(value, model.value) or (_broken(outcome) and _broken(model))
     return _broken(outcome) and _broken(model)
+
+
+def _differs(model, expected):
+    """True if a model with mistakes did something else than the reference."""
+    if model.ok and expected.ok:
+        return not _same(model.value, expected.value)
+    return model.error != expected.error
 
 
 def _broken(outcome):
@@ -486,6 +501,8 @@ def _broken(outcome):
         return True
     values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
     for value in values:
+        if value is None:
+            continue
         try:
             array = np.asarray(value, dtype=float)
         except (TypeError, ValueError):

@@ -244,7 +244,9 @@ def _tables(arrays):
 
 
 def _cell(label, value, heat=False):
-    body = _matrix(value, heat) if _is_table(value, heat) else f"<pre style='margin:0'>{escape(show_value(value))}</pre>"
+    body = (
+        _matrix(value, heat) if _is_table(value, heat) else f"<pre style='margin:0'>{escape(show_value(value))}</pre>"
+    )
     return f"<div><div><small>{escape(label)}</small></div>{body}</div>"
 
 

@@ -59,13 +59,12 @@ def test_the_model_without_mistakes_gets_full_marks(exercise):
 
 @pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if hasattr(attnlib, e.id)], ids=by_id)
 def test_the_reference_is_the_library_function(exercise):
-    function = getattr(attnlib, exercise.id)
+    hidden = {"function": getattr(attnlib, exercise.id)}  # the judge would know the function itself by its name
 
     def through_library(*args, **kwargs):
-        return function(*args, **kwargs)
+        return hidden["function"](*args, **kwargs)
 
     for seed in SEEDS:
-        # The judge looks for the library's function by name; here it is hidden behind another one on purpose.
         verdict = judge(exercise, through_library, seed)
         assert verdict.passed, verdict.text
 
@@ -85,7 +84,9 @@ def test_two_mistakes_at_once_name_at_least_one_of_them(exercise):
     for first, second in itertools.combinations([m.id for m in exercise.misconceptions], 2):
         verdict = judge(exercise, mistaken(exercise, first, second), seed=1)
         assert not verdict.passed, f"{first} and {second} together pass"
-        assert set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1, f"{first}, {second}: {verdict.text}"
+        assert set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1, (
+            f"{first}, {second}: {verdict.text}"
+        )
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
@@ -93,9 +94,12 @@ def test_an_exercise_knows_enough_mistakes(exercise):
     assert len(exercise.misconceptions) >= 3
     assert len({m.id for m in exercise.misconceptions}) == len(exercise.misconceptions)
     for m in exercise.misconceptions:
-        assert m.looks_like[0] == m.looks_like[0].lower() or m.looks_like.startswith("`"), "it completes 'Looks like: ...'"
+        assert m.looks_like[0] == m.looks_like[0].lower() or m.looks_like.startswith("`"), (
+            "it completes 'Looks like: ...'"
+        )
         assert not m.looks_like.endswith(".")
-        assert m.cause.endswith((".", "!", "?")) and m.cure.endswith((".", "!", "?"))
+        assert m.cause.endswith((".", "!", "?"))
+        assert m.cure.endswith((".", "!", "?"))
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)

@@ -2,13 +2,17 @@
 
 from grader.exercise import Exercise
 from grader.exercises import (
+    context_vectors,
+    embeddings,
+    scores,
     softmax,
-    start_here,
 )
 
 MODULES = (
-    start_here,
+    embeddings,
+    scores,
     softmax,
+    context_vectors,
 )
 
 

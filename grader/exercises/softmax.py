@@ -397,7 +397,11 @@ def read_query(value):
 def sum_is_zero(query):
     total = (RATIO_KEYS @ query).sum()
     size = np.abs(RATIO_KEYS @ query).max()
-    return None if abs(total) <= 1e-9 * max(size, 1e-300) else f"the scores are {RATIO_KEYS @ query}, their sum is {total:g}"
+    return (
+        None
+        if abs(total) <= 1e-9 * max(size, 1e-300)
+        else f"the scores are {RATIO_KEYS @ query}, their sum is {total:g}"
+    )
 
 
 def not_all_zero(query):

@@ -46,7 +46,9 @@ def through_logarithms(x):
 
 
 def along_axis(x):
-    return np.apply_along_axis(lambda row: np.exp(row - row.max()) / np.exp(row - row.max()).sum(), 1, np.asarray(x, float))
+    return np.apply_along_axis(
+        lambda row: np.exp(row - row.max()) / np.exp(row - row.max()).sum(), 1, np.asarray(x, float)
+    )
 
 
 def prints_and_warns(x):
@@ -358,7 +360,12 @@ WRONG = {
         (attnlib.softmax, "library-function"),
         (3, None),
     ],
-    "softmax_with_temperature": [(multiplies, "multiplied"), (no_refusal, "no-error"), (other_error, None), (asserts, None)],
+    "softmax_with_temperature": [
+        (multiplies, "multiplied"),
+        (no_refusal, "no-error"),
+        (other_error, None),
+        (asserts, None),
+    ],
     "entropy": [(bits, "base-two"), (no_minus, "sign"), (log_of_zero, "log-of-zero"), (epsilon, None)],
     "read_memory": [(ratio, "ratio"), (best, "best-only")],
     "breaking-query": [([0, 0], "zero-query"), ([0, 1], "one-score"), ([1, 1], None), ([1e-3, 1e-3], None)],
@@ -391,8 +398,8 @@ NUMBERS = [
     ("e ≈ 2.718", lambda: f"e ≈ {math.e:.3f}"),
     ("exactly the same 22.5 as", lambda: f"exactly the same {_published_memory([-1, -1])[1]:.1f} as"),
     (
-        '"weights" of 2, −1.5 and 0.5',  # noqa: RUF001 - a real minus sign, as in the prose
-        lambda: '"weights" of {:g}, {:g} and {:g}'.format(*_published_memory([2, -1.5])[0]).replace("-", "−"),  # noqa: RUF001
+        '"weights" of 2, −1.5 and 0.5',
+        lambda: '"weights" of {:g}, {:g} and {:g}'.format(*_published_memory([2, -1.5])[0]).replace("-", "−"),
     ),
     ("the first query reads 23.642", lambda: f"the first query reads {_published_memory([1, 1])[2]:.3f}"),
     ("→ `23.642`", lambda: f"→ `{_published_memory([1, 1])[2]:.3f}`"),

@@ -1,0 +1,63 @@
+"""The course's notebooks, and how tests run them."""
+
+import copy
+from functools import lru_cache
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
+RELEASED = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+
+
+def name_of(path):
+    """part/notebook, without the ending."""
+    return f"{path.parent.name}/{path.stem}"
+
+
+@lru_cache(maxsize=None)
+def read(path):
+    """A notebook as committed; shared, so not to be changed."""
+    return nbformat.read(path, as_version=4)
+
+
+def marks(cell):
+    """nbgrader's metadata of a cell."""
+    return cell.metadata.get("nbgrader", {})
+
+
+def check_cells(notebook):
+    """The autograded check cells."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code" and marks(cell).get("grade")]
+
+
+def execute(notebook, folder):
+    """Run a copy of a notebook in a real kernel; errors stay in its outputs."""
+    client = NotebookClient(
+        copy.deepcopy(notebook),
+        timeout=120,
+        allow_errors=True,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    return client.nb
+
+
+def text_of(cell):
+    """All the text and HTML that a cell shows."""
+    parts = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        parts += [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", ""), output.get("evalue", "")]
+    return "\n".join(map(str, parts))
+
+
+def points_of(cell):
+    """The points that nbgrader reads from an executed check cell."""
+    for output in cell.outputs:
+        if output.output_type == "execute_result":
+            return float(output.data["text/plain"])
+    return None

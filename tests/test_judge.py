@@ -1,0 +1,349 @@
+"""The judge: whatever an answer does becomes a finding in plain words, and never a crash."""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+from grader import check, judge
+from grader.answer import LocalAnswer, NotPlain, plain
+from grader.exercise import Case, FunctionExercise, Misconception, Part, ValueExercise
+from grader.exercises import BANK
+from grader.exercises.softmax import softmax_model
+from grader.judge import GENERAL
+from grader.verdict import Score
+
+
+def right(x):
+    return softmax_model(x)
+
+
+def test_an_unknown_id_names_those_that_are_near():
+    with pytest.raises(KeyError, match="softmax"):
+        judge("sofmax", right)
+    with pytest.raises(KeyError, match="no exercise"):
+        judge("zzzzzz", right)
+
+
+def test_the_verdict_of_a_right_answer():
+    verdict = judge("softmax", right)
+    assert verdict.passed
+    assert verdict.points == verdict.max_points == 4
+    assert type(verdict.points) is float
+    assert verdict.diagnosis is None
+    assert all(finding.passed for finding in verdict.findings)
+    assert "correct" in verdict.text
+
+
+def test_a_seed_repeats_a_verdict_and_inputs_are_fresh_without_one():
+    seen = []
+
+    def spy(x):
+        seen.append(x.copy())
+        return right(x)
+
+    for seed in (7, 7, None, None):
+        judge("softmax", spy, seed)
+    calls = len(seen) // 4
+    assert all(np.array_equal(a, b) for a, b in zip(seen[:calls], seen[calls : 2 * calls], strict=True))
+    assert not np.array_equal(seen[0], seen[2 * calls])
+    assert not np.array_equal(seen[2 * calls], seen[3 * calls])
+
+
+def test_the_text_does_not_show_the_seed():
+    verdict = judge("softmax", lambda x: x, seed=123456)
+    assert "123456" not in verdict.text + verdict._repr_html_()
+
+
+def test_the_smallest_failing_case_is_shown_with_expected_and_got_side_by_side():
+    text = judge("softmax", lambda x: x * 2.0, seed=1).text
+    assert text.index("x =") < text.index("expected =") < text.index("you returned =")
+    assert text.count("expected =") == 1
+
+
+def boom(x):
+    raise RuntimeError("boom <b>here</b>")
+
+
+def deep(x):
+    return deep(x)
+
+
+def says_so(x):
+    warnings.warn("look out", stacklevel=1)
+    print("a line")
+    sys.stderr.write("a line on stderr\n")
+    os.write(2, b"from the descriptor\n")
+    logging.getLogger("learner").warning("logged")
+    subprocess.run([sys.executable, "-c", "import sys; sys.stderr.write('child')"], check=True)
+    return right(x)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (boom, "RuntimeError"),
+        (deep, "RecursionError"),
+        (lambda: 1, "TypeError"),
+        (lambda x: sys.exit(3), "SystemExit"),
+        (lambda x: x.sort(), "returns None"),
+        (lambda x: right(x).astype(object), "an array of objects"),
+        (lambda x: "0.5", "a text"),
+        (lambda x: {"weights": right(x)}, "a dict"),
+        (lambda x: [[0.5, 0.5], [1.0]], "a list"),
+        (lambda x: [[None, 1.0]], "a list"),
+        (lambda x: right(x) + 0j, "complex"),
+        (lambda x: np.zeros((3000, 3000)), "9,000,000 numbers"),
+        (lambda x: right, "a function"),
+        (lambda x: (right(x), x), "2 things"),
+        (lambda x: right(x)[0], "wrong shape: expected (2, 3), got (3,)"),
+        (lambda x: right(x) * np.nan, "NaN"),
+        (lambda x: iter(right(x)), "an object of type"),
+        (np.exp, ""),
+        ("softmax", "a function is expected"),
+        (np.ones((2, 3)), "a function is expected"),
+    ],
+)
+def test_a_strange_answer_becomes_a_finding_in_words(answer, words):
+    verdict = judge("softmax", answer)
+    assert not verdict.passed
+    assert verdict.points == 0
+    assert words in " ".join(verdict.text.split())
+    assert "<b>here</b>" not in verdict._repr_html_()
+    assert "Traceback" not in verdict.text
+
+
+def test_an_object_that_lies_about_itself_is_no_crash():
+    class Liar:
+        def __array__(self, dtype=None, copy=None):
+            raise ZeroDivisionError("no array for you")
+
+        def __repr__(self):
+            raise ZeroDivisionError("no repr for you")
+
+    assert judge("softmax", lambda x: Liar()).points == 0
+    assert judge("predict-softmax", Liar()).points == 0
+
+
+def test_an_exception_names_the_learners_line():
+    assert 'raise RuntimeError("boom' in judge("softmax", boom).text
+
+
+def test_printing_warning_and_stderr_change_no_score_and_reach_nobody(capfd):
+    # An own process would be needed to see what escapes between calls; capfd sees all that reaches the descriptors.
+    verdict = judge("softmax", says_so)
+    assert verdict.passed, verdict.text
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err == ""
+
+
+def test_an_argument_changed_in_place_is_told_and_costs_a_small_share():
+    def in_place(x):
+        weights = right(x)
+        x[...] = 0
+        return weights
+
+    verdict = judge("softmax", in_place)
+    assert verdict.diagnosis == "changes-input"
+    assert verdict.points == pytest.approx(3.6)
+    assert "`x`" in verdict.text
+
+
+def endless(x):
+    while True:
+        pass
+
+
+def endless_that_swallows(x):
+    while True:
+        try:
+            while True:
+                pass
+        except Exception:
+            pass
+
+
+@pytest.mark.parametrize("answer", [endless, endless_that_swallows])
+def test_a_call_that_never_ends_is_stopped_and_named(answer):
+    started = time.monotonic()
+    verdict = judge("softmax", LocalAnswer(answer, seconds=0.3))
+    assert time.monotonic() - started < 5
+    assert verdict.diagnosis == "never-ends"
+    assert verdict.points == 0
+
+
+def test_a_call_that_never_ends_is_stopped_outside_the_main_thread_too():
+    verdicts = []
+    thread = threading.Thread(
+        target=lambda: verdicts.append(judge("softmax", LocalAnswer(endless, seconds=0.3))), daemon=True
+    )
+    thread.start()
+    thread.join(20)
+    assert verdicts
+    assert verdicts[0].diagnosis == "never-ends"
+
+
+def test_an_empty_body_is_not_attempted_yet():
+    def only_docstring(x):
+        """What it will do."""
+
+    def only_pass(x):
+        pass
+
+    def not_implemented(x):
+        raise NotImplementedError
+
+    for answer in (only_docstring, only_pass, not_implemented, None):
+        verdict = judge("softmax", answer)
+        assert not verdict.attempted
+        assert verdict.points == 0
+        assert "not attempted yet" in verdict.text
+        assert "not attempted yet" in verdict._repr_html_()
+
+
+def test_numpy_settings_of_the_learner_do_not_disturb_the_judge():
+    before = np.seterr(all="raise")
+    try:
+        assert judge("softmax", right).passed
+    finally:
+        np.seterr(**before)
+
+
+def test_the_librarys_function_is_no_answer_but_earlier_ones_may_be_used():
+    import attnlib
+
+    def wrapper(x):
+        return attnlib.softmax(x)
+
+    for answer in (attnlib.softmax, wrapper):
+        verdict = judge("softmax", answer)
+        assert verdict.diagnosis == "library-function"
+        assert verdict.points == 0
+
+    def uses_earlier(query, keys, values):
+        scores = attnlib.dot_scores(query[None], keys)
+        return (attnlib.softmax(scores) @ values)[0]
+
+    assert judge("read_memory", uses_earlier).passed
+
+
+def test_two_mistakes_at_once_are_both_named():
+    def answer(x, temperature):
+        powers = np.exp(x * temperature)
+        return powers / powers.sum(axis=0)
+
+    def both(x, temperature):
+        if temperature <= 0:
+            raise ValueError
+        return answer(x, temperature)
+
+    exercise = BANK["softmax_with_temperature"]
+    assert not judge(exercise, both).passed
+
+    def pair(p):
+        return (p * np.log2(np.where(p > 0, p, 1))).sum(axis=-1)
+
+    assert set(judge("entropy", pair).diagnoses) == {"base-two", "sign"}
+
+
+def test_check_returns_the_points_as_a_plain_number_and_shows_the_words(capsys):
+    score = check("softmax", lambda x: softmax_model(x, wrong={"no-maximum"}))
+    assert isinstance(score, Score)
+    assert float(repr(score)) == pytest.approx(3.0)
+    assert "Looks like" in capsys.readouterr().out
+    assert "3 of 4" in score._repr_html_()
+
+
+def test_under_validate_a_failing_check_speaks_on_stderr_and_a_passing_one_does_not(capsys, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
+    check("softmax", lambda x: x)
+    assert "not yet right" in capsys.readouterr().err
+    check("softmax", right)
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_are_short_enough_for_validate():
+    for exercise in BANK.values():
+        answer = (lambda *args, **kwargs: "x") if isinstance(exercise, FunctionExercise) else "zzz"
+        assert max(map(len, judge(exercise, answer).text.split("\n"))) <= 87
+
+
+def test_everything_in_the_html_is_escaped():
+    def hostile(x):
+        raise ValueError("<script>alert(1)</script>")
+
+    html = judge("softmax", hostile)._repr_html_()
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_a_large_difference_is_drawn_as_a_heat_table():
+    exercise = FunctionExercise(
+        id="large",
+        points=1,
+        task="double",
+        model=lambda x, wrong=frozenset(): x * 2,
+        cases=(Case("large", lambda rng: {"x": rng.normal(size=(11, 13))}, 0.9),),
+    )
+    html = judge(exercise, lambda x: x * 3)._repr_html_()
+    assert "darker = larger" in html
+    assert html.count("<td") >= 11 * 13
+
+
+def test_shares_that_do_not_add_up_are_refused():
+    with pytest.raises(ValueError, match="add up to 1"):
+        FunctionExercise(
+            id="bad", points=1, task="", model=right, cases=(Case("one", lambda rng: {"x": np.ones((2, 2))}, 0.6),)
+        )
+    with pytest.raises(ValueError, match="add up to 1"):
+        ValueExercise(id="bad", points=1, task="", parts=(Part("", "one", lambda wrong=frozenset(): 1.0, 0.5),))
+
+
+def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
+    exercise = ValueExercise(
+        id="values",
+        points=2,
+        task="type the values",
+        parts=(
+            Part("mean", "the mean", lambda wrong=frozenset(): 12.0 if "sum" in wrong else 4.0, 0.5),
+            Part("words", "the words", lambda wrong=frozenset(): ["cat", "sat"], 0.5),
+        ),
+        misconceptions=(Misconception("sum", "you added up", "No division.", "Divide."),),
+    )
+    assert judge(exercise, {"mean": 4, "words": [" Sat", "cat"]}).passed
+    half = judge(exercise, {"mean": 12.0, "words": ["cat", "sat"]})
+    assert half.points == 1
+    assert half.diagnosis == "sum"
+    assert judge(exercise, {"mean": 4.0004, "words": []}).points == 1
+    assert judge(exercise, {"mean": None, "words": None}).attempted is False
+    for nonsense in (3, "a", [1], {"mean": "four", "words": 3}, {"other": 1}, float("nan")):
+        assert judge(exercise, nonsense).points == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.array([1, 2, 3]), [1.0, "a", None], {"a": (1, 2)}, True, 2.5, np.float32(1), np.array(["a", "b"])],
+)
+def test_plain_values_pass_the_border(value):
+    assert plain(value) is not None or value is None
+
+
+@pytest.mark.parametrize(
+    "value", [object(), np.array([object()]), 1j, b"bytes", lambda: 1, np.array(["2020"], "M8[Y]")]
+)
+def test_other_values_do_not(value):
+    with pytest.raises(NotPlain):
+        plain(value)
+
+
+def test_every_general_mistake_has_cause_and_cure():
+    for advice in GENERAL.values():
+        assert advice.cause.endswith(".")
+        assert advice.cure.endswith(".")

@@ -1,0 +1,185 @@
+"""The notebooks as they are committed, and as they run."""
+
+import ast
+import importlib
+import re
+
+import pytest
+from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, marks, name_of, points_of, read, text_of
+
+import attnlib
+from grader.exercise import Exercise, FunctionExercise
+from grader.exercises import BANK, MODULES
+from grader.notebook_format import as_json, normal_form, read_notebook
+from grader.release import release
+
+MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN", "END HIDDEN", "BEGIN MARK", "END MARK")
+
+
+def test_there_are_notebooks():
+    assert SOLUTIONS
+    assert [name_of(path) for path in SOLUTIONS] == [name_of(path) for path in RELEASED]
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_a_source_notebook_is_in_normal_form(path):
+    text = path.read_text(encoding="utf-8")
+    assert text == as_json(normal_form(read_notebook(path))), "run: python -m grader normalize"
+
+
+def test_the_released_notebooks_equal_a_fresh_release(tmp_path):
+    fresh = tmp_path / "notebooks"
+    names = release(ROOT, fresh)
+    assert sorted(names) == sorted(path.relative_to(ROOT / "notebooks") for path in RELEASED)
+    for name in names:
+        committed = (ROOT / "notebooks" / name).read_bytes()
+        assert committed == (fresh / name).read_bytes(), f"{name} is stale; run: python -m grader release"
+    strays = [p for p in (ROOT / "notebooks").rglob("*") if p.is_file() and p not in RELEASED]
+    strays += [p for p in (ROOT / "solutions").rglob("*") if p.is_file() and p not in SOLUTIONS]
+    assert not strays, "nbgrader copies every file of solutions/ to learners"
+
+
+def test_every_exercise_has_its_cells_once_and_the_points_agree():
+    seen = {}
+    for path in SOLUTIONS:
+        for cell in check_cells(read(path)):
+            name = cell.id
+            assert name not in seen, f"{name} is in {seen.get(name)} and {path}"
+            seen[name] = path
+            assert name in BANK, f"{name} has no exercise in grader/exercises"
+            assert marks(cell)["points"] == BANK[name].points
+            assert re.fullmatch(rf'check\("{name}", [a-z_]\w*\)', cell.source), cell.source
+    assert set(seen) == set(BANK)
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_a_solution_cell_keeps_its_signature_outside_the_region(path):
+    for cell in read(path).cells:
+        if not marks(cell).get("solution") or marks(cell).get("grade"):
+            continue
+        assert cell.id.endswith("-answer")
+        head = cell.source.split("### BEGIN SOLUTION")[0]
+        name = cell.id.removesuffix("-answer")
+        if isinstance(BANK[name], FunctionExercise):
+            assert f"def {name}(" in head
+            assert '"""' in head
+        else:
+            assert re.match(r"\w+ = (None|\{)", head), f"{name}: the cell starts with `answer = None`"
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_every_cell_is_short_and_prose_has_no_marker(path):
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown" and not marks(cell):
+            assert not any(marker in cell.source for marker in MARKERS)
+            for hint in re.findall(r"<details>.*?</details>", cell.source, re.S):
+                assert "\n\n" not in hint, "a blank line ends an HTML block in nbconvert; use <br>"
+        if cell.cell_type == "code":
+            lines = [line for line in cell.source.split("\n") if line.strip()]
+            assert len(lines) <= 22, f"{cell.id} has {len(lines)} lines"
+            assert max((len(line) for line in lines), default=0) <= 110, f"{cell.id} has a line that will be cut off"
+
+
+@pytest.mark.parametrize("path", [p for p in SOLUTIONS if not p.parent.name.startswith("0-")], ids=name_of)
+def test_a_notebook_has_the_whole_anatomy(path):
+    notebook = read(path)
+    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert "You will be able to" in notebook.cells[0].source
+    assert re.search(r"\d+ minutes", notebook.cells[0].source)
+    assert any(cell.id.startswith("predict-") for cell in check_cells(notebook))
+    assert any("widgets.explore_" in cell.source for cell in notebook.cells if cell.cell_type == "code")
+    for heading in ("When it goes wrong", "Recap", "Further reading"):
+        assert heading.lower() in prose.lower(), heading
+    functions = [c for c in check_cells(notebook) if isinstance(BANK[c.id], FunctionExercise)]
+    assert prose.count("<details>") >= 2 * len(functions)
+    assert prose.count("●") >= len(functions)
+
+
+def test_each_part_has_one_question_graded_by_hand():
+    parts = {}
+    for path in SOLUTIONS:
+        written = [c.id for c in read(path).cells if marks(c).get("grade") and marks(c).get("solution")]
+        parts.setdefault(path.parent.name, []).extend(written)
+    for part, written in parts.items():
+        assert len(written) == (0 if part.startswith("0-") else 1), (part, written)
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=name_of)
+def test_nothing_of_a_solution_is_released(path):
+    released = path.read_text(encoding="utf-8")
+    assert not any(marker in released for marker in MARKERS)
+    source = read(ROOT / "solutions" / path.parent.name / path.name)
+    kept = {line.strip() for cell in read(path).cells for line in cell.source.split("\n")}
+    for cell in source.cells:
+        if not marks(cell).get("solution"):
+            continue
+        region = re.search(r"### BEGIN SOLUTION\n(.*?)\n\s*### END SOLUTION", cell.source, re.S)
+        secret = region.group(1) if region else cell.source
+        for line in secret.split("\n"):
+            if len(line.strip()) > 12 and not line.strip().startswith(("return", "for ", "if ")):
+                assert line.strip() not in kept, f"{cell.id}: {line.strip()!r} is in the released notebook"
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_a_notebook_imports_nothing_that_it_or_a_later_one_asks_for(path):
+    asked = set()
+    for later in SOLUTIONS[SOLUTIONS.index(path) :]:
+        asked |= {cell.id for cell in check_cells(read(later))}
+    for cell in read(path).cells:
+        if cell.cell_type != "code":
+            continue
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "attnlib":
+                for name in node.names:
+                    assert name.name not in asked, f"{cell.id} imports {name.name}"
+                    assert name.name in ("plots", "widgets") or hasattr(attnlib, name.name) or node.module != "attnlib"
+
+
+def numbers():
+    found = []
+    for module in MODULES:
+        name = module.__name__.rsplit(".", 1)[-1]
+        for text, compute in getattr(importlib.import_module(f"variants.{name}"), "NUMBERS", []):
+            found.append(pytest.param(name, text, compute, id=f"{name}-{text[:40]}"))
+    return found
+
+
+@pytest.mark.parametrize(("module", "text", "compute"), numbers())
+def test_a_number_in_prose_is_the_one_that_code_computes(module, text, compute):
+    assert compute() == text
+    ids = {exercise_id for m in MODULES if m.__name__.endswith(f".{module}") for exercise_id in exercises_of(m)}
+    home = [path for path in SOLUTIONS if ids & {cell.id for cell in check_cells(read(path))}]
+    prose = "\n".join(cell.source for path in home for cell in read(path).cells)
+    assert text in prose, "the prose has changed: change the number's test with it"
+
+
+def exercises_of(module):
+    return [thing.id for thing in vars(module).values() if isinstance(thing, Exercise)]
+
+
+@pytest.mark.execution
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_a_solved_notebook_earns_full_marks_without_a_warning(path, tmp_path):
+    notebook = execute(read(path), tmp_path)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"
+            assert output.get("name") != "stderr", f"{cell.id}: {output.get('text')}"
+    for cell in check_cells(notebook):
+        assert points_of(cell) == marks(cell)["points"], f"{cell.id}: {text_of(cell)}"
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.execution
+@pytest.mark.parametrize("path", RELEASED, ids=name_of)
+def test_an_unsolved_notebook_fails_politely(path, tmp_path):
+    notebook = execute(read(path), tmp_path)
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"
+            assert output.get("name") != "stderr", f"{cell.id}: {output.get('text')}"
+    for cell in check_cells(notebook):
+        assert points_of(cell) == 0, f"{cell.id} earns points unsolved"
+        # The first exercise of the course comes with a mistake, to be found by its check.
+        words = "Looks like" if cell.id == "row_means" else "not attempted yet"
+        assert words in text_of(cell), f"{cell.id}: {text_of(cell)}"

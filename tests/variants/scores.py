@@ -1,0 +1,437 @@
+"""Right answers in unusual styles, wrong ones as learners write them, and the numbers in the prose of 2-scores."""
+
+import math
+
+import numpy as np
+
+import attnlib
+
+
+def dot_loop(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            for c in range(Q.shape[1]):
+                scores[i, j] += Q[i, c] * K[j, c]
+    return scores
+
+
+def dot_lists(Q, K):
+    return [[sum(a * b for a, b in zip(q, k, strict=True)) for k in K] for q in Q]
+
+
+def dot_einsum(Q, K):
+    return np.einsum("qd,kd->qk", Q, K)
+
+
+def dot_single_precision(Q, K):
+    return Q.astype(np.float32) @ K.astype(np.float32).T
+
+
+def dot_keys_first_then_turned(Q, K):
+    return (K @ Q.T).T
+
+
+def dot_row_by_row(Q, K, temperature=1.0):
+    return np.stack([K @ q for q in Q]) / temperature
+
+
+def dot_broadcast(Q, K):
+    return (Q[:, None, :] * K[None, :, :]).sum(-1)
+
+
+def dot_inner(Q, K, **options):
+    return np.inner(Q, K)
+
+
+def dot_columns(Q, K):
+    return np.column_stack([Q @ key for key in K])
+
+
+def cosine_loop(Q, K):
+    result = []
+    for q in Q:
+        row = []
+        for k in K:
+            size = math.sqrt(sum(a * a for a in q)) * math.sqrt(sum(b * b for b in k))
+            row.append(sum(a * b for a, b in zip(q, k, strict=True)) / size if size > 0 else 0.0)
+        result.append(row)
+    return result
+
+
+def cosine_outer(Q, K):
+    sizes = np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1))
+    return np.divide(Q @ K.T, sizes, out=np.zeros(sizes.shape), where=sizes > 0)
+
+
+def cosine_nan_to_num(Q, K):
+    Q = Q / np.linalg.norm(Q, axis=-1, keepdims=True)
+    K = K / np.linalg.norm(K, axis=-1, keepdims=True)
+    return np.nan_to_num(Q @ K.T)
+
+
+def cosine_epsilon(Q, K, eps=1e-12):
+    lengths = (np.linalg.norm(Q, axis=1)[:, None] + eps) * (np.linalg.norm(K, axis=1)[None, :] + eps)
+    return (Q @ K.T) / lengths
+
+
+def cosine_einsum(Q, K):
+    q_length = np.sqrt(np.einsum("qd,qd->q", Q, Q))
+    k_length = np.sqrt(np.einsum("kd,kd->k", K, K))
+    q_length, k_length = np.where(q_length == 0, 1, q_length), np.where(k_length == 0, 1, k_length)
+    return np.einsum("qd,kd,q,k->qk", Q, K, 1 / q_length, 1 / k_length)
+
+
+def cosine_single_precision(Q, K):
+    return np.float32(cosine_epsilon(np.float32(Q), np.float32(K), np.float32(1e-9)))
+
+
+def cosine_from_distances(Q, K):
+    def unit(X):
+        length = np.linalg.norm(X, axis=1, keepdims=True)
+        return X / np.where(length > 0, length, 1)
+
+    q, k = unit(Q), unit(K)
+    squares = ((q[:, None] - k[None]) ** 2).sum(-1)
+    return ((q**2).sum(1)[:, None] + (k**2).sum(1)[None] - squares) / 2
+
+
+def distance_loop(Q, K):
+    return [[sum((a - b) ** 2 for a, b in zip(q, k, strict=True)) for k in K] for q in Q]
+
+
+def distance_expanded(Q, K):
+    return (Q**2).sum(1, keepdims=True) - 2 * Q @ K.T + (K**2).sum(1)
+
+
+def distance_broadcast(Q, K):
+    return np.sum((Q[:, None] - K[None]) ** 2, axis=-1)
+
+
+def distance_norm(Q, K):
+    return np.linalg.norm(Q[:, None] - K[None], axis=-1) ** 2
+
+
+def distance_einsum(Q, K):
+    differences = Q[:, np.newaxis, :] - K
+    return np.einsum("qkd,qkd->qk", differences, differences)
+
+
+def distance_single_precision(Q, K):
+    return distance_expanded(Q.astype("float32"), K.astype("float32"))
+
+
+def distance_key_by_key(Q, K, metric="euclidean"):
+    return np.array([np.square(Q - k).sum(axis=1) for k in K]).T
+
+
+def distance_turned(Q, K):
+    return np.maximum(distance_expanded(K, Q).T, 0)
+
+
+TIE = {
+    "dot": ["A", "C"],
+    "cosine": ["A"],
+    "distance": ["A"],
+    "cosine_of_C": 5 / math.sqrt(50),
+    "squared_distance_of_C": 5,
+    "dot_with_long_B": ["B"],
+}
+READ = {"the_prefers": "sat", "cat_on_sat": 0.33, "not_themselves": ["The"], "it_on_cat": 0.5, "shape": (2, 5)}
+
+VARIANTS = {
+    "dot_scores": [
+        dot_loop,
+        dot_lists,
+        dot_einsum,
+        dot_single_precision,
+        dot_keys_first_then_turned,
+        dot_row_by_row,
+        dot_broadcast,
+        dot_inner,
+        dot_columns,
+    ],
+    "cosine_scores": [
+        cosine_loop,
+        cosine_outer,
+        cosine_nan_to_num,
+        cosine_epsilon,
+        cosine_einsum,
+        cosine_single_precision,
+        cosine_from_distances,
+    ],
+    "squared_distances": [
+        distance_loop,
+        distance_expanded,
+        distance_broadcast,
+        distance_norm,
+        distance_einsum,
+        distance_single_precision,
+        distance_key_by_key,
+        distance_turned,
+    ],
+    "predict-scores": ["c", " C "],
+    "read-score-matrix": [
+        READ,
+        READ | {"the_prefers": "Sat", "not_themselves": "the", "shape": [2, 5]},
+        READ | {"cat_on_sat": np.float64(0.33), "not_themselves": ("The",), "shape": np.array([2, 5])},
+    ],
+    "the-tie": [
+        TIE,
+        TIE | {"dot": ("C", "A"), "cosine": "A", "cosine_of_C": 0.707},
+        TIE | {"dot": ["a", "c"], "squared_distance_of_C": np.array([5.0])},
+    ],
+}
+
+
+def keys_at_queries(Q, K):
+    return K @ Q.T
+
+
+def stars(Q, K):
+    return Q * K
+
+
+def forgot_to_turn(Q, K):
+    return Q @ K
+
+
+def np_dot(Q, K):
+    return np.dot(Q, K)
+
+
+def partners_only(Q, K):
+    return np.array([q @ k for q, k in zip(Q, K, strict=True)])
+
+
+def forgot_keys(Q, K):
+    return np.matmul(Q, Q.T)
+
+
+def cosine_instead(Q, K):
+    return cosine_outer(Q, K)
+
+
+def ahead_of_time(Q, K):
+    return Q @ K.T / math.sqrt(K.shape[-1])
+
+
+def returns_in_loop(Q, K):
+    for q in Q:
+        return np.array([np.dot(q, k) for k in K])
+
+
+def sums_over_keys(Q, K):
+    return (Q[:, None] * K[None]).sum(axis=1)
+
+
+def sums_over_queries(Q, K):
+    return np.sum(Q[:, None] * K, axis=0)
+
+
+def one_number(Q, K):
+    return float((Q @ K.T).sum())
+
+
+def weights_already(Q, K):
+    powers = np.exp(Q @ K.T)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def of_the_notebook(Q, K):
+    return _X @ _X.T
+
+
+def only_keys(Q, K):
+    return Q @ (K / np.linalg.norm(K, axis=1, keepdims=True)).T
+
+
+def only_keys_with_care(Q, K):
+    length = np.linalg.norm(K, axis=1, keepdims=True)
+    return Q @ (K / np.where(length > 0, length, 1)).T
+
+
+def only_queries(Q, K):
+    return Q / np.linalg.norm(Q, axis=1, keepdims=True) @ K.T
+
+
+def plain_dot(Q, K):
+    return Q @ K.T
+
+
+def down_the_columns(Q, K):
+    return (Q / np.linalg.norm(Q, axis=0)) @ (K / np.linalg.norm(K, axis=0)).T
+
+
+def whole_norm(Q, K):
+    return Q @ K.T / (np.linalg.norm(Q) * np.linalg.norm(K))
+
+
+def no_zero_rule(Q, K):
+    Q = Q / np.linalg.norm(Q, axis=-1, keepdims=True)
+    return Q @ (K / np.linalg.norm(K, axis=-1, keepdims=True)).T
+
+
+def forgot_keepdims(Q, K):
+    return (Q / np.linalg.norm(Q, axis=-1)) @ (K / np.linalg.norm(K, axis=-1)).T
+
+
+def flat_product_of_lengths(Q, K):
+    return Q @ K.T / (np.linalg.norm(Q, axis=1) * np.linalg.norm(K, axis=1))
+
+
+def no_root(Q, K):
+    return Q @ K.T / np.outer((Q**2).sum(1), (K**2).sum(1))
+
+
+def shares(Q, K):
+    return (Q / Q.sum(1, keepdims=True)) @ (K / K.sum(1, keepdims=True)).T
+
+
+def distance_of_scipy(Q, K):
+    return 1 - cosine_outer(Q, K)
+
+
+def whole_number_rows(Q, K):
+    def unit(X):
+        rows = np.zeros_like(X)
+        for i, row in enumerate(X):
+            length = np.linalg.norm(row)
+            rows[i] = row / length if length else row
+        return rows
+
+    return unit(Q) @ unit(K).T
+
+
+def with_root(Q, K):
+    return np.linalg.norm(Q[:, None] - K[None], axis=-1)
+
+
+def wrong_sign(Q, K):
+    return (Q**2).sum(1, keepdims=True) + 2 * Q @ K.T + (K**2).sum(1)
+
+
+def one_product(Q, K):
+    return (Q**2).sum(1, keepdims=True) - Q @ K.T + (K**2).sum(1)
+
+
+def no_product(Q, K):
+    return (Q**2).sum(1)[:, None] + (K**2).sum(1)[None]
+
+
+def as_score(Q, K):
+    return -distance_broadcast(Q, K)
+
+
+def averaged(Q, K):
+    return ((Q[:, None] - K[None]) ** 2).mean(axis=-1)
+
+
+def city_blocks(Q, K):
+    return np.abs(Q[:, None] - K[None]).sum(-1)
+
+
+def squares_the_sum(Q, K):
+    return (Q[:, None] - K[None]).sum(-1) ** 2
+
+
+def rows_only(Q, K):
+    return ((Q - K) ** 2).sum(axis=1)
+
+
+def flat_lengths(Q, K):
+    return (Q**2).sum(axis=1) - 2 * Q @ K.T + (K**2).sum(axis=1)
+
+
+def distances_over_keys(Q, K):
+    return ((Q[:, None] - K[None]) ** 2).sum(axis=1)
+
+
+def distances_over_queries(Q, K):
+    return ((Q[:, None] - K[None]) ** 2).sum(axis=0)
+
+
+def keys_count_rows(Q, K):
+    return ((K[:, None] - Q[None]) ** 2).sum(axis=-1)
+
+
+def subtracts_in_place(Q, K):
+    result = np.zeros((len(Q), len(K)))
+    for j in range(len(K)):
+        K[j] -= Q[0]
+        result[0, j] = (K[j] ** 2).sum()
+    return result
+
+
+WRONG = {
+    "dot_scores": [
+        (keys_at_queries, "keys-first"),
+        (stars, "elementwise"),
+        (forgot_to_turn, "no-transpose"),
+        (np_dot, "no-transpose"),
+        (partners_only, "row-pairs"),
+        (forgot_keys, "queries-only"),
+        (cosine_instead, "cosine"),
+        (ahead_of_time, "scaled"),
+        (returns_in_loop, "first-query"),
+        (sums_over_keys, "sum-over-keys"),
+        (sums_over_queries, "sum-over-queries"),
+        (distance_broadcast, "distance"),
+        (one_number, None),
+        (weights_already, None),
+        (of_the_notebook, "same-for-every-input"),
+        (attnlib.dot_scores, "library-function"),
+    ],
+    "cosine_scores": [
+        (only_keys, "keys-only"),
+        (only_keys_with_care, "keys-only"),
+        (only_queries, "queries-only"),
+        (plain_dot, "dot"),
+        (down_the_columns, "columns"),
+        (whole_norm, "whole-matrix"),
+        (no_zero_rule, "zero-vector"),
+        (forgot_keepdims, "no-keepdims"),
+        (flat_product_of_lengths, "flat-lengths"),
+        (no_root, "squared-length"),
+        (shares, "sum-as-length"),
+        (distance_of_scipy, "one-minus"),
+        (whole_number_rows, "kept-integer"),
+        (attnlib.cosine_scores, "library-function"),
+    ],
+    "squared_distances": [
+        (with_root, "root"),
+        (wrong_sign, "plus-sign"),
+        (one_product, "no-two"),
+        (no_product, "no-product"),
+        (as_score, "negated"),
+        (averaged, "mean"),
+        (city_blocks, "absolute"),
+        (squares_the_sum, "sum-first"),
+        (rows_only, "row-pairs"),
+        (flat_lengths, "lost-axis"),
+        (distances_over_keys, "sum-over-keys"),
+        (distances_over_queries, "sum-over-queries"),
+        (keys_count_rows, "keys-first"),
+        (subtracts_in_place, "changes-input"),
+        (attnlib.squared_distances, "library-function"),
+    ],
+    "predict-scores": [("a", "chose-a"), ("b", "chose-b"), ("d", "chose-d"), ("sat", None)],
+    "read-score-matrix": [
+        (READ | {"it_on_cat": 0.58, "shape": (5, 2)}, "swapped"),
+        (READ | {"the_prefers": "The", "not_themselves": []}, "diagonal"),
+        (READ | {"shape": (2, 3)}, "with-d"),
+        (READ | {"shape": (2, 5, 3)}, None),
+        (READ | {"shape": "2 x 5"}, None),
+        ({"the_prefers": "sat"}, None),
+        (["sat", 0.33], None),
+    ],
+    "the-tie": [
+        (TIE | {"dot": ["A"]}, "first-of-tie"),
+        (TIE | {"distance": ["B", "C"]}, "farthest"),
+        (TIE | {"squared_distance_of_C": 2.236}, "root"),
+        (TIE | {"cosine_of_C": 1.581}, "keys-only"),
+        (TIE | {"dot_with_long_B": ["A", "C"]}, "length-ignored"),
+        (TIE | {"cosine": ["A", "C"]}, "cosine-as-dot"),
+        ({"dot": 5}, None),
+    ],
+}
