@@ -102,6 +102,18 @@ def _configuration(folder):
     config.Exchange.root = str(folder / "exchange")
     # So that the loop that never ends is not what everybody waits for.
     config.Execute.timeout = SECONDS_PER_CELL
+    config.Execute.error_on_timeout = {
+        "ename": "StillRunning",
+        "evalue": "",
+        "traceback": [
+            f"This cell was still running after {SECONDS_PER_CELL} seconds, so it was stopped: does it ever end?"
+        ],
+    }
+    config.GenerateFeedback.preprocessors = [
+        "nbgrader.preprocessors.GetGrades",
+        "grader.feedback.Summary",
+        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    ]
     # A kernel's own notices would break the progress bar.
     config.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--Application.log_level=40"]
     return config

@@ -54,6 +54,12 @@ class Student:
 class Misunderstood:
     """One misconception an exercise."""
 
+    def one_hot(token_ids, vocab_size):
+        return np.eye(vocab_size)[token_ids].T
+
+    def mean_embedding(X):
+        return X.mean(axis=1)
+
     def dot_scores(Q, K):
         return K @ Q.T
 
@@ -105,7 +111,7 @@ class Unusual:
 
     def tokenize(text):
         words, word = [], ""
-        for letter in text.lower() + " ":
+        for letter in text.lower().replace("’", "'") + " ":
             if letter.isalnum() or letter == "'":
                 word = word + letter
             elif word:
@@ -128,6 +134,10 @@ class Unusual:
     def one_hot(token_ids, vocab_size):
         return [[1 if column == i else 0 for column in range(vocab_size)] for i in token_ids]
 
+    def embed_by_product(token_ids, table):
+        picks = [np.arange(len(table)) == i for i in token_ids]
+        return np.tensordot(np.asarray(picks, dtype=np.float32), table, axes=1)
+
     def mean_embedding(X):
         return np.einsum("nd->d", X) / len(X)
 
@@ -136,7 +146,8 @@ class Unusual:
 
     def cosine_scores(Q, K):
         def unit(v):
-            return np.array([x / math.hypot(*v) for x in v])
+            length = math.hypot(*v) or 1.0
+            return np.array([x / length for x in v])
 
         return [[float(np.vdot(unit(q), unit(k))) for k in K] for q in Q]
 

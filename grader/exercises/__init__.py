@@ -4,15 +4,19 @@ from grader.exercise import Exercise
 from grader.exercises import (
     context_vectors,
     embeddings,
+    neighbors,
     scores,
     softmax,
+    start_here,
 )
 
 MODULES = (
+    start_here,
     embeddings,
     scores,
     softmax,
     context_vectors,
+    neighbors,
 )
 
 

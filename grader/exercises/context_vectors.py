@@ -183,7 +183,7 @@ SHARED_MISTAKES = (
         "pair",
         "you return the context and the weights",
         "Whoever calls this function expects the context alone.",
-        "Return the context only. (In Part 3 the attention functions will return both.)",
+        "Return the context only. In Part 3 the attention functions will return both.",
     ),
 )
 
@@ -545,7 +545,9 @@ def implied_contexts_model(wrong=frozenset()):
 
 def followers_model(wrong=frozenset()):
     """How many published contexts agree with those that the published weights give, to two decimals."""
-    agree = np.isclose(implied_contexts_model().round(2), PUBLISHED_CONTEXTS).all(axis=1)
+    implied = implied_contexts_model()
+    rounded = np.floor(implied * 100) / 100 if "cut-off" in wrong else implied.round(2)
+    agree = np.isclose(rounded, PUBLISHED_CONTEXTS).all(axis=1)
     return len(agree) if "sound" in wrong else int(agree.sum())
 
 
@@ -735,6 +737,12 @@ audit_contexts = ValueExercise(
             "you found that all three printed contexts follow from the printed weights",
             "Rounded to two decimals, the implied contexts differ from the printed ones.",
             "Round your implied contexts to two decimals, and compare row by row.",
+        ),
+        Misconception(
+            "cut-off",
+            "you cut the digits off after the second decimal instead of rounding",
+            "0.577 rounds to 0.58, not to 0.57.",
+            "Round the implied contexts with `round(2)`, and compare again.",
         ),
         Misconception(
             "two-decimals",

@@ -35,7 +35,6 @@ def _softmax(scores, axis=-1):
 def cross_attention_model(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=frozenset()):
     """Cross-attention, with the mistakes that people make as switches."""
     X_target, X_source = np.asarray(X_target, dtype=float), np.asarray(X_source, dtype=float)
-    asks = keys_from = values_from = None
     if "swapped-sequences" in wrong:
         X_target, X_source = X_source, X_target
     asks = X_source if "queries-from-source" in wrong else X_target
@@ -53,24 +52,24 @@ def cross_attention_model(X_target, X_source, W_q, W_k, W_v, source_mask=None, w
         scores = scores / Q.shape[-1]
     elif "no-scale" not in wrong:
         scores = scores / np.sqrt(Q.shape[-1])
-    weights_axis = 0 if "columns" in wrong else -1
+    axis = 0 if "columns" in wrong else -1
     if source_mask is None or "mask-ignored" in wrong:
-        weights = _softmax(scores, weights_axis)
+        weights = _softmax(scores, axis)
         return weights @ V, weights
     mask = np.asarray(source_mask)
     if "mask-inverted" in wrong:
         mask = ~mask
     if "mask-after" in wrong:
-        weights = _softmax(scores, weights_axis) * mask
+        weights = _softmax(scores, axis) * mask
     elif "mask-zero" in wrong:
-        weights = _softmax(scores * mask, weights_axis)
+        weights = _softmax(scores * mask, axis)
     elif "mask-on-queries" in wrong:
-        weights = _softmax(np.where(mask[:, None], scores, -np.inf), weights_axis)
+        weights = _softmax(np.where(mask[:, None], scores, -np.inf), axis)
     elif "mask-blanks-queries" in wrong:
-        weights = np.where(mask[:, None], _softmax(scores, weights_axis), 0.0)
+        weights = np.where(mask[:, None], _softmax(scores, axis), 0.0)
     else:
         # A large negative number instead of -inf: no column is ever NaN, whatever the axis.
-        weights = _softmax(np.where(mask, scores, -1e30), weights_axis)
+        weights = _softmax(np.where(mask, scores, -1e30), axis)
     return weights @ V, weights
 
 
@@ -486,8 +485,8 @@ encoder_decoder = ValueExercise(
         Part("queries", "where the queries come from", _role("decoder", swapped="encoder"), 0.2),
         Part("keys", "where the keys come from", _role("encoder", "decoder", "decoder"), 0.2),
         Part("values", "where the values come from", _role("encoder", "decoder", "decoder"), 0.2),
-        Part("weights", "the shape of the weights", _role((5, 7), (7, 5), (5, 5)), 0.2),
-        Part("context", "the shape of the context", _role((5, 11), (7, 11), (5, 11)), 0.2),
+        Part("weights", "the shape of the weights", _role(np.array([5, 7]), np.array([7, 5]), np.array([5, 5])), 0.2),
+        Part("context", "the shape of the context", _role(np.array([5, 11]), np.array([7, 11])), 0.2),
     ),
     misconceptions=(
         Misconception(

@@ -8,10 +8,13 @@ import numpy as np
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception, Property
 from grader.exercises.inputs import matrix, tenths
 
-WORDS = (
-    "the cat sat doctor paris river bread play going they with some apple winter hospital music green seven house "
-    "again light word door read under early paper garden train dance"
-).split()
+# fmt: off
+WORDS = [
+    "the", "cat", "sat", "doctor", "paris", "river", "bread", "play", "going", "they", "with", "some", "apple",
+    "winter", "hospital", "music", "green", "seven", "house", "again", "light", "word", "door", "read", "under",
+    "early", "paper", "garden", "train", "dance",
+]
+# fmt: on
 
 
 # ---------------------------------------------------------------- predict-nearest
@@ -30,8 +33,8 @@ predict_nearest = ChoiceExercise(
         "c": "`warm` is nearest, at a cosine of 0.50. Weather, water, hands, soup: whatever can be cold can be warm. "
         "Words that keep the same company get similar vectors, and opposites keep the same company. `winter` (0.42), "
         "`freezing` (0.38) and `ice` (0.34) follow.",
-        "d": "winter is cold, and it is near. But it names a season, where `cold` says how something is. Which word can "
-        "stand almost wherever `cold` can?",
+        "d": "winter is cold, and it is near. But it names a season, where `cold` says how something is. Which word "
+        "can stand almost wherever `cold` can?",
     },
 )
 
@@ -365,8 +368,8 @@ def known_tokens(rng, vocabulary, n, zero=False):
 
 
 def only_known(rng):
-    vocabulary = small_vocabulary(rng, 5)
-    return {"tokens": known_tokens(rng, vocabulary, 3), "vocabulary": vocabulary}
+    vocabulary = small_vocabulary(rng, 11)  # so many that fixed ids are hardly ever right
+    return {"tokens": known_tokens(rng, vocabulary, 5), "vocabulary": vocabulary}
 
 
 def one_unknown(rng):
@@ -413,7 +416,7 @@ def embed_model(token_ids, E, wrong=frozenset()):
     ids, E = np.asarray(token_ids), np.asarray(E)
     if "one-early" in wrong:
         ids = ids - 1
-    if "one-late" in wrong:
+    elif "one-late" in wrong:
         ids = ids + 1
     if "sorted" in wrong:
         ids = np.unique(ids)
@@ -535,7 +538,7 @@ def one_hot_model(token_ids, vocab_size, wrong=frozenset()):
         width = len(ids)
     if "one-early" in wrong:
         ids = ids - 1
-    if "one-late" in wrong:
+    elif "one-late" in wrong:
         ids = ids + 1
     if "diagonal" in wrong:
         ids = np.arange(len(ids))
@@ -634,9 +637,9 @@ one_hot = FunctionExercise(
     model=one_hot_model,
     returns="rows",
     cases=(
-        Case("three tokens, five words", one_hot_case(3, 5), 0.3),
-        Case("more tokens than words", one_hot_case(11, 7), 0.15),
-        Case("the first and the last id", one_hot_case(5, 13, ends=True), 0.15),
+        Case("five tokens, eleven words", one_hot_case(5, 11), 0.3),
+        Case("more tokens than words", one_hot_case(7, 3), 0.15),
+        Case("the first and the last id", one_hot_case(7, 13, ends=True), 0.15),
         Case("as many tokens as words", one_hot_case(7, 7), 0.1),
         Case("the ids as a list", one_hot_case(3, 7, as_list=True), 0.1),
     ),
@@ -662,8 +665,7 @@ def embed_by_product_model(token_ids, E, wrong=frozenset()):
         E = E.T
     if "elementwise" in wrong:
         return rows * E
-    X = E @ rows if "factors-swapped" in wrong else rows @ E
-    return X.T if "transposed" in wrong else X
+    return E @ rows if "factors-swapped" in wrong else rows @ E
 
 
 EMBED_BY_PRODUCT_MISTAKES = (
@@ -688,7 +690,7 @@ EMBED_BY_PRODUCT_MISTAKES = (
     ),
     Misconception(
         "transposed-E",
-        "E is transposed in your product",
+        "you transpose E in your product",
         "Then the columns of E are picked, one number of every word.",
         "E goes into the product as it is.",
     ),
@@ -709,12 +711,6 @@ EMBED_BY_PRODUCT_MISTAKES = (
         "every token gets the row before its own",
         "Ids are counted from 0, and so are the columns of the one-hot rows.",
         "Use the id as the column number, as it is.",
-    ),
-    Misconception(
-        "transposed",
-        "your result is transposed",
-        "Rows are tokens: X has shape (n, d_model).",
-        "Return the product as it is.",
     ),
 )
 

@@ -18,8 +18,8 @@ predict_projections = ChoiceExercise(
         "b": "softmax makes the *weights* differ from row to row, but it is not what these scores are made of. "
         "Look at the scores before softmax, with Q = K = X.",
         "c": "the order of the words never enters a dot product. Look at what does: x_i . x_j.",
-        "d": "without projections the score matrix is X Xᵀ, which is symmetric: x_i . x_j = x_j . x_i. With W_q and W_k "
-        "it is X (W_q W_kᵀ) Xᵀ, and W_q W_kᵀ need not be symmetric.",
+        "d": "without projections the score matrix is X Xᵀ, which is symmetric: x_i . x_j = x_j . x_i. With W_q and "
+        "W_k it is X (W_q W_kᵀ) Xᵀ, and W_q W_kᵀ need not be symmetric.",
     },
 )
 
@@ -117,7 +117,8 @@ project_qkv = FunctionExercise(
         Misconception(
             "chained",
             "you project the queries to get the keys, and the keys to get the values",
-            "The three roles are made side by side, each from X. In a chain the shapes only fit if all sizes are equal.",
+            "The three roles are made side by side, each from X. In a chain the shapes only fit if all sizes are "
+            "equal.",
             "Start each of the three products from X.",
         ),
         Misconception(

@@ -7,7 +7,6 @@ import numpy as np
 
 from attnlib import load_word_vectors
 
-
 # ---------------------------------------------------------------- tokenize
 
 
@@ -145,7 +144,7 @@ def encode_as_int32_items(tokens, vocabulary):
 
 
 def encode_by_map(tokens, vocabulary, unknown="[UNK]"):
-    return list(map(lambda t: vocabulary.get(t, vocabulary[unknown]), tokens))
+    return list(map(vocabulary.get, tokens, [vocabulary[unknown]] * len(tokens)))
 
 
 def encode_as_tuple(tokens, vocabulary):
@@ -570,3 +569,81 @@ WRONG = {
         (mean_in_place, "changes-input"),
     ],
 }
+
+
+# ---------------------------------------------------------------- numbers in the prose
+
+_VOCABULARY, _E = load_word_vectors()
+_WORDS = list(_VOCABULARY)
+_LENGTHS = np.linalg.norm(_E, axis=1)
+_TINY = {"The": np.array([0.2, 0.5]), "cat": np.array([0.8, 0.1]), "sat": np.array([0.3, 0.9])}
+
+
+def _cosine(first, second):
+    first, second = _VOCABULARY[first], _VOCABULARY[second]
+    return float(_E[first] @ _E[second] / (_LENGTHS[first] * _LENGTHS[second]))
+
+
+def _nearest(word):
+    """All words in the order of their cosine with `word`; place 0 is the word itself."""
+    row = _VOCABULARY[word]
+    return [_WORDS[i] for i in np.argsort(-(_E @ _E[row]) / _LENGTHS)]
+
+
+def _length(word):
+    return f"{_LENGTHS[_VOCABULARY[word]]:.2f}"
+
+
+def _hand_cosine():
+    cat, sat = _TINY["cat"], _TINY["sat"]
+    products = cat * sat
+    lengths = np.linalg.norm(cat), np.linalg.norm(sat)
+    return (
+        f"the sum of products is {products[0]:.2f} + {products[1]:.2f} = {products.sum():.2f}, "
+        f"the lengths are {lengths[0]:.3f} and {lengths[1]:.3f}, "
+        f"so the cosine is {products.sum() / (lengths[0] * lengths[1]):.3f}"
+    )
+
+
+def _mean_row(text, values):
+    return f"| {text} | " + " | ".join(f"{value:.4f}".rstrip("0") for value in values) + " |"
+
+
+NUMBERS = [
+    ("loaded 3,600 English words", lambda: f"loaded {len(_E):,} English words"),
+    ("shape (3600, 384)", lambda: f"shape {_E.shape}"),
+    (
+        "doctors, physician, physicians, medical, surgeon, hospital",
+        lambda: ", ".join(_nearest("doctor")[1:7]),
+    ),
+    ("nearest to *paris* is france", lambda: f"nearest to *paris* is {_nearest('paris')[1]}"),
+    (
+        "*play* has the id 339 and *the* has 14",
+        lambda: f"*play* has the id {_VOCABULARY['play']} and *the* has {_VOCABULARY['the']}",
+    ),
+    ("In this vocabulary it is 1.", lambda: f"In this vocabulary it is {_VOCABULARY['[UNK]']}."),
+    (
+        "the sum of products is 0.24 + 0.09 = 0.33, the lengths are 0.806 and 0.949, so the cosine is 0.431",
+        _hand_cosine,
+    ),
+    ("*river* comes only in place 20", lambda: f"*river* comes only in place {_nearest('bank').index('river')}"),
+    ("*doctor* and *river* have 0.01", lambda: f"*doctor* and *river* have {_cosine('doctor', 'river'):.2f}"),
+    (
+        "*i* and *to* have length 0.86, *play* 1.21, *doctor* 1.37",
+        lambda: f"*i* and *to* have length {_length('to')}, *play* {_length('play')}, *doctor* {_length('doctor')}",
+    ),
+    (
+        "*cookies* is the longest of all, at 1.61",
+        lambda: f"*{_WORDS[_LENGTHS.argmax()]}* is the longest of all, at {_LENGTHS.max():.2f}",
+    ),
+    (
+        "the same cosine with *physician*, 0.6162",
+        lambda: f"the same cosine with *physician*, {_cosine('doctor', 'physician'):.4f}",
+    ),
+    ("| sum | 1.3 | 1.5 |", lambda: _mean_row("sum", sum(_TINY.values()))),
+    ("| divided by 3 | 0.4333 | 0.5 |", lambda: _mean_row("divided by 3", sum(_TINY.values()) / 3)),
+    (
+        "a single one for both, [0.4333 0.5]",
+        lambda: f"a single one for both, [{sum(_TINY.values())[0] / 3:.4f} {sum(_TINY.values())[1] / 3:.1f}]",
+    ),
+]

@@ -1,0 +1,79 @@
+"""Make the pictures of README in docs/, from the running course: `make pictures`.
+
+Needs Chromium. The pictures show the released notebooks as a learner has them, and formgrader with the made class of
+`make demo`.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+import browser as harness  # noqa: E402 - tests/browser.py drives JupyterLab
+
+from attnlib import plots  # noqa: E402
+from grader import demo, lab  # noqa: E402
+
+SOFTMAX = "1-context-vectors/3-softmax.ipynb"
+DOWN_THE_COLUMNS = '''def softmax(x):
+    """Weights from scores: the softmax of each row."""
+    powers = np.exp(x - x.max(axis=0))
+    return powers / powers.sum(axis=0)
+'''
+
+
+def learner_pictures(chromium, folder, docs):
+    """A failing check and an explorer, in the softmax notebook."""
+    lab.copy_notebooks(work=folder / "work")
+    with (
+        harness.running("learner", folder / "work", folder / "state") as server,
+        harness.Lab(server, chromium, size=(1180, 1000)) as window,
+    ):
+        notebook = window.open(SOFTMAX)
+        notebook.run_all()
+        notebook.write("softmax-answer", DOWN_THE_COLUMNS)
+        notebook.run("softmax-answer")
+        notebook.run("softmax")
+        notebook.show("softmax-answer")
+        window.page.wait_for_timeout(1000)
+        notebook.page.locator(f"{harness.PANEL} .jp-WindowedPanel-outer").first.screenshot(path=docs / "check.png")
+        notebook.move_slider("explore-live", key="ArrowLeft", times=8)
+        notebook.output("explore-live").screenshot(path=docs / "explorer.png")
+
+
+def instructor_picture(chromium, folder, docs):
+    """Formgrader with the marks of the made class."""
+    course = folder / "course"
+    demo.grade_class(course)
+    with (
+        harness.running("instructor", course, folder / "state", course=course) as server,
+        harness.Lab(server, chromium, size=(1180, 640)) as window,
+    ):
+        window.open()
+        window.formgrader().get_by_role("link", name="Manage Students").click()
+        window.page.wait_for_timeout(3000)
+        window.page.locator("#formgrader").screenshot(path=docs / "formgrader.png")
+
+
+def main():
+    """Make all pictures."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("google-chrome"))
+    executable = parser.parse_args().chromium
+    if not executable:
+        parser.error("Chromium was not found; install it (apt install chromium) or name it with --chromium")
+    docs = ROOT / "docs"
+    docs.mkdir(exist_ok=True)
+    plots.road_map().save(docs / "road.svg")
+    with tempfile.TemporaryDirectory() as folder, harness.browser(executable) as chromium:
+        learner_pictures(chromium, Path(folder), docs)
+        instructor_picture(chromium, Path(folder), docs)
+    print(f"Made {', '.join(sorted(path.name for path in docs.iterdir()))} in {docs}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""What the audit and the prediction of the notebook on context vectors claim is true."""
+
+import numpy as np
+import pytest
+
+from attnlib import softmax_with_temperature
+from attnlib.plots.hulls import inside_hull
+from grader.exercises import context_vectors as bank
+from grader.judge import judge
+
+
+def published_rows_that_fit(temperature):
+    weights = softmax_with_temperature(bank.PUBLISHED_SCORES, temperature)
+    return np.isclose(weights.round(2), bank.PUBLISHED_WEIGHTS).all(axis=1).tolist()
+
+
+def test_two_published_rows_are_softmax_at_temperature_0_4():
+    assert published_rows_that_fit(0.4) == [True, False, True]
+
+
+def test_no_other_temperature_of_one_decimal_gives_two_published_rows():
+    assert all(sum(published_rows_that_fit(t / 10)) < 2 for t in range(1, 51) if t != 4)
+
+
+def test_the_published_row_of_cat_fits_no_temperature():
+    assert not any(published_rows_that_fit(t)[1] for t in np.arange(0.1, 3.0, 0.001))
+
+
+def test_the_published_numbers_look_sound():
+    np.testing.assert_allclose(bank.PUBLISHED_WEIGHTS.sum(axis=1), 1)
+    assert all(inside_hull(context, bank.AUDIT_X) for context in bank.PUBLISHED_CONTEXTS)
+
+
+def test_the_predicted_point_lies_outside_the_triangle_and_the_others_inside():
+    triangle = [[0, 0], [4, 0], [4, 3]]
+    assert not inside_hull([1, 2.5], triangle)
+    assert inside_hull([2, 1], triangle)
+    assert inside_hull([3.9, 2.8], triangle)
+
+
+def test_play_contributes_less_than_going_although_its_weight_is_higher():
+    lengths = np.linalg.norm(bank.PLAY_WEIGHTS[:, None] * bank.PLAY_VALUES, axis=1)
+    assert bank.PLAY_WORDS[lengths.argmax()] == "going"
+    assert bank.PLAY_WORDS[bank.PLAY_WEIGHTS.argmax()] == "play"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"context": [0.9, 1.5], "largest": "going"},
+        {"context": np.float32([0.9, 1.5]), "largest": " Going "},
+        {"context": (0.9, 1.5), "largest": "going", "notes": "by hand"},
+    ],
+)
+def test_values_may_be_typed_in_any_usual_form(answer):
+    assert judge(bank.play_context, answer).passed
+
+
+def test_the_audit_accepts_rounded_numbers_and_numpy_counts():
+    weights = bank.audit_weights_model()
+    assert judge(bank.audit_weights, weights.round(3).tolist()).passed
+    assert judge(bank.audit_which, {"scores": np.int64(0), "weights": 9.0, "contexts": np.array(6)}).passed
+    assert judge(bank.audit_pattern, {"temperature": np.float32(0.4), "odd": "Cat", "most": "sat"}).passed
+    contexts = {"right": weights @ bank.AUDIT_X, "implied": bank.PUBLISHED_WEIGHTS @ bank.AUDIT_X, "follow": 0}
+    assert judge(bank.audit_contexts, contexts).passed
+
+
+def test_a_context_for_every_query_is_asked_for():
+    verdict = judge(bank.context_vectors, lambda Q, K, V: bank.context_vectors_model(Q, K, V).mean(axis=0), 3)
+    assert verdict.points == 0
