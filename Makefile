@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick demo release lint format lock
+.PHONY: help set-up lab teach test quick demo release pictures lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -35,6 +35,9 @@ demo: set-up ## grade a small made class with nbgrader and show the marks
 
 release: set-up ## make notebooks/ anew from solutions/
 	@$(VENV_PYTHON) -m grader release $(ARGS)
+
+pictures: set-up ## make the pictures of README in docs/ from the running course
+	@$(VENV_PYTHON) scripts/make_pictures.py $(ARGS)
 
 lint: set-up ## check style and format
 	@$(VENV_PYTHON) -m ruff check .

@@ -3,10 +3,12 @@
 import contextlib
 import csv
 import logging
+import os
 import shutil
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from nbgrader.apps import NbGraderAPI
@@ -22,7 +24,7 @@ PART = "1-context-vectors"
 FOLDER = ROOT / "grading" / "demo"
 #: A folder is emptied only if a demonstration made it.
 MARK = ".made-by-the-demo"
-SECONDS_PER_CELL = 10
+SECONDS_PER_CELL = 15
 
 
 def demo(folder=None, part=PART, students=CLASS):
@@ -50,22 +52,13 @@ def demo(folder=None, part=PART, students=CLASS):
     alembic_on_path()
     shutil.copytree(ROOT / "solutions" / part, folder / "source" / part, ignore=shutil.ignore_patterns(".*"))
     api = NbGraderAPI(config=_configuration(folder))
-    failed = {}
     with _quiet():
         print(f"Handing out {part}, with nbgrader generate_assignment", flush=True)
         _must(api.generate_assignment(part), f"{part} cannot be handed out")
         for student in students:
             _hand_in(folder, part, student)
-        print(f"{len(students)} students hand in; nbgrader autograde and generate_feedback:", flush=True)
-        with tqdm(total=2 * len(students), unit="step", file=sys.stdout) as bar:
-            for student in students:
-                bar.set_description(f"{student.name}: {student.kind}"[:44].ljust(44))
-                for step in (api.autograde, api.generate_feedback):
-                    result = step(part, student.name)
-                    if not result["success"]:
-                        failed[student.name] = (result.get("error") or result.get("log") or "").strip()
-                    bar.update()
-            bar.set_description("graded".ljust(44))
+    print(f"{len(students)} students hand in; nbgrader autograde and generate_feedback:", flush=True)
+    failed = _grade(folder, part, students)
     marks = read_marks(api.coursedir.db_url, api.coursedir.course_id, part)
     _write_csv(folder / "marks.csv", marks, students)
     print("\n" + table(marks, students))
@@ -98,7 +91,8 @@ def _configuration(folder):
     course.root, course.source_directory, course.release_directory = str(folder), "source", "release"
     for step in ("submitted", "autograded", "feedback"):
         course[f"{step}_directory"] = step
-    course.db_url = f"sqlite:///{(folder / 'gradebook.db').as_posix()}"
+    # Several students are graded at a time, so a writer may have to wait for another.
+    course.db_url = f"sqlite:///{(folder / 'gradebook.db').as_posix()}?timeout=60"
     config.Exchange.root = str(folder / "exchange")
     # So that the loop that never ends is not what everybody waits for.
     config.Execute.timeout = SECONDS_PER_CELL
@@ -125,6 +119,37 @@ def _hand_in(folder, part, student):
         target = folder / "submitted" / student.name / part / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(as_json(answered), encoding="utf-8", newline="\n")
+
+
+def _grade(folder, part, students):
+    """Grade everybody; returns the log of those that could not be, by name."""
+    failed = {}
+    kinds = {student.name: student.kind for student in students}
+    workers = min(len(students), os.cpu_count() or 1)
+    with (
+        ProcessPoolExecutor(workers) as pool,
+        tqdm(total=len(students), unit="student", file=sys.stdout) as bar,
+    ):
+        waiting = {pool.submit(_grade_one, folder, part, name): name for name in kinds}
+        for done in as_completed(waiting):
+            name, log = waiting[done], done.result()
+            if log:
+                failed[name] = log
+            bar.set_description(f"{name}: {kinds[name]}"[:40].ljust(40), refresh=False)
+            bar.update()
+    return failed
+
+
+def _grade_one(folder, part, name):
+    """Grade one student with nbgrader; returns "" if that went well, else its log."""
+    alembic_on_path()
+    with _quiet():
+        api = NbGraderAPI(config=_configuration(folder))
+        for step in (api.autograde, api.generate_feedback):
+            result = step(part, name)
+            if not result["success"]:
+                return (result.get("error") or result.get("log") or "no reason was given").strip()
+    return ""
 
 
 def _must(result, words):

@@ -4,7 +4,7 @@ import re
 from html import escape
 
 import nbformat
-from nbconvert.preprocessors import Preprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor
 
 LOOKS_LIKE = re.compile(r"Looks like: (.*?)\.?\s*\n\s*Why it matters:", re.DOTALL)
 
@@ -17,7 +17,7 @@ STYLE = """<style>
 </style>"""
 
 
-class Summary(Preprocessor):
+class Summary(NbGraderPreprocessor):
     """Put a table of the exercises above a graded notebook; comes after `GetGrades`, which brings the points."""
 
     def preprocess(self, nb, resources):

@@ -351,6 +351,8 @@ def read(value, expected, returns="result"):
     if value is None and expected is not None:
         raise Wrong(f"it returns None; expected {wanted} (is the `return` line missing?)")
     if isinstance(expected, tuple):
+        if isinstance(value, np.ndarray) and len(value.shape) and len(value) == len(expected):
+            value = tuple(value)
         if not isinstance(value, (tuple, list)) or len(value) != len(expected):
             got = f"{len(value)} things" if isinstance(value, (tuple, list)) else kind_of(value)
             raise Wrong(f"it returns {got}; expected {wanted}")
@@ -364,7 +366,7 @@ def read(value, expected, returns="result"):
             raise Wrong(f"it returns {kind_of(value)}; expected True or False")
         return value
     if isinstance(expected, (int, float)):
-        if isinstance(value, np.ndarray) and value.size == 1:
+        if isinstance(value, (np.ndarray, np.generic)) and value.size == 1:
             value = value.reshape(()).item()
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
@@ -474,7 +476,7 @@ def _same(got, expected):
     if isinstance(expected, float):
         return isinstance(got, (int, float)) and bool(_close(float(got), expected))
     if isinstance(expected, list) and isinstance(got, (list, tuple)):
-        return list(got) == expected
+        return len(got) == len(expected) and all(_same(a, b) for a, b in zip(got, expected, strict=True))
     return type(got) is type(expected) and got == expected
 
 
@@ -569,7 +571,7 @@ def read_value(given, expected):
         return given
     if isinstance(expected, str):
         return read(_folded(given), expected)
-    return read(given, expected, "array")
+    return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
 
 
 def _folded(item):
@@ -583,6 +585,8 @@ def _rounded_same(given, expected, decimals):
         return given == _folded(expected)
     if isinstance(expected, bool) or (isinstance(expected, int) and isinstance(given, int)):
         return given == expected
+    if isinstance(expected, tuple):
+        return all(_rounded_same(a, b, decimals) for a, b in zip(given, expected, strict=True))
     return bool(np.allclose(given, expected, rtol=0, atol=0.6 * 10.0**-decimals))
 
 

@@ -149,7 +149,7 @@ class Unusual:
             length = math.hypot(*v) or 1.0
             return np.array([x / length for x in v])
 
-        return [[float(np.vdot(unit(q), unit(k))) for k in K] for q in Q]
+        return np.array([[float(np.vdot(unit(q), unit(k))) for k in K] for q in Q])
 
     def squared_distances(Q, K, **unused):
         out = np.zeros((len(Q), len(K)))

@@ -219,11 +219,16 @@ def _readable_as_decimals(array):
 
 
 def _labelled(label, value):
-    lines = show_value(value).split("\n")
+    lines = [piece for line in show_value(value).split("\n") for piece in _fold(line)]
     head = f"      {label} = "
     if len(lines) == 1 and len(head) + len(lines[0]) <= WIDTH + 3:
         return [head + lines[0]]
     return [f"      {label} ="] + ["        " + line for line in lines]
+
+
+def _fold(line):
+    """Break a line that is too long for Validate."""
+    return textwrap.wrap(line, WIDTH - 8, subsequent_indent=" ", break_on_hyphens=False) if len(line) > WIDTH else [line]
 
 
 def _tables(arrays):
@@ -283,4 +288,6 @@ def _number(number):
     number = float(number)
     if not np.isfinite(number):
         return str(number)
-    return f"{number:.4g}" if number == 0 or 1e-4 <= abs(number) < 1e5 else f"{number:.1e}"
+    if number == 0 or 1e-4 <= abs(number) < 1e5:
+        return f"{number:.4f}".rstrip("0").rstrip(".")
+    return f"{number:.1e}"

@@ -26,6 +26,13 @@ DOWN_THE_COLUMNS = '''def softmax(x):
 '''
 
 
+CONFIG = """c = get_config()
+c.CourseDirectory.course_id = "attention-course"
+c.CourseDirectory.root = r"{root}"
+c.CourseDirectory.db_url = "sqlite:///gradebook.db"
+"""
+
+
 def learner_pictures(chromium, folder, docs):
     """A failing check and an explorer, in the softmax notebook."""
     lab.copy_notebooks(work=folder / "work")
@@ -48,7 +55,8 @@ def learner_pictures(chromium, folder, docs):
 def instructor_picture(chromium, folder, docs):
     """Formgrader with the marks of the made class."""
     course = folder / "course"
-    demo.grade_class(course)
+    demo.demo(course)
+    (course / "nbgrader_config.py").write_text(CONFIG.format(root=course), encoding="utf-8")
     with (
         harness.running("instructor", course, folder / "state", course=course) as server,
         harness.Lab(server, chromium, size=(1180, 640)) as window,

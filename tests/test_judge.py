@@ -327,6 +327,16 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
         assert judge(exercise, nonsense).points == 0
 
 
+def test_a_value_may_be_a_tuple():
+    exercise = ValueExercise(
+        id="shape", points=1, task="type the shape", parts=(Part("", "shape", lambda wrong=frozenset(): (2, 5)),)
+    )
+    for right_one in ((2, 5), [2, 5], np.array([2, 5])):
+        assert judge(exercise, right_one).passed, right_one
+    for wrong_one in ((5, 2), (2,), 2, "25", ("2", 5), [[2, 5]]):
+        assert judge(exercise, wrong_one).points == 0
+
+
 @pytest.mark.parametrize(
     "value",
     [np.array([1, 2, 3]), [1.0, "a", None], {"a": (1, 2)}, True, 2.5, np.float32(1), np.array(["a", "b"])],

@@ -73,6 +73,40 @@ PICTURES = {
     "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
     "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
     "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
+    "alignment": lambda: plots.alignment(attnlib.softmax(numbers(11, 5, 3)), LONG, WORDS, title="Two sentences"),
+    "alignment of one word": lambda: plots.alignment_at(WORDS, LONG, numbers(12, 3, 7), numbers(13, 5, 7), word=1),
+    "whose numbers a head holds": lambda: plots.head_cells(
+        np.arange(30).reshape(5, 6), {"sliced": np.arange(30).reshape(5, 3, 2).swapaxes(0, 1)}, LONG
+    ),
+    "many heads": lambda: plots.head_gallery(attnlib.softmax(numbers(14, 7, 5, 5)), LONG),
+    "a few heads": lambda: plots.head_gallery(attnlib.softmax(numbers(15, 5, 3, 3)), WORDS, [4, 1], titles=list("ab")),
+    "one head": lambda: plots.head_at(attnlib.softmax(numbers(16, 2, 5, 5)), LONG, head=1, token=3),
+    "one head on many words": lambda: plots.head_at(attnlib.softmax(numbers(17, 2, 23, 23)), 4 * LONG + WORDS),
+    "bells": lambda: plots.gaussian_bells((0.5, 1, 2), title="Gaussian kernels"),
+    "kernel regression": lambda: plots.kernel_regression(*attnlib.load_nile(), 1.7, 1913, x_name="year", y_name="flow"),
+    "kernel regression out of reach": lambda: plots.kernel_regression([0, 1, 9], [3, 1, 2], 0.01, 4.5),
+    "leave one out": lambda: plots.leave_one_out_curve([0, 1, 2, 5], [5, 3, 4, 9], [0.5, 1, 2], unit="km", title="Fit"),
+    "score spread": lambda: plots.score_spread({"d_k = 2": numbers(8, 50), "d_k = 512": 9 * numbers(9, 50)}, title="Q"),
+    "scaling": lambda: plots.scaling_at(512, 8),
+    "scaling of many keys": lambda: plots.scaling_at(2, 12),
+    "neighbours": lambda: plots.neighbors_at([0.5, 0.2], numbers(11, 5, 2), 2, 0.5, LONG),
+    "neighbour lists": lambda: plots.neighbor_lists(LONG, numbers(12, 5, 7), LONG[0], k=3),
+    "neighbour weights": lambda: plots.weight_bars(plots.neighbor_weights(X[0], X, 2, 1.0), WORDS),
+    "letters": lambda: plots.pixel_pictures(plots.pixel_letters("ABCDEFGHIJKLMNOPQRSTUVWXYZ")[::3], title="Letters"),
+    "a grey picture": lambda: plots.pixel_pictures(numbers(13, 1, 9), ["communication"]),
+    "recall": lambda: plots.recall_steps(plots.pixel_letters("ATXLO"), 1, 0.3, 0.05, 5, LONG),
+    "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
+    "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
+    "recall rates": lambda: plots.weight_bars([plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]),
+    "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
+    "masks": lambda: plots.mask_gallery(
+        [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG
+    ),
+    "masked weights": lambda: plots.masked_weights(X @ X.T, attnlib.causal_mask(3), LONG[:3], LONG[:3], title="Masked"),
+    "masked weights with nothing to attend to": lambda: plots.masked_weights([[1, 2]], [[False, False]]),
+    "leaks": lambda: plots.leak_map(lambda X: X + X.mean(axis=0), WORDS, title="Everyone sees all"),
+    "no leaks": lambda: plots.leak_map(np.tanh),
 }
 
 

@@ -22,6 +22,15 @@ def embeddings():
     return widgets.explore_embeddings(vocabulary, E)
 
 
+def real_heads(text):
+    vocabulary, E = attnlib.load_word_vectors()
+    layer = attnlib.load_attention_layer()
+    tokens, token_ids = attnlib.sentence_ids(text, vocabulary)
+    X = attnlib.layer_input(token_ids, E, layer)
+    names = ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]
+    return tokens, attnlib.multi_head_attention(X, X, **{name: layer[name] for name in names})[1]
+
+
 EXPLORERS = {
     "embeddings": (embeddings, {"start": "paris", "t": 0.5, "end": "music"}),
     "scores of a query": (lambda: widgets.explore_scores([[1, 2]], KEYS), {"angle": 10, "length": 3}),
@@ -31,6 +40,29 @@ EXPLORERS = {
     ),
     "softmax": (lambda: widgets.explore_softmax([2, 1, -0.5], WORDS), {"temperature": 0.1, "score_0": 0, "score_2": 4}),
     "context": (lambda: widgets.explore_context([1, 0.5], KEYS, VALUES), {"x": -2, "y": 3}),
+    "alignment": (lambda: widgets.explore_alignment(WORDS, list("ab"), X, X[:2]), {"temperature": 1, "word": 2}),
+    "heads": (
+        lambda: widgets.explore_heads(real_heads, "The cat sat"),
+        {"text": "A dog slept here", "head": 4, "token": 3},
+    ),
+    "bandwidth": (
+        lambda: widgets.explore_bandwidth(*attnlib.load_nile(), x_name="year", y_name="flow"),
+        {"bandwidth": 8, "at": 1900},
+    ),
+    "scaling": (widgets.explore_scaling, {"d_k": 2, "n_keys": 5}),
+    "neighbours": (lambda: widgets.explore_neighbors([1, 2], KEYS), {"k": 3, "temperature": 0.1, "angle": -90}),
+    "recall": (
+        lambda: widgets.explore_recall(plots.pixel_letters("ATX"), list("ATX")),
+        {"memory": "T", "noise": 0.1, "beta": 0.05, "steps": 3},
+    ),
+    "projections": (
+        lambda: widgets.explore_projections(X, np.eye(2), np.eye(2), WORDS),
+        {"angle_q": 60, "angle_k": -30, "stretch": 2},
+    ),
+    "mask": (
+        lambda: widgets.explore_mask(X @ X.T, attnlib.causal_mask(3), WORDS, WORDS),
+        {"louder": 3, "cell_0_1": True, "cell_2_0": False},
+    ),
 }
 
 
@@ -148,3 +180,26 @@ def test_controls_moved_at_the_same_time_end_in_the_newest_picture():
     assert drawn[-1] == (1.0, 1.0)
     assert explorer.text == plots.weight_bars([1, 1]).alt
     assert len(drawn) == len(set(drawn))
+
+
+def test_a_word_that_the_real_model_lacks_is_named_and_the_picture_stays():
+    explorer = widgets.explore_heads(real_heads, "The cat sat")
+    picture = explorer.image.value
+    explorer.controls.text.value = "The axolotl sat"
+    assert "axolotl" in explorer.text
+    assert explorer.image.value == picture
+    explorer.controls.text.value = "The dog sat"
+    assert "“[CLS]” attends to" in explorer.text
+
+
+def test_a_layer_that_is_not_written_yet_is_told_in_words():
+    explorer = widgets.explore_heads(lambda text: None, "The cat sat")
+    assert explorer.text.startswith("TypeError: ")
+
+
+def test_the_sliders_of_an_explorer_of_heads_reach_as_far_as_the_sentence():
+    explorer = widgets.explore_heads(real_heads, "The cat sat", token=4)
+    assert (explorer.controls.head.max, explorer.controls.token.max) == (11, 4)
+    explorer.controls.text.value = "Cats"
+    assert (explorer.controls.token.value, explorer.controls.token.max) == (2, 2)
+    assert "“[SEP]” attends to" in explorer.text

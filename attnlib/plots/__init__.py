@@ -18,3 +18,11 @@ from attnlib.plots.distributions import weight_bars, softmax_steps, softmax_at, 
 from attnlib.plots.distributions import entropy_gallery, entropy_curve
 from attnlib.plots.hulls import convex_hull, hull_map, weighted_sum, context_at
 from attnlib.plots.pipeline import three_stages
+from attnlib.plots.kernels import gaussian_bells, kernel_regression, leave_one_out_curve
+from attnlib.plots.scaling import score_spread, scaling_at
+from attnlib.plots.neighbors import neighbors_at, neighbor_lists, neighbor_weights
+from attnlib.plots.memory import pixel_letters, flip_pixels, pixel_pictures, recall_steps, recall_rate, recall_capacity
+from attnlib.plots.projections import three_roles, projected_scores
+from attnlib.plots.masks import mask_gallery, masked_weights, leak_map
+from attnlib.plots.cross_attention import alignment, alignment_at
+from attnlib.plots.heads import head_cells, head_gallery, head_at

@@ -16,10 +16,12 @@ predict_cross = ChoiceExercise(
     because={
         "a": "the number is right: each query gets one context. But a context is an average of values. "
         "Which sentence do the values come from?",
-        "b": "one context vector for each query, and every one is an average of the values, which come from the source. "
+        "b": "one context vector for each query, and every one is an average of the values, which come from the "
+        "source. "
         "The target decides how many questions are asked, the source supplies all that can be heard.",
         "c": "that is the number of values. How many questions are asked?",
-        "d": "that is the number of scores: one for each pair. The average over the keys takes one of the two axes away.",
+        "d": "that is the number of scores: one for each pair. The average over the keys takes one of the two axes "
+        "away.",
     },
 )
 
@@ -159,7 +161,8 @@ cross_attention = FunctionExercise(
         Misconception(
             "keys-from-target",
             "the keys come from the target",
-            "A weight then says which target token matches, and is spent on a source token that stands at the same place.",
+            "A weight then says which target token matches, and is spent on a source token that stands at the same "
+            "place.",
             "Key and value of one token belong together: both come from the source.",
         ),
         Misconception(
@@ -183,7 +186,8 @@ cross_attention = FunctionExercise(
         Misconception(
             "scale-d-model",
             "you divide by the square root of the embedding's width instead of d_k",
-            "The dot product runs over d_k products, so its spread is that of d_k numbers, however wide the embeddings are.",
+            "The dot product runs over d_k products, so its spread is that of d_k numbers, however wide the "
+            "embeddings are.",
             "Take the length from the projected queries: their last axis.",
         ),
         Misconception(
@@ -225,7 +229,8 @@ cross_attention = FunctionExercise(
         Misconception(
             "mask-on-queries",
             "the mask lies on the axis of the queries: whole rows are masked, and become NaN",
-            "The mask tells which source tokens may be heard. The target tokens are the rows; the source is the columns.",
+            "The mask tells which source tokens may be heard. The target tokens are the rows; the source is the "
+            "columns.",
             "A mask of shape (n_source,) already fits the columns; it needs no further axis at its end.",
         ),
         Misconception(
@@ -246,7 +251,8 @@ shuffled_source = ChoiceExercise(
     task="type the letter of your answer",
     right="c",
     because={
-        "a": "a row of the context belongs to a target token. The target was not touched: who asks, and in which order?",
+        "a": "a row of the context belongs to a target token. The target was not touched: who asks, and in which "
+        "order?",
         "b": "nothing in a score knows where a word stands. Follow one source word: what happens to its key, and to "
         "its value?",
         "c": "each source word takes its key and its value along to its new place, so that the columns of the weights "
@@ -323,7 +329,7 @@ additive_scores = FunctionExercise(
         Case("two queries, three keys", lambda rng: _network(rng, 2, 3, 2, 2, 5, draw=tenths), 0.25),
         Case("queries and keys of different widths", lambda rng: _network(rng, 7, 5, 3, 2, 11), 0.25),
         Case("as many queries as keys", lambda rng: _network(rng, 5, 5, 5, 5, 5), 0.2),
-        Case("one query", lambda rng: _network(rng, 1, 7, 3, 5, 2), 0.1),
+        Case("many keys", lambda rng: _network(rng, 2, 11, 3, 5, 7), 0.1),
     ),
     properties=(Property("no score is larger than the absolute values of v together", _never_beyond_v, 0.1),),
     misconceptions=(
@@ -342,7 +348,8 @@ additive_scores = FunctionExercise(
         Misconception(
             "tanh-each",
             "you take two tanh and add them",
-            "Then each key gets the same extra score from every query. Query and key have to meet before they are bent.",
+            "Then each key gets the same extra score from every query. Query and key have to meet before they are "
+            "bent.",
             "Add first, and bend the sum.",
         ),
         Misconception(

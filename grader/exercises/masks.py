@@ -656,14 +656,14 @@ def leaks_model(attention, wrong=frozenset()):
             changed[place] = rng.normal(size=d)
         after = np.asarray(attention(changed.copy()), dtype=float)
         rows = slice(0, place)
-        if "earlier-changed" in wrong:
-            rows = slice(place + 1, n)
         if "whole-context" in wrong:
             rows = slice(0, n)
         if "own-row" in wrong:
             rows = slice(0, place + 1)
         if "first-row-only" in wrong or "first-row-of-last" in wrong:
             rows = slice(0, 1)
+        if "earlier-changed" in wrong:
+            rows = slice(place + 1, n)
         tolerance = 0.0 if "exact" in wrong else 1e-7
         leaks = leaks or bool(np.abs(before[rows] - after[rows]).max(initial=0.0) > tolerance)
     return not leaks if "inverted" in wrong else leaks

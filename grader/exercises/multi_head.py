@@ -87,7 +87,9 @@ split_heads = FunctionExercise(
     cases=(
         Case("two tokens, three heads", lambda rng: _columns(rng, 2, 15, num_heads=3, draw=tenths), 0.25),
         Case("seven tokens, five heads", lambda rng: _columns(rng, 7, 15, num_heads=5), 0.15),
-        Case("as many tokens as heads, as many as columns in a head", lambda rng: _columns(rng, 5, 25, num_heads=5), 0.15),
+        Case(
+            "as many tokens as heads, as many as columns in a head", lambda rng: _columns(rng, 5, 25, num_heads=5), 0.15
+        ),
         Case("a batch of two", lambda rng: _columns(rng, 2, 7, 15, num_heads=3), 0.15),
         Case("two batch axes", lambda rng: _columns(rng, 2, 3, 5, 14, num_heads=7), 0.1),
     ),
@@ -541,7 +543,8 @@ multi_head_attention = FunctionExercise(
         Misconception(
             "mask-not-lifted",
             "a batch's mask meets the heads' axis instead of the batch's",
-            "The scores have shape (batch, num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch "
+            "The scores have shape (batch, num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the "
+            "batch "
             "of the mask falls on the heads.",
             "Give a mask that has a batch axis another axis for the heads, third from the end.",
         ),
@@ -560,25 +563,19 @@ multi_head_attention = FunctionExercise(
 
 
 def _count(kind):
+    """A count for d_model = 384 and 12 heads, with mistakes as switches."""
+
     def expected(wrong=frozenset()):
         d_model, heads = 384, 12
         d = d_model if "full-width-heads" in wrong else d_model // heads
-        output = 0 if "no-output" in wrong else 1
         if kind == "d_v":
             return d
-        if kind == "head":
+        if kind == "one head":
             return 3 * d_model * d
-        if kind == "layer":
-            if "full-width-heads" in wrong:
-                return parameter_count(d_model, heads, d_k=d, d_v=d)
-            if "no-biases" in wrong or "no-output" in wrong:
-                return (3 + output) * d_model**2 + (0 if "no-biases" in wrong else 3 * d_model)
-            return parameter_count(d_model, heads)
-        one = expected_layer(wrong)
-        return one // heads if "more-with-heads" in wrong else one
-
-    def expected_layer(wrong):
-        return _count("layer")(wrong)
+        layer = parameter_count(d_model, heads, d_k=d, d_v=d, biases="no-biases" not in wrong)
+        if "no-output" in wrong:
+            layer -= d_model**2 + d_model
+        return layer // heads if kind == "layer with 1 head" and "more-with-heads" in wrong else layer
 
     return expected
 
@@ -589,9 +586,9 @@ count_heads_parameters = ValueExercise(
     task="count the parameters of a layer with 12 heads and d_model = 384, as a dict",
     parts=(
         Part("d_v", "the columns of V that one head gets", _count("d_v"), 0.25),
-        Part("one head", "the numbers in one head's slices of W_q, W_k and W_v", _count("head"), 0.25),
+        Part("one head", "the numbers in one head's slices of W_q, W_k and W_v", _count("one head"), 0.25),
         Part("layer", "all parameters of the layer, biases included", _count("layer"), 0.25),
-        Part("layer with 1 head", "all parameters with one head", _count("single"), 0.25),
+        Part("layer with 1 head", "all parameters with one head", _count("layer with 1 head"), 0.25),
     ),
     misconceptions=(
         Misconception(
@@ -630,14 +627,16 @@ count_heads_parameters = ValueExercise(
 def real_model():
     """Vocabulary, word vectors and first layer of the real model, in double precision."""
     vocabulary, E = load_word_vectors()
-    layer = {name: value if name == "num_heads" else value.astype(float) for name, value in load_attention_layer().items()}
+    layer = {
+        name: value if name == "num_heads" else value.astype(float) for name, value in load_attention_layer().items()
+    }
     return vocabulary, E.astype(float), layer
 
 
 def real_layer_model(text, wrong=frozenset()):
     """The first layer of the real model on a sentence, with the mistakes that people make as switches."""
     vocabulary, E, layer = real_model()
-    tokens, token_ids = sentence_ids(text, vocabulary)
+    _, token_ids = sentence_ids(text, vocabulary)
     if "no-special-tokens" in wrong:
         token_ids = token_ids[1:-1]
     X = E[token_ids] if "bare-words" in wrong else layer_input(token_ids, E, layer)
@@ -648,8 +647,25 @@ def real_layer_model(text, wrong=frozenset()):
     return multi_head_attention_model(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong)
 
 
-NOUNS = "doctor child river bank money animal street teacher friend city song bird king garden letter morning".split()
-VERBS = "helped saw found left crossed lost heard reached".split()
+NOUNS = [
+    "doctor",
+    "child",
+    "river",
+    "bank",
+    "money",
+    "animal",
+    "street",
+    "teacher",
+    "friend",
+    "city",
+    "song",
+    "bird",
+    "king",
+    "garden",
+    "letter",
+    "morning",
+]
+VERBS = ["helped", "saw", "found", "left", "crossed", "lost", "heard", "reached"]
 
 
 def _sentence(rng, words):

@@ -8,7 +8,6 @@ from attnlib import softmax
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception, Part, Property, ValueExercise
 from grader.exercises.inputs import matrix, tenths
 
-
 # ---------------------------------------------------------------- the prediction
 
 predict_scaling = ChoiceExercise(
