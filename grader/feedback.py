@@ -13,6 +13,7 @@ STYLE = """<style>
 #toc, .anchor-link { display: none; }
 .rendered_html table { margin: 0.6em 0; }
 .rendered_html th, .rendered_html td { padding: 0.25em 0.8em; border-bottom: 1px solid #ddd; vertical-align: top; }
+td.points { white-space: nowrap; }
 .rendered_html summary { display: list-item; cursor: pointer; color: #337ab7; }
 </style>"""
 
@@ -42,7 +43,8 @@ def _row(cell):
     sign = "✓ " if points >= full else ""
     written = marks.get("solution")
     words = "a written answer, marked by a person" if written else escape(_said(cell))
-    return f'<tr><td><a href="#{name}">{name}</a></td><td>{sign}{points:g} of {full:g}</td><td>{words}</td></tr>'
+    earned = f"{sign}{points:g} of {full:g}"
+    return f'<tr><td><a href="#{name}">{name}</a></td><td class="points">{earned}</td><td>{words}</td></tr>'
 
 
 def _said(cell):
@@ -50,12 +52,15 @@ def _said(cell):
     headline = ""
     for output in cell.get("outputs", []):
         if output.get("output_type") == "error":
-            lines = output.get("traceback") or [output.get("evalue", "")]
-            return re.sub(r"\x1b\[[0-9;]*m", "", str(lines[0])).strip("- ") or str(output.get("ename", ""))
+            # The course's own messages come without the colours of a traceback, whose end alone says what happened.
+            lines = [str(line) for line in output.get("traceback", [])]
+            own = lines and not any("\x1b" in line for line in lines)
+            said = " ".join(lines) if own else f"{output.get('ename', '')}: {output.get('evalue', '')}"
+            return said.replace("`", "")
         if output.get("output_type") == "display_data":
             text = output.get("data", {}).get("text/plain", "")
             mistakes = [" ".join(words.split()) for words in LOOKS_LIKE.findall(text)]
             if mistakes:
-                return "looks like: " + "; and: ".join(mistakes)
+                return ("looks like: " + "; and: ".join(mistakes)).replace("`", "")
             headline = headline or text.split("\n")[0].partition(": ")[2].rpartition(", ")[0]
     return headline or "the check gave no result"

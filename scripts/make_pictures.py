@@ -5,6 +5,7 @@ Needs Chromium. The pictures show the released notebooks as a learner has them, 
 """
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -38,7 +39,7 @@ def learner_pictures(chromium, folder, docs):
     lab.copy_notebooks(work=folder / "work")
     with (
         harness.running("learner", folder / "work", folder / "state") as server,
-        harness.Lab(server, chromium, size=(1180, 1000)) as window,
+        harness.Lab(server, chromium, size=(1180, 780)) as window,
     ):
         notebook = window.open(SOFTMAX)
         notebook.run_all()
@@ -59,7 +60,7 @@ def instructor_picture(chromium, folder, docs):
     (course / "nbgrader_config.py").write_text(CONFIG.format(root=course), encoding="utf-8")
     with (
         harness.running("instructor", course, folder / "state", course=course) as server,
-        harness.Lab(server, chromium, size=(1180, 640)) as window,
+        harness.Lab(server, chromium, size=(1500, 760)) as window,
     ):
         window.open()
         window.formgrader().get_by_role("link", name="Manage Students").click()
@@ -78,6 +79,8 @@ def main():
     docs.mkdir(exist_ok=True)
     plots.road_map().save(docs / "road.svg")
     with tempfile.TemporaryDirectory() as folder, harness.browser(executable) as chromium:
+        # The theme and the layout that everybody begins with, not those of whoever runs this.
+        os.environ["JUPYTERLAB_SETTINGS_DIR"] = os.environ["JUPYTER_CONFIG_DIR"] = str(Path(folder) / "settings")
         learner_pictures(chromium, Path(folder), docs)
         instructor_picture(chromium, Path(folder), docs)
     print(f"Made {', '.join(sorted(path.name for path in docs.iterdir()))} in {docs}")

@@ -97,7 +97,9 @@ PICTURES = {
     "recall": lambda: plots.recall_steps(plots.pixel_letters("ATXLO"), 1, 0.3, 0.05, 5, LONG),
     "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
     "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
-    "recall rates": lambda: plots.weight_bars([plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]),
+    "recall rates": lambda: plots.weight_bars(
+        [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
+    ),
     "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(

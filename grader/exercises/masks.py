@@ -253,12 +253,13 @@ def masked_rows(scores, mask, wrong=frozenset()):
         filled = scores + (1.0 - mask) * -np.inf
     if "small-fill" in wrong:
         filled = np.where(mask, scores, -10.0)
-    top = (scores if "maximum-of-all" in wrong else filled).max(axis=axis, keepdims=True)
+    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=axis, keepdims=True)
     powers = np.exp(filled - np.where(np.isfinite(top), top, 0.0))
     total = powers.sum(axis=axis, keepdims=True)
     if "empty-nan" in wrong:
         return powers / total
-    weights = powers / np.where(empty & (total == 0), 1.0, total)
+    repaired = (total == 0) & (empty | ("renormalised" in wrong))
+    weights = powers / np.where(repaired, 1.0, total)
     if "after" in wrong:
         weights = np.where(mask, weights, 0.0)
     if "empty-uniform" in wrong:
@@ -395,10 +396,17 @@ masked_softmax = FunctionExercise(
             "Take the maximum and the sum along the last axis.",
         ),
         Misconception(
+            "renormalised",
+            "you mask after the softmax, and divide by what is left",
+            "On paper that is right. But if a forbidden score is far above the others, all allowed weights have been "
+            "rounded to 0 before, and nothing is left to divide.",
+            "Forbid first, then take the softmax.",
+        ),
+        Misconception(
             "maximum-of-all",
             "a large forbidden score crushes the allowed ones",
-            "The maximum is taken over all keys (or the mask comes after a softmax that is then divided by its sum). "
-            "If a forbidden score is far above the others, all allowed powers round to 0.",
+            "The maximum is taken over all keys. If a forbidden score is far above the others, all allowed powers "
+            "round to 0, and 0/0 is NaN.",
             "Forbid first. The maximum of each row then is that of the allowed scores.",
         ),
         Misconception(

@@ -13,10 +13,10 @@ predict_projections = ChoiceExercise(
     task="type the letter of your prediction",
     right="d",
     because={
-        "a": "the keys of a stronger match do get larger scores, but stronger than what? Without projections the score "
-        "of i with j is x_i . x_j. Swap i and j in that: does the number change?",
-        "b": "softmax makes the *weights* differ from row to row, but it is not what these scores are made of. "
-        "Look at the scores before softmax, with Q = K = X.",
+        "a": "a long embedding does raise scores. But the length of both tokens is in x_i . x_j, and in x_j . x_i. "
+        "Swap i and j: does the number change?",
+        "b": "softmax makes the *weights* differ from row to row, but it comes after the scores. Compare the two "
+        "scores themselves.",
         "c": "the order of the words never enters a dot product. Look at what does: x_i . x_j.",
         "d": "without projections the score matrix is X Xᵀ, which is symmetric: x_i . x_j = x_j . x_i. With W_q and "
         "W_k it is X (W_q W_kᵀ) Xᵀ, and W_q W_kᵀ need not be symmetric.",

@@ -473,7 +473,7 @@ WRONG = {
         (large_number_alone, "empty-uniform"),
         (large_number_added_alone, "empty-unmasked"),
         (slip_of_the_exponent, "zero-fill"),
-        (masked_then_renormalised, "maximum-of-all"),
+        (masked_then_renormalised, "renormalised"),
         (index_with_the_mask, "same-shape-only"),
         (writes_into_the_scores, "changes-input"),
     ],
@@ -487,7 +487,7 @@ WRONG = {
     "leaks_future": [
         (an_alias_and_no_copy, "same-array"),
         (only_the_last_token, "last-token-only"),
-        (every_row_counts, "whole-context"),
+        (every_row_counts, "own-row"),
         (to_the_last_bit, "exact"),
         (true_for_sound, "inverted"),
     ],

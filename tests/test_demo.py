@@ -1,0 +1,207 @@
+"""The demonstration: a made class through stock nbgrader, from the release to marks and feedback pages."""
+
+import copy
+import csv
+import inspect
+import os
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+from courseware import ROOT, check_cells, read
+
+from grader.exercises import BANK
+from grader.judge import judge
+from grader.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
+
+PART = "1-context-vectors"
+NOTEBOOKS = [path.stem for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))]
+STUDENTS = {student.name: student for student in CLASS}
+
+
+def functions(of):
+    return [pytest.param(name, f, id=name) for name, f in vars(of).items() if inspect.isfunction(f)]
+
+
+# ---- the class that is handed in
+
+
+def test_the_class_is_as_varied_as_it_should_be():
+    assert len(CLASS) == len({student.kind for student in CLASS}) == 8
+
+
+@pytest.mark.parametrize(("name", "function"), functions(Unusual))
+def test_the_unusual_answers_are_right(name, function):
+    assert judge(name, function, 1).passed
+
+
+@pytest.mark.parametrize(("name", "function"), functions(Misunderstood))
+def test_the_misunderstood_answers_fail_and_are_named(name, function):
+    verdict = judge(name, function, 1)
+    assert not verdict.passed
+    assert verdict.diagnosis in {misconception.id for misconception in BANK[name].misconceptions}
+
+
+def test_two_mistakes_are_both_named():
+    assert set(judge("softmax", TwoMistakes.softmax, 1).diagnoses) == {"columns", "no-maximum"}
+
+
+@pytest.mark.parametrize("student", CLASS, ids=lambda student: student.name)
+def test_a_submission_answers_what_it_should(student):
+    names = {cell.id for path in NOTEBOOKS for cell in read(ROOT / "notebooks" / PART / f"{path}.ipynb").cells}
+    assert {f"{name}-answer" for name in student.answers()} <= names
+    stubs = 0
+    for name in NOTEBOOKS:
+        released = read(ROOT / "notebooks" / PART / f"{name}.ipynb")
+        before = [cell.source for cell in released.cells]
+        handed_in = submission(student, copy.deepcopy(released), read(ROOT / "solutions" / PART / f"{name}.ipynb"))
+        stubs += sum("YOUR CODE HERE" in cell.source for cell in handed_in.cells)
+        for cell, source in zip(handed_in.cells, before, strict=True):
+            if not cell.metadata.get("nbgrader", {}).get("solution"):
+                assert cell.source == source
+    assert (stubs > 0) == (student.solves < 1)
+
+
+# ---- grading it
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """Run the demonstration once, as its command; returns its folder and what it printed."""
+    folder = tmp_path_factory.mktemp("class")
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "demo", "--folder", str(folder)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not done.stderr
+    return folder, done.stdout
+
+
+@pytest.fixture(scope="module")
+def marks(graded):
+    """The marks as the CSV has them: points by notebook and in total, by student."""
+    with (graded[0] / "marks.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {row["student"]: {name: float(row[name]) for name in (*NOTEBOOKS, "total", "full marks")} for row in rows}
+
+
+@pytest.fixture(scope="module")
+def page(graded):
+    """Return a function that gives the text of a student's feedback page."""
+
+    def text(student, notebook):
+        path = graded[0] / "feedback" / student / PART / f"{notebook}.html"
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", path.read_text(encoding="utf-8"))).split())
+
+    return text
+
+
+def full(notebook):
+    cells = check_cells(read(ROOT / "solutions" / PART / f"{notebook}.ipynb"))
+    return sum(cell.metadata.nbgrader.points for cell in cells)
+
+
+@pytest.mark.grading
+def test_everybody_has_marks_in_every_notebook(marks):
+    assert set(marks) == set(STUDENTS)
+    for row in marks.values():
+        assert row["total"] == pytest.approx(sum(row[name] for name in NOTEBOOKS))
+        assert row["full marks"] == sum(map(full, NOTEBOOKS))
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("student", ["ada", "hana"])
+def test_a_right_submission_gets_full_marks_in_whatever_style(marks, student):
+    assert {name: marks[student][name] for name in NOTEBOOKS} == {name: full(name) for name in NOTEBOOKS}
+
+
+@pytest.mark.grading
+def test_an_untouched_submission_gets_nothing(marks):
+    assert marks["chen"]["total"] == 0
+
+
+@pytest.mark.grading
+def test_half_a_submission_gets_a_part_of_every_notebook(marks):
+    for name in NOTEBOOKS:
+        assert 0 < marks["ben"][name] < full(name)
+
+
+@pytest.mark.grading
+def test_a_mistake_costs_the_points_of_its_exercise_and_of_what_is_built_on_it(marks):
+    for student, untouched in (
+        ("emil", {"1-embeddings", "2-scores", "4-context-vectors"}),
+        ("fay", {"1-embeddings", "2-scores", "4-context-vectors"}),
+    ):
+        for name in NOTEBOOKS:
+            assert (marks[student][name] == full(name)) == (name in untouched), (student, name)
+    assert 0 < marks["dora"]["total"] < marks["emil"]["total"]
+
+
+@pytest.mark.grading
+def test_a_loop_that_never_ends_costs_its_own_points_only(marks):
+    lost = {name: full(name) - marks["gus"][name] for name in NOTEBOOKS}
+    assert lost.pop("3-softmax") == BANK["entropy"].points
+    assert not any(lost.values())
+
+
+@pytest.mark.grading
+def test_the_feedback_names_each_mistake(page):
+    for name in ("softmax", "softmax_with_temperature", "entropy"):
+        verdict = judge(name, getattr(Misunderstood, name), 1)
+        assert verdict.advice[0].looks_like.replace("`", "") in page("dora", "3-softmax")
+        assert verdict.advice[0].cause.replace("`", "").split(".")[0] in page("dora", "3-softmax")
+    for advice in judge("softmax", TwoMistakes.softmax, 1).advice:
+        assert advice.looks_like in page("emil", "3-softmax")
+    assert "SyntaxError" in page("fay", "3-softmax")
+    assert "does not come to an end" in page("gus", "3-softmax")
+    assert "so it was stopped: does it ever end?" in page("gus", "3-softmax")
+    assert "not attempted yet" in page("chen", "2-scores")
+
+
+@pytest.mark.grading
+def test_there_is_a_page_for_everybody_with_a_summary_and_no_traceback_of_the_machinery(graded, page):
+    for student in STUDENTS:
+        for name in NOTEBOOKS:
+            text = page(student, name)
+            assert "what the check says" in text
+            for cell in check_cells(read(ROOT / "solutions" / PART / f"{name}.ipynb")):
+                assert re.search(rf"{re.escape(cell.id)} (✓ )?[\d.]+ of {cell.metadata.nbgrader.points:g} ", text)
+            assert "site-packages" not in text
+            assert str(Path("grader") / "judge.py") not in text
+
+
+@pytest.mark.grading
+def test_the_table_and_the_places_are_printed(graded, marks):
+    folder, said = graded
+    for student, row in marks.items():
+        line = next(line for line in said.split("\n") if line.startswith(f"{student} "))
+        assert [float(field) for field in line.split()[1 : len(NOTEBOOKS) + 2]] == [
+            *(row[name] for name in NOTEBOOKS),
+            row["total"],
+        ]
+    assert str(folder / "marks.csv") in said
+    assert str(folder / "feedback") in said
+
+
+@pytest.mark.grading
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.txt").write_text("two years of work", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "demo", "--folder", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "holds something else" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
