@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick demo release pictures lint format lock
+.PHONY: help set-up lab teach test quick demo release pictures bench lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -38,6 +38,9 @@ release: set-up ## make notebooks/ anew from solutions/
 
 pictures: set-up ## make the pictures of README in docs/ from the running course
 	@$(VENV_PYTHON) scripts/make_pictures.py $(ARGS)
+
+bench: set-up ## measure imports, checks and redraws
+	@$(VENV_PYTHON) scripts/bench.py $(ARGS)
 
 lint: set-up ## check style and format
 	@$(VENV_PYTHON) -m ruff check .

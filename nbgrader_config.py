@@ -38,6 +38,20 @@ c.ClearSolutions.text_stub = "*Your answer here.*"
 c.Execute.timeout = 30
 c.Execute.interrupt_on_timeout = True
 c.Execute.raise_on_iopub_timeout = False
+c.Execute.error_on_timeout = {
+    "ename": "StillRunning",
+    "evalue": "",
+    "traceback": ["This cell was still running at its time limit, so it was stopped: does it ever end?"],
+}
+# A kernel's own notices are not for learners, and its history is not for later.
+c.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--Application.log_level=40"]
+
+# Feedback pages begin with a table of the exercises and what each check says.
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "grader.feedback.Summary",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
 
 # Notebooks are handed out and collected as files (git, an LMS), not through nbgrader's exchange.
 c.Exchange.root = str(ROOT / "grading" / "exchange")

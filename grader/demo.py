@@ -78,8 +78,13 @@ def _fresh(folder):
     if folder.exists():
         if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).exists()):
             raise NotebookError(f"{folder} holds something else; name a folder that is empty or not there yet")
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+        # Emptied, not removed: somebody's terminal may be in it.
+        for path in folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / MARK).touch()
     return folder
 
@@ -96,20 +101,6 @@ def _configuration(folder):
     config.Exchange.root = str(folder / "exchange")
     # So that the loop that never ends is not what everybody waits for.
     config.Execute.timeout = SECONDS_PER_CELL
-    config.Execute.error_on_timeout = {
-        "ename": "StillRunning",
-        "evalue": "",
-        "traceback": [
-            f"This cell was still running after {SECONDS_PER_CELL} seconds, so it was stopped: does it ever end?"
-        ],
-    }
-    config.GenerateFeedback.preprocessors = [
-        "nbgrader.preprocessors.GetGrades",
-        "grader.feedback.Summary",
-        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
-    ]
-    # A kernel's own notices would break the progress bar.
-    config.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--Application.log_level=40"]
     return config
 
 

@@ -13,6 +13,8 @@ from grader.verdict import Advice, Finding, Verdict
 #: Relative to the largest expected entry, by the precision of the answer.
 TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-2}
 
+ARITHMETIC = {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
+
 #: Mistakes that any function can show, recognised without an exercise's model.
 GENERAL = {
     "returns-none": Advice(
@@ -152,7 +154,7 @@ class Calls:
         try:
             got = self(*args, **kwargs)
         except Wrong as wrong:
-            raise Wrong(wrong.words, wrong.arrays or shown) from None
+            raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
         expected = self.record[-1][3].value
         agree(got, expected, shown)
 
@@ -481,14 +483,19 @@ def _same(got, expected):
 
 
 def _alike(outcome, model):
-    """True if an answer and a model did the same: equal values, or both broke down."""
+    """True if an answer and a model did the same: equal values, or both broke down in the same way."""
     if outcome.ok and model.ok:
         try:
             value = read(outcome.value, model.value, ("", "") if isinstance(model.value, tuple) else "")
         except (Wrong, ValueError):
             return False
-        return _same(value, model.value) or (_broken(outcome) and _broken(model))
-    return _broken(outcome) and _broken(model)
+        return _same(value, model.value) or (_not_finite(outcome) and _not_finite(model))
+    if not outcome.ok and not model.ok:
+        return outcome.error == model.error
+    # Where NumPy gives infinity or NaN, plain Python raises.
+    return (
+        (outcome.error in ARITHMETIC or "math domain" in outcome.message) and _not_finite(model)
+    ) or (model.error in ARITHMETIC and _not_finite(outcome))
 
 
 def _differs(model, expected):
@@ -498,9 +505,7 @@ def _differs(model, expected):
     return model.error != expected.error
 
 
-def _broken(outcome):
-    if not outcome.ok:
-        return True
+def _not_finite(outcome):
     values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
     for value in values:
         if value is None:

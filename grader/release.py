@@ -4,7 +4,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from nbconvert.preprocessors import Preprocessor
 from nbgrader.preprocessors import (
     CheckCellMetadata,
     ClearHiddenTests,
@@ -13,6 +12,7 @@ from nbgrader.preprocessors import (
     ClearSolutions,
     ComputeChecksums,
     LockCells,
+    NbGraderPreprocessor,
 )
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -30,7 +30,7 @@ STAGES = (
 )
 
 
-class NormalForm(Preprocessor):
+class NormalForm(NbGraderPreprocessor):
     """Put a notebook into the normal form; the last stage of nbgrader's own generate_assignment as well."""
 
     def preprocess(self, nb, resources):

@@ -238,3 +238,28 @@ def test_the_reset_command_says_where_the_old_one_is(tmp_path, monkeypatch, caps
     assert str(mine) in said
     assert "Your old one is kept: " in said
     assert "Reload Notebook from Disk" in said
+
+
+# ---- teach
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning", "ignore::DeprecationWarning")
+def test_teach_registers_every_part_in_a_fresh_gradebook_and_again(tmp_path, monkeypatch):
+    from nbgrader.api import Gradebook
+
+    for name in ("0-start-here/start-here.ipynb", SOFTMAX):
+        target = tmp_path / "solutions" / name
+        target.parent.mkdir(parents=True)
+        target.write_bytes((ROOT / "solutions" / name).read_bytes())
+    (tmp_path / "nbgrader_config.py").write_bytes((ROOT / "nbgrader_config.py").read_bytes())
+    monkeypatch.setattr(commands, "ROOT", tmp_path)
+    asked = []
+    monkeypatch.setattr(lab, "teach", lambda port, browser, prepare: asked.append((port, browser)) or prepare())
+    for _ in range(2):
+        commands.main(["teach", "--port", "9000", "--no-browser"])
+    assert asked == [(9000, False)] * 2
+    with Gradebook(f"sqlite:///{(tmp_path / 'grading' / 'gradebook.db').as_posix()}", "attention-course") as book:
+        assert sorted(part.name for part in book.assignments) == ["0-start-here", "1-context-vectors"]
+        softmax = book.find_grade_cell("softmax", "3-softmax", "1-context-vectors")
+        assert softmax.max_score == 4
+        assert "YOUR CODE HERE" in book.find_source_cell("softmax-answer", "3-softmax", "1-context-vectors").source

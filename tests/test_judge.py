@@ -253,6 +253,15 @@ def test_two_mistakes_at_once_are_both_named():
     assert set(judge("entropy", pair).diagnoses) == {"base-two", "sign"}
 
 
+def test_an_exception_is_not_taken_for_a_mistake_that_it_has_nothing_to_do_with():
+    def undefined(query, keys, values):
+        return not_defined(keys @ query) @ values  # noqa: F821 - what happens when a cell above was not run
+
+    verdict = judge("read_memory", undefined)
+    assert verdict.diagnosis is None
+    assert "not_defined" in verdict.text
+
+
 def test_check_returns_the_points_as_a_plain_number_and_shows_the_words(capsys):
     score = check("softmax", lambda x: softmax_model(x, wrong={"no-maximum"}))
     assert isinstance(score, Score)

@@ -119,17 +119,19 @@ def head_gallery(weights, tokens, heads=None, *, titles=None):
     columns = min(len(heads), 3 if len(heads) <= 6 else 4)
     rows = -(-len(heads) // columns)
     word = max(style.text_width(token, style.SMALL) for token in tokens) + 0.12
-    side = min((style.WIDTH - 0.3) / columns - word - 0.25, 0.5 * len(tokens))
+    side = min((style.WIDTH - 0.2 - word) / columns - 0.25, 0.5 * len(tokens))
     below = word + 0.02
     each = below + side + 0.45
-    figure, area = style.sheet(columns * (word + side + 0.25) + 0.15, rows * each + 0.05)
+    widest = max(style.text_width(title, style.TEXT, "bold") for title in titles)
+    step = max(side, widest) + 0.25
+    figure, area = style.sheet(word + columns * step + 0.2, rows * each + 0.05)
     said = []
     for place, (h, title) in enumerate(zip(heads, titles, strict=True)):
         row, column = divmod(place, columns)
-        x = 0.1 + column * (word + side + 0.25) + word
+        x = 0.1 + word + column * step
         y = (rows - 1 - row) * each + below + 0.02
         area.text(x, y + side + 0.12, title, fontsize=style.TEXT, fontweight="bold", color=style.INK)
-        _square(area, weights[h], tokens, x, y, side)
+        _square(area, weights[h], tokens, x, y, side, row_words=column == 0)
         looks = [
             f"{token} {'looks ' if i == 0 else ''}at {tokens[w.argmax()]}"
             for i, (token, w) in enumerate(zip(tokens, weights[h], strict=True))
@@ -197,7 +199,7 @@ def _heads(weights, tokens):
     return weights
 
 
-def _square(area, weights, tokens, x, y, side, size=style.SMALL, highlight=None):
+def _square(area, weights, tokens, x, y, side, size=style.SMALL, highlight=None, row_words=True):
     """A matrix of weights without numbers; its words are left of it (who asks) and below it (who answers)."""
     n = len(tokens)
     cell = side / n
@@ -209,7 +211,8 @@ def _square(area, weights, tokens, x, y, side, size=style.SMALL, highlight=None)
         middle = y + side - (i + 0.5) * cell
         weight = "bold" if i == highlight else "normal"
         font = {"fontsize": size, "color": style.INK, "fontweight": weight}
-        area.text(x - 0.06, middle, token, ha="right", va="center_baseline", **font)
+        if row_words:
+            area.text(x - 0.06, middle, token, ha="right", va="center_baseline", **font)
         font = {"fontsize": size, "color": style.INK}
         area.text(x + (i + 0.5) * cell, y - 0.06, token, rotation=90, ha="center", va="top", **font)
     if highlight is not None:

@@ -56,7 +56,7 @@ def _limits(axes, across, up, *, rows):
     """Set limits and ticks that lie inside them."""
     axes.set(xlim=across, ylim=up)
     for limits, count, place in ((across, 7, axes.set_xticks), (up, rows, axes.set_yticks)):
-        ticks = MaxNLocator(count).tick_values(*limits)
+        ticks = MaxNLocator(count, steps=[1, 2, 5, 10]).tick_values(*limits)
         place(ticks[(ticks >= limits[0]) & (ticks <= limits[1])])
 
 

@@ -220,7 +220,6 @@ def leak_map(attention, labels=None, *, d=5, title=""):
         moved,
         labels,
         labels,
-        role="context",
         title=title,
         row_axis="row of the context",
         column_axis="token that is replaced",

@@ -35,7 +35,7 @@ def explore_mask(scores, mask=None, queries=None, keys=None):
     scores = np.asarray(scores, dtype=float)
     mask = np.ones(scores.shape, dtype=bool) if mask is None else np.asarray(mask)
     queries, keys = style.names(queries, len(scores), "q"), style.names(keys, scores.shape[1], "k")
-    controls = {"louder": slider(f"add to the scores of key {keys[-1]}", 0.0, 0.0, 10.0, 0.5)}
+    controls = {"louder": slider(f"louder: {keys[-1]}", 0.0, 0.0, 10.0, 0.5)}
     for (i, j), allowed in np.ndenumerate(mask):
         controls[f"cell_{i}_{j}"] = ipywidgets.ToggleButton(
             value=bool(allowed),

@@ -28,9 +28,9 @@ def explore_projections(X, W_q, W_k, tokens=None):
     'Scores: cat: 0.00, 1.41; sat: -1.41, 0.00'
     """
     controls = {
-        "angle_q": slider("turn the queries (W_q)", 0, -180, 180, 5, readout_format=".0f"),
-        "angle_k": slider("turn the keys (W_k)", 0, -180, 180, 5, readout_format=".0f"),
-        "stretch": slider("stretch the queries (W_q)", 1.0, 0.0, STRETCH, 0.1),
+        "angle_q": slider("turn queries", 0, -180, 180, 5, readout_format=".0f"),
+        "angle_k": slider("turn keys", 0, -180, 180, 5, readout_format=".0f"),
+        "stretch": slider("stretch queries", 1.0, 0.0, STRETCH, 0.1),
     }
 
     def draw(angle_q, angle_k, stretch):

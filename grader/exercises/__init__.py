@@ -3,8 +3,13 @@
 from grader.exercise import Exercise
 from grader.exercises import (
     context_vectors,
+    cross_attention,
     embeddings,
+    masks,
+    memory,
+    multi_head,
     neighbors,
+    projections,
     scores,
     softmax,
     start_here,
@@ -17,6 +22,11 @@ MODULES = (
     softmax,
     context_vectors,
     neighbors,
+    memory,
+    projections,
+    masks,
+    cross_attention,
+    multi_head,
 )
 
 

@@ -418,12 +418,12 @@ additive_scores = FunctionExercise(
 
 # ---------------------------------------------------------------- reading an alignment
 
-TARGET = "Her mother bought a large home"
-SOURCE = "A big house was purchased by her mom"
+TARGET = "The automobile hit a big rock on the road"
+SOURCE = "A large stone on the street was struck by the car"
 
 
 def _alignment(wrong):
-    """The source word that each target word attends to most, and that largest weight of "home"."""
+    """The source word that each target word attends to most, with mistakes as switches."""
     vocabulary, E = load_word_vectors()
     target, source = tokenize(TARGET), tokenize(SOURCE)
     cosines = cosine_scores(*(E[[vocabulary[word] for word in words]] for words in (target, source)))
@@ -446,7 +446,7 @@ read_alignment = ValueExercise(
     id="read-alignment",
     points=2,
     task="give the source word that each target word attends to most, as a dict",
-    parts=(_aligned("mother", 0.25), _aligned("bought", 0.25), _aligned("large", 0.25), _aligned("home", 0.25)),
+    parts=(_aligned("automobile", 0.25), _aligned("hit", 0.25), _aligned("rock", 0.25), _aligned("road", 0.25)),
     misconceptions=(
         Misconception(
             "diagonal",

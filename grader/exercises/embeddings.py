@@ -270,8 +270,10 @@ def encode_model(tokens, vocabulary, wrong=frozenset()):
     for token in tokens:
         if "grows" in wrong:
             known.setdefault(token, len(known))
+        if "none-for-unknown" in wrong:
+            unknown = None
         ids.append(known[token] if "not-provided-for" in wrong else known.get(token, unknown))
-    return [float(token_id) for token_id in ids] if "floats" in wrong else ids
+    return [float(token_id) for token_id in ids if token_id is not None] if "floats" in wrong else ids
 
 
 ENCODE_MISTAKES = (
@@ -284,10 +286,14 @@ ENCODE_MISTAKES = (
     Misconception(
         "not-provided-for",
         "unknown tokens are not provided for",
-        "`vocabulary[token]` raises a KeyError where the token is missing, and `vocabulary.get(token)` gives None, "
-        "which is no row number. Real text always has words that are missing.",
-        "Test first whether the token is in the vocabulary, or give `dict.get` its second argument: what to return "
-        "for a missing key.",
+        "`vocabulary[token]` raises a KeyError where the token is missing, and real text always has such words.",
+        "Test first whether the token is in the vocabulary, or use a dict's `get`, which takes a second argument.",
+    ),
+    Misconception(
+        "none-for-unknown",
+        "unknown tokens get None instead of an id",
+        "`vocabulary.get(token)` gives None where the token is missing, and None is no row number.",
+        "Give `get` its second argument: what to return for a missing key.",
     ),
     Misconception(
         "zero",

@@ -29,7 +29,7 @@ predict_memory = ChoiceExercise(
         "when each is multiplied by nearly 0?",
         "b": "an update returns a mixture of what is stored. The spoilt picture itself was never stored: it only asks.",
         "c": "with beta near 0 all products beta times score are nearly 0, so all weights are equal, and the memories "
-        "blend into their average. Section 5 shows the blur.",
+        "blend into their average. Section 7 shows the blur.",
         "d": "beta multiplies the scores, not the result. The weights sum to 1 whatever beta is, so something always "
         "comes back.",
     },
@@ -243,7 +243,6 @@ memory_context = FunctionExercise(
     task="write `memory_context(X, memory_keys, memory_values)`",
     model=memory_context_model,
     returns="context",
-    library_names=("context_vectors",),
     cases=(
         Case(
             "2 tokens, 3 memories of five numbers",

@@ -30,8 +30,8 @@ predict_neighbours = ChoiceExercise(
     because={
         "a": "nothing can be nearer than distance 0, that is true. But attention never measures a distance. "
         "What does it measure, and does a longer key gain by it?",
-        "b": "equal distance is what a search on a map would ask for. Attention asks for the dot product: "
-        "which keys have the same one as the copy?",
+        "b": "a second copy surely gets the same weight. But the weight comes from a single number, the dot product. "
+        "Is a copy the only vector that reaches this number?",
         "c": "the weight depends on the score alone, and the score is a dot product. A key that is far away but long "
         "enough can have exactly the same one. Section 2 shows such a key.",
         "d": "a temperature divides all scores alike: it makes the weights more or less different, but two different "

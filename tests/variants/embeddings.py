@@ -527,7 +527,7 @@ WRONG = {
         (tokenize_nothing, "same-for-every-input"),
     ],
     "encode": [
-        (encode_plain_get, "not-provided-for"),
+        (encode_plain_get, "none-for-unknown"),
         (encode_indexing, "not-provided-for"),
         (encode_filter, "dropped"),
         (encode_or, "zero-is-false"),

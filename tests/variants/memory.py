@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from attnlib import context_vector, dot_scores, hopfield_update, soft_lookup, softmax, softmax_with_temperature
+from attnlib import context_vector, context_vectors, dot_scores, hopfield_update, soft_lookup, softmax, softmax_with_temperature
 
 # ---------------------------------------------------------------- right, soft_lookup
 
@@ -60,6 +60,10 @@ def attention_in_three_lines(X, memory_keys, memory_values):
     scores = X @ memory_keys.T
     weights = softmax(scores)
     return weights @ memory_values
+
+
+def attention_of_part_one(X, memory_keys, memory_values):
+    return context_vectors(X, memory_keys, memory_values)
 
 
 def one_token_at_a_time(X, memory_keys, memory_values):
@@ -224,6 +228,7 @@ VARIANTS = {
     ],
     "memory_context": [
         attention_in_three_lines,
+        attention_of_part_one,
         one_token_at_a_time,
         tokens_as_lists,
         einsum_memory,
