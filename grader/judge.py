@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from grader.answer import LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
-from grader.exercise import KEEPS_INPUT, ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
+from grader.exercise import KEEPS_INPUT, ChoiceExercise, FunctionExercise, ValueExercise
 from grader.verdict import Advice, Finding, Verdict
 
 #: Relative to the largest expected entry, by the precision of the answer.
@@ -46,6 +46,16 @@ GENERAL = {
         "your result is transposed",
         "Rows and columns have changed places: who asks and who answers are swapped.",
         "Check which axis each argument's rows end up on; the task states the shape.",
+    ),
+    "returns-argument": Advice(
+        "you return the argument as it came",
+        "Nothing has been computed yet; perhaps the result went into a variable that is not returned.",
+        "Return the result of the last step.",
+    ),
+    "rounded": Advice(
+        "you round the result",
+        "Rounded numbers look tidy, but the next function works with what you return, and small weights vanish.",
+        "Return the numbers as they are, and round only when you print them.",
     ),
     "swapped-results": Advice(
         "you return the right things in the wrong order",
@@ -289,11 +299,23 @@ def _nothing_earned(exercise, tested, words, diagnosis=None):
 def _diagnose(exercise, calls, last_of_cases):
     """Ids of the mistakes that explain the answer: one, a pair, or a general one; else nothing."""
     switches = [misconception.id for misconception in exercise.misconceptions]
+    singles, pairs = [(one,) for one in switches], list(itertools.combinations(switches, 2))
     for records in (calls.record, calls.record[:last_of_cases]):
-        for wrong in [(one,) for one in switches] + list(itertools.combinations(switches, 2)):
-            if records and calls.explains(frozenset(wrong), records):
-                return list(wrong)
+        for candidates in (singles, pairs):
+            for wrong in candidates:
+                if records and calls.explains(frozenset(wrong), records):
+                    return list(wrong)
+            if candidates is singles and _unchanged(records):
+                return ["returns-argument"]
     return _general_mistake(exercise, calls.record)
+
+
+def _unchanged(records):
+    """True if every call that takes an array gave its first argument back."""
+    return bool(records) and all(
+        args and isinstance(args[0], np.ndarray) and outcome.ok and _same(outcome.value, args[0])
+        for args, _, outcome, _ in records
+    )
 
 
 def _general_mistake(exercise, record):
@@ -301,10 +323,13 @@ def _general_mistake(exercise, record):
     if outcomes and all(outcome.ok and outcome.value is None for outcome in outcomes):
         return ["prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none"]
     pairs = [(outcome.value, expected.value) for _, _, outcome, expected in record if outcome.ok and expected.ok]
-    if pairs and all(_swapped(got, expected) for got, expected in pairs):
-        return ["swapped-results"]
-    if pairs and all(_transposed(got, expected) for got, expected in pairs):
-        return ["transposed-result"]
+    if any(not _same(got, expected) for got, expected in pairs):
+        if all(_swapped(got, expected) for got, expected in pairs):
+            return ["swapped-results"]
+        if all(_transposed(got, expected) for got, expected in pairs):
+            return ["transposed-result"]
+        if any(all(_rounded(got, expected, digits) for got, expected in pairs) for digits in range(1, 7)):
+            return ["rounded"]
     if len(pairs) >= 3:
         answers = [got for got, _ in pairs]
         varied = any(not identical(pairs[0][1], expected) for _, expected in pairs)
@@ -323,6 +348,13 @@ def _transposed(got, expected):
         return got.shape == expected.T.shape and _close(got, expected.T)
     except (TypeError, ValueError):
         return False
+
+
+def _rounded(got, expected, digits):
+    """True if a result is the expected one, rounded to so many digits."""
+    if not isinstance(expected, float) and not (isinstance(expected, np.ndarray) and expected.dtype.kind == "f"):
+        return False
+    return _same(got, np.round(expected, digits) if isinstance(expected, np.ndarray) else round(expected, digits))
 
 
 def _swapped(got, expected):
@@ -370,6 +402,8 @@ def read(value, expected, returns="result"):
     if isinstance(expected, (int, float)):
         if isinstance(value, (np.ndarray, np.generic)) and value.size == 1:
             value = value.reshape(()).item()
+        if isinstance(value, (list, tuple)) and len(value) == 1:
+            value = value[0]
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
         return value
@@ -485,17 +519,19 @@ def _same(got, expected):
 def _alike(outcome, model):
     """True if an answer and a model did the same: equal values, or both broke down in the same way."""
     if outcome.ok and model.ok:
+        if _same(outcome.value, model.value):
+            return True
         try:
-            value = read(outcome.value, model.value, ("", "") if isinstance(model.value, tuple) else "")
+            value = read(outcome.value, model.value, ("",) * len(model.value) if isinstance(model.value, tuple) else "")
         except (Wrong, ValueError):
             return False
         return _same(value, model.value) or (_not_finite(outcome) and _not_finite(model))
     if not outcome.ok and not model.ok:
         return outcome.error == model.error
     # Where NumPy gives infinity or NaN, plain Python raises.
-    return (
-        (outcome.error in ARITHMETIC or "math domain" in outcome.message) and _not_finite(model)
-    ) or (model.error in ARITHMETIC and _not_finite(outcome))
+    return ((outcome.error in ARITHMETIC or "math domain" in outcome.message) and _not_finite(model)) or (
+        model.error in ARITHMETIC and _not_finite(outcome)
+    )
 
 
 def _differs(model, expected):
@@ -627,9 +663,9 @@ def _judge_choice(exercise, answer):
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     letters = ", ".join(f'"{letter}"' for letter in exercise.because)
-    chosen = _folded(outcome.value) if outcome.ok else None
-    if not isinstance(chosen, str) or chosen not in exercise.because:
-        return _nothing_earned(exercise, exercise.task, f"type one of the letters {letters}")
+    chosen = _folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
+    if chosen not in exercise.because:
+        return _nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
     right = chosen == exercise.right
     points = float(exercise.points if right else 0)
     finding = Finding(f"your answer {chosen}", right, exercise.because[chosen], points, float(exercise.points))

@@ -115,14 +115,16 @@ class Verdict:
             lines += _wrap(f"What to do: {advice.cure}", "  ")
         if self.advice:
             lines.append("")
-        shown = False
+        shown, before = False, set()
         for finding in self.findings:
-            said = finding.tested + (f": {finding.words}" if finding.words else "")
+            words = _unrepeated(finding.words, before)
+            said = finding.tested + (f": {words}" if words else "")
             lines += _wrap(said, "    ", first="  + " if finding.passed else "  - ")
             if finding.arrays and not finding.passed and not shown:
                 shown = True
+                digits = _digits(finding.arrays)
                 for label, value in finding.arrays:
-                    lines += _labelled(label, value)
+                    lines += _labelled(label, value, digits)
         lines += [line for note in self.notes for line in _wrap(note, "    ", first="  . ")]
         return "\n".join(lines)
 
@@ -143,7 +145,7 @@ class Verdict:
                 f"<b>What to do:</b> {_inline(advice.cure)}</div>"
             )
         parts.append('<ul style="list-style:none;margin:4px 0;padding-left:0">')
-        shown = False
+        shown, before = False, set()
         for finding in self.findings:
             mark = (
                 '<span style="color:#009E73" title="passed">✓</span>'
@@ -151,7 +153,8 @@ class Verdict:
                 else '<span style="color:#D55E00" title="failed">✗</span>'
             )
             worth = f" <small>({finding.points:g}/{finding.max_points:g})</small>" if finding.max_points else ""
-            words = f": {_inline(finding.words)}" if finding.words else ""
+            words = _unrepeated(finding.words, before)
+            words = f": {_inline(words)}" if words else ""
             parts.append(f"<li>{mark} {_inline(finding.tested)}{worth}{words}")
             if finding.arrays and not finding.passed and not shown:
                 shown = True
@@ -180,6 +183,22 @@ class Score(float):
         return f'<span style="opacity:0.7">{self.verdict.score}</span>'
 
 
+def _unrepeated(words, before):
+    """The words, or "the same" where a long message has been said already."""
+    if len(words) > 50 and words in before:
+        return "the same"
+    before.add(words)
+    return words
+
+
+def _digits(arrays):
+    """Four digits, or more where that many would show no difference between expected and got."""
+    named = dict(arrays)
+    pair = [named[label] for label in ("expected", "you returned") if label in named]
+    alike = len(pair) == 2 and show_value(pair[0]) == show_value(pair[1])
+    return 9 if alike else 4
+
+
 def _inline(words):
     """Escape words for HTML; `code` between backticks is set as code."""
     pieces = escape(words).replace("\n", "<br>").split("`")
@@ -198,17 +217,17 @@ def _wrap(words, indent, first=None):
     )
 
 
-def show_value(value):
+def show_value(value, digits=4):
     """A plain value as short text."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "b":
             value = value.astype(int)
-        kwargs = {"precision": 4, "threshold": 60, "edgeitems": 3, "max_line_width": WIDTH - 8, "separator": " "}
+        kwargs = {"precision": digits, "threshold": 60, "edgeitems": 3, "max_line_width": WIDTH - 8, "separator": " "}
         return np.array2string(value, suppress_small=_readable_as_decimals(value), **kwargs)
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
-        return "\n".join(show_value(item) for item in value)
+        return "\n".join(show_value(item, digits) for item in value)
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return f"{value:.{digits + 2}g}"
     said = repr(value)
     return said if len(said) <= 300 else said[:297] + "..."
 
@@ -218,8 +237,8 @@ def _readable_as_decimals(array):
     return bool(finite.size == 0 or np.abs(finite).max() < 1e5)
 
 
-def _labelled(label, value):
-    lines = [piece for line in show_value(value).split("\n") for piece in _fold(line)]
+def _labelled(label, value, digits):
+    lines = [piece for line in show_value(value, digits).split("\n") for piece in _fold(line)]
     head = f"      {label} = "
     if len(lines) == 1 and len(head) + len(lines[0]) <= WIDTH + 3:
         return [head + lines[0]]
@@ -228,29 +247,33 @@ def _labelled(label, value):
 
 def _fold(line):
     """Break a line that is too long for Validate."""
-    return textwrap.wrap(line, WIDTH - 8, subsequent_indent=" ", break_on_hyphens=False) if len(line) > WIDTH else [line]
+    return (
+        textwrap.wrap(line, WIDTH - 8, subsequent_indent=" ", break_on_hyphens=False) if len(line) > WIDTH else [line]
+    )
 
 
 def _tables(arrays):
     """Labelled values side by side; large pairs of matrices as one heat table of their difference."""
     named = dict(arrays)
     got, expected = named.get("you returned"), named.get("expected")
-    cells = []
+    cells, digits = [], _digits(arrays)
     both = isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.shape == expected.shape
     large = both and got.ndim == 2 and max(got.shape) > LARGEST_TABLE and max(got.shape) <= 40
     for label, value in arrays:
         if large and label in ("expected", "you returned"):
             continue
-        cells.append(_cell(label, value))
+        cells.append(_cell(label, value, digits))
     if large:
         difference = np.abs(got.astype(float) - expected.astype(float))
-        cells.append(_cell("difference from the expected result (darker = larger)", difference, heat=True))
+        cells.append(_cell("difference from the expected result (darker = larger)", difference, digits, heat=True))
     return f'<div style="display:flex;flex-wrap:wrap;gap:18px;margin:6px 0 8px 18px">{"".join(cells)}</div>'
 
 
-def _cell(label, value, heat=False):
+def _cell(label, value, digits, heat=False):
     body = (
-        _matrix(value, heat) if _is_table(value, heat) else f"<pre style='margin:0'>{escape(show_value(value))}</pre>"
+        _matrix(value, digits, heat)
+        if _is_table(value, heat)
+        else f"<pre style='margin:0'>{escape(show_value(value, digits))}</pre>"
     )
     return f"<div><div><small>{escape(label)}</small></div>{body}</div>"
 
@@ -261,7 +284,7 @@ def _is_table(value, heat):
     return heat or max(value.shape) <= LARGEST_TABLE
 
 
-def _matrix(array, heat=False):
+def _matrix(array, digits, heat=False):
     rows = np.atleast_2d(array)
     top = float(np.nanmax(rows)) if heat and np.isfinite(rows).any() else 0.0
     out = ['<table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">']
@@ -269,7 +292,7 @@ def _matrix(array, heat=False):
         out.append('<tr style="background:none">')
         for number in row:
             style = "padding:1px 6px;text-align:right;border:1px solid rgba(128,128,128,0.35)"
-            shown = _number(number)
+            shown = _number(number, digits)
             if heat:
                 share = float(number) / top if top > 0 and np.isfinite(number) else 1.0
                 style += f";width:10px;height:12px;background:rgba(213,94,0,{share:.2f})"
@@ -280,7 +303,7 @@ def _matrix(array, heat=False):
     return "".join([*out, "</table>"])
 
 
-def _number(number):
+def _number(number, digits):
     if isinstance(number, (bool, np.bool_)):
         return str(bool(number))
     if isinstance(number, (int, np.integer)):
@@ -289,5 +312,5 @@ def _number(number):
     if not np.isfinite(number):
         return str(number)
     if number == 0 or 1e-4 <= abs(number) < 1e5:
-        return f"{number:.4f}".rstrip("0").rstrip(".")
+        return f"{number:.{digits}f}".rstrip("0").rstrip(".")
     return f"{number:.1e}"

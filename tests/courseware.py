@@ -51,7 +51,12 @@ def text_of(cell):
     parts = []
     for output in cell.get("outputs", []):
         data = output.get("data", {})
-        parts += [output.get("text", ""), data.get("text/plain", ""), data.get("text/html", ""), output.get("evalue", "")]
+        parts += [
+            output.get("text", ""),
+            data.get("text/plain", ""),
+            data.get("text/html", ""),
+            output.get("evalue", ""),
+        ]
     return "\n".join(map(str, parts))
 
 

@@ -253,6 +253,19 @@ def test_two_mistakes_at_once_are_both_named():
     assert set(judge("entropy", pair).diagnoses) == {"base-two", "sign"}
 
 
+def test_general_mistakes_are_named_for_every_function():
+    assert judge("softmax", lambda x: x).diagnosis == "returns-argument"
+    assert judge("softmax", lambda x: right(x).round(3)).diagnosis == "rounded"
+    assert judge("dot_scores", lambda Q, K: K @ Q.T).diagnosis is not None
+    assert judge("softmax", lambda x: np.ones((2, 3))).diagnosis == "same-for-every-input"
+
+
+def test_numbers_that_look_alike_are_shown_with_more_digits():
+    text = judge("softmax", lambda x: right(x).round(5), seed=3).text
+    expected, got = text.split("expected =")[1].split("you returned =")
+    assert expected.strip() != got.split("  - ")[0].strip()
+
+
 def test_an_exception_is_not_taken_for_a_mistake_that_it_has_nothing_to_do_with():
     def undefined(query, keys, values):
         return not_defined(keys @ query) @ values  # noqa: F821 - what happens when a cell above was not run
@@ -265,9 +278,9 @@ def test_an_exception_is_not_taken_for_a_mistake_that_it_has_nothing_to_do_with(
 def test_check_returns_the_points_as_a_plain_number_and_shows_the_words(capsys):
     score = check("softmax", lambda x: softmax_model(x, wrong={"no-maximum"}))
     assert isinstance(score, Score)
-    assert float(repr(score)) == pytest.approx(3.0)
+    assert float(repr(score)) == pytest.approx(2.6)
     assert "Looks like" in capsys.readouterr().out
-    assert "3 of 4" in score._repr_html_()
+    assert "2.6 of 4" in score._repr_html_()
 
 
 def test_under_validate_a_failing_check_speaks_on_stderr_and_a_passing_one_does_not(capsys, monkeypatch):

@@ -155,7 +155,7 @@ def leave_one_out_curve(x, y, bandwidths, *, unit="", title=""):
     --------
     >>> print(leave_one_out_curve([0, 1, 2, 3], [0, 1, 2, 3], [0.1, 0.5, 9]).alt)
     Typical error against bandwidth. Left out: 0.71 at 0.1, least 0.71 at 0.1, 1.48 at 9. Left in: 0.00 at 0.1, \
-0.50 at 9.
+1.10 at 9.
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     bandwidths = np.asarray(bandwidths, dtype=float)

@@ -37,13 +37,9 @@ def _softmax(scores, axis=-1):
 def cross_attention_model(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=frozenset()):
     """Cross-attention, with the mistakes that people make as switches."""
     X_target, X_source = np.asarray(X_target, dtype=float), np.asarray(X_source, dtype=float)
-    if "swapped-sequences" in wrong:
-        X_target, X_source = X_source, X_target
-    asks = X_source if "queries-from-source" in wrong else X_target
-    keys_from = X_target if "keys-from-target" in wrong else X_source
-    values_from = X_target if "values-from-target" in wrong else X_source
-    if "all-from-target" in wrong:
-        asks = keys_from = values_from = X_target
+    asks = X_source if wrong & {"queries-from-source", "swapped-sequences"} else X_target
+    keys_from = X_target if wrong & {"keys-from-target", "all-from-target", "swapped-sequences"} else X_source
+    values_from = X_target if wrong & {"values-from-target", "all-from-target", "swapped-sequences"} else X_source
     Q, K, V = asks @ W_q, keys_from @ W_k, values_from @ W_v
     if "keys-values-swapped" in wrong:
         K, V = values_from @ W_v, keys_from @ W_k

@@ -585,7 +585,7 @@ hopfield_energy = FunctionExercise(
         ),
         Misconception(
             "length-not-squared",
-            "M is not squared",
+            "you take the length of the longest pattern, but not its square",
             "M is the length of the longest pattern; the formula has its square.",
             "Sum of squares, without the root.",
         ),

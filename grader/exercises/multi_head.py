@@ -644,6 +644,12 @@ def _transposed_matrices():
 
 def real_layer_model(text, wrong=frozenset()):
     """The first layer of the real model on a sentence, with the mistakes that people make as switches."""
+    context, weights = _real_layer(text, frozenset(wrong))
+    return context.copy(), weights.copy()
+
+
+@lru_cache(maxsize=512)  # a diagnosis asks for the same sentence with the same mistakes again and again
+def _real_layer(text, wrong):
     vocabulary, E, layer = real_model()
     _, token_ids = sentence_ids(text, vocabulary)
     if "no-special-tokens" in wrong:

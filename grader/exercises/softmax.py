@@ -16,8 +16,14 @@ def softmax_model(x, wrong=frozenset()):
     top = x.max(axis=axis, keepdims=True)
     if "global-maximum" in wrong:
         top = x.max()
+    if "other-shift" in wrong:
+        top = x.mean(axis=axis, keepdims=True)
     if "no-maximum" in wrong:
         top = 0.0
+    if "maximum-no-keepdims" in wrong:
+        top = x.max(axis=-1)
+    if "shifted-scores" in wrong:
+        return x - top
     powers = np.exp(x - top)
     if "base-two" in wrong:
         powers = np.exp2(x - top)
@@ -44,10 +50,25 @@ SOFTMAX_MISTAKES = (
         "Take the maximum and the sum along the last axis: `axis=-1`, with `keepdims=True`.",
     ),
     Misconception(
-        "whole-matrix",
-        "you normalised over the whole matrix at once",
-        "All weights together sum to 1, so one query's weights depend on what the other queries asked.",
-        "Give `max` and `sum` an axis: each row is a softmax of its own.",
+        "no-maximum",
+        "you do not subtract the maximum",
+        "exp(1000) is too large for a float and becomes infinity; exp(-1000) becomes 0. Then infinity / infinity or 0/0 "
+        "gives NaN.",
+        "Subtract each row's maximum before `np.exp`. It cancels in the quotient, so the weights stay the same.",
+    ),
+    Misconception(
+        "no-keepdims",
+        "the sum has lost an axis",
+        "A sum of shape (n,) is spread over the columns, not the rows. On a square matrix nothing complains, and each "
+        "column is divided by another row's sum.",
+        "Use `keepdims=True` in the sum, so that it has shape (n, 1).",
+    ),
+    Misconception(
+        "maximum-no-keepdims",
+        "the maximum has lost an axis",
+        "A maximum of shape (n,) does not fit to the rows of (n, m). On a square matrix nothing complains, and each "
+        "column is shifted by another row's maximum.",
+        "Use `keepdims=True` in the maximum, so that it has shape (n, 1).",
     ),
     Misconception(
         "global-maximum",
@@ -56,10 +77,10 @@ SOFTMAX_MISTAKES = (
         "Subtract from each row its own maximum: `x.max(axis=-1, keepdims=True)`.",
     ),
     Misconception(
-        "no-maximum",
-        "you do not subtract the maximum",
-        "exp(1000) is too large for a float: it becomes infinity, and infinity / infinity is NaN.",
-        "Subtract each row's maximum before `np.exp`. It cancels in the quotient, so the weights stay the same.",
+        "other-shift",
+        "you subtract something else than each row's maximum (its mean or its minimum, say)",
+        "If one score lies far above the rest, its power still overflows: infinity / infinity is NaN.",
+        "Subtract the largest score of the row. Then no power is larger than 1.",
     ),
     Misconception(
         "raw-denominator",
@@ -74,17 +95,22 @@ SOFTMAX_MISTAKES = (
         "Exponentiate first: every power is positive, so every weight is.",
     ),
     Misconception(
-        "no-keepdims",
-        "the sum has lost an axis",
-        "A sum of shape (n,) is spread over the columns, not the rows. On a square matrix nothing complains, and each "
-        "column is divided by another row's sum.",
-        "Use `keepdims=True` in the sum, so that it has shape (n, 1).",
-    ),
-    Misconception(
         "not-normalised",
         "you exponentiate but do not divide by the sum",
         "Without the division, the rows are positive but do not sum to 1: they are no weights yet.",
         "Divide each row by its sum.",
+    ),
+    Misconception(
+        "shifted-scores",
+        "you return the scores minus their maximum, without the exponential",
+        "Those are still scores: zero or negative, and their rows do not sum to 1.",
+        "That was the first step. The exponential, the sum and the quotient are still to come.",
+    ),
+    Misconception(
+        "whole-matrix",
+        "you normalised over the whole matrix at once",
+        "All weights together sum to 1, so one query's weights depend on what the other queries asked.",
+        "Give `max` and `sum` an axis: each row is a softmax of its own.",
     ),
     Misconception(
         "base-two",
@@ -122,6 +148,14 @@ def stable_when_large(call, rng):
     return None if np.allclose(weights, softmax_model(x), atol=1e-3) else "scores near 1000 give wrong weights"
 
 
+def wide_rows(rng):
+    """Scores whose largest and smallest lie 2000 apart within each row, the largest never first."""
+    x = matrix(rng, 3, 5)
+    for row in x:
+        row[rng.permutation(4)[:2] + 1] += [1000.0, -1000.0]
+    return x
+
+
 softmax = FunctionExercise(
     id="softmax",
     points=4,
@@ -130,7 +164,7 @@ softmax = FunctionExercise(
     returns="weights",
     cases=(
         Case("a small matrix, 2 x 3", lambda rng: {"x": tenths(rng, 2, 3)}, 0.2),
-        Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.15),
+        Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1),
         Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1),
         Case("whole numbers", lambda rng: {"x": rng.integers(-4, 5, size=(3, 5))}, 0.05),
         Case(
@@ -138,9 +172,10 @@ softmax = FunctionExercise(
             lambda rng: {"x": matrix(rng, 3, 5) + np.array([[0.0], [-900.0], [-1800.0]])},
             0.1,
         ),
+        Case("scores that lie far apart within a row", lambda rng: {"x": wide_rows(rng)}, 0.1),
     ),
     properties=(
-        Property("each row sums to 1", rows_sum_to_one, 0.1),
+        Property("each row sums to 1", rows_sum_to_one, 0.05),
         Property("adding a number to all scores changes nothing", shift_changes_nothing, 0.05),
         Property("stable for large scores", stable_when_large, 0.15),
     ),
@@ -177,6 +212,8 @@ def temperature_model(x, temperature, wrong=frozenset()):
         if "returns-none-for-error" in wrong:
             return None
         raise ValueError("temperature must be positive")
+    if "unstable" in wrong:
+        return softmax_model(x / temperature, wrong={"no-maximum"})
     if "multiplied" in wrong:
         return softmax_model(x * temperature)
     if "ignored" in wrong:
@@ -197,7 +234,10 @@ def refuses(temperature):
         outcome = call.outcome(matrix(rng, 2, 3), temperature)
         if outcome.error == "ValueError":
             return None
-        happened = f"it raised {outcome.error}" if outcome.error else "it returned a result"
+        if outcome.error == "NotPlain":
+            happened = f"it returned {outcome.message}"
+        else:
+            happened = f"it raised {outcome.error}" if outcome.error else "it returned a result"
         return f"a temperature of {temperature:g} should raise a ValueError, but {happened}"
 
     return test
@@ -219,8 +259,9 @@ softmax_with_temperature = FunctionExercise(
         Case(
             "a square matrix, hot",
             lambda rng: {"x": matrix(rng, 5, 5, scale=3.0), "temperature": float(rng.uniform(3, 9))},
-            0.15,
+            0.1,
         ),
+        Case("so cold that the powers are huge", lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 0.01}, 0.05),
     ),
     properties=(
         Property("a temperature of zero is refused", refuses(0.0), 0.15),
@@ -234,9 +275,16 @@ softmax_with_temperature = FunctionExercise(
             "Divide the scores by the temperature.",
         ),
         Misconception(
+            "unstable",
+            "your softmax does not subtract each row's maximum",
+            "At a low temperature even small scores become large, and the powers overflow.",
+            "Mend `softmax` first: its own check tells more.",
+        ),
+        Misconception(
             "ignored",
-            "the temperature is not used",
-            "The weights are those of temperature 1, whatever is asked for.",
+            "the temperature has no effect",
+            "The weights are those of temperature 1, whatever is asked for: the temperature is not used, or only added "
+            "or subtracted, and a shift cancels.",
             "Divide the scores by the temperature before the softmax.",
         ),
         Misconception(
@@ -282,6 +330,8 @@ def entropy_model(p, wrong=frozenset()):
     logs = np.log(p) if "log-of-zero" in wrong else np.log(np.where(p > 0, p, 1.0))
     if "base-two" in wrong:
         logs = logs / np.log(2.0)
+    if "base-ten" in wrong:
+        logs = logs / np.log(10.0)
     if "no-weight" in wrong:
         return -logs.sum(axis=-1)
     sign = 1.0 if "sign" in wrong else -1.0
@@ -292,6 +342,12 @@ def entropy_model(p, wrong=frozenset()):
         return terms.sum()
     if "mean" in wrong:
         return terms.mean(axis=-1)
+    if "keepdims" in wrong:
+        return terms.sum(axis=-1, keepdims=True)
+    if "effective-number" in wrong:
+        return np.exp(terms.sum(axis=-1))
+    if "relative" in wrong:
+        return terms.sum(axis=-1) / np.log(p.shape[-1])
     return terms.sum(axis=-1)
 
 
@@ -370,6 +426,30 @@ entropy = FunctionExercise(
             "Sum over the last axis, so that one number a row is left.",
         ),
         Misconception(
+            "base-ten",
+            "you used the logarithm to base 10",
+            "Nats are asked for: the natural logarithm.",
+            "Use `np.log`, the natural logarithm.",
+        ),
+        Misconception(
+            "keepdims",
+            "you kept the summed axis",
+            "One number a row is asked for, shape (n,); yours is a column, (n, 1).",
+            "Leave out `keepdims` in the last sum.",
+        ),
+        Misconception(
+            "effective-number",
+            "you return e to the entropy",
+            "That is the number of keys in use. It is worth knowing, but the entropy itself is asked for.",
+            "Leave out the last exponential.",
+        ),
+        Misconception(
+            "relative",
+            "you divide by the largest possible entropy",
+            "That gives a share between 0 and 1. The entropy itself, in nats, is asked for.",
+            "Leave out the division by the logarithm of m.",
+        ),
+        Misconception(
             "mean",
             "you took the mean of the terms instead of their sum",
             "The weights already make an average; dividing by m once more makes it too small.",
@@ -444,6 +524,8 @@ def read_memory_model(query, keys, values, wrong=frozenset()):
     """A memory read by softmax, with mistakes as switches."""
     query, keys, values = (np.asarray(array, dtype=float) for array in (query, keys, values))
     scores = keys @ query
+    if "cosine" in wrong:
+        scores = scores / (np.linalg.norm(keys, axis=-1) * np.linalg.norm(query))
     if "distance" in wrong:
         scores = -((keys - query) ** 2).sum(axis=-1)
     if "scaled" in wrong:
@@ -455,7 +537,13 @@ def read_memory_model(query, keys, values, wrong=frozenset()):
     if "clipped-ratio" in wrong:
         clipped = np.maximum(scores, 0)
         return float(clipped @ values / clipped.sum())
-    weights = softmax_model(scores[None, :])[0]
+    weights = softmax_model(scores[None, :], wrong={"no-maximum"} if "unstable" in wrong else frozenset())[0]
+    if "returns-weights" in wrong:
+        return weights
+    if "mean-of-products" in wrong:
+        return float((weights * values).mean())
+    if "column-softmax" in wrong:
+        return float(values.sum())
     if "best-only" in wrong:
         return float(values[scores.argmax()])
     if "uniform" in wrong:
@@ -472,6 +560,14 @@ def memory(rng, n, d):
         "keys": tenths(rng, n, d, low=-2.0, high=2.0),
         "values": rng.permutation(np.arange(1, n + 1)) * 10.0,
     }
+
+
+def long_query(rng):
+    """A query so long that its best score is 3000."""
+    inputs = memory(rng, 5, 2)
+    scores = inputs["keys"] @ inputs["query"]
+    inputs["query"] = inputs["query"] * 3000.0 / scores[np.abs(scores).argmax()]
+    return inputs
 
 
 def stays_between(call, rng):
@@ -494,7 +590,8 @@ read_memory = FunctionExercise(
     cases=(
         Case("three keys in two dimensions", lambda rng: memory(rng, 3, 2), 0.3),
         Case("seven keys in five dimensions", lambda rng: memory(rng, 7, 5), 0.25),
-        Case("as many keys as dimensions", lambda rng: memory(rng, 5, 5), 0.15),
+        Case("as many keys as dimensions", lambda rng: memory(rng, 5, 5), 0.1),
+        Case("a very long query", long_query, 0.05),
     ),
     properties=(Property("the result lies between the smallest and the largest value", stays_between, 0.2),),
     misconceptions=(
@@ -503,6 +600,36 @@ read_memory = FunctionExercise(
             "you divide the scores by their sum",
             "That is the broken recipe: negative scores give negative weights, and the sum can be zero.",
             "Put the scores through your softmax.",
+        ),
+        Misconception(
+            "unstable",
+            "your softmax does not subtract the maximum",
+            "A long query makes large scores, and the powers overflow.",
+            "Mend `softmax` first: its own check tells more.",
+        ),
+        Misconception(
+            "returns-weights",
+            "you return the weights",
+            "They are the recipe; the dish is the average of the values.",
+            "Multiply each weight with its value, and add up.",
+        ),
+        Misconception(
+            "mean-of-products",
+            "you took the mean of the weighted values",
+            "The weights sum to 1 already; dividing by n once more makes the answer too small.",
+            "Add the products up.",
+        ),
+        Misconception(
+            "column-softmax",
+            "every weight is 1",
+            "A softmax of n rows with a single score each: every row sums to 1 by itself, so nothing is shared out.",
+            "The scores of one query are one row: `scores[np.newaxis, :]`, not `scores[:, np.newaxis]`.",
+        ),
+        Misconception(
+            "cosine",
+            "you score by cosine instead of by dot product",
+            "The lengths of query and keys are lost, and with them how decided the answer is.",
+            "Use `keys @ query`.",
         ),
         Misconception(
             "absolute-ratio",

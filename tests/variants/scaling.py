@@ -209,7 +209,7 @@ WRONG = {
         (jacobian_of_scores, "softmax-again"),
         (jacobian_with_eye, "identity"),
         (jacobian_row, "one-row"),
-        (jacobian_in_place, None),
+        (jacobian_in_place, "changes-input"),
         (attnlib.softmax_jacobian, "library-function"),
     ],
     "scaled_dot_product_attention": [

@@ -139,7 +139,8 @@ def entropy_einsum(p, base=math.e):
 
 
 def memory_loop(query, keys, values):
-    powers = [math.exp(float(np.dot(query, key))) for key in keys]
+    scores = [float(np.dot(query, key)) for key in keys]
+    powers = [math.exp(score - max(scores)) for score in scores]
     return sum(power * value for power, value in zip(powers, values, strict=True)) / sum(powers)
 
 
@@ -250,6 +251,34 @@ def in_place(x):
     return x
 
 
+def mean_shift(x):
+    powers = np.exp(x - x.mean(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def minimum_shift(x):
+    powers = np.exp(x - x.min(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def maximum_without_keepdims(x):
+    powers = np.exp(x - x.max(axis=-1))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def naive_without_keepdims(x):
+    powers = np.exp(x)
+    return powers / powers.sum(axis=1)
+
+
+def first_step_only(x):
+    return x - x.max(axis=-1, keepdims=True)
+
+
+def takes_nothing():
+    return 1
+
+
 def example_only(x):
     return np.array([[0.5, 0.5], [0.25, 0.75]])
 
@@ -306,6 +335,12 @@ def other_error(x, temperature):
     return loop(x / temperature)
 
 
+def returns_the_error(x, temperature):
+    if temperature <= 0:
+        return ValueError("too cold")
+    return loop(x / temperature)
+
+
 def asserts(x, temperature):
     assert temperature > 0
     return loop(x / temperature)
@@ -350,7 +385,14 @@ WRONG = {
         (in_place, None),
         (example_only, "same-for-every-input"),
         (keeps_integers, None),
-        (rounded, None),
+        (rounded, "rounded"),
+        (mean_shift, "other-shift"),
+        (minimum_shift, "other-shift"),
+        (maximum_without_keepdims, "maximum-no-keepdims"),
+        (naive_without_keepdims, "no-keepdims"),
+        (naive_without_keepdims, "no-maximum"),
+        (first_step_only, "shifted-scores"),
+        (takes_nothing, None),
         (a_pair, None),
         (objects, None),
         (text, None),
@@ -365,6 +407,7 @@ WRONG = {
         (no_refusal, "no-error"),
         (other_error, None),
         (asserts, None),
+        (returns_the_error, None),
     ],
     "entropy": [(bits, "base-two"), (no_minus, "sign"), (log_of_zero, "log-of-zero"), (epsilon, None)],
     "read_memory": [(ratio, "ratio"), (best, "best-only")],
