@@ -70,7 +70,7 @@ def explain_missing_names():
             return None
         words = [
             f"not attempted yet: `{problem.name}` is not defined.",
-            "Run the cell above this one first. If it shows an error (a SyntaxError, say), mend that; then run this again.",
+            "Run the cell above this one first. If it shows an error (a SyntaxError, say), mend it.",
         ]
         shell._showtraceback(kind, problem, words)
         return words

@@ -62,6 +62,21 @@ GENERAL = {
         "Whoever unpacks the result gets one in place of the other.",
         "Return them in the order that the task states.",
     ),
+    "first-result-only": Advice(
+        "you return only the first of the results that are asked for",
+        "Whoever unpacks the pair gets rows of one array instead of two results.",
+        "Return both, separated by a comma, in the order that the task states.",
+    ),
+    "array-truth": Advice(
+        "you use an array as a condition",
+        "An array with several numbers is neither true nor false, so Python refuses to choose.",
+        "For an argument that may be missing, write `if mask is not None:`; for a comparison, say `.any()` or `.all()`.",
+    ),
+    "float-size": Advice(
+        "you use the result of a division as a size",
+        "`/` gives a number with decimals, even 6 / 2; sizes and counts are whole numbers.",
+        "Divide with `//`.",
+    ),
     "never-ends": Advice(
         "your function does not come to an end",
         "A loop whose condition never becomes false runs for ever; the check stopped it.",
@@ -307,7 +322,19 @@ def _diagnose(exercise, calls, last_of_cases):
                     return list(wrong)
             if candidates is singles and _unchanged(records):
                 return ["returns-argument"]
+            if candidates is singles and (slip := _slip(records)):
+                return [slip]
     return _general_mistake(exercise, calls.record)
+
+
+def _slip(records):
+    """A slip of Python that its exception gives away, or None."""
+    for _, _, outcome, _ in records:
+        if outcome.error == "ValueError" and "truth value of an array" in outcome.message:
+            return "array-truth"
+        if outcome.error == "TypeError" and "'float' object cannot be interpreted as an integer" in outcome.message:
+            return "float-size"
+    return None
 
 
 def _unchanged(records):
@@ -326,6 +353,8 @@ def _general_mistake(exercise, record):
     if any(not _same(got, expected) for got, expected in pairs):
         if all(_swapped(got, expected) for got, expected in pairs):
             return ["swapped-results"]
+        if all(isinstance(expected, tuple) and _same(got, expected[0]) for got, expected in pairs):
+            return ["first-result-only"]
         if all(_transposed(got, expected) for got, expected in pairs):
             return ["transposed-result"]
         if any(all(_rounded(got, expected, digits) for got, expected in pairs) for digits in range(1, 7)):
@@ -385,7 +414,7 @@ def read(value, expected, returns="result"):
     if value is None and expected is not None:
         raise Wrong(f"it returns None; expected {wanted} (is the `return` line missing?)")
     if isinstance(expected, tuple):
-        if isinstance(value, np.ndarray) and len(value.shape) and len(value) == len(expected):
+        if isinstance(value, np.ndarray) and value.ndim == 1 and not any(isinstance(e, np.ndarray) for e in expected):
             value = tuple(value)
         if not isinstance(value, (tuple, list)) or len(value) != len(expected):
             got = f"{len(value)} things" if isinstance(value, (tuple, list)) else kind_of(value)
@@ -463,7 +492,7 @@ def kind_of(value, name=""):
     if isinstance(value, int):
         return "a whole number"
     if isinstance(value, float):
-        return "a number"
+        return "a number with decimals"
     if isinstance(value, list):
         inside = {str: " of texts", int: " of whole numbers"}.get(type(value[0]) if value else None, "")
         return f"a list{inside}"
@@ -519,6 +548,8 @@ def _same(got, expected):
 def _alike(outcome, model):
     """True if an answer and a model did the same: equal values, or both broke down in the same way."""
     if outcome.ok and model.ok:
+        if isinstance(model.value, list) and isinstance(outcome.value, list):
+            return identical(outcome.value, model.value)
         if _same(outcome.value, model.value):
             return True
         try:
@@ -569,9 +600,12 @@ def _judge_values(exercise, answer):
         return _nothing_earned(exercise, exercise.task, f"expected a dict with the keys {', '.join(map(repr, names))}")
     given = {"": outcome.value} if names == [""] else outcome.value
     findings = []
+    unknown = [key for key in given if key not in names]
     for part in exercise.parts:
         worth = round(part.share * exercise.points, 6)
         wrong = _part_problem(part, given.get(part.name))
+        if part.name not in given:
+            wrong = f"there is no key {part.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
         findings.append(Finding(part.text, not wrong, wrong, 0.0 if wrong else worth, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
@@ -590,17 +624,21 @@ def _part_problem(part, given):
     """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
     if given is None:
         return "not attempted yet"
-    expected = plain(part.expected())
+    expected, typed = plain(part.expected()), given
     try:
         given = read_value(given, expected)
     except Wrong as wrong:
+        if isinstance(expected, np.ndarray):
+            return f"expected {expected.size} numbers in the shape {expected.shape}"
         return wrong.words.replace("it returns", "this is")
     if _rounded_same(given, expected, part.decimals):
         return ""
+    if isinstance(expected, float) and _rounded_same(given, expected, part.decimals - 1):
+        return f"{_short(typed)} is close: give {part.decimals} decimals"
     if isinstance(expected, np.ndarray) and expected.ndim:
         near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-part.decimals)
         return f"{int((~near).sum())} of {near.size} numbers are wrong"
-    return f"{_short(given)} is not right"
+    return f"{_short(typed)} is not right"
 
 
 def read_value(given, expected):

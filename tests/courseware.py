@@ -1,7 +1,7 @@
 """The course's notebooks, and how tests run them."""
 
 import copy
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -17,7 +17,7 @@ def name_of(path):
     return f"{path.parent.name}/{path.stem}"
 
 
-@lru_cache(maxsize=None)
+@cache
 def read(path):
     """A notebook as committed; shared, so not to be changed."""
     return nbformat.read(path, as_version=4)

@@ -9,6 +9,17 @@ from grader.exercises import context_vectors as bank
 from grader.judge import judge
 
 
+def with_another_shift(shift):
+    """A context_vectors whose softmax subtracts something else than the maximum."""
+
+    def answer(Q, K, V):
+        scores = Q @ K.T
+        powers = np.exp(scores - shift(scores, axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True) @ V
+
+    return answer
+
+
 def published_rows_that_fit(temperature):
     weights = softmax_with_temperature(bank.PUBLISHED_SCORES, temperature)
     return np.isclose(weights.round(2), bank.PUBLISHED_WEIGHTS).all(axis=1).tolist()
@@ -68,3 +79,58 @@ def test_the_audit_accepts_rounded_numbers_and_numpy_counts():
 def test_a_context_for_every_query_is_asked_for():
     verdict = judge(bank.context_vectors, lambda Q, K, V: bank.context_vectors_model(Q, K, V).mean(axis=0), 3)
     assert verdict.points == 0
+
+
+@pytest.mark.parametrize("answer", [with_another_shift(shift) for shift in (np.mean, np.min)])
+def test_another_shift_than_the_maximum_costs_a_little(answer):
+    for seed in range(10):
+        verdict = judge(bank.context_vectors, answer, seed)
+        assert 3.5 < verdict.points < 4, verdict.text
+        assert verdict.diagnosis == "other-shift"
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("axes", [1, 2])
+def test_large_scores_are_as_large_as_their_titles_say(axes, seed):
+    rng = np.random.default_rng(seed)
+    near, far = (make(rng, axes) for make in (bank.large_scores, bank.distant_scores))
+    scores = [np.atleast_2d(inputs["Q" if axes == 2 else "q"]) @ inputs["K"].T for inputs in (near, far)]
+    assert (scores[0][0] > 1000).all()
+    assert (scores[0][1:] < -1000).all()
+    assert (scores[1].max(axis=1) > 1000).all()
+    assert (scores[1].min(axis=1) < -1000).all()
+
+
+def test_counting_everything_as_wrong_earns_half_and_is_not_called_scaling_as_a_fact():
+    verdict = judge(bank.audit_which, {"scores": 9, "weights": 9, "contexts": 6})
+    assert verdict.points == 1
+    assert verdict.diagnosis == "all-scores"
+
+
+def test_a_comparison_before_rounding_is_named():
+    right = bank.audit_weights_model()
+    answer = {
+        "scores": sum(
+            float(a[0] * b[0] + a[1] * b[1]) != printed
+            for a, row in zip(bank.AUDIT_X, bank.PUBLISHED_SCORES, strict=True)
+            for b, printed in zip(bank.AUDIT_X, row, strict=True)
+        ),
+        "weights": int((right != bank.PUBLISHED_WEIGHTS).sum()),
+        "contexts": int((right @ bank.AUDIT_X != bank.PUBLISHED_CONTEXTS).sum()),
+    }
+    assert judge(bank.audit_which, answer).diagnosis == "unrounded"
+
+
+def test_wrong_values_of_the_audit_are_named():
+    right = bank.audit_weights_model() @ bank.AUDIT_X
+    implied = bank.PUBLISHED_WEIGHTS @ bank.AUDIT_X
+    for values, name in (
+        ((right.round(2), implied), "right-two-decimals"),
+        ((right, implied.round(2)), "implied-two-decimals"),
+        ((right.round(2), implied.round(2)), "two-decimals"),
+        ((implied, right), "exchanged"),
+    ):
+        answer = {"right": values[0], "implied": values[1], "follow": 0}
+        assert judge(bank.audit_contexts, answer).diagnosis == name
+    assert judge(bank.audit_weights, bank.PUBLISHED_SCORES).diagnosis == "raw-scores"
+    assert judge(bank.audit_pattern, {"temperature": 0.4, "odd": "cat", "most": "The"}).diagnosis == "itself"

@@ -71,7 +71,7 @@ def test_a_wrong_call_is_told_and_exits_with_2(arguments, expected, capsys):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["reset", "3-sotfmax"], "did you mean 1-context-vectors/3-softmax?"),
+        (["reset", "3-sotfmax"], "did you mean 1-context-vectors/3-softmax"),
         (["show", "nothing-like-it-at-all"], "there are: 0-start-here/start-here, "),
         (["normalize", "no/such/folder"], "does not exist"),
         (["progress", "--folder", "no/such/folder"], "there is no folder"),

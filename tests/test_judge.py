@@ -260,6 +260,29 @@ def test_general_mistakes_are_named_for_every_function():
     assert judge("softmax", lambda x: np.ones((2, 3))).diagnosis == "same-for-every-input"
 
 
+def test_slips_of_python_are_named():
+    def asks_the_array(x):
+        if x:
+            return right(x)
+
+    def divides(x):
+        return np.zeros((x.size / x.shape[1], x.shape[1]))
+
+    assert judge("softmax", asks_the_array).diagnosis == "array-truth"
+    assert judge("softmax", divides).diagnosis == "float-size"
+
+
+def test_the_first_of_a_pair_alone_is_named():
+    import attnlib
+
+    def context_alone(X, W_q, W_k, W_v):
+        return attnlib.scaled_dot_product_attention(X @ W_q, X @ W_k, X @ W_v)[0]
+
+    verdict = judge("self_attention", context_alone)
+    assert verdict.points == 0
+    assert "pair" in verdict.text or "alone" in verdict.text
+
+
 def test_numbers_that_look_alike_are_shown_with_more_digits():
     text = judge("softmax", lambda x: right(x).round(5), seed=3).text
     expected, got = text.split("expected =")[1].split("you returned =")

@@ -119,7 +119,7 @@ def softmax_steps(scores, labels=None, *, temperature=1.0):
     Examples
     --------
     >>> softmax_steps([2, 1], ["cat", "dog"]).alt.split(". ")[-2]
-    '3 take the exponential: cat 1.00, dog 0.37'
+    '3 exponential, sum 1.37: cat 1.00, dog 0.37'
     """
     scores = _row(scores, "scores")
     labels = style.names(labels, len(scores), "k")

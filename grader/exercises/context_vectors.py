@@ -30,7 +30,7 @@ predict_context = ChoiceExercise(
 
 def weights_model(scores, wrong):
     """Weights from scores, one row a query, with the mistakes that people make on the way."""
-    if "raw-scores" in wrong:
+    if wrong & {"raw-scores", "softmax-late"}:
         return scores
     if "ratio" in wrong:
         return scores / scores.sum(axis=-1, keepdims=True)
@@ -39,7 +39,13 @@ def weights_model(scores, wrong):
     if "hard" in wrong:
         return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
-    top = 0.0 if "no-maximum" in wrong else scores.max(axis=axis, keepdims=True)
+    top = scores.max(axis=axis, keepdims=True)
+    if "other-shift" in wrong:
+        top = scores.mean(axis=axis, keepdims=True)
+    if "global-maximum" in wrong:
+        top = scores.max()
+    if "no-maximum" in wrong:
+        top = 0.0
     if "not-normalised" in wrong:
         return np.exp(scores)
     powers = np.exp(scores - top)
@@ -52,6 +58,12 @@ def scores_model(Q, K, wrong):
         Q, K = attnlib.unit_rows(Q), attnlib.unit_rows(K)
     scores = Q @ K if "keys-not-transposed" in wrong else Q @ K.T
     return scores / np.sqrt(Q.shape[-1]) if "scaled" in wrong else scores
+
+
+def mixed(weights, V, wrong):
+    """Weights times values, with softmax in the wrong place or at one place too many."""
+    context = weights @ V
+    return attnlib.softmax(context) if wrong & {"softmax-late", "softmax-again"} else context
 
 
 def context_vector_model(q, K, V, wrong=frozenset()):
@@ -72,9 +84,15 @@ def context_vector_model(q, K, V, wrong=frozenset()):
         return (weights * V).sum(axis=0)
     if "summed-across" in wrong:
         return (weights[:, None] * V).sum(axis=1)
+    if "summed-over-all" in wrong:
+        return float((weights[:, None] * V).sum())
+    if "values-first" in wrong:
+        return V @ weights
+    context = mixed(weights, V, wrong)
     if "averaged-again" in wrong:
-        return (weights[:, None] * V).mean(axis=0)
-    context = weights @ V
+        context = context / len(V)
+    if "row-kept" in wrong:
+        context = context[None]
     return (context, weights) if "pair" in wrong else context
 
 
@@ -95,9 +113,17 @@ def context_vectors_model(Q, K, V, wrong=frozenset()):
         return weights
     if "weights-transposed" in wrong:
         weights = weights.T
-    context = weights @ V
+    context = mixed(weights, V, wrong)
+    if "averaged-again" in wrong:
+        context = context / len(V)
     if "first-query-only" in wrong:
         return context[0]
+    if "first-row-only" in wrong:
+        return context[:1]
+    if "first-query-repeated" in wrong:
+        context = np.repeat(context[:1], len(context), axis=0)
+    if "concatenated" in wrong:
+        return context.ravel()
     if "queries-summed" in wrong:
         return context.sum(axis=0)
     return (context, weights) if "pair" in wrong else context
@@ -109,6 +135,20 @@ SHARED_MISTAKES = (
         "you mix the values with the raw scores, without softmax",
         "Scores can be negative, and they do not sum to 1: the result is no average and grows with the scores.",
         "Turn the scores into weights first; the last notebook's function does it.",
+    ),
+    Misconception(
+        "softmax-late",
+        "softmax comes after the mix instead of before it",
+        "Softmax makes weights out of scores. After the mix there are no scores any more, but a blend of values, and "
+        "softmax squeezes it into numbers that sum to 1.",
+        "Score, softmax, mix: in this order.",
+    ),
+    Misconception(
+        "softmax-again",
+        "you apply softmax to the result as well",
+        "The context is a vector like the values, not a row of weights: its numbers need not be positive, nor sum to "
+        "1.",
+        "One softmax is enough, on the scores.",
     ),
     Misconception(
         "ratio",
@@ -185,14 +225,28 @@ SHARED_MISTAKES = (
         "Whoever calls this function expects the context alone.",
         "Return the context only. In Part 3 the attention functions will return both.",
     ),
+    Misconception(
+        "averaged-again",
+        "you divide by the number of keys once more",
+        "The weights already sum to 1. A `mean` of the weighted values divides by n a second time.",
+        "Add the weighted values up; do not average them.",
+    ),
 )
 
-# Last of the mistakes: beside another one it is the lesser.
-OVERFLOW = Misconception(
-    "no-maximum",
-    "your softmax overflows: the maximum is not subtracted",
-    "exp(1000) is infinite in floating point, and infinity divided by infinity is NaN.",
-    "Use the stable softmax of the last notebook, or subtract the largest score of each query before `np.exp`.",
+# Last of the mistakes: beside another one they are the lesser.
+OVERFLOWS = (
+    Misconception(
+        "no-maximum",
+        "your softmax overflows: the maximum is not subtracted",
+        "exp(1000) is infinite in floating point, and infinity divided by infinity is NaN.",
+        "Use the stable softmax of the last notebook, or subtract the largest score of each query before `np.exp`.",
+    ),
+    Misconception(
+        "other-shift",
+        "your softmax subtracts something else than the largest score (the mean or the smallest, say)",
+        "If one score lies far above the rest, its exponential still overflows: infinity divided by infinity is NaN.",
+        "Subtract the largest score of each query. Then no exponential is above 1.",
+    ),
 )
 
 context_vector = FunctionExercise(
@@ -227,7 +281,8 @@ context_vector = FunctionExercise(
             },
             0.05,
         ),
-        Case("scores above 1000, two keys alike", lambda rng: large_scores(rng, 1), 0.1),
+        Case("scores above 1000, two keys alike", lambda rng: large_scores(rng, 1), 0.05),
+        Case("scores above 1000 and below -1000 at once", lambda rng: distant_scores(rng, 1), 0.05),
     ),
     properties=(
         Property(
@@ -256,10 +311,31 @@ context_vector = FunctionExercise(
             "Sum the weighted values over the rows: `axis=0`.",
         ),
         Misconception(
-            "averaged-again",
-            "you divide by the number of keys once more",
-            "The weights already sum to 1. A `mean` of the weighted values divides by n a second time.",
-            "Add the weighted values up; do not average them.",
+            "summed-over-all",
+            "you sum over everything, and a single number is left",
+            "Without an axis, `sum` adds up the numbers inside the values as well. The context has d_v numbers.",
+            "Sum over the keys only: the rows of V.",
+        ),
+        Misconception(
+            "values-first",
+            "you multiply V by the weights from the wrong side",
+            "`V @ w` needs as many weights as V has columns. That fails unless V is square, and then weight j "
+            "multiplies column j instead of value j.",
+            "V has a row for each key. Put the weights on the side where their length meets the number of rows.",
+        ),
+        Misconception(
+            "row-kept",
+            "your result has an axis too many: shape (1, d_v)",
+            "You made the query, or its scores, a matrix of one row, and that axis is still there. One query gives one "
+            "vector, of shape (d_v,).",
+            "Leave the query a vector: then nothing has to be undone. Or take the only row out at the end.",
+        ),
+        Misconception(
+            "columns",
+            "every value has the weight 1: you add up plain values",
+            "Either the weights are missing, or softmax ran down the columns of a score matrix with a single row. "
+            "There each score is alone in its column and gets the weight 1.",
+            "The weights of the one query must sum to 1 over the keys: softmax along the last axis.",
         ),
         Misconception(
             "across-columns",
@@ -268,7 +344,7 @@ context_vector = FunctionExercise(
             "multiplies column j instead of value j.",
             "Give the weights a second axis, `weights[:, None]`, or use a matrix product.",
         ),
-        OVERFLOW,
+        *OVERFLOWS,
     ),
 )
 
@@ -304,7 +380,8 @@ context_vectors = FunctionExercise(
             },
             0.05,
         ),
-        Case("scores above 1000 and below -1000", lambda rng: large_scores(rng, 2), 0.1),
+        Case("scores above 1000 for one query, below -1000 for the other", lambda rng: large_scores(rng, 2), 0.05),
+        Case("scores above 1000 and below -1000 for the same query", lambda rng: distant_scores(rng, 2), 0.05),
     ),
     properties=(
         Property(
@@ -354,27 +431,67 @@ context_vectors = FunctionExercise(
             "Collect one context for each query, and return after the loop.",
         ),
         Misconception(
+            "first-row-only",
+            "your result has a single row, the context of the first query",
+            "A `return` inside a loop ends the function in the first round, when only one context has been collected.",
+            "Move the `return` to the left, out of the loop.",
+        ),
+        Misconception(
+            "first-query-repeated",
+            "every row holds the context of the first query",
+            "All queries get the answer of the first one: the loop, or the score, uses `Q[0]` each time.",
+            "Row i of the result comes from row i of Q.",
+        ),
+        Misconception(
+            "concatenated",
+            "the contexts stand one behind the other in a single long row",
+            "`np.concatenate`, `extend` or `ravel` lay the vectors end to end, so nobody sees where one query ends.",
+            "Stack them as rows, for example by `np.array` of a list of vectors.",
+        ),
+        Misconception(
             "queries-summed",
             "you add the contexts of all queries up",
             "Each query gets a context of its own; their sum belongs to nobody.",
             "Keep one row for each query.",
         ),
-        OVERFLOW,
+        *OVERFLOWS,
+        Misconception(
+            "global-maximum",
+            "you subtracted one maximum of the whole matrix",
+            "The scores of another query may all lie far below it. Then all its exponentials become 0, and 0/0 is NaN.",
+            "Subtract from each row its own maximum, along the last axis and with `keepdims=True`.",
+        ),
     ),
 )
 
 
-def large_scores(rng, axes):
-    """Whole numbers whose scores overflow an exponential; the first and the last key are alike and share the weight."""
-    q = rng.integers(20, 31, size=3) * rng.choice([-1, 1], size=3)
-    k = np.sign(q) * rng.integers(20, 31, size=3)
-    K = np.stack([k, -k, rng.integers(-3, 4, size=3), k // 2, k]).astype(float)
-    V = tenths(rng, 5, 2)
+def large_query(rng):
+    """A query and a key of whole numbers that agree so well that their score is far above 1000."""
+    signs = rng.choice([-1, 1], size=3)
+    return signs * rng.integers(25, 31, size=3), signs * rng.integers(25, 31, size=3), signs
+
+
+def as_floats(q, K, V, axes):
+    """One query, or the query and its opposite, with their keys and values."""
     if axes == 1:
-        return {"q": q.astype(float), "K": K, "V": V}
-    # Against the last query every key scores far below zero: its exponentials all underflow.
-    K[1:4] = K[1:4] // 4 + k
-    return {"Q": np.stack([q, -q]).astype(float), "K": K, "V": V}
+        return {"q": q.astype(float), "K": K.astype(float), "V": V}
+    return {"Q": np.stack([q, -q]).astype(float), "K": K.astype(float), "V": V}
+
+
+def large_scores(rng, axes):
+    """All scores of the query lie above 1000, within 600 of each other; of a second query, as far below zero.
+
+    The first and the last key are alike and share the weight. Whoever shifts by a query's mean or smallest score passes
+    here, but not with `distant_scores`; with one maximum for all queries it is the other way round.
+    """
+    q, k, signs = large_query(rng)
+    return as_floats(q, np.stack([k, k - 3 * signs, k - 2 * signs, k - 5 * signs, k]), tenths(rng, 5, 2), axes)
+
+
+def distant_scores(rng, axes):
+    """Each query has scores above 1000 and below -1000; both queries have the same largest score."""
+    q, k, _ = large_query(rng)
+    return as_floats(q, np.stack([k, -k, rng.integers(-3, 4, size=3), k // 2, k]), tenths(rng, 5, 2), axes)
 
 
 def some_inputs(rng, axes, d_v=2):
@@ -526,21 +643,21 @@ def audit_contexts_model(wrong=frozenset()):
     """The right contexts of the published example, and how one can miss them."""
     if "published" in wrong:
         return PUBLISHED_CONTEXTS
-    if "implied-as-right" in wrong:
+    if wrong & {"implied-as-right", "exchanged"}:
         return implied_contexts_model()
     if "scores-mixed" in wrong:
         return PUBLISHED_SCORES @ AUDIT_X
     weights = audit_weights_model(wrong & {"scaled"})
     context = (weights.T if "weights-transposed" in wrong else weights) @ AUDIT_X
-    return context.round(2) if "two-decimals" in wrong else context
+    return context.round(2) if wrong & {"two-decimals", "right-two-decimals"} else context
 
 
 def implied_contexts_model(wrong=frozenset()):
     """The contexts that follow from the published weights."""
-    if "right-as-implied" in wrong:
+    if wrong & {"right-as-implied", "exchanged"}:
         return audit_contexts_model()
     context = (PUBLISHED_WEIGHTS.T if "weights-transposed" in wrong else PUBLISHED_WEIGHTS) @ AUDIT_X
-    return context.round(2) if "two-decimals" in wrong else context
+    return context.round(2) if wrong & {"two-decimals", "implied-two-decimals"} else context
 
 
 def followers_model(wrong=frozenset()):
@@ -553,7 +670,7 @@ def followers_model(wrong=frozenset()):
 
 def wrong_numbers(printed, right, wrong):
     """How many printed numbers differ from the right ones at two decimals; or rows, or blocks."""
-    differ = ~np.isclose(right.round(2), printed)
+    differ = right != printed if "unrounded" in wrong else ~np.isclose(right.round(2), printed)
     if "rows-counted" in wrong:
         differ = differ.any(axis=1)
     return int(differ.any()) if "blocks-counted" in wrong else int(differ.sum())
@@ -561,7 +678,11 @@ def wrong_numbers(printed, right, wrong):
 
 def wrong_scores(wrong=frozenset()):
     """How many of the published scores are wrong."""
-    return wrong_numbers(PUBLISHED_SCORES, AUDIT_X @ AUDIT_X.T / (np.sqrt(2) if "scaled" in wrong else 1), wrong)
+    if "all-scores" in wrong:
+        return PUBLISHED_SCORES.size
+    # Element by element: a matrix product may add up in another way on another processor.
+    products = np.array([[float(a[0] * b[0] + a[1] * b[1]) for b in AUDIT_X] for a in AUDIT_X])
+    return wrong_numbers(PUBLISHED_SCORES, products, wrong)
 
 
 def wrong_weights(wrong=frozenset()):
@@ -579,9 +700,9 @@ audit_which = ValueExercise(
     points=2,
     task="say how many of the printed numbers are wrong in each block",
     parts=(
-        Part("scores", "wrong numbers among the scores", wrong_scores, 0.3),
-        Part("weights", "wrong numbers among the weights", wrong_weights, 0.4),
-        Part("contexts", "wrong numbers among the contexts", wrong_contexts, 0.3),
+        Part("scores", "wrong numbers among the scores", wrong_scores, 0.5),
+        Part("weights", "wrong numbers among the weights", wrong_weights, 0.25),
+        Part("contexts", "wrong numbers among the contexts", wrong_contexts, 0.25),
     ),
     misconceptions=(
         Misconception(
@@ -597,10 +718,18 @@ audit_which = ValueExercise(
             "Compare entry by entry, and count the entries that differ.",
         ),
         Misconception(
-            "scaled",
-            "you divided the scores by the square root of 2 before you compared",
-            "The example states plain dot products; dividing them is a convention of Part 3.",
-            "Compare with the dot products themselves.",
+            "unrounded",
+            "you compared with `!=` before rounding",
+            "In floating point, 0.2 times 0.8 plus 0.5 times 0.1 is 0.21000000000000002. That is no error of the "
+            "example.",
+            "Round to two decimals first, and compare after rounding.",
+        ),
+        Misconception(
+            "all-scores",
+            "you count all 9 scores as wrong",
+            "Either you took everything for wrong without comparing, or you compared with something else than plain "
+            "dot products, for example with scores divided by the square root of 2.",
+            "Compute one score by hand, and compare it with the printed one; then do so with all nine.",
         ),
         Misconception(
             "sums-suffice",
@@ -619,7 +748,7 @@ audit_which = ValueExercise(
 
 audit_weights = ValueExercise(
     id="audit-weights",
-    points=3,
+    points=2,
     task="give the right 3 x 3 weights",
     parts=(Part("", "the weights, one row a query, to three decimals or more", audit_weights_model),),
     misconceptions=(
@@ -628,6 +757,12 @@ audit_weights = ValueExercise(
             "these are the printed weights",
             "They do not follow from the scores.",
             "Apply softmax to each row of scores.",
+        ),
+        Misconception(
+            "raw-scores",
+            "these are the scores, not the weights",
+            "The rows of the scores do not sum to 1. One stage is missing.",
+            "Apply softmax to each row.",
         ),
         Misconception(
             "columns",
@@ -715,6 +850,12 @@ audit_contexts = ValueExercise(
             "Mix X with the printed weights.",
         ),
         Misconception(
+            "exchanged",
+            "the two arrays have changed places",
+            "What stands under `right` follows from the printed weights, and the other way round.",
+            "Exchange the entries `right` and `implied`.",
+        ),
+        Misconception(
             "scores-mixed",
             "you mixed X with the scores instead of the weights",
             "Scores do not sum to 1, so the result is no average.",
@@ -750,6 +891,18 @@ audit_contexts = ValueExercise(
             "The check compares three.",
             "Give the arrays as they are computed, without rounding.",
         ),
+        Misconception(
+            "right-two-decimals",
+            "the right contexts are right, but rounded to two decimals",
+            "The check compares three.",
+            "Give the array as it is computed, without rounding.",
+        ),
+        Misconception(
+            "implied-two-decimals",
+            "the implied contexts are right, but rounded to two decimals",
+            "Rounding belongs to the comparison with the printed ones. The check compares three decimals.",
+            "Round a copy for counting, and give the array as it is computed.",
+        ),
     ),
 )
 
@@ -777,7 +930,7 @@ def pattern_most(wrong=frozenset()):
 
 audit_pattern = ValueExercise(
     id="audit-pattern",
-    points=2,
+    points=3,
     task="say what the pattern of the printed weights suggests",
     parts=(
         Part("temperature", "the temperature of two rows, to one decimal", pattern_temperature, 0.5, decimals=2),

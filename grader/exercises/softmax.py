@@ -5,7 +5,6 @@ import numpy as np
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception, Property, SearchExercise
 from grader.exercises.inputs import matrix, tenths
 
-
 # ---------------------------------------------------------------- softmax
 
 
@@ -52,8 +51,8 @@ SOFTMAX_MISTAKES = (
     Misconception(
         "no-maximum",
         "you do not subtract the maximum",
-        "exp(1000) is too large for a float and becomes infinity; exp(-1000) becomes 0. Then infinity / infinity or 0/0 "
-        "gives NaN.",
+        "exp(1000) is too large for a float and becomes infinity; exp(-1000) becomes 0. Then infinity / infinity or "
+        "0/0 gives NaN.",
         "Subtract each row's maximum before `np.exp`. It cancels in the quotient, so the weights stay the same.",
     ),
     Misconception(
@@ -314,7 +313,8 @@ softmax_with_temperature = FunctionExercise(
         Misconception(
             "square-root",
             "you divide by the square root of the temperature",
-            "A square root belongs to the dimension of the keys, in a later notebook; here the temperature divides directly.",
+            "A square root belongs to the dimension of the keys, in a later notebook; here the temperature itself "
+            "divides.",
             "Divide the scores by the temperature itself.",
         ),
     ),

@@ -187,6 +187,44 @@ def query_on_the_wrong_side(q, K, V):
     return softmax(q @ K) @ V
 
 
+def values_before_weights(q, K, V):
+    return V @ softmax(K @ q)
+
+
+def keeps_the_row(q, K, V):
+    return softmax(dot_scores(q[np.newaxis, :], K)) @ V
+
+
+def sums_everything(q, K, V):
+    return (softmax(K @ q)[:, None] * V).sum()
+
+
+def softmax_at_the_end(q, K, V):
+    return softmax((K @ q) @ V)
+
+
+def softmax_twice(q, K, V):
+    return softmax(softmax(K @ q) @ V)
+
+
+def columns_of_a_single_row(q, K, V):
+    scores = q[None] @ K.T
+    powers = np.exp(scores - scores.max(axis=0))
+    return (powers / powers.sum(axis=0) @ V)[0]
+
+
+def columns_and_keeps_the_row(q, K, V):
+    scores = dot_scores([q], K)
+    powers = np.exp(scores - scores.max(axis=0))
+    return powers / powers.sum(axis=0) @ V
+
+
+def shifts_a_vector_by_its_mean(q, K, V):
+    scores = K @ q
+    powers = np.exp(scores - scores.mean())
+    return powers / powers.sum() @ V
+
+
 def prints_it(q, K, V):
     print(softmax(K @ q) @ V)
 
@@ -229,6 +267,57 @@ def returns_too_soon(Q, K, V):
     return contexts
 
 
+def returns_a_list_too_soon(Q, K, V):
+    contexts = []
+    for q in Q:
+        contexts.append(softmax(K @ q) @ V)
+        return np.array(contexts)
+    return contexts
+
+
+def asks_the_first_again_and_again(Q, K, V):
+    return np.array([softmax(K @ Q[0]) @ V for _ in Q])
+
+
+def lays_them_end_to_end(Q, K, V):
+    return np.concatenate([softmax(K @ q) @ V for q in Q])
+
+
+def takes_the_mean_over_the_keys(Q, K, V):
+    return (softmax(Q @ K.T)[:, :, None] * V).mean(axis=1)
+
+
+def softmax_of_the_result(Q, K, V):
+    return softmax(softmax(Q @ K.T) @ V)
+
+
+def softmax_after_the_mix(Q, K, V):
+    return softmax(Q @ K.T @ V)
+
+
+def shifts_by_the_row_mean(Q, K, V):
+    scores = Q @ K.T
+    powers = np.exp(scores - scores.mean(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def shifts_by_the_row_minimum(Q, K, V):
+    scores = Q @ K.T
+    powers = np.exp(scores - scores.min(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def shifts_by_one_maximum(Q, K, V):
+    scores = Q @ K.T
+    powers = np.exp(scores - np.max(scores))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def shifts_by_nothing(Q, K, V):
+    powers = np.exp(Q @ K.T)
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
 def transposed_at_the_end(Q, K, V):
     return (softmax(Q @ K.T) @ V).T
 
@@ -254,6 +343,14 @@ WRONG = {
         (takes_the_mean, "averaged-again"),
         (sums_each_value, "summed-across"),
         (query_on_the_wrong_side, "keys-not-transposed"),
+        (values_before_weights, "values-first"),
+        (keeps_the_row, "row-kept"),
+        (sums_everything, "summed-over-all"),
+        (softmax_at_the_end, "softmax-late"),
+        (softmax_twice, "softmax-again"),
+        (columns_of_a_single_row, "columns"),
+        (columns_and_keeps_the_row, "columns"),
+        (shifts_a_vector_by_its_mean, "other-shift"),
         (prints_it, "prints-result"),
         (holds_the_example, "same-for-every-input"),
         (multiplies_elementwise, None),
@@ -266,6 +363,16 @@ WRONG = {
         (compares_with_values, "values-scored"),
         (self_attention_habit, "queries-mixed"),
         (returns_too_soon, "first-query-only"),
+        (returns_a_list_too_soon, "first-row-only"),
+        (asks_the_first_again_and_again, "first-query-repeated"),
+        (lays_them_end_to_end, "concatenated"),
+        (takes_the_mean_over_the_keys, "averaged-again"),
+        (softmax_of_the_result, "softmax-again"),
+        (softmax_after_the_mix, "softmax-late"),
+        (shifts_by_the_row_mean, "other-shift"),
+        (shifts_by_the_row_minimum, "other-shift"),
+        (shifts_by_one_maximum, "global-maximum"),
+        (shifts_by_nothing, "no-maximum"),
         (transposed_at_the_end, "transposed-result"),
         (two_at_once, "scaled"),
         (values_first, None),
