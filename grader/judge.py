@@ -1,96 +1,15 @@
 """Checking an answer against an exercise: fresh inputs, expected values, properties, and the name of the mistake."""
 
 import difflib
-import itertools
 from dataclasses import replace
 
 import numpy as np
 
 from grader.answer import LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
+from grader.compare import Wrong, agree, alike, differs, read, result_of
+from grader.diagnose import GENERAL, advice_on, diagnose
 from grader.exercise import KEEPS_INPUT, ChoiceExercise, FunctionExercise, ValueExercise
 from grader.verdict import Advice, Finding, Verdict
-
-#: Relative to the largest expected entry, by the precision of the answer.
-TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-2}
-
-ARITHMETIC = {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
-
-#: Mistakes that any function can show, recognised without an exercise's model.
-GENERAL = {
-    "returns-none": Advice(
-        "your function computes but does not return",
-        "A function without a `return` line gives None to whoever called it.",
-        "End the function with `return` and the result.",
-    ),
-    "prints-result": Advice(
-        "you print the result instead of returning it",
-        "A printed number can be read by you, but not used by the next function.",
-        "Replace the `print` by a `return`.",
-    ),
-    "library-function": Advice(
-        "this is the course library's own function",
-        "The exercise is to write it: the check would only compare the library with itself.",
-        "Write the body with NumPy. Functions of earlier notebooks may be used.",
-    ),
-    "changes-input": Advice(
-        "you change an argument in place",
-        "Whoever calls your function still needs the array they passed in; the second call sees other numbers.",
-        "Compute a new array (`y = x - 1`) instead of changing the old one (`x -= 1`), or work on `x.copy()`.",
-    ),
-    "same-for-every-input": Advice(
-        "your function returns the same numbers whatever it is given",
-        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments.",
-        "Compute everything from the arguments.",
-    ),
-    "transposed-result": Advice(
-        "your result is transposed",
-        "Rows and columns have changed places: who asks and who answers are swapped.",
-        "Check which axis each argument's rows end up on; the task states the shape.",
-    ),
-    "returns-argument": Advice(
-        "you return the argument as it came",
-        "Nothing has been computed yet; perhaps the result went into a variable that is not returned.",
-        "Return the result of the last step.",
-    ),
-    "rounded": Advice(
-        "you round the result",
-        "Rounded numbers look tidy, but the next function works with what you return, and small weights vanish.",
-        "Return the numbers as they are, and round only when you print them.",
-    ),
-    "swapped-results": Advice(
-        "you return the right things in the wrong order",
-        "Whoever unpacks the result gets one in place of the other.",
-        "Return them in the order that the task states.",
-    ),
-    "first-result-only": Advice(
-        "you return only the first of the results that are asked for",
-        "Whoever unpacks the pair gets rows of one array instead of two results.",
-        "Return both, separated by a comma, in the order that the task states.",
-    ),
-    "array-truth": Advice(
-        "you use an array as a condition",
-        "An array with several numbers is neither true nor false, so Python refuses to choose.",
-        "For an argument that may be missing, write `if mask is not None:`; for a comparison, say `.any()` or `.all()`.",
-    ),
-    "float-size": Advice(
-        "you use the result of a division as a size",
-        "`/` gives a number with decimals, even 6 / 2; sizes and counts are whole numbers.",
-        "Divide with `//`.",
-    ),
-    "never-ends": Advice(
-        "your function does not come to an end",
-        "A loop whose condition never becomes false runs for ever; the check stopped it.",
-        "Look at what changes from one round of the loop to the next. A `for` loop over rows always ends.",
-    ),
-}
-
-
-class Wrong(Exception):
-    """An answer that fails a test, in words; `arrays` are the labelled values to show."""
-
-    def __init__(self, words, arrays=()):
-        super().__init__(words)
-        self.words, self.arrays = words, tuple(arrays)
 
 
 def judge(exercise, answer, seed=None):
@@ -192,13 +111,13 @@ class Calls:
 
     def explains(self, wrong, records):
         """True if the model with these switches does what the answer did, on every recorded call."""
-        differs = False
+        shows = False
         for args, kwargs, outcome, expected in records:
             model = self._run(wrong, args, kwargs)
-            if not _alike(outcome, model):
+            if not alike(outcome, model):
                 return False
-            differs = differs or _differs(model, expected)
-        return differs
+            shows = shows or differs(model, expected)
+        return shows
 
 
 def _judge_function(exercise, answer, seeds):
@@ -264,14 +183,14 @@ def _judge_function(exercise, answer, seeds):
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
     if not complete and not diagnosis:
-        diagnosis = _diagnose(exercise, calls, last_of_cases)
+        diagnosis = diagnose(exercise, calls, last_of_cases)
     return Verdict(
         exercise.id,
         float(points),
         float(exercise.points),
         tuple(findings),
         tuple(diagnosis),
-        tuple(_advice(exercise, name) for name in diagnosis),
+        tuple(advice_on(exercise, name) for name in diagnosis),
         notes=() if complete else _notes(calls, findings, gate),
     )
 
@@ -293,13 +212,6 @@ def _notes(calls, findings, gate):
     return tuple(notes)
 
 
-def _advice(exercise, name):
-    for misconception in getattr(exercise, "misconceptions", ()):
-        if getattr(misconception, "id", None) == name:
-            return Advice(misconception.looks_like, misconception.cause, misconception.cure)
-    return GENERAL[name]
-
-
 def _nothing_earned(exercise, tested, words, diagnosis=None):
     return Verdict(
         exercise.id,
@@ -309,281 +221,6 @@ def _nothing_earned(exercise, tested, words, diagnosis=None):
         (diagnosis,) if diagnosis else (),
         (GENERAL[diagnosis],) if diagnosis else (),
     )
-
-
-def _diagnose(exercise, calls, last_of_cases):
-    """Ids of the mistakes that explain the answer: one, a pair, or a general one; else nothing."""
-    switches = [misconception.id for misconception in exercise.misconceptions]
-    singles, pairs = [(one,) for one in switches], list(itertools.combinations(switches, 2))
-    for records in (calls.record, calls.record[:last_of_cases]):
-        for candidates in (singles, pairs):
-            for wrong in candidates:
-                if records and calls.explains(frozenset(wrong), records):
-                    return list(wrong)
-            if candidates is singles and _unchanged(records):
-                return ["returns-argument"]
-            if candidates is singles and (slip := _slip(records)):
-                return [slip]
-    return _general_mistake(exercise, calls.record)
-
-
-def _slip(records):
-    """A slip of Python that its exception gives away, or None."""
-    for _, _, outcome, _ in records:
-        if outcome.error == "ValueError" and "truth value of an array" in outcome.message:
-            return "array-truth"
-        if outcome.error == "TypeError" and "'float' object cannot be interpreted as an integer" in outcome.message:
-            return "float-size"
-    return None
-
-
-def _unchanged(records):
-    """True if every call that takes an array gave its first argument back."""
-    return bool(records) and all(
-        args and isinstance(args[0], np.ndarray) and outcome.ok and _same(outcome.value, args[0])
-        for args, _, outcome, _ in records
-    )
-
-
-def _general_mistake(exercise, record):
-    outcomes = [outcome for _, _, outcome, _ in record]
-    if outcomes and all(outcome.ok and outcome.value is None for outcome in outcomes):
-        return ["prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none"]
-    pairs = [(outcome.value, expected.value) for _, _, outcome, expected in record if outcome.ok and expected.ok]
-    if any(not _same(got, expected) for got, expected in pairs):
-        if all(_swapped(got, expected) for got, expected in pairs):
-            return ["swapped-results"]
-        if all(isinstance(expected, tuple) and _same(got, expected[0]) for got, expected in pairs):
-            return ["first-result-only"]
-        if all(_transposed(got, expected) for got, expected in pairs):
-            return ["transposed-result"]
-        if any(all(_rounded(got, expected, digits) for got, expected in pairs) for digits in range(1, 7)):
-            return ["rounded"]
-    if len(pairs) >= 3:
-        answers = [got for got, _ in pairs]
-        varied = any(not identical(pairs[0][1], expected) for _, expected in pairs)
-        if varied and all(identical(answers[0], other) for other in answers):
-            return ["same-for-every-input"]
-    if any(outcome.changed for outcome in outcomes):
-        return ["changes-input"]
-    return []
-
-
-def _transposed(got, expected):
-    try:
-        got = np.asarray(got, dtype=float)
-        if not isinstance(expected, np.ndarray) or expected.ndim != 2 or got.ndim != 2 or min(got.shape) < 2:
-            return False
-        return got.shape == expected.T.shape and _close(got, expected.T)
-    except (TypeError, ValueError):
-        return False
-
-
-def _rounded(got, expected, digits):
-    """True if a result is the expected one, rounded to so many digits."""
-    if not isinstance(expected, float) and not (isinstance(expected, np.ndarray) and expected.dtype.kind == "f"):
-        return False
-    return _same(got, np.round(expected, digits) if isinstance(expected, np.ndarray) else round(expected, digits))
-
-
-def _swapped(got, expected):
-    if not isinstance(expected, tuple) or not isinstance(got, (tuple, list)) or len(got) != len(expected):
-        return False
-    return _same(tuple(reversed(got)), expected) and not _same(tuple(got), expected)
-
-
-# ---------------------------------------------------------------- reading and comparing
-
-
-def result_of(outcome, expected, returns="result"):
-    """The value of an outcome, read as the kind of thing that is expected; raises `Wrong` in words."""
-    if outcome.stopped:
-        raise Wrong("it did not come to an end in the time allowed")
-    if outcome.error == "NotPlain":
-        raise Wrong(f"it returns {outcome.message}; expected {kind_of(expected, returns)}")
-    if outcome.error:
-        where = f", at the line `{outcome.line}`" if outcome.line else ""
-        said = f" ({outcome.message})" if outcome.message else ""
-        raise Wrong(f"it raised {outcome.error}{said}{where}")
-    return read(outcome.value, expected, returns)
-
-
-def read(value, expected, returns="result"):
-    """`value` as the kind of thing that `expected` is; raises `Wrong` in words if it cannot be."""
-    wanted = kind_of(expected, returns)
-    if value is None and expected is not None:
-        raise Wrong(f"it returns None; expected {wanted} (is the `return` line missing?)")
-    if isinstance(expected, tuple):
-        if isinstance(value, np.ndarray) and value.ndim == 1 and not any(isinstance(e, np.ndarray) for e in expected):
-            value = tuple(value)
-        if not isinstance(value, (tuple, list)) or len(value) != len(expected):
-            got = f"{len(value)} things" if isinstance(value, (tuple, list)) else kind_of(value)
-            raise Wrong(f"it returns {got}; expected {wanted}")
-        return tuple(read(v, e, name) for v, e, name in zip(value, expected, returns, strict=True))
-    if isinstance(expected, np.ndarray):
-        return _read_array(value, expected, returns, wanted)
-    if isinstance(expected, bool):
-        if isinstance(value, np.ndarray) and value.size == 1:
-            value = value.reshape(()).item()
-        if not isinstance(value, bool):
-            raise Wrong(f"it returns {kind_of(value)}; expected True or False")
-        return value
-    if isinstance(expected, (int, float)):
-        if isinstance(value, (np.ndarray, np.generic)) and value.size == 1:
-            value = value.reshape(()).item()
-        if isinstance(value, (list, tuple)) and len(value) == 1:
-            value = value[0]
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
-        return value
-    if isinstance(expected, list):
-        if isinstance(value, np.ndarray) and value.ndim == 1:
-            value = value.tolist()
-        if not isinstance(value, (list, tuple)):
-            raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
-        value = [item.item() if isinstance(item, np.ndarray) and item.ndim == 0 else item for item in value]
-        kind = type(expected[0]) if expected else object
-        odd = next((item for item in value if not isinstance(item, kind) or isinstance(item, bool)), None)
-        if odd is not None or None in value:
-            raise Wrong(f"it returns a list with {kind_of(odd)} in it ({odd!r:.40}); expected {wanted}")
-        return value
-    if type(value) is not type(expected):
-        raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
-    return value
-
-
-def _read_array(value, expected, returns, wanted):
-    if isinstance(value, (str, dict)):
-        raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        array = None
-    if array is None or array.dtype.kind not in "biuf":
-        what = kind_of(value)
-        if isinstance(value, (list, tuple)) and any(item is None for item in value):
-            what += " with None in it"
-        elif isinstance(value, tuple):
-            what = f"{len(value)} things"
-        raise Wrong(f"it returns {what}; expected {wanted}")
-    if array.shape != expected.shape and isinstance(value, tuple):
-        raise Wrong(f"it returns {len(value)} things; expected {wanted}")
-    if array.shape != expected.shape:
-        raise Wrong(
-            f"wrong shape: expected {expected.shape}, got {array.shape}",
-            (("expected", expected), ("you returned", array)),
-        )
-    return array
-
-
-def kind_of(value, name=""):
-    """A plain value's kind in words."""
-    if value is None:
-        return "None"
-    if isinstance(value, np.ndarray):
-        called = f"{name}, " if name and name != "result" else ""
-        return f"{called}an array of shape {value.shape}"
-    if isinstance(value, tuple) and isinstance(name, tuple):
-        return "a pair (" + ", ".join(name) + ")"
-    if isinstance(value, bool):
-        return "True or False"
-    if isinstance(value, str):
-        return "a text"
-    if isinstance(value, int):
-        return "a whole number"
-    if isinstance(value, float):
-        return "a number with decimals"
-    if isinstance(value, list):
-        inside = {str: " of texts", int: " of whole numbers"}.get(type(value[0]) if value else None, "")
-        return f"a list{inside}"
-    return {tuple: "a tuple", dict: "a dict"}.get(type(value), type(value).__name__)
-
-
-def agree(got, expected, shown=()):
-    """Raise `Wrong` with expected and got side by side unless they agree."""
-    if isinstance(expected, tuple):
-        for one, other in zip(got, expected, strict=True):
-            agree(one, other, shown)
-        return
-    if _same(got, expected):
-        return
-    arrays = (*shown, ("expected", expected), ("you returned", got))
-    if isinstance(expected, np.ndarray):
-        finite = np.isfinite(got.astype(float))
-        if not finite.all() and np.isfinite(expected.astype(float)).all():
-            raise Wrong(f"{int((~finite).sum())} of {finite.size} numbers are NaN or infinite", arrays)
-        raise Wrong("wrong values (the shape is right)", arrays)
-    raise Wrong("wrong result", arrays)
-
-
-def _close(got, expected):
-    got, expected = np.asarray(got), np.asarray(expected)
-    if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
-        return np.array_equal(got, expected)
-    tolerance = TOLERANCE.get(got.dtype.name, TOLERANCE["float64"])
-    wanted = expected.astype(float)
-    finite = np.isfinite(wanted)
-    scale = float(np.abs(wanted[finite]).max()) if finite.any() else 0.0
-    return np.allclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
-
-
-def _same(got, expected):
-    if isinstance(expected, tuple):
-        if not isinstance(got, (tuple, list)) or len(got) != len(expected):
-            return False
-        return all(_same(a, b) for a, b in zip(got, expected, strict=True))
-    if isinstance(expected, np.ndarray):
-        try:
-            array = np.asarray(got)
-        except ValueError:
-            return False
-        return array.dtype.kind in "biuf" and array.shape == expected.shape and bool(_close(array, expected))
-    if isinstance(expected, float):
-        return isinstance(got, (int, float)) and bool(_close(float(got), expected))
-    if isinstance(expected, list) and isinstance(got, (list, tuple)):
-        return len(got) == len(expected) and all(_same(a, b) for a, b in zip(got, expected, strict=True))
-    return type(got) is type(expected) and got == expected
-
-
-def _alike(outcome, model):
-    """True if an answer and a model did the same: equal values, or both broke down in the same way."""
-    if outcome.ok and model.ok:
-        if isinstance(model.value, list) and isinstance(outcome.value, list):
-            return identical(outcome.value, model.value)
-        if _same(outcome.value, model.value):
-            return True
-        try:
-            value = read(outcome.value, model.value, ("",) * len(model.value) if isinstance(model.value, tuple) else "")
-        except (Wrong, ValueError):
-            return False
-        return _same(value, model.value) or (_not_finite(outcome) and _not_finite(model))
-    if not outcome.ok and not model.ok:
-        return outcome.error == model.error
-    # Where NumPy gives infinity or NaN, plain Python raises.
-    return ((outcome.error in ARITHMETIC or "math domain" in outcome.message) and _not_finite(model)) or (
-        model.error in ARITHMETIC and _not_finite(outcome)
-    )
-
-
-def _differs(model, expected):
-    """True if a model with mistakes did something else than the reference."""
-    if model.ok and expected.ok:
-        return not _same(model.value, expected.value)
-    return model.error != expected.error
-
-
-def _not_finite(outcome):
-    values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
-    for value in values:
-        if value is None:
-            continue
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            continue
-        if not np.isfinite(array).all():
-            return True
-    return False
 
 
 # ---------------------------------------------------------------- values, choices, searches
@@ -610,13 +247,15 @@ def _judge_values(exercise, answer):
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
     named = [] if complete else _diagnose_values(exercise, given)
-    advice = tuple(_advice(exercise, name) for name in named)
+    advice = tuple(advice_on(exercise, name) for name in named)
     return Verdict(exercise.id, float(points), float(exercise.points), tuple(findings), tuple(named), advice)
 
 
 def _unanswered(value, names):
     if names == [""]:
         return value is None
+    if isinstance(value, dict) and value and not any(name in value for name in names):
+        return False  # begun, under other names
     return value is None or (isinstance(value, dict) and all(value.get(name) is None for name in names))
 
 
@@ -675,25 +314,29 @@ def _short(value):
 
 
 def _diagnose_values(exercise, given):
-    """The misconception that gives the wrong values that the learner gave."""
-    for misconception in exercise.misconceptions:
-        wrong = frozenset([misconception.id])
-        explained = True
-        differs = False
-        for part in exercise.parts:
-            right, model = plain(part.expected()), plain(part.expected(wrong=wrong))
-            try:
-                value = read_value(given.get(part.name), model)
-            except (Wrong, ValueError, TypeError):
-                explained = False
-                break
-            if not _rounded_same(value, model, part.decimals):
-                explained = False
-                break
-            differs = differs or not identical(right, model)
-        if explained and differs:
-            return [misconception.id]
+    """The misconception that gives the wrong values that the learner gave: best all of them, else those it touches."""
+    for everything in (True, False):
+        for misconception in exercise.misconceptions:
+            if _explains_values(exercise, given, frozenset([misconception.id]), everything):
+                return [misconception.id]
     return []
+
+
+def _explains_values(exercise, given, wrong, everything):
+    shows = False
+    for part in exercise.parts:
+        right, model = plain(part.expected()), plain(part.expected(wrong=wrong))
+        changed = not identical(right, model)
+        if not changed and not everything:
+            continue
+        try:
+            value = read_value(given.get(part.name), model)
+        except (Wrong, ValueError, TypeError):
+            return False
+        if not _rounded_same(value, model, part.decimals):
+            return False
+        shows = shows or changed
+    return shows
 
 
 def _judge_choice(exercise, answer):

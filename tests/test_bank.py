@@ -81,7 +81,8 @@ def test_every_misconception_fails_and_is_named(exercise, misconception):
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
 def test_two_mistakes_at_once_name_at_least_one_of_them(exercise):
-    for first, second in itertools.combinations([m.id for m in exercise.misconceptions], 2):
+    pairs = list(itertools.combinations([m.id for m in exercise.misconceptions], 2))
+    for first, second in pairs[:: len(pairs) // 40 + 1]:  # evenly spread where there are hundreds
         verdict = judge(exercise, mistaken(exercise, first, second), seed=1)
         assert not verdict.passed, f"{first} and {second} together pass"
         assert set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1, (

@@ -13,10 +13,10 @@ import pytest
 
 from grader import check, judge
 from grader.answer import LocalAnswer, NotPlain, plain
+from grader.diagnose import GENERAL
 from grader.exercise import Case, FunctionExercise, Misconception, Part, ValueExercise
 from grader.exercises import BANK
 from grader.exercises.softmax import softmax_model
-from grader.judge import GENERAL
 from grader.verdict import Score
 
 
@@ -366,7 +366,11 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
     half = judge(exercise, {"mean": 12.0, "words": ["cat", "sat"]})
     assert half.points == 1
     assert half.diagnosis == "sum"
+    assert judge(exercise, {"mean": 12.0, "words": ["dog"]}).diagnosis == "sum"
     assert judge(exercise, {"mean": 4.0004, "words": []}).points == 1
+    assert "there is no key 'mean'" in judge(exercise, {"average": 4}).text
+    assert "is it 'Words'?" in judge(exercise, {"mean": 4, "Words": ["cat"]}).text
+    assert "is close: give 3 decimals" in judge(exercise, {"mean": 4.004, "words": []}).text
     assert judge(exercise, {"mean": None, "words": None}).attempted is False
     for nonsense in (3, "a", [1], {"mean": "four", "words": 3}, {"other": 1}, float("nan")):
         assert judge(exercise, nonsense).points == 0

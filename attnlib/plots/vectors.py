@@ -186,7 +186,7 @@ k2 (2, 0): dot product 2, distance 2.24.
 
 
 def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=None, length=None):
-    """Draw queries and keys, all their dot products, and whom each of three measures calls nearest.
+    """Draw queries and keys, all their dot products, and whom each query chooses by three measures.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=N
     Examples
     --------
     >>> score_views([[1, 2]], [[1, 2], [2, 0], [-1, 3]]).alt
-    'q1 has length 2.24 and angle 63 degrees. q1 is nearest to k1 and k3 by dot product, k1 by cosine, k1 by distance.'
+    'q1 has length 2.24 and angle 63 degrees. q1 chooses k1 and k3 by dot product, k1 by cosine, k1 by distance.'
     """
     Q, K = two_columns(Q, "Q").copy(), two_columns(K, "K").copy()
     queries, keys = style.names(queries, len(Q), "q"), style.names(keys, len(K), "k")
@@ -254,7 +254,7 @@ def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=N
     style.box(area, *corner, *size, fill="none", edge=style.INK, line=2, radius=0.02, zorder=4)
 
     top = middle - block.grid_height / 2 - 0.55
-    area.text(x, top, "Who is nearest?", fontsize=style.TEXT, fontweight="bold", color=style.INK, va="center")
+    area.text(x, top, "Who is chosen?", fontsize=style.TEXT, fontweight="bold", color=style.INK, va="center")
     for j, (title, rule) in enumerate((("dot product", "largest"), ("cosine", "largest"), ("distance", "smallest"))):
         centre = x + first + sum(columns[:j]) + columns[j] / 2
         area.text(centre, top - 0.27, title, fontsize=style.SMALL, color=style.MUTED, ha="center", va="center")
@@ -279,9 +279,7 @@ def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=N
         area.text(x, y, "bold: not the choice of the dot product", fontsize=style.SMALL, color=style.MUTED, va="center")
     measures = ("dot product", "cosine", "distance")
     said = [
-        f"{query} is nearest to "
-        + ", ".join(f"{who} by {measure}" for who, measure in zip(row, measures, strict=True))
-        + "."
+        f"{query} chooses " + ", ".join(f"{who} by {measure}" for who, measure in zip(row, measures, strict=True)) + "."
         for i, (query, row) in enumerate(zip(queries, names, strict=True))
         if move == "key" or i == index
     ]

@@ -30,7 +30,7 @@ def explore_scores(Q, K, queries=None, keys=None, *, move="query", index=0):
     >>> explorer = explore_scores([[1, 2]], [[1, 2], [2, 0], [-1, 3]])
     >>> explorer.controls.angle.value = 0
     >>> explorer.text
-    'q1 has length 2.24 and angle 0 degrees. q1 is nearest to k2 by dot product, k2 by cosine, k2 by distance.'
+    'q1 has length 2.24 and angle 0 degrees. q1 chooses k2 by dot product, k2 by cosine, k2 by distance.'
     """
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     moved = (Q if move == "query" else K)[index]

@@ -41,6 +41,8 @@ def cross_attention_model(X_target, X_source, W_q, W_k, W_v, source_mask=None, w
     keys_from = X_target if wrong & {"keys-from-target", "all-from-target", "swapped-sequences"} else X_source
     values_from = X_target if wrong & {"values-from-target", "all-from-target", "swapped-sequences"} else X_source
     Q, K, V = asks @ W_q, keys_from @ W_k, values_from @ W_v
+    if "matrices-swapped" in wrong:
+        Q, K = asks @ W_k, keys_from @ W_q
     if "keys-values-swapped" in wrong:
         K, V = values_from @ W_v, keys_from @ W_k
     scores = Q @ K.T
@@ -57,6 +59,9 @@ def cross_attention_model(X_target, X_source, W_q, W_k, W_v, source_mask=None, w
     mask = np.asarray(source_mask)
     if "mask-inverted" in wrong:
         mask = ~mask
+    if "mask-drops-rows" in wrong:
+        weights = _softmax(scores[:, mask], axis)
+        return weights @ V[mask], weights
     if "mask-after" in wrong:
         weights = _softmax(scores, axis) * mask
     elif "mask-zero" in wrong:
@@ -124,7 +129,7 @@ cross_attention = FunctionExercise(
     returns=("context", "weights"),
     keywords=("source_mask",),
     cases=(
-        Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 2, draw=tenths), 0.2),
+        Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.2),
         Case("embeddings of different widths", lambda rng: _two_sequences(rng, 7, 5, 3, 11, 2, 13), 0.15),
         Case("with a source mask", lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True), 0.15),
         Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.1),
@@ -174,6 +179,13 @@ cross_attention = FunctionExercise(
             "Scores need the keys; only the last product needs the values.",
         ),
         Misconception(
+            "matrices-swapped",
+            "`W_q` and `W_k` have changed places",
+            "`W_q` turns the target into questions, `W_k` makes the source findable. "
+            "With embeddings of one width nothing complains.",
+            "Check which sentence each matrix is multiplied with.",
+        ),
+        Misconception(
             "no-scale",
             "the scores are not divided by the square root of d_k",
             "The longer the vectors, the larger the scores, and the closer the weights come to all or nothing.",
@@ -209,6 +221,12 @@ cross_attention = FunctionExercise(
             "the mask is turned round: you attend to exactly what is forbidden",
             "In this course True means: may attend. Some libraries use the reverse.",
             "Replace the scores where the mask is False.",
+        ),
+        Misconception(
+            "mask-drops-rows",
+            "you leave the masked source tokens out: their columns are missing in the weights",
+            "The context is right, but nobody can tell any more which column belongs to which source word.",
+            "Keep all columns, and let the masked ones have the weight 0.",
         ),
         Misconception(
             "mask-after",
@@ -441,7 +459,7 @@ def _aligned(word, share):
 read_alignment = ValueExercise(
     id="read-alignment",
     points=2,
-    task="give the source word that each target word attends to most, as a dict",
+    task="give a dict: the keys are the four target words, the values the source words that they attend to most",
     parts=(_aligned("automobile", 0.25), _aligned("hit", 0.25), _aligned("rock", 0.25), _aligned("road", 0.25)),
     misconceptions=(
         Misconception(
@@ -480,6 +498,10 @@ def _role(right, swapped=None, self_attention=None):
     return expected
 
 
+def _context_shape(wrong=frozenset()):
+    return np.array([7 if "swapped" in wrong else 5, 3 if "width-of-keys" in wrong else 11])
+
+
 encoder_decoder = ValueExercise(
     id="encoder-decoder",
     points=2,
@@ -488,8 +510,13 @@ encoder_decoder = ValueExercise(
         Part("queries", "where the queries come from", _role("decoder", swapped="encoder"), 0.2),
         Part("keys", "where the keys come from", _role("encoder", "decoder", "decoder"), 0.2),
         Part("values", "where the values come from", _role("encoder", "decoder", "decoder"), 0.2),
-        Part("weights", "the shape of the weights", _role(np.array([5, 7]), np.array([7, 5]), np.array([5, 5])), 0.2),
-        Part("context", "the shape of the context", _role(np.array([5, 11]), np.array([7, 11])), 0.2),
+        Part(
+            "weights",
+            "the shape of the weights, in the form (2, 3)",
+            _role(np.array([5, 7]), np.array([7, 5]), np.array([5, 5])),
+            0.2,
+        ),
+        Part("context", "the shape of the context, in the form (2, 3)", _context_shape, 0.2),
     ),
     misconceptions=(
         Misconception(
@@ -503,6 +530,12 @@ encoder_decoder = ValueExercise(
             "you described the decoder's self-attention",
             "There the decoder asks itself. Cross-attention is the one place where it hears the source.",
             "Keys and values come from the side that knows the source sentence.",
+        ),
+        Misconception(
+            "width-of-keys",
+            "you gave the context the width of the keys, d_k",
+            "A context is an average of values. The keys only decide on the weights.",
+            "Whose rows are added up in the last product?",
         ),
     ),
 )

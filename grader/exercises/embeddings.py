@@ -23,7 +23,7 @@ WORDS = [
 predict_nearest = ChoiceExercise(
     id="predict-nearest",
     points=1,
-    task='type a letter: `predict_nearest = "a"`, for example',
+    task='type the letter in quotation marks, for example `predict_nearest = "a"`',
     right="c",
     because={
         "a": "a freezing thing is cold, so this is a fair guess, and it is among the ten nearest. But the vectors were "
@@ -44,26 +44,45 @@ predict_nearest = ChoiceExercise(
 
 def tokenize_model(text, wrong=frozenset()):
     """Lower-case runs of letters, digits and apostrophes, with the mistakes that people make as switches."""
-    if "case-kept" not in wrong:
+    original = text
+    if not wrong & {"case-kept", "capitals-cut"}:
         text = text.lower()
-    if "curly-apostrophe" not in wrong:
+    letters = "a-z" if "capitals-cut" in wrong else "a-zA-Z"
+    as_typed = {
+        "whole-text": lambda: text,
+        "characters": lambda: list(text),
+        "space-split": lambda: text.split(" "),
+        "plain-strip": lambda: [piece.strip(string.punctuation) for piece in text.split()],
+        "ascii": lambda: re.findall(f"[{letters}0-9']+", text),
+        "plain-letters": lambda: re.findall(f"[{letters}']+", text),
+    }
+    for mistake, tokens_of in as_typed.items():
+        if mistake in wrong:
+            return tokens_of()
+    if "bare-split" in wrong:
+        return original.split()
+    if not wrong & {"curly-apostrophe", "curly-kept"}:
         text = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     if "apostrophes-dropped" in wrong:
         text = text.replace("'", "")
-    if "characters" in wrong:
-        return [character for character in text if not character.isspace()]
     if "whitespace-only" in wrong:
         return text.split()
     if "strips-ends" in wrong:
         pieces = [piece.strip(string.punctuation.replace("'", "")) for piece in text.split()]
         return [piece for piece in pieces if piece]
+    if "single-characters" in wrong:
+        return [character for character in text if character.isalnum() or character == "'"]
+    if "uncut" in wrong:
+        return "".join(character if character.isalnum() or character == "'" else " " for character in text)
     inside = r"\w" if "underscores" in wrong else r"[^\W_]"
     if "digits-dropped" in wrong:
         inside = r"[^\W\d_]"
     if "a-to-z" in wrong:
-        inside = "[a-zA-Z0-9]"
+        inside = "[a-zA-Z]" if "digits-dropped" in wrong else "[a-zA-Z0-9]"
+    if "capitals-cut" in wrong:
+        inside = f"(?:(?![A-Z]){inside})"
     if "apostrophes-split" not in wrong:
-        inside = f"(?:{inside}|')"
+        inside = f"(?:{inside}|'|\N{RIGHT SINGLE QUOTATION MARK})" if "curly-kept" in wrong else f"(?:{inside}|')"
     if "glued" in wrong:
         text = re.sub(rf"(?!{inside})\S", "", text)
     if "punctuation-kept" in wrong:
@@ -71,6 +90,8 @@ def tokenize_model(text, wrong=frozenset()):
     tokens = re.findall(f"{inside}+", text)
     if "empty-tokens" in wrong:
         tokens = re.split(rf"(?:(?!{inside})[\s\S])+", text)
+    if "outer-apostrophes" in wrong:
+        tokens = [token.strip("'") for token in tokens]
     if "last-lost" in wrong and text and re.fullmatch(inside, text[-1]):
         tokens = tokens[:-1]
     if "each-once" in wrong:
@@ -89,21 +110,41 @@ TOKENIZE_MISTAKES = (
     ),
     Misconception(
         "whitespace-only",
-        "you cut at blanks only",
-        "The punctuation sticks to the word before it: `sat.` is another token than `sat`, and no vocabulary has it.",
+        "you cut at spaces only",
+        "The punctuation sticks to the word before it: `sat.` is another token than `sat`, and the vocabulary does not "
+        "have it.",
         "Decide for each character whether it belongs to a token; every other character ends the token.",
     ),
     Misconception(
         "strips-ends",
-        "you cut at blanks and strip the punctuation at the ends of the pieces",
-        "Punctuation inside a piece stays: `well-known` and `one,two` have no blank, but are two tokens each.",
+        "you cut at spaces and strip the punctuation at the ends of the pieces",
+        "Punctuation inside a piece stays: `well-known` and `one,two` have no space, but are two tokens each.",
+        "Let every character that is not a letter, digit or apostrophe separate tokens, wherever it stands.",
+    ),
+    Misconception(
+        "bare-split",
+        "you cut the text as it is at its spaces",
+        "Capital letters stay, and the punctuation sticks to the words: `The` and `sat.` are not in the vocabulary.",
+        "Make the text lower-case first, and let punctuation separate tokens just as a space does.",
+    ),
+    Misconception(
+        "space-split",
+        'you cut with `split(" ")`: at each single space, and nowhere else',
+        "Two spaces in a row leave an empty token between them, a new line does not separate, and punctuation sticks "
+        "to the words.",
+        "Let everything separate that is not a letter, digit or apostrophe, and leave empty pieces out.",
+    ),
+    Misconception(
+        "plain-strip",
+        "you cut at spaces and strip all punctuation marks at the ends, apostrophes too",
+        "`'tis` and `dogs'` lose their apostrophes, and punctuation inside a piece stays: `well-known` is two tokens.",
         "Let every character that is not a letter, digit or apostrophe separate tokens, wherever it stands.",
     ),
     Misconception(
         "glued",
         "you delete the punctuation instead of separating at it",
         "What stood on either side is glued together: `well-known` becomes `wellknown`.",
-        "Punctuation separates tokens just as a blank does.",
+        "Punctuation separates tokens just as a space does.",
     ),
     Misconception(
         "punctuation-kept",
@@ -114,7 +155,7 @@ TOKENIZE_MISTAKES = (
     Misconception(
         "apostrophes-split",
         "apostrophes separate tokens",
-        "`didn't` falls into `didn` and `t`, and neither is a word.",
+        "`didn't` falls into `didn`, which is no word, and `t`, which is a letter.",
         "Count the apostrophe among the characters that a token may have.",
     ),
     Misconception(
@@ -124,10 +165,22 @@ TOKENIZE_MISTAKES = (
         "Keep the apostrophe: it belongs to its token.",
     ),
     Misconception(
+        "outer-apostrophes",
+        "apostrophes at the ends of a token are taken off",
+        "`'tis` begins with an apostrophe and `dogs'` ends with one. It belongs to them: `dogs` is another word.",
+        "Treat an apostrophe like a letter, wherever it stands.",
+    ),
+    Misconception(
         "curly-apostrophe",
         "the typographic apostrophe (’) is not treated as an apostrophe",
-        "Texts from books and telephones have ’ where a keyboard has '. Then `don’t` falls apart.",
+        "Texts from books and phones have ’ where a keyboard has '. Then `don’t` falls apart.",
         "Replace ’ by ' before you cut.",
+    ),
+    Misconception(
+        "curly-kept",
+        "the typographic apostrophe (’) stays in your tokens",
+        "`don’t` and `don't` are the same word, but would be two different tokens.",
+        "Replace ’ by the straight apostrophe.",
     ),
     Misconception(
         "digits-dropped",
@@ -142,6 +195,24 @@ TOKENIZE_MISTAKES = (
         "`str.isalnum` knows the letters of every alphabet; in a regular expression `[a-z]` does not, but `\\w` does.",
     ),
     Misconception(
+        "ascii",
+        "your tokens are made of a to z, 0 to 9 and the straight apostrophe only",
+        "`café` loses its é, and `don’t` with a typographic apostrophe falls apart.",
+        "Replace ’ by ' first, and let the letters of every alphabet count, as `str.isalnum` does.",
+    ),
+    Misconception(
+        "plain-letters",
+        "your tokens are made of the letters a to z and the straight apostrophe only",
+        "Numbers disappear, `café` loses its é, and `don’t` with a typographic apostrophe falls apart.",
+        "Letters of every alphabet and digits count; ’ has to become ' before you cut.",
+    ),
+    Misconception(
+        "capitals-cut",
+        "capital letters separate your tokens and are dropped",
+        "`The` becomes `he`: a pattern of small letters does not know the capital ones.",
+        "Make the text lower-case before you look for tokens.",
+    ),
+    Misconception(
         "underscores",
         "the underscore stays inside your tokens",
         "In a regular expression `\\w` means letters, digits and the underscore.",
@@ -150,8 +221,26 @@ TOKENIZE_MISTAKES = (
     Misconception(
         "characters",
         "your tokens are single characters",
-        "A text is a sequence of characters: a loop over it, or `list(text)`, yields them one by one.",
+        "A text is a sequence of characters: `list(text)` yields them one by one, spaces and all.",
         "Collect characters until one comes that does not belong to a token.",
+    ),
+    Misconception(
+        "single-characters",
+        "every letter is a token of its own",
+        "A loop over a text yields its characters one by one, and each of them was stored at once.",
+        "Collect characters until one comes that does not belong to a token; store what has been collected then.",
+    ),
+    Misconception(
+        "whole-text",
+        "you return the text in one piece",
+        "A string is not a list of tokens: the next step would take it letter by letter.",
+        "Cut it where a character does not belong to a token, and return the list of the pieces.",
+    ),
+    Misconception(
+        "uncut",
+        "the text is cleaned, but not cut",
+        "You return one string, with a space for every character that does not belong to a token.",
+        "One step is left: cut the string at its spaces, and return the list.",
     ),
     Misconception(
         "empty-tokens",
@@ -191,10 +280,10 @@ def with_capitals(rng):
 
 def with_punctuation(rng):
     a, b, c, d = some_words(rng, 4)
-    return {"text": f"{a} {b}, {c} {a}! ({d}) {b}?"}
+    return {"text": f"{a} {b},  {c} {a}!\n({d}) {b}?"}
 
 
-def without_blanks(rng):
+def without_spaces(rng):
     a, b, c, d = some_words(rng, 4)
     return {"text": f"{a}-{b} {c},{d} ...{b}/{a};{d}"}
 
@@ -206,7 +295,7 @@ def with_digits(rng):
 
 def with_apostrophes(rng):
     a, b, c = some_words(rng, 3)
-    return {"text": f"{a} didn't {b} we'll {c}'s {a}"}
+    return {"text": f"'tis {a} didn't {b} we'll dogs' {c}'s {a}"}
 
 
 def with_other_letters(rng):
@@ -231,9 +320,9 @@ tokenize = FunctionExercise(
         Case("three plain words", lambda rng: {"text": " ".join(some_words(rng, 3))}, 0.1),
         Case("capital letters", with_capitals, 0.1),
         Case("punctuation beside words, and words that occur twice", with_punctuation, 0.25),
-        Case("punctuation between words, without blanks", without_blanks, 0.2),
+        Case("punctuation between words, without spaces", without_spaces, 0.2),
         Case("digits", with_digits, 0.1),
-        Case("apostrophes", with_apostrophes, 0.1),
+        Case("apostrophes inside words and at their ends", with_apostrophes, 0.1),
         Case("letters beyond a to z", with_other_letters, 0.05),
         Case("an underscore", lambda rng: {"text": "_".join(some_words(rng, 2))}, 0.05),
         Case("a typographic apostrophe", with_typographic_apostrophe, 0.05),
@@ -315,8 +404,9 @@ ENCODE_MISTAKES = (
     ),
     Misconception(
         "grows",
-        "an unknown token gets a new id",
-        "The embedding matrix has one row for each id of the vocabulary. There is no row for a new one.",
+        "you change the vocabulary: an unknown token gets a new id",
+        "`vocabulary.setdefault` and `vocabulary[token] = ...` put a new word into the dict that was passed in. The "
+        "embedding matrix has no row for a new id.",
         'All unknown tokens share one id, that of `"[UNK]"`.',
     ),
     Misconception(
@@ -428,6 +518,8 @@ def embed_model(token_ids, E, wrong=frozenset()):
         ids = np.unique(ids)
     if "first-rows" in wrong:
         ids = np.arange(len(ids))
+    if "single-numbers" in wrong:
+        return E.ravel()[ids]
     X = E[:, ids] if "columns" in wrong else E[ids]
     if "whole-numbers" in wrong:
         X = X.astype(int)
@@ -435,6 +527,10 @@ def embed_model(token_ids, E, wrong=frozenset()):
         X = X.sum(axis=0)
     if "first-only" in wrong:
         X = X[0]
+    if "first-row" in wrong:
+        X = X[:1]
+    if "first-round" in wrong:
+        X = np.concatenate([X[:1], np.zeros_like(X[1:])])
     return X.T if "transposed" in wrong else X
 
 
@@ -486,6 +582,24 @@ EMBED_MISTAKES = (
         "you return the row of the first token only",
         "A `return` inside a loop ends the function in the first round.",
         "Collect all rows first; return after the loop.",
+    ),
+    Misconception(
+        "first-row",
+        "you return a matrix with the row of the first token only",
+        "A `return` inside a loop ends the function in the first round, when only one row has been collected.",
+        "Return after the loop: the `return` starts in the same column as the `for`.",
+    ),
+    Misconception(
+        "first-round",
+        "only the first row is filled, and the others are still zero",
+        "A `return` inside a loop ends the function in the first round, before the other ids have had their turn.",
+        "Return after the loop: the `return` starts in the same column as the `for`.",
+    ),
+    Misconception(
+        "single-numbers",
+        "you take single numbers of E instead of rows",
+        "Without an axis, `np.take` counts through all the numbers of the matrix, one row after the other.",
+        "Say that rows are meant: `axis=0`, or index the matrix itself.",
     ),
     Misconception(
         "transposed",
@@ -548,7 +662,19 @@ def one_hot_model(token_ids, vocab_size, wrong=frozenset()):
         ids = ids + 1
     if "diagonal" in wrong:
         ids = np.arange(len(ids))
+    if "identity" in wrong:
+        return np.eye(width)
+    if wrong & {"square-by-id", "square-by-place"}:
+        rows = np.zeros((width, width))
+        rows[ids if "square-by-id" in wrong else np.arange(len(ids)), ids] = 1
+        return rows
     rows = np.zeros((len(ids), width))
+    if "whole-rows" in wrong:
+        rows[ids] = 1
+        return rows
+    if "all-columns" in wrong:
+        rows[:, ids] = 1
+        return rows
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
@@ -601,6 +727,40 @@ ONE_HOT_MISTAKES = (
         "the 1 stands in the column of the token's place in the sentence",
         "The first token of every sentence would be the same word.",
         "Let the id choose the column, not the counter of the loop.",
+    ),
+    Misconception(
+        "all-columns",
+        "every row has a 1 for every token of the sentence",
+        "`rows[:, token_ids] = 1` means: in all rows, these columns. Row i must have a 1 for its own id only.",
+        "Each row needs a column of its own: go through the rows with a counter, or give NumPy a row number for each "
+        "id.",
+    ),
+    Misconception(
+        "whole-rows",
+        "you fill whole rows with ones, and the ids choose the rows",
+        "With a single index, `rows[token_ids]` means rows. The row belongs to the token's place in the sentence, and "
+        "the id says which column.",
+        "Give two indices: which row, and which column.",
+    ),
+    Misconception(
+        "square-by-id",
+        "you give each word of the vocabulary a row, and put a 1 in the rows of the ids",
+        "The shape (vocab_size, vocab_size) has a row for each word. Rows are tokens: there must be one for each id, "
+        "in the order of the sentence.",
+        "Make as many rows as there are ids.",
+    ),
+    Misconception(
+        "square-by-place",
+        "your matrix has a row for each word of the vocabulary instead of one for each token",
+        "The shape is (vocab_size, vocab_size). Either rows of zeros are left over, or there are too few for a long "
+        "sentence.",
+        "Make as many rows as there are ids.",
+    ),
+    Misconception(
+        "identity",
+        "you return the whole identity matrix",
+        "It holds the one-hot row of every word, each once. The sentence needs those of its own tokens, in its order.",
+        "Take the rows of the identity matrix that the ids name.",
     ),
     Misconception(
         "one-row",
@@ -662,6 +822,8 @@ def embed_by_product_model(token_ids, E, wrong=frozenset()):
     ids, E = np.asarray(token_ids), np.asarray(E)
     if "lookup" in wrong:
         return E[ids]
+    if "transposed" in wrong:
+        return E.T @ np.eye(E.shape[0])[ids].T
     if "one-early" in wrong:
         ids = ids - 1
     rows = np.eye(E.shape[1] if "width-d" in wrong else E.shape[0])[ids]
@@ -677,10 +839,16 @@ def embed_by_product_model(token_ids, E, wrong=frozenset()):
 EMBED_BY_PRODUCT_MISTAKES = (
     Misconception(
         "lookup",
-        "you looked the rows up instead of multiplying",
-        "The numbers are the same, which is the point of the exercise. But a lookup never reads the other rows of E, "
-        "and a product reads them all.",
-        "Make the one-hot rows of the ids, and multiply them with E.",
+        "your result does not depend on every row of E",
+        "The numbers are the same, which is the point of the exercise. But a product with rows of length vocab_size "
+        "reads all rows of E. A look-up does not, nor does a product with only some of them.",
+        "Make one-hot rows with a place for every row of E, and multiply them with the whole of E.",
+    ),
+    Misconception(
+        "transposed",
+        "your result is transposed",
+        "In this course, as in the field, rows are tokens: X has shape (n, d_model).",
+        "Put the one-hot rows on the left of the product, a row for each token.",
     ),
     Misconception(
         "transposed-rows",
@@ -729,7 +897,7 @@ def reads_every_row(call, rng):
         return None  # this machine's product leaves out factors that are 0, so nothing can be told
     if np.isnan(X).any():
         return None
-    return "a row of E that no token asks for is NaN, and the result has no NaN: it was not made by a product"
+    return "a row of E that no token asks for is NaN, and the result has no NaN: that row was never read"
 
 
 embed_by_product = FunctionExercise(

@@ -59,11 +59,15 @@ def gaussian_kernel_model(Q, K, bandwidth, wrong=frozenset()):
         gaps = np.sqrt(gaps)
     if "dot-product" in wrong:
         gaps = Q @ K.T
+    if "mean-not-sum" in wrong:
+        gaps = gaps / Q.shape[-1]
     width = bandwidth if "bandwidth-not-squared" in wrong else bandwidth**2
     if "no-bandwidth" in wrong:
         width = 1.0
     factor = 1.0 if "missing-two" in wrong else 2.0
     exponent = gaps / (factor * width)
+    if "two-squared" in wrong:
+        exponent = gaps / (2 * bandwidth) ** 2
     if "half-outside" in wrong:  # the classic slip of precedence: x / 2 * h**2
         exponent = gaps / factor * width
     kernel = np.exp(exponent if "grows" in wrong else -exponent)
@@ -169,6 +173,19 @@ gaussian_kernel = FunctionExercise(
             "you multiply by the squared bandwidth: `a / 2 * h**2` is read from left to right",
             "A wide bell then becomes narrow, and a narrow one wide.",
             "Put brackets round the whole of what stands below the line.",
+        ),
+        Misconception(
+            "two-squared",
+            "the 2 below the line is squared, too",
+            "(2h) squared is four times h squared: the bell is too wide by the square root of 2.",
+            "Square the bandwidth alone, then take it twice.",
+        ),
+        Misconception(
+            "mean-not-sum",
+            "you took the mean over the coordinates instead of the sum",
+            "A squared distance adds up what the coordinates contribute; a mean makes the bell wider, the more "
+            "dimensions there are.",
+            "Sum over the last axis.",
         ),
         Misconception(
             "normalised",
@@ -339,6 +356,10 @@ def kernel_attention_model(Q, K, V, kernel, wrong=frozenset()):
         return softmax(similarity) @ V
     axis = {"columns": 0, "whole-matrix": None}.get(next(iter(wrong & {"columns", "whole-matrix"}), ""), -1)
     total = similarity.sum(axis=axis, keepdims=True)
+    if "no-keepdims" in wrong:
+        total = similarity.sum(axis=-1)
+    if "tiny-is-zero" in wrong:
+        similarity = np.where(total < 1e-12, 0.0, similarity)
     if "not-normalised" in wrong:
         total = np.ones_like(total)
     if "divided-by-count" in wrong:
@@ -346,7 +367,9 @@ def kernel_attention_model(Q, K, V, kernel, wrong=frozenset()):
     if "zero-over-zero" in wrong:
         weights = similarity / total
     else:
-        weights = np.divide(similarity, total, out=np.zeros_like(similarity), where=total != 0)
+        weights = np.divide(
+            similarity, total, out=np.zeros_like(similarity), where=np.broadcast_to(total != 0, similarity.shape)
+        )
     if "mean-for-nothing" in wrong:
         weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
     if "weights-returned" in wrong:
@@ -369,6 +392,15 @@ def out_of_reach(rng):
     inputs["Q"] = 0.5 * inputs["Q"]
     inputs["K"] = 0.5 * inputs["K"]
     inputs["Q"][1] += 50.0
+    return inputs
+
+
+def hardly_in_reach(rng):
+    """Queries of which the second is so far away that its kernel values are about 1e-20, but not zero."""
+    inputs = attention_inputs(rng, 3, 5, 2, 7, bell)
+    inputs["Q"] = 0.2 * inputs["Q"]
+    inputs["K"] = 0.2 * inputs["K"]
+    inputs["Q"][1] += 10.0
     return inputs
 
 
@@ -397,16 +429,17 @@ kernel_attention = FunctionExercise(
         Case(
             "two queries, three keys, the kernel 1 / (1 + squared distance)",
             lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5), "kernel": hill},
-            0.2,
+            0.15,
         ),
         Case("seven queries, three keys, a Gaussian kernel", lambda rng: attention_inputs(rng, 7, 3, 2, 5, bell), 0.15),
         Case(
             "a kernel that is not symmetric",
             lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed),
-            0.15,
+            0.1,
         ),
         Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.1),
         Case("a query with no key within reach: its context is zero", out_of_reach, 0.1),
+        Case("a far query with tiny kernel values (1e-20): an average like any other", hardly_in_reach, 0.1),
     ),
     properties=(
         Property("with the exponential kernel it is softmax attention", exponential_is_softmax, 0.1),
@@ -468,6 +501,20 @@ kernel_attention = FunctionExercise(
             "Divide only where the sum is not zero; elsewhere the weights stay zero.",
         ),
         Misconception(
+            "tiny-is-zero",
+            "you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum",
+            "Kernel values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to "
+            "listen to.",
+            "Replace sums that are equal to 0, and leave all others as they are.",
+        ),
+        Misconception(
+            "no-keepdims",
+            "the row sums have lost an axis",
+            "A row of sums is spread over the columns. On a square matrix nothing complains, but each number is "
+            "divided by another query's sum.",
+            "Keep the sums as a column: `keepdims=True`.",
+        ),
+        Misconception(
             "mean-for-nothing",
             "a query with no key within reach gets the mean of all values",
             "The mean looks like an answer, although nothing was found. Our rule says so openly: zero.",
@@ -502,6 +549,8 @@ def leave_one_out_model(x, y, bandwidths, wrong=frozenset()):
         predicted = kernel @ y / total
     else:
         predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
+    if "left-out-late" in wrong:  # as if the kernel were normalised first and its diagonal deleted afterwards
+        predicted = kernel @ y / (total + 1)
     miss = predicted - y
     if "signed-error" in wrong:
         errors = miss.sum(axis=-1)
@@ -525,13 +574,15 @@ CHOICES_OF_A_BANDWIDTH = (
     "absolute-error",
     "signed-error",
     "not-normalised",
+    "left-out-late",
 )
 
 
 def noisy_curve(rng, n, m, telling, shuffled=True):
     """Points round a curve and candidate bandwidths, such that each mistake in `telling` chooses another candidate.
 
-    Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth.
+    Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth. The smallest, the
+    largest and the middle candidate are never right.
     """
     for _ in range(3000):
         x = np.cumsum(rng.integers(4, 16, size=n)) / 10
@@ -542,7 +593,8 @@ def noisy_curve(rng, n, m, telling, shuffled=True):
         candidates = candidates[order]
         chosen = [leave_one_out_model(x, y, candidates, wrong={name}) for name in telling]
         chosen.append(leave_one_out_model(x, y, candidates))
-        if len(set(chosen)) == len(chosen):
+        guesses = {candidates.min(), candidates.max(), np.sort(candidates)[m // 2], candidates[0], candidates[-1]}
+        if len(set(chosen)) == len(chosen) and chosen[-1] not in guesses:
             break
     return {"x": x, "y": y, "bandwidths": candidates}
 
@@ -580,6 +632,12 @@ leave_one_out_bandwidth = FunctionExercise(
             "each point takes part in its own prediction",
             "A tiny bandwidth then predicts every point from itself, without any error, and always wins.",
             "Give a point the weight 0 in its own prediction, before you divide by the sum.",
+        ),
+        Misconception(
+            "left-out-late",
+            "you take a point out of its own prediction only after the division",
+            "The weights of the others then sum to less than 1, and every prediction is too small.",
+            "Set the diagonal of the kernel to zero first, then divide by the sum.",
         ),
         Misconception(
             "largest-error",
@@ -631,9 +689,10 @@ leave_one_out_bandwidth = FunctionExercise(
         ),
         Misconception(
             "zero-over-zero",
-            "a point that no other reaches gives 0/0",
-            "NaN is never smaller or larger than anything, so `argmin` may return it as the winner.",
-            "Predict 0 for a point that no other reaches, as `kernel_attention` does.",
+            "a candidate wins although with it no point reaches another",
+            "An unreached point is predicted as 0. You get 0/0 there, leave it out of the sum, or predict "
+            "something else.",
+            "Let `kernel_attention` predict: it gives 0 where no other point answers.",
         ),
     ),
 )
@@ -647,7 +706,9 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
 def nile_part(name, wrong=frozenset()):
     """What the learner's dict should hold under that name."""
     year, flow = load_nile()
-    chosen = leave_one_out_model(year, flow, NILE_BANDWIDTHS, wrong=wrong)
+    chosen = leave_one_out_model(year, flow, NILE_BANDWIDTHS, wrong=wrong - {"index-returned"})
+    if "index-returned" in wrong:
+        chosen = float(np.flatnonzero(chosen == NILE_BANDWIDTHS)[0])
     if name == "bandwidth":
         return chosen
     when = float(name)
@@ -655,6 +716,8 @@ def nile_part(name, wrong=frozenset()):
         return float(flow[year == when][0])
     mistakes = wrong & {"bandwidth-not-squared", "missing-two"}
     kernel = gaussian_kernel_model([[when]], year[:, None], chosen, wrong=mistakes)[0]
+    if "year-left-out" in wrong:
+        kernel = kernel * (year != when)
     return float(kernel @ flow / kernel.sum())
 
 
@@ -691,6 +754,18 @@ nile = ValueExercise(
             "your kernel does not square the bandwidth",
             "The number found is the square of a bandwidth, not in years.",
             "Use your checked `gaussian_kernel`.",
+        ),
+        Misconception(
+            "year-left-out",
+            "you left the year itself out of its smoothed flow",
+            "Leaving out is for judging a bandwidth. The curve may use every flow that is known.",
+            "For the two flows use the kernel as it is, with all years.",
+        ),
+        Misconception(
+            "index-returned",
+            "you give the place of the best candidate instead of the candidate",
+            "An index is no bandwidth: the candidates are 0.5, 0.6, 0.7 and so on.",
+            "Look the candidate up at that place.",
         ),
         Misconception(
             "no-smoothing",
@@ -770,8 +845,10 @@ gaussian_as_softmax = FunctionExercise(
     misconceptions=(
         Misconception(
             "lengths-ignored",
-            "the lengths of the keys are left out",
-            "Without them it is the softmax of q.k over the squared bandwidth: equal only for keys of one length.",
+            "the lengths of the keys are left out (a term with the length of the query does not replace them)",
+            "What is left is the softmax of q.k over the squared bandwidth: equal only for keys of one length. "
+            "The length "
+            "of the query is the same for all keys of a row, and cancels.",
             "Write the squared distance out. Which of its terms differ from key to key?",
         ),
         Misconception(
@@ -806,8 +883,9 @@ gaussian_as_softmax = FunctionExercise(
         ),
         Misconception(
             "zero-over-zero",
-            "you divide the kernel by its sum, which is 0/0 for a query far away",
-            "Far out every Gaussian is rounded to 0. The softmax of the exponents has no such limit.",
+            "you compute the kernel itself first, and for a query far away all of it is rounded to 0",
+            "Its sum is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents "
+            "does not.",
             "Give softmax the exponents, and never take the exponential yourself.",
         ),
         Misconception(
@@ -967,7 +1045,7 @@ def is_not_positive(projections):
     least = np.linalg.eigvalsh((kernel + kernel.T) / 2).min()
     if least < -CLEARLY * kernel.max():
         return None
-    return f"a K a is never clearly negative: the smallest eigenvalue of (K + K.T) / 2 is {least:.3g}"
+    return f"a G a is never clearly negative: the smallest eigenvalue of (G + G.T) / 2 is {least:.3g}"
 
 
 not_a_kernel = SearchExercise(
@@ -1002,7 +1080,7 @@ not_a_kernel = SearchExercise(
             Misconception(
                 "still-positive",
                 "the kernel is not symmetric, but still positive",
-                "A large diagonal keeps every a K a positive: each token answers itself best.",
+                "A large diagonal keeps every a G a positive: each token answers itself best.",
                 "Make the tokens score low with themselves and high with others, by a sign or by crossing coordinates.",
             ),
             lambda pair: is_not_symmetric(pair) is None and is_not_positive(pair) is not None,

@@ -50,11 +50,13 @@ def holds_booleans(call, rng):
     mask = call(n)
     if not np.array_equal(mask.astype(bool), causal_model(n)):
         return f"the mask for {n} tokens is wrong"
-    return (
-        None
-        if mask.dtype == bool
-        else f"its entries are of type {mask.dtype}; `~mask` and `mask & other` need booleans"
-    )
+    return not_boolean(mask)
+
+
+def not_boolean(mask):
+    if mask.dtype == bool:
+        return None
+    return f"its entries are of type {mask.dtype}; `~mask` and `mask & other` need booleans"
 
 
 causal_mask = FunctionExercise(
@@ -127,7 +129,7 @@ def padding_model(lengths, n, wrong=frozenset()):
     lengths = np.asarray(lengths)
     if "longest" in wrong:
         lengths = np.full_like(lengths, lengths.max())
-    place = np.arange(n)
+    place = np.arange(lengths.max(initial=0) if "n-ignored" in wrong else n)
     if "left" in wrong:
         place = place[::-1]
     if "one-too-many" in wrong:
@@ -154,6 +156,19 @@ def some_lengths(rng, batch, n):
     return {"lengths": rng.permutation(np.append(shorter, n)), "n": n}
 
 
+def all_shorter(rng):
+    """Padding in every sequence, as happens when the length is fixed beforehand."""
+    return {"lengths": rng.permutation([1, 3, 4]), "n": 7}
+
+
+def padding_holds_booleans(call, rng):
+    lengths, n = some_lengths(rng, 4, 11).values()
+    mask = call(lengths, n)
+    if not np.array_equal(mask.astype(bool), padding_model(lengths, n)):
+        return f"the mask for {n} places is wrong"
+    return not_boolean(mask)
+
+
 def with_an_empty_one(rng):
     return {"lengths": rng.permutation([0, 2, 7, 5, 3]), "n": 7}
 
@@ -166,10 +181,12 @@ padding_mask = FunctionExercise(
     returns="mask",
     cases=(
         Case("two sequences, padded to 5", lambda rng: some_lengths(rng, 2, 5), 0.0),
-        Case("three sequences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.5),
-        Case("as many sequences as places", lambda rng: some_lengths(rng, 5, 5), 0.25),
-        Case("a sequence of length 0", with_an_empty_one, 0.15),
+        Case("three sequences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.4),
+        Case("as many sequences as places", lambda rng: some_lengths(rng, 5, 5), 0.1),
+        Case("padding in every sequence", all_shorter, 0.15),
+        Case("a sequence of length 0", with_an_empty_one, 0.1),
     ),
+    properties=(Property("its entries are True and False", padding_holds_booleans, 0.15),),
     misconceptions=(
         Misconception(
             "inverted",
@@ -222,6 +239,12 @@ padding_mask = FunctionExercise(
             "Places count from 0.",
         ),
         Misconception(
+            "n-ignored",
+            "your mask is as long as the longest sequence, not n",
+            "All sequences may be shorter than the array that holds them; the mask then does not fit the scores.",
+            "How many keys there are is told by n, not by the lengths.",
+        ),
+        Misconception(
             "longest",
             "every sequence gets the mask of the longest one",
             "The shorter ones are those that have padding to hide.",
@@ -234,39 +257,60 @@ padding_mask = FunctionExercise(
 # ---------------------------------------------------------------- masked_softmax
 
 
+#: What stands in for a forbidden score, by mistake.
+WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0}
+
+
 def masked_rows(scores, mask, wrong=frozenset()):
-    """Softmax over what the mask allows, with mistakes as switches."""
+    """Softmax over what the mask allows, with mistakes as switches.
+
+    Right is: fill, softmax, and set what is forbidden to 0 once more. The mistakes leave out or spoil a step each,
+    as people's code does, so that they do together what such code does.
+    """
     scores, mask = np.asarray(scores, dtype=float), np.asarray(mask, dtype=bool)
     if "same-shape-only" in wrong and mask.shape != scores.shape:
         raise IndexError("boolean index did not match indexed array")
+    if "indexes-rows" in wrong and mask.ndim > 1 and mask.shape[:-1] != scores.shape[:-1]:
+        raise IndexError("boolean index did not match indexed array")
+    if wrong & {"mask-by-rows", "mask-by-rows-only"} and mask.ndim < scores.ndim:
+        mask = mask[: len(scores), None]
+    if "mask-by-rows-only" in wrong and mask.ndim > 2:
+        raise IndexError("index 1 is out of bounds for axis 0 with size 1")
     mask = np.broadcast_to(mask, scores.shape)
-    if "inverted" in wrong:
-        mask = ~mask
-    axis = 0 if "columns" in wrong else -1
-    empty = ~mask.any(axis=axis, keepdims=True)
-    filled = np.where(mask, scores, -np.inf)
-    if "zero-fill" in wrong:
-        filled = np.where(mask, scores, 0.0)
-    if "after" in wrong:
-        filled = scores
     if "infinity-times" in wrong:
-        filled = scores + (1.0 - mask) * -np.inf
-    if "small-fill" in wrong:
-        filled = np.where(mask, scores, -10.0)
-    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=axis, keepdims=True)
-    powers = np.exp(filled - np.where(np.isfinite(top), top, 0.0))
-    total = powers.sum(axis=axis, keepdims=True)
-    if "empty-nan" in wrong:
-        return powers / total
-    repaired = (total == 0) & (empty | ("renormalised" in wrong))
-    weights = powers / np.where(repaired, 1.0, total)
+        return np.full(scores.shape, np.nan)
+    if "mask-ignored" in wrong:
+        return powers_over_sum(scores)
+    axis = 0 if "columns" in wrong else -1
+    fill = next((value for name, value in WRONG_FILLS.items() if any(w.startswith(name) for w in wrong)), None)
+    swapped = fill is None and any(w.startswith("inverted") for w in wrong)
+    kept, shown = ~mask if swapped else mask, mask if "inverted-all-zero" in wrong else ~mask if swapped else mask
+    final = not wrong & {*WRONG_FILLS, "zero-fill-empty-zero", "inverted-nan", "inverted-uniform", *EMPTY_ROWS}
     if "after" in wrong:
-        weights = np.where(mask, weights, 0.0)
-    if "empty-uniform" in wrong:
-        return np.where(empty, 1.0 / scores.shape[-1], weights)
-    if "empty-unmasked" in wrong:
-        return np.where(empty, masked_rows(scores, True), weights)
-    return weights if "infinity-times" in wrong else np.where(empty, 0.0, weights)
+        filled, final = scores, True
+    elif fill is not None:
+        filled = np.where(kept, scores, fill)
+    elif wrong & {"empty-nan", "inverted-nan", "no-maximum"} or wrong & {"renormalised", "maximum-of-all"}:
+        filled = np.where(kept, scores, -np.inf)
+    elif "empty-unmasked" in wrong:
+        filled = scores + np.where(kept, 0.0, -1e9)
+    else:
+        filled = np.where(kept, scores, -1e9)
+    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=axis, keepdims=True)
+    powers = np.exp(filled if "no-maximum" in wrong else filled - top)
+    total = powers.sum(axis=axis, keepdims=True)
+    weights = powers / (np.where(total == 0, 1.0, total) if "renormalised" in wrong else total)
+    if "zero-fill-empty-zero" in wrong:
+        return np.where(mask.any(axis=-1, keepdims=True), weights, 0.0)
+    return np.where(shown, weights, 0.0) if final else weights
+
+
+def powers_over_sum(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
 def some_mask(rng, *shape):
@@ -289,6 +333,13 @@ def with_an_empty_row(rng):
     mask = some_mask(rng, 5, 7)
     mask[int(rng.integers(5))] = False
     return {"scores": matrix(rng, 5, 7, scale=2.0), "mask": mask}
+
+
+def far_from_zero(rng):
+    """Rows whose allowed scores are all large, or all very negative. Quarters are exact even in single precision."""
+    mask = some_mask(rng, 4, 5)
+    level = np.array([1000.0, -20000.0, 1000.0, -20000.0])[:, None]
+    return {"scores": np.where(mask, level, 0.0) + rng.integers(-6, 7, size=(4, 5)) / 4, "mask": mask}
 
 
 def forbidden_is_exactly_zero(call, rng):
@@ -320,10 +371,35 @@ MASKING_MISTAKES = {
     ),
     "zero-fill": Misconception(
         "zero-fill",
-        "forbidden scores are 0 (filled with 0, or multiplied by the mask)",
+        "forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask)",
         "A score of 0 is an ordinary score: e^0 = 1. Where the other scores are negative it even wins.",
         "Which score has the exponential 0?",
     ),
+    "zero-fill-zeroed": Misconception(
+        "zero-fill-zeroed",
+        "forbidden scores are 0 in the softmax, and their weights are set to 0 afterwards",
+        "A score of 0 is an ordinary score: e^0 = 1. It takes its share of the sum, so the rows sum to less than 1.",
+        "Which score has the exponential 0?",
+    ),
+    "zero-fill-empty-zero": Misconception(
+        "zero-fill-empty-zero",
+        "forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask); only empty rows are set right",
+        "A score of 0 is an ordinary score: e^0 = 1. Where the other scores are negative it even wins.",
+        "Which score has the exponential 0?",
+    ),
+    **{
+        name: Misconception(
+            name,
+            "the mask is used the wrong way round" + what,
+            "What is allowed gets the very negative number. In this course True means: may attend.",
+            "Keep the scores where the mask is True.",
+        )
+        for name, what in (
+            ("inverted-all-zero", ", first among the scores; then the right way round, so hardly a weight is left"),
+            ("inverted-nan", "; where all is allowed that gives NaN"),
+            ("inverted-uniform", "; where all is allowed the weights come out equal"),
+        )
+    },
     "inverted": Misconception(
         "inverted",
         "the mask is used the wrong way round",
@@ -357,8 +433,9 @@ masked_softmax = FunctionExercise(
     model=masked_rows,
     returns="weights",
     cases=(
-        Case("two rows of three scores", small_scores, 0.2),
-        Case("seven rows of five", lambda rng: {"scores": matrix(rng, 7, 5), "mask": some_mask(rng, 7, 5)}, 0.15),
+        Case("two rows of three scores", small_scores, 0.15),
+        Case("seven rows of five", lambda rng: {"scores": matrix(rng, 7, 5), "mask": some_mask(rng, 7, 5)}, 0.1),
+        Case("allowed scores of 1000 and of -20000", far_from_zero, 0.1),
         Case(
             "one row of the mask for all queries",
             lambda rng: {"scores": matrix(rng, 3, 5), "mask": some_mask(rng, 5)},
@@ -383,11 +460,32 @@ masked_softmax = FunctionExercise(
             "Adding the same large negative number to all scores of a row is a shift, and softmax does not see shifts.",
             "Our rule: such a row has zero weights. Set what is forbidden to 0 once more, after the softmax.",
         ),
+        *(
+            Misconception(
+                name,
+                "forbidden scores are filled with a number that is not small enough" + what,
+                "A score may be far below zero itself. What is forbidden must stay far below what is allowed.",
+                "Use minus infinity, or a number as far down as -1e9.",
+            )
+            for name, what in (
+                ("small-fill", ", such as -10"),
+                ("small-fill-zeroed", ", such as -10; setting the weight to 0 afterwards does not give its share back"),
+                ("hundred-fill", ", such as -100"),
+                ("hundred-fill-zeroed", ", such as -100; where it wins, setting weights to 0 leaves nothing"),
+            )
+        ),
         Misconception(
-            "small-fill",
-            "forbidden scores are filled with a number that is not small enough",
-            "With -10, a forbidden key keeps a small weight; a little of the future leaks.",
-            "Use minus infinity, `-np.inf`.",
+            "no-maximum",
+            "the maximum of the row is not taken off before the exponential",
+            "The exponential of 1000 is infinity, and infinity divided by infinity is NaN; with -20000 everywhere it "
+            "is 0/0.",
+            "Take the maximum of the allowed scores off each row, or use `softmax`, which does.",
+        ),
+        Misconception(
+            "mask-ignored",
+            "the mask is not used",
+            "Every query attends to everything.",
+            "Change the scores where the mask is False, before the softmax.",
         ),
         Misconception(
             "columns",
@@ -397,15 +495,15 @@ masked_softmax = FunctionExercise(
         ),
         Misconception(
             "renormalised",
-            "you mask after the softmax, and divide by what is left",
+            "you mask after the softmax and divide by what is left, or took the maximum over forbidden keys, too",
             "On paper that is right. But if a forbidden score is far above the others, all allowed weights have been "
             "rounded to 0 before, and nothing is left to divide.",
             "Forbid first, then take the softmax.",
         ),
         Misconception(
             "maximum-of-all",
-            "a large forbidden score crushes the allowed ones",
-            "The maximum is taken over all keys. If a forbidden score is far above the others, all allowed powers "
+            "you took the maximum over forbidden keys, too, or mask after the softmax and divide by what is left",
+            "On paper either is right. But if a forbidden score is far above the others, all allowed powers "
             "round to 0, and 0/0 is NaN.",
             "Forbid first. The maximum of each row then is that of the allowed scores.",
         ),
@@ -414,6 +512,21 @@ masked_softmax = FunctionExercise(
             "your function works only if the mask has the same shape as the scores",
             "A mask may be smaller: a single row for all queries, or (batch, 1, n). Indexing with it then fails.",
             "`np.where` stretches the mask by itself, as does `np.broadcast_to(mask, scores.shape)`.",
+        ),
+        Misconception(
+            "indexes-rows",
+            "you pick rows of the weights with `mask.any(axis=-1)`, which has the shape of the mask",
+            "A mask of shape (batch, 1, n) says one thing for all queries; as an index of rows it does not fit.",
+            "Keep the axis (`keepdims=True`), and choose with `np.where`: it stretches.",
+        ),
+        *(
+            Misconception(
+                name,
+                "you take `mask[i]` for row i, although the mask may have fewer rows than the scores" + what,
+                "A mask of shape (n_keys,) is one row for all queries: its entry i says something about key i.",
+                "Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`.",
+            )
+            for name, what in (("mask-by-rows", ""), ("mask-by-rows-only", ", or only one of them for each sequence"))
         ),
     ),
 )
@@ -435,14 +548,20 @@ def masked_attention_model(Q, K, V, mask, wrong=frozenset()):
         scale = np.sqrt(V.shape[-1])
     if "by-sqrt-n" in wrong:
         scale = np.sqrt(K.shape[-2])
+    if "by-sqrt-queries" in wrong:
+        scale = np.sqrt(Q.shape[-2])
+    if "by-sqrt-len" in wrong:
+        scale = np.sqrt(len(Q))
+    if "axis-1" in wrong:
+        scale = np.sqrt(Q.shape[1])
     if "scaled-weights" in wrong:
         weights = masked_rows(scores, mask, wrong & MASKING_MISTAKES.keys()) / scale
     elif "mask-ignored" in wrong:
-        weights = masked_rows(scores / scale, True)
+        weights = powers_over_sum(scores / scale)
     else:
         weights = masked_rows(scores / scale, mask, wrong & MASKING_MISTAKES.keys())
     if "context-unmasked" in wrong:
-        return masked_rows(scores / scale, True) @ V, weights
+        return powers_over_sum(scores / scale) @ V, weights
     return weights @ V, weights
 
 
@@ -488,7 +607,7 @@ masked_attention = FunctionExercise(
     model=masked_attention_model,
     returns=("context", "weights"),
     cases=(
-        Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 2, 5, tenths), 0.2),
+        Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 5, 4, tenths), 0.2),
         Case(
             "a causal mask over seven tokens", lambda rng: attended(rng, 7, 7, 5, 3) | {"mask": causal_model(7)}, 0.15
         ),
@@ -525,6 +644,21 @@ masked_attention = FunctionExercise(
             "you divide by the square root of the number of keys",
             "A score adds up d_k products; how many keys there are plays no part in it.",
             "Read the *last* axis of Q.",
+        ),
+        *(
+            Misconception(
+                name,
+                f"you divide by the square root of the number of queries{what}",
+                "A score adds up d_k products; how many queries there are plays no part in it.",
+                "Read the *last* axis of Q.",
+            )
+            for name, what in (("by-sqrt-queries", ""), ("by-sqrt-len", ", `len(Q)`"))
+        ),
+        Misconception(
+            "axis-1",
+            "you read d_k off axis 1 of Q, `Q.shape[1]`",
+            "With a batch axis in front, axis 1 holds the queries.",
+            "Count from the end: which axis of Q is always that of d_k?",
         ),
         Misconception(
             "scaled-weights",
@@ -600,9 +734,19 @@ def two_ahead_attention(X):
     return rows_of(X, (offsets(X) <= 0) | (offsets(X) == 2))
 
 
+def three_ahead_attention(X):
+    return rows_of(X, (offsets(X) <= 0) | (offsets(X) == 3))
+
+
 def first_sees_second(X):
     allowed = offsets(X) <= 0
     allowed[0, 1:2] = True
+    return rows_of(X, allowed)
+
+
+def second_sees_third(X):
+    allowed = offsets(X) <= 0
+    allowed[1:2, 2:3] = True
     return rows_of(X, allowed)
 
 
@@ -650,7 +794,7 @@ def total_minus_the_rest(X):
 
 def leaks_model(attention, wrong=frozenset()):
     """The leak test, with mistakes as switches."""
-    n, d = (2 if "two-tokens" in wrong else 7), 5
+    n, d = (2 if "two-tokens" in wrong else 3 if "three-tokens" in wrong else 7), 5
     rng = np.random.default_rng(12345)
     X = rng.normal(size=(n, d))
     before = np.asarray(attention(X.copy()), dtype=float)
@@ -658,6 +802,10 @@ def leaks_model(attention, wrong=frozenset()):
     places = range(n - 1) if "earlier-changed" in wrong else range(1, n)
     if "last-token-only" in wrong or "first-row-of-last" in wrong:
         places = [n - 1]
+    if "first-round-only" in wrong:
+        places = [1]
+    if "last-never-changed" in wrong:
+        places = range(1, n - 1)
     for place in places:
         changed = X.copy()
         if "same-array" not in wrong:
@@ -670,8 +818,14 @@ def leaks_model(attention, wrong=frozenset()):
             rows = slice(0, place + 1)
         if "first-row-only" in wrong or "first-row-of-last" in wrong:
             rows = slice(0, 1)
+        if "row-before-only" in wrong:
+            rows = slice(place - 1, place)
+        if "slice-too-short" in wrong:
+            rows = slice(0, place - 1)
         if "earlier-changed" in wrong:
             rows = slice(place + 1, n)
+        if "first-round-only" in wrong:
+            rows = slice(0, 1)
         tolerance = 0.0 if "exact" in wrong else 1e-7
         leaks = leaks or bool(np.abs(before[rows] - after[rows]).max(initial=0.0) > tolerance)
     return not leaks if "inverted" in wrong else leaks
@@ -697,7 +851,9 @@ LEAK_STORIES = {
     causal_attention: "a causal mask",
     one_ahead_attention: "each token also sees the next one",
     two_ahead_attention: "each token also sees the one after the next",
+    three_ahead_attention: "each token also sees the third after it",
     first_sees_second: "only the first token sees one too many, the second",
+    second_sees_third: "only the second token sees one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
     zeroed_afterwards: "the weights are set to 0 after the softmax",
     filled_with_zero: "forbidden scores are filled with 0",
@@ -731,13 +887,27 @@ leaks_future = FunctionExercise(
     ),
     properties=(
         Property(
-            "a look one or two tokens ahead is found",
-            tells_apart(one_ahead_attention, two_ahead_attention, window_attention, average_before),
+            "a look one, two or three tokens ahead is found",
+            tells_apart(
+                one_ahead_attention,
+                two_ahead_attention,
+                three_ahead_attention,
+                window_attention,
+                average_before,
+                causal_attention,
+            ),
             0.15,
         ),
         Property(
             "a leak in a single row is found",
-            tells_apart(first_sees_second, last_but_one_sees_last, causal_attention, window_attention),
+            tells_apart(
+                first_sees_second,
+                second_sees_third,
+                last_but_one_sees_last,
+                causal_attention,
+                window_attention,
+                average_before,
+            ),
             0.15,
         ),
         Property(
@@ -758,15 +928,18 @@ leaks_future = FunctionExercise(
         ),
         Misconception(
             "same-array",
-            "you compare two results for the same input",
-            "`changed = X` is not a copy: both names mean one array, and changing one changes the other.",
-            "Make a copy with `X.copy()`, and compute the first context before you change anything.",
+            "your test always says False: it compares two results for the same input, or no row at all",
+            "`changed = X` is not a copy: both names mean one array, and changing one changes the other. And before "
+            "row 0 there is nothing to compare, so a loop that starts there must not return in its first round.",
+            "Make a copy with `X.copy()`, compute the first context before you change anything, and return False "
+            "only after the loop.",
         ),
         Misconception(
             "whole-context",
-            "you compare all rows",
-            "The row of the changed token, and those after it, are meant to change. That is no leak.",
-            "Compare only the rows before the token that you changed.",
+            "your test always says True: it compares rows that may change, or X itself changes (no copy)",
+            "The row of the changed token, and those after it, are meant to change. If `changed = X` is no copy, "
+            "the tokens changed in earlier rounds stay changed, and so do their rows.",
+            "Copy X afresh for each token, and compare only the rows before the token that you changed.",
         ),
         Misconception(
             "own-row",
@@ -797,6 +970,37 @@ leaks_future = FunctionExercise(
             "you change only the last token and look only at the first row",
             "That finds a leak only if the very first token sees the very last.",
             "Change each token in turn, and compare all rows before it.",
+        ),
+        Misconception(
+            "first-round-only",
+            "your loop returns in its first round",
+            "A `return` ends the function at once, also in `else:` or as `return not np.allclose(...)`. Only the first "
+            "token of the loop is ever tried.",
+            "Inside the loop, return only when a leak is found. That there is none is known after the loop.",
+        ),
+        Misconception(
+            "last-never-changed",
+            "the last token is never replaced",
+            "`range(1, n - 1)` ends at n - 2: a leak from the very last token is missed.",
+            "The end of a `range` is not included.",
+        ),
+        Misconception(
+            "row-before-only",
+            "you compare only the row just before the changed token",
+            "A leak may skip that row and show in an earlier one.",
+            "Compare all rows before the changed token.",
+        ),
+        Misconception(
+            "slice-too-short",
+            "you leave out the row just before the changed token",
+            "The slice `[:j - 1]` ends before row j - 1: a look one token ahead is missed.",
+            "The end of a slice is not included: which slice holds the rows 0 to j - 1?",
+        ),
+        Misconception(
+            "three-tokens",
+            "you test with three tokens only",
+            "A leak from the third token after a query cannot show.",
+            "Take a few more tokens: seven will do.",
         ),
         Misconception(
             "two-tokens",

@@ -334,6 +334,8 @@ def atlas(word, mistake=""):
     vocabulary, E = load_word_vectors()
     token = E[[vocabulary[word]]].astype(float)
     cities = E[[vocabulary[city] for city in CITIES]].astype(float)
+    if mistake == "east-first":
+        return atlas(word)[::-1]
     sharpness = 1.0 if mistake == "not-sharpened" else SHARPNESS
     if mistake == "hard":
         return PLACES[(token @ cities.T).argmax()]
@@ -361,6 +363,12 @@ read_the_atlas = ValueExercise(
             "Multiply the tokens by 20 before they read.",
         ),
         Misconception(
+            "east-first",
+            "north and east have changed places",
+            "The atlas stores north first: its first column holds the degrees north.",
+            "Return each row as `memory_context` gives it.",
+        ),
+        Misconception(
             "hard",
             "each word gets the place of its best city alone",
             '"europe" has no single city: several of them answer.',
@@ -377,6 +385,8 @@ def hopfield_update_model(state, patterns, beta, wrong=frozenset()):
     """One update of a modern Hopfield network, with mistakes as switches."""
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
     scores = patterns @ state
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(len(state))
     if "no-softmax" in wrong:
         return (1.0 if "beta-forgotten" in wrong else beta) * scores @ patterns
     weights = weights_of(scores, beta, wrong)
@@ -460,6 +470,12 @@ hopfield_update = FunctionExercise(
             "Return the mixture as it is.",
         ),
         Misconception(
+            "scaled",
+            "you divide the scores by the square root of the dimension",
+            "That is for later (Part 3); here beta alone sets the scale.",
+            "Leave the division out.",
+        ),
+        Misconception(
             "added-to-state",
             "you add the mixture to the old state",
             "The old state asks, but it is not kept: its wrong pixels have to go.",
@@ -476,6 +492,7 @@ hopfield_update = FunctionExercise(
 
 def hopfield_energy_model(state, patterns, beta, wrong=frozenset()):
     """Energy of a state, Ramsauer et al. (2021), eq. 2, with mistakes as switches."""
+    wrong = frozenset(wrong)
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
     scores = patterns @ state
     inside = 1.0 if "beta-not-inside" in wrong else beta
@@ -491,11 +508,13 @@ def hopfield_energy_model(state, patterns, beta, wrong=frozenset()):
     longest = lengths.mean() if "mean-length" in wrong else lengths.max()
     if "length-not-squared" in wrong:
         longest = np.sqrt(longest)
-    own = state @ state / (1 if "no-half" in wrong else 2)
+    own = state @ state / (1 if wrong & {"no-half", "no-half-state"} else 2)
     if "no-constants" in wrong:
         return float(-lse + own)
     count = state.size if "counts-pixels" in wrong else len(patterns)
-    return float(-lse + own + np.log(count) / beta + longest / (1 if "no-half" in wrong else 2))
+    crowd = np.log(count) / (1.0 if "count-not-divided" in wrong else beta)
+    longest = longest / (1 if wrong & {"no-half", "no-half-longest"} else 2)
+    return float(-lse + own + crowd * ("no-count" not in wrong) + longest * ("no-longest" not in wrong))
 
 
 def lengths_differ(rng, n, d, beta):
@@ -578,6 +597,36 @@ hopfield_energy = FunctionExercise(
             "Look at the last two terms of the formula.",
         ),
         Misconception(
+            "no-count",
+            "the term with the number of patterns is missing",
+            "It does not move the valleys, but without it the energy can be negative.",
+            "Count the terms of the formula: there are four.",
+        ),
+        Misconception(
+            "no-longest",
+            "the term with the longest pattern is missing",
+            "It does not move the valleys, but it lifts their floor from far below zero.",
+            "Count the terms of the formula: there are four.",
+        ),
+        Misconception(
+            "count-not-divided",
+            "the logarithm of the number of patterns is not divided by beta",
+            "With it divided, a single number is left for all betas: the energy of a state on the only memory is 0.",
+            "Look at what stands before ln N in the formula.",
+        ),
+        Misconception(
+            "no-half-state",
+            "the half before the squared length of the state is missing",
+            "Without it, the slope of the energy no longer vanishes where the update stands still.",
+            "Compare the second term with the formula.",
+        ),
+        Misconception(
+            "no-half-longest",
+            "the half before the squared length of the longest pattern is missing",
+            "Then the floor of the valleys lies too high.",
+            "Compare the last term with the formula.",
+        ),
+        Misconception(
             "no-half",
             "the halves are missing",
             "Without the half, the slope of the energy no longer vanishes where the update stands still.",
@@ -620,7 +669,9 @@ def recall_model(picture, patterns, beta, steps, wrong=frozenset()):
     mistakes = wrong & {"beta-forgotten"}
     if "one-step" in wrong:
         steps = 1
-    if "one-step-more" in wrong:
+    if "one-step-less" in wrong:
+        steps = steps - 1
+    elif "one-step-more" in wrong:
         steps = steps + 1
     states = []
     for _ in range(steps):
@@ -628,7 +679,7 @@ def recall_model(picture, patterns, beta, steps, wrong=frozenset()):
         if "rounds-each-step" in wrong:
             state = np.where(state >= 0, 1.0, -1.0)
         states.append(state)
-    if "all-steps" in wrong:
+    if "all-steps" in wrong and states:
         return np.array(states)
     return np.where(state >= 0, 1.0, -1.0) if "rounded" in wrong else state
 
@@ -641,7 +692,13 @@ def spoilt(rng, n, d, beta, steps):
         picture[rng.permutation(d)[: d // 4]] *= -1
         inputs = {"picture": picture, "patterns": patterns, "beta": beta, "steps": steps}
         right = recall_model(**inputs)
-        others = ["one-step-more", "rounds-each-step", "beta-forgotten", *(["one-step"] if steps > 1 else [])]
+        others = [
+            "one-step-more",
+            "rounds-each-step",
+            "beta-forgotten",
+            "one-step-less",
+            *(["one-step"] if steps > 1 else []),
+        ]
         results = [recall_model(**inputs, wrong=frozenset([other])) for other in others]
         if steps > 1 and (results[1] == np.where(right >= 0, 1, -1)).all():
             continue
@@ -697,6 +754,12 @@ recall = FunctionExercise(
             "Start the loop from the picture as it was handed in.",
         ),
         Misconception(
+            "one-step-less",
+            "you update once too few",
+            "`range(1, steps)` makes only `steps - 1` rounds.",
+            "`range(steps)` makes exactly `steps` rounds.",
+        ),
+        Misconception(
             "rounded",
             "you round the result to ink and paper",
             "The greys tell how sure the memory is; the task asks for the state itself.",
@@ -740,7 +803,12 @@ def read_patterns(value):
 
 def patterns_differ(patterns):
     gap = np.linalg.norm(patterns[0] - patterns[1])
-    return None if gap > 0.1 else "the two patterns are the same, or nearly so"
+    return None if gap > 0.1 else f"the two patterns lie {gap:.3g} apart; more than 0.1 is needed to tell them apart"
+
+
+def second_scores_more(patterns):
+    """True if the first pattern scores more with the second than with itself."""
+    return bool(patterns[0] @ patterns[1] > patterns[0] @ patterns[0])
 
 
 def first_is_lost(patterns):
@@ -748,7 +816,7 @@ def first_is_lost(patterns):
     own, other = np.linalg.norm(recalled - patterns, axis=1)
     if other < 0.1 * np.linalg.norm(patterns[0] - patterns[1]) and other < own:
         return None
-    return f"it recalls {recalled.round(2).tolist()}, which is not the second pattern"
+    return f"it recalls {recalled.round(2).tolist()}, which is not near enough to the second pattern"
 
 
 lost_memory = SearchExercise(
@@ -768,7 +836,7 @@ lost_memory = SearchExercise(
                 "Then it does not matter which of the two is recalled.",
                 "Make two patterns that a reader would want to tell apart.",
             ),
-            lambda patterns: patterns_differ(patterns) is not None,
+            lambda patterns: np.linalg.norm(patterns[0] - patterns[1]) < 1e-6,
         ),
         (
             Misconception(
@@ -787,6 +855,15 @@ lost_memory = SearchExercise(
                 "Swap the two rows.",
             ),
             lambda patterns: first_is_lost(patterns[::-1]) is None,
+        ),
+        (
+            Misconception(
+                "lead-too-small",
+                "the second pattern scores more than the first, but beta times its lead is too small",
+                "The weights are then still shared, and the update returns a mixture of both patterns.",
+                "Make both patterns longer: scores grow with the lengths of both.",
+            ),
+            second_scores_more,
         ),
         (
             Misconception(

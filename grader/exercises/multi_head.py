@@ -46,6 +46,10 @@ def split_heads_model(X, num_heads, wrong=frozenset()):
         raise ValueError("not enough values to unpack")
     if "reshape-only" in wrong:
         return X.reshape(*leading, num_heads, n, d)
+    if "front-shape" in wrong:
+        return X.reshape(len(X), num_heads, -1).transpose(1, 0, 2)
+    if "heads-in-front" in wrong:
+        return np.array(np.split(X, num_heads, axis=-1))
     if "strided" in wrong:
         return np.moveaxis(X.reshape(*leading, n, d, num_heads), -1, -3)
     slices = X.reshape(*leading, n, num_heads, d)
@@ -127,6 +131,18 @@ split_heads = FunctionExercise(
             "Count from the end: the tokens are at -3, the heads at -2.",
         ),
         Misconception(
+            "front-shape",
+            "the axes are counted from the front: `X.shape[0]` stands for the number of tokens",
+            "With a batch in front, the first axis is the number of sentences, and their tokens run together.",
+            "Count from the end: the tokens are at -2 and the columns at -1 before the split.",
+        ),
+        Misconception(
+            "heads-in-front",
+            "the axis of the heads stands in front of the batch: axes are counted from the front",
+            "`np.array` and `np.stack` put a new axis first. In a batch, the heads belong behind the sentences.",
+            "Say where the new axis goes, counted from the end.",
+        ),
+        Misconception(
             "transposed-heads",
             "each head is transposed: columns before tokens",
             "A head is a small X: a row for each token.",
@@ -155,6 +171,12 @@ def merge_heads_model(X, wrong=frozenset()):
         return np.moveaxis(X, -3, -1).reshape(*leading, n, num_heads * d)
     if "front-axes" in wrong:
         return np.swapaxes(X, 0, 1).reshape(*leading, n, num_heads * d)
+    if "front-rows" in wrong:
+        return np.swapaxes(X, 0, 1).reshape(X.shape[1], -1)
+    if "front-list" in wrong:
+        return np.concatenate(list(X), axis=-1)
+    if "front-hstack" in wrong:
+        return np.hstack(list(X))
     if "stacked" in wrong:
         return X.reshape(*leading, num_heads * n, d)
     if "summed" in wrong:
@@ -196,6 +218,24 @@ merge_heads = FunctionExercise(
             "front-axes",
             "the axes are counted from the front",
             "With a batch in front, axes 0 and 1 are no longer heads and tokens.",
+            "Count from the end: the heads are at -3, the tokens at -2.",
+        ),
+        Misconception(
+            "front-rows",
+            "the axes are counted from the front: `X.shape[1]` stands for the number of tokens",
+            "With a batch in front, axis 1 is the heads, and all sentences run together.",
+            "Count from the end: the heads are at -3, the tokens at -2.",
+        ),
+        Misconception(
+            "front-list",
+            "you go through the first axis as if it were the heads: axes are counted from the front",
+            "With a batch in front, the first axis is the sentences, and they are laid side by side.",
+            "Count from the end: the heads are at -3.",
+        ),
+        Misconception(
+            "front-hstack",
+            "`np.hstack` goes through the first axis and joins along the second: axes are counted from the front",
+            "With a batch in front, the first axis is the sentences, not the heads.",
             "Count from the end: the heads are at -3, the tokens at -2.",
         ),
         Misconception(
@@ -292,6 +332,8 @@ def multi_head_attention_model(
     answers = X_q if "kv-from-queries" in wrong else X_kv
     heads = 1 if "one-head" in wrong else num_heads
     split = {"reshape-only"} if "reshape-split" in wrong else {"strided"} if "strided" in wrong else frozenset()
+    b_q = 0.0 if "no-b_q" in wrong else b_q
+    b_v = 0.0 if "no-b_v" in wrong else b_v
     Q = split_heads_model(asks @ W_q + b_q, heads, split)
     K = split_heads_model(answers @ W_k + b_k, heads, split)
     V = split_heads_model(answers @ W_v + b_v, heads, split)
@@ -308,8 +350,14 @@ def multi_head_attention_model(
     merged = merge_heads_model(weights @ V, {"reshape-only"} if "reshape-merge" in wrong else frozenset())
     if "averaged-weights" in wrong:
         weights = weights.mean(axis=-3)
+    if "only-b_o" in wrong:
+        return merged + b_o, weights
     if "no-W_o" in wrong:
         return merged, weights
+    if "transposed-W_o" in wrong:
+        W_o = W_o.T
+    if "b_o-before-W_o" in wrong:
+        return (merged + b_o) @ W_o, weights
     return merged @ W_o + (0.0 if "no-b_o" in wrong else b_o), weights
 
 
@@ -320,7 +368,9 @@ def _masked_weights(scores, mask, wrong):
     allowed = np.asarray(mask)
     if "mask-inverted" in wrong:
         allowed = ~allowed
-    if "mask-not-lifted" not in wrong and allowed.ndim > 2:
+    if "mask-always-lifted" in wrong:
+        allowed = allowed[:, None]
+    elif "mask-not-lifted" not in wrong and allowed.ndim > 2:
         allowed = allowed[..., None, :, :]
     if "mask-after" in wrong:
         return _softmax(scores, axis) * allowed
@@ -452,7 +502,7 @@ multi_head_attention = FunctionExercise(
     returns=("context", "weights"),
     keywords=OPTIONAL,
     cases=(
-        Case("two tokens ask five, three heads", lambda rng: _layer(rng, 2, 5, 3, 2, biases=False, draw=tenths), 0.2),
+        Case("five tokens ask seven, three heads", lambda rng: _layer(rng, 5, 7, 3, 2, biases=False, draw=tenths), 0.2),
         Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.15),
         Case("with a mask", lambda rng: _layer(rng, 5, 7, 3, 5, mask="pairs"), 0.1),
         Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.1),
@@ -517,6 +567,36 @@ multi_head_attention = FunctionExercise(
         BIASES_IGNORED,
         NO_OUTPUT_BIAS,
         Misconception(
+            "only-b_o",
+            "`W_o` is forgotten, though `b_o` is added",
+            "The heads lie side by side, but have not met: `W_o` mixes what they found.",
+            "Multiply the merged heads by `W_o` before you add `b_o`.",
+        ),
+        Misconception(
+            "b_o-before-W_o",
+            "`b_o` is added before the product with `W_o`",
+            "Then the bias is mixed, too. Each bias belongs to the result of its product.",
+            "First the product, then its bias.",
+        ),
+        Misconception(
+            "transposed-W_o",
+            "`W_o` is transposed",
+            "All matrices of this course are stored ready for `X @ W`. A square one does not complain.",
+            "Use `W_o` as it is.",
+        ),
+        Misconception(
+            "no-b_q",
+            "the bias `b_q` is missing",
+            "It gives every query the same push, and that changes the scores: some keys profit more than others.",
+            "Add `b_q` after the product with `W_q`.",
+        ),
+        Misconception(
+            "no-b_v",
+            "the bias `b_v` is missing",
+            "It gives every value the same shift, and each average of values is shifted by as much.",
+            "Add `b_v` after the product with `W_v`.",
+        ),
+        Misconception(
             "mask-ignored",
             "the mask has no effect",
             "Padding, or the future, then takes part of every weight.",
@@ -549,6 +629,12 @@ multi_head_attention = FunctionExercise(
             "Give a mask that has a batch axis another axis for the heads, third from the end.",
         ),
         Misconception(
+            "mask-always-lifted",
+            "every mask gets an axis for the heads, even one for all sentences",
+            "A mask (n_q, n_kv) has no batch axis: as (n_q, 1, n_kv) its queries meet the heads' axis.",
+            "Insert the axis only where the mask has more than two.",
+        ),
+        Misconception(
             "averaged-weights",
             "you return the average of the heads' weights",
             "The average hides that the heads look at different things.",
@@ -575,6 +661,10 @@ def _count(kind):
         layer = parameter_count(d_model, heads, d_k=d, d_v=d, biases="no-biases" not in wrong)
         if "no-output" in wrong:
             layer -= d_model**2 + d_model
+        if kind == "layer" and "twelve-times" in wrong:
+            layer *= heads
+        if kind == "layer" and "twelve-times-matrices" in wrong:
+            layer = heads * 4 * d_model**2 + 4 * d_model
         return layer // heads if kind == "layer with 1 head" and "more-with-heads" in wrong else layer
 
     return expected
@@ -597,6 +687,18 @@ count_heads_parameters = ValueExercise(
             "The heads share the columns: d_model = num_heads times d_v. Twelve heads of full width would cost twelve "
             "times as much.",
             "Divide the columns among the heads.",
+        ),
+        Misconception(
+            "twelve-times",
+            "you made the layer twelve times as large as with one head",
+            "The heads share the columns of the same matrices; more heads are narrower ones.",
+            "Write down the shapes of the four matrices. Where does the number of heads appear?",
+        ),
+        Misconception(
+            "twelve-times-matrices",
+            "you counted the four whole matrices once for each head",
+            "A head has only its slice of the columns; all slices together are one matrix.",
+            "Write down the shapes of the four matrices. Where does the number of heads appear?",
         ),
         Misconception(
             "no-output",
@@ -768,7 +870,9 @@ def _head_that(asks, answers):
         tokens = ["[CLS]", *tokenize(BANK_SENTENCE), "[SEP]"]
         weights = _bank_weights()
         i, j = tokens.index(asks), tokens.index(answers)
-        if "transposed" in wrong:
+        if "words-exchanged" in wrong:
+            j = tokens.index({"river": "money", "money": "river"}[answers])
+        if "transposed" in wrong or "transposed-bank" in wrong:
             i, j = j, i
         head = int(weights[:, i, j].argmax())
         return head + 1 if "counted-from-one" in wrong else head
@@ -804,6 +908,18 @@ read_heads = ValueExercise(
             "rows and columns have changed places",
             "The row is the word that asks, the column the word that answers. You looked at who hears “bank”.",
             "Index as `weights[head, asks, answers]`.",
+        ),
+        Misconception(
+            "transposed-bank",
+            "for “bank”, rows and columns have changed places",
+            "The row is the word that asks, the column the word that answers. You looked at who hears “bank”.",
+            "Index as `weights[head, asks, answers]`.",
+        ),
+        Misconception(
+            "words-exchanged",
+            "“river” and “money” have changed places",
+            "Each head gives one of the two the largest weight, and you named the head of the other.",
+            "Check the column: the place of “river” is not that of “money”.",
         ),
         Misconception(
             "counted-from-one",

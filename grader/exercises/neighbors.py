@@ -72,7 +72,13 @@ def knn_indices_model(Q, K, k, metric, wrong=frozenset()):
         far = -far
     if "columns" in wrong:
         order = np.argsort(far, axis=0, kind="stable")
-    elif "ties-to-the-higher" in wrong or "nearest-last" in wrong:
+    elif "unstable" in wrong or ("turned-around-unstable" in wrong and metric == "euclidean"):
+        order = np.argsort(far, axis=-1)
+    elif "turned-around-unstable" in wrong:
+        order = np.argsort(-far, axis=-1)[:, ::-1]
+    elif (
+        ("turned-around" in wrong and metric != "euclidean") or "ties-to-the-higher" in wrong or "nearest-last" in wrong
+    ):
         order = nearest_first(-far)[:, ::-1]
     else:
         order = nearest_first(far)
@@ -82,6 +88,8 @@ def knn_indices_model(Q, K, k, metric, wrong=frozenset()):
     if "scores-returned" in wrong and "columns" not in wrong:
         values = far if metric == "euclidean" else -far
         return np.take_along_axis(values, order, axis=-1)
+    if "sorted-instead" in wrong and "columns" not in wrong:
+        return np.take_along_axis(far, order, axis=-1)
     return order + 1 if "counts-from-one" in wrong else order
 
 
@@ -113,6 +121,35 @@ def tied_search(rng, n_queries, n_keys, d, k, metric):
             return {"Q": Q, "K": K, "k": k, "metric": metric}
 
 
+MANY = 40  # beyond the 16 entries up to which NumPy's plain sorts happen to be stable
+
+
+def many_ties(rng, metric, n_queries=3, k=13):
+    """Forty keys of which many are equally near: a sort that is not stable, or a partition, shows.
+
+    All numbers are exact in any arithmetic: whole ones, and for the cosine keys along the axes with lengths that are
+    powers of 2, and queries with whole lengths.
+    """
+    while True:
+        if metric == "cosine":
+            Q = rng.permutation([[3.0, 4.0], [-4.0, 3.0], [5.0, 12.0], [12.0, -5.0], [-3.0, -4.0]])[:n_queries]
+            axes = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
+            K = axes[rng.integers(0, 4, size=MANY)] * rng.choice([1.0, 2.0, 4.0], size=(MANY, 1))
+        else:
+            Q, K = (rng.integers(-2, 3, size=(n, 2)).astype(float) for n in (n_queries, MANY))
+        far = farness(Q, K, metric)
+        right = nearest_first(far)[:, :k]
+        others = (
+            np.argsort(far, axis=-1)[:, :k],
+            np.argsort(-far, axis=-1)[:, -k:],
+            np.argpartition(far, k - 1, axis=-1)[:, :k],
+            np.argpartition(far, k, axis=-1)[:, :k],
+            np.argpartition(-far, -k, axis=-1)[:, -k:],
+        )
+        if all((np.sort(other, axis=1) != np.sort(right, axis=1)).any() for other in others):
+            return {"Q": Q, "K": K, "k": k, "metric": metric}
+
+
 def all_keys_once(call, rng):
     for metric in METRICS:
         inputs = search(rng, 3, 7, 5, 7, metric)
@@ -140,13 +177,16 @@ knn_indices = FunctionExercise(
         Case(
             "the distance, 3 queries, 7 keys",
             partial(search, n_queries=3, n_keys=7, d=2, k=5, metric="euclidean"),
-            0.15,
+            0.1,
         ),
         Case(
             "as many queries as keys", partial(search, n_queries=5, n_keys=5, d=5, k=3, metric="dot", make=matrix), 0.1
         ),
-        Case("equal dot products", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="dot"), 0.15),
-        Case("equal distances", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="euclidean"), 0.1),
+        Case("equal dot products", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="dot"), 0.05),
+        Case("equal distances", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="euclidean"), 0.05),
+        Case("40 keys, many equal dot products", partial(many_ties, metric="dot"), 0.1),
+        Case("40 keys, many equal cosines", partial(many_ties, metric="cosine"), 0.05),
+        Case("40 keys, many equal distances", partial(many_ties, metric="euclidean"), 0.05),
     ),
     properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
     misconceptions=(
@@ -167,6 +207,25 @@ knn_indices = FunctionExercise(
             "of equally near keys you take the later one",
             "Reversing a sorted row also reverses the order of keys that tie.",
             'Sort the negated similarity with `kind="stable"` instead of reversing the result.',
+        ),
+        Misconception(
+            "unstable",
+            'you sort without `kind="stable"`, so that keys that tie come in any order',
+            "With up to 16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not.",
+            "Say which kind of sort you want.",
+        ),
+        Misconception(
+            "turned-around",
+            "you reverse the order of dot products and cosines after sorting, and with it their ties",
+            "Reversing a sorted row puts the higher index first where keys tie. The distances, which you do not "
+            "reverse, are right.",
+            "Sort the negated similarity instead of reversing the result.",
+        ),
+        Misconception(
+            "turned-around-unstable",
+            'you sort without `kind="stable"` and reverse the order of dot products and cosines',
+            "Both disturb keys that tie: a plain sort leaves them in any order, and reversing turns them around.",
+            "Sort the negated similarity, with the stable kind, and do not reverse.",
         ),
         Misconception(
             "nearest-last",
@@ -200,8 +259,14 @@ knn_indices = FunctionExercise(
         ),
         Misconception(
             "scores-returned",
-            "you return the scores of the nearest keys instead of their places",
+            "you return the scores of the nearest keys instead of their indices",
             "A score does not tell which value to fetch.",
+            "`argsort` gives the places where `sort` gives the numbers.",
+        ),
+        Misconception(
+            "sorted-instead",
+            "you return sorted numbers instead of places",
+            "`sort` gives the numbers themselves. Which keys they belong to is lost.",
             "`argsort` gives the places where `sort` gives the numbers.",
         ),
         Misconception(
@@ -232,8 +297,13 @@ def knn_attention_model(Q, K, V, k, wrong=frozenset()):
     far = farness(Q, K, "euclidean") if "distance" in wrong else -scores
     if "farthest" in wrong:
         far = -far
-    order = nearest_first(-far)[:, ::-1] if "ties-to-the-higher" in wrong else nearest_first(far)
     k = 1 if "best-only" in wrong else K.shape[0] if "k-ignored" in wrong else k
+    if "ties-to-the-higher" in wrong:
+        order = nearest_first(-far)[:, ::-1]
+    elif "partition" in wrong:
+        order = np.argpartition(-far, -k, axis=1)[:, -k:]
+    else:
+        order = np.argsort(far, axis=1) if "unstable" in wrong else nearest_first(far)
     chosen = np.zeros(scores.shape, dtype=bool)
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
@@ -266,6 +336,12 @@ def tied_neighbourhood(rng):
         low, high = (knn_attention_model(**arguments, wrong=wrong) for wrong in ((), ("ties-to-the-higher",)))
         if np.abs(low - high).max() > 0.1:
             return arguments
+
+
+def many_tied_neighbours(rng):
+    """Forty keys of which many tie for the last place."""
+    inputs = many_ties(rng, "dot")
+    return {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, MANY, 3), "k": inputs["k"]}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -305,10 +381,11 @@ knn_attention = FunctionExercise(
         Case(
             "7 queries, 11 keys of five numbers, k = 2",
             partial(neighbourhood, n_queries=7, n_keys=11, d=5, d_v=3, k=2, make=matrix),
-            0.15,
+            0.1,
         ),
         Case("all sizes equal to 5, k = 3", partial(neighbourhood, n_queries=5, n_keys=5, d=5, d_v=5, k=3), 0.1),
-        Case("equal scores at the edge", tied_neighbourhood, 0.15),
+        Case("equal scores at the edge", tied_neighbourhood, 0.1),
+        Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
     ),
     properties=(
         Property("k = n_keys is attention to all keys", all_neighbours_is_attention, 0.1),
@@ -365,6 +442,18 @@ knn_attention = FunctionExercise(
             "Choose with your `knn_indices`: its ties go to the lower index.",
         ),
         Misconception(
+            "unstable",
+            'you sort without `kind="stable"`, so that chance decides which of several equal scores stay',
+            "With up to 16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not.",
+            "Choose with your `knn_indices`: its ties go to the lower index.",
+        ),
+        Misconception(
+            "partition",
+            "you choose with `argpartition`, which leaves to chance which of several equal scores stay",
+            "It is fast because it does not sort; so it cannot keep the order of ties either.",
+            "Choose with your `knn_indices`: its ties go to the lower index.",
+        ),
+        Misconception(
             "ties-kept",
             "you keep every key that scores as high as number k, so that a tie gives more than k",
             "A comparison with the k-th highest score cannot tell equal scores apart.",
@@ -407,6 +496,8 @@ def limit_weights_model(scores, limit, wrong=frozenset()):
         best = np.zeros(scores.shape)
         np.put_along_axis(best, np.expand_dims(scores.argmax(axis=axis), axis), 1.0, axis=axis)
         return best
+    if "one-for-all" in wrong:
+        return (scores == scores.max()) / (scores == scores.max()).sum()
     best = (scores == (scores.max() if "whole-matrix" in wrong else scores.max(axis=axis, keepdims=True))).astype(float)
     return best if "tie-not-divided" in wrong else best / best.sum(axis=axis, keepdims=True)
 
@@ -489,6 +580,12 @@ limit_weights = FunctionExercise(
             "you compare with the largest score of the whole matrix",
             "A query whose scores are all low still has a best key of its own.",
             "Take the maximum of each row, with `keepdims=True`.",
+        ),
+        Misconception(
+            "one-for-all",
+            "you look for one best key in the whole matrix, and only its row gets weight",
+            "Every query has a best key of its own, and the weights of every row sum to 1.",
+            "Take the maximum and the number of best keys of each row, with `keepdims=True`.",
         ),
         Misconception(
             "hot-not-divided",

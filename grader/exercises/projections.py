@@ -172,6 +172,8 @@ def self_attention_model(X, W_q, W_k, W_v, wrong=frozenset()):
         scale = 1.0
     if "by-d_k" in wrong:
         scale = d_k
+    if "half" in wrong:
+        scale = d_k / 2
     if "by-sqrt-d_model" in wrong:
         scale = np.sqrt(X.shape[-1])
     if "by-sqrt-n" in wrong:
@@ -215,8 +217,8 @@ self_attention = FunctionExercise(
     model=self_attention_model,
     returns=("context", "weights"),
     cases=(
-        Case("two tokens, 3 dimensions to 2", lambda rng: projected(rng, 2, 3, 2, 5, tenths), 0.2),
-        Case("seven tokens, 5 dimensions to 3", lambda rng: projected(rng, 7, 5, 3, 2), 0.25),
+        Case("two tokens, 4 dimensions to 3", lambda rng: projected(rng, 2, 4, 3, 5, tenths), 0.2),
+        Case("seven tokens, 5 dimensions to 2", lambda rng: projected(rng, 7, 5, 2, 3), 0.25),
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 5, 2, 7, 3), 0.1),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.1),
     ),
@@ -236,6 +238,12 @@ self_attention = FunctionExercise(
             "you divide by d_k instead of its square root",
             "The standard deviation of a dot product grows with the square root of d_k. Dividing by d_k makes the "
             "weights too flat.",
+            "Take the square root.",
+        ),
+        Misconception(
+            "half",
+            "you divide by half of d_k instead of its square root",
+            "The two agree for d_k = 4 only, as in some published examples.",
             "Take the square root.",
         ),
         Misconception(
@@ -319,6 +327,8 @@ def count(d_model, d_k, d_v, biases, n, wrong):
         extra = [0, 0, 0]
     if "biases-per-row" in wrong and biases:
         extra = [d_model] * 3
+    if "one-matrix-no-biases" in wrong:
+        return matrices[0]
     if "one-matrix" in wrong:
         return matrices[0] + extra[0]
     if "two-matrices" in wrong:
@@ -328,15 +338,16 @@ def count(d_model, d_k, d_v, biases, n, wrong):
     if "with-tokens" in wrong:
         return sum(matrices) + sum(extra) + n * d_model
     if "per-token" in wrong:
-        return n * (sum(matrices) + sum(extra))
+        return max(n, 1) * (sum(matrices) + sum(extra))
     return sum(matrices) + sum(extra)
 
 
+#: d_model, d_k, d_v, biases, and the number of tokens (0 where the task names none).
 LAYERS = {
     "small": ("4 numbers to 3, no biases, a sentence of 3 tokens", (4, 3, 3, False, 3)),
     "long": ("the same layer, a text of 1,000 tokens", (4, 3, 3, False, 1000)),
-    "uneven": ("d_model 512, d_k 64, d_v 128, no biases", (512, 64, 128, False, 10)),
-    "real": ("d_model = d_k = d_v = 384, with biases", (384, 384, 384, True, 128)),
+    "uneven": ("d_model 512, d_k 64, d_v 128, no biases", (512, 64, 128, False, 0)),
+    "real": ("d_model = d_k = d_v = 384, with biases", (384, 384, 384, True, 0)),
 }
 
 
@@ -367,6 +378,12 @@ count_parameters = ValueExercise(
             "you count one projection",
             "There are three roles, and each has a matrix of its own.",
             "Add up all three.",
+        ),
+        Misconception(
+            "one-matrix-no-biases",
+            "you count one projection, and none of the biases",
+            "There are three roles, and each has a matrix of its own; in the last layer each has a bias, too.",
+            "Add up all that is learned, for all three.",
         ),
         Misconception(
             "two-matrices",

@@ -45,6 +45,12 @@ def paired_scores():
     return {d_k: np.einsum("nd,nd->n", *draw(d_k)) for d_k in DIMENSIONS}
 
 
+@lru_cache(maxsize=1)
+def spreads_of_all_pairs():
+    """Standard deviation of the dot products of every query with every key, for each dimension."""
+    return {d_k: np.dot(Q, K.T).std() for d_k in DIMENSIONS for Q, K in [draw(d_k)]}
+
+
 def spreads(scaled, wrong=frozenset()):
     """Standard deviation of the scores for each dimension, with mistakes as switches."""
     found = []
@@ -61,6 +67,10 @@ def spreads(scaled, wrong=frozenset()):
         scores = scores / divisor if scaled else scores
         if "mean" in wrong:
             found.append(scores.mean())
+        elif "all-pairs" in wrong:
+            found.append(spreads_of_all_pairs()[d_k] / (divisor if scaled else 1.0))
+        elif "sample-deviation" in wrong:
+            found.append(scores.std(ddof=1))
         elif "mean-size" in wrong:
             found.append(np.abs(scores).mean())
         else:
@@ -118,6 +128,19 @@ variance_experiment = ValueExercise(
             "you took the mean absolute score instead of the standard deviation",
             "It grows in the same way, but is smaller by a fifth.",
             "Use `.std()`.",
+        ),
+        Misconception(
+            "all-pairs",
+            "you took the dot products of all pairs, 500 times 500 of them",
+            "The task pairs query 1 with key 1, query 2 with key 2, and so on. "
+            "All pairs scatter by nearly the same, but not exactly.",
+            "Multiply the two arrays entry by entry, and add up each row.",
+        ),
+        Misconception(
+            "sample-deviation",
+            "you divided by 499 instead of 500 (`ddof=1`)",
+            "That estimates the spread of a larger population; here the spread of these 500 numbers is asked for.",
+            "Use `.std()` as it is.",
         ),
     ),
 )
@@ -399,7 +422,7 @@ scaled_dot_product_attention = FunctionExercise(
     cases=(
         Case(
             "two queries, five keys, d_k = 3",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "V": tenths(rng, 5, 2)},
+            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "V": tenths(rng, 5, 7)},
             0.25,
         ),
         Case("three queries, eleven keys, d_k = 7", lambda rng: qkv(rng, 3, 11, 7, 5), 0.2),

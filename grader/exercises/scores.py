@@ -16,6 +16,21 @@ def queries_and_keys(n_queries, n_keys, d, make=matrix):
     return lambda rng: {"Q": make(rng, n_queries, d), "K": make(rng, n_keys, d)}
 
 
+def short_tenths(rng, *shape):
+    """Rows of three numbers with one decimal, each row shorter than 1."""
+    return tenths(rng, *shape, low=-0.5, high=0.5)
+
+
+def very_short(rng, *shape):
+    """Normally distributed numbers, each row far shorter than 1."""
+    return matrix(rng, *shape, scale=0.05)
+
+
+def short_queries_long_keys(rng):
+    """Queries shorter than 1 and keys so long that most products of two lengths are above 1."""
+    return {"Q": matrix(rng, 7, 11, scale=0.2), "K": matrix(rng, 3, 11)}
+
+
 def asked_one_by_one(call, rng):
     Q, K = matrix(rng, 5, 3), matrix(rng, 2, 3)
     together = call(Q, K)
@@ -29,7 +44,7 @@ def asked_one_by_one(call, rng):
 predict_scores = ChoiceExercise(
     id="predict-scores",
     points=1,
-    task="type the letter of your prediction",
+    task='type the letter in quotation marks, for example `predict_scores = "a"`',
     right="c",
     because={
         "a": "nothing points more like a vector than the vector itself, true. But a dot product does not only look at "
@@ -71,8 +86,14 @@ def dot_scores_model(Q, K, wrong=frozenset()):
         Q, K = directions(Q), directions(K)
     if "queries-only" in wrong:
         K = Q
+    if "keys-only" in wrong:
+        Q = K
     if "no-transpose" in wrong:
         return Q @ K
+    if "queries-turned" in wrong:
+        return Q.T @ K
+    if "reshaped" in wrong:
+        return Q @ K.reshape(d, -1)
     if "elementwise" in wrong:
         return Q * K
     if "row-pairs" in wrong:
@@ -85,6 +106,14 @@ def dot_scores_model(Q, K, wrong=frozenset()):
         scores = scores / np.sqrt(d)
     if "first-query" in wrong:
         scores = scores[0]
+    if "first-row" in wrong:
+        scores = scores[:1]
+    if "first-round" in wrong:
+        scores = np.concatenate([scores[:1], np.zeros_like(scores[1:])])
+    if "first-pair" in wrong:
+        first = np.zeros_like(scores)
+        first[:1, :1] = scores[:1, :1]
+        scores = first
     return scores.T if "keys-first" in wrong else scores
 
 
@@ -166,8 +195,27 @@ dot_scores = FunctionExercise(
         Misconception(
             "queries-only",
             "you score the queries against each other; the keys are never used",
-            "The example of the text has Q = K, which hides it. In general, others are asked than those who ask.",
+            "The sentence of section 2 has Q = K, which hides it. In general, others are asked than those who ask.",
             "Look for the second argument in your body.",
+        ),
+        Misconception(
+            "keys-only",
+            "you score the keys against each other; the queries are never used",
+            "The sentence of section 2 has Q = K, which hides it. In general, others ask than those who answer.",
+            "Look for the first argument in your body.",
+        ),
+        Misconception(
+            "queries-turned",
+            "you turn the queries instead of the keys",
+            "Then numbers at the same place of different vectors meet, and the inner lengths count queries and keys.",
+            "Write the shapes under the product: the two inner ones must both be d.",
+        ),
+        Misconception(
+            "reshaped",
+            "you give K another shape with `reshape` instead of turning it",
+            "`reshape` keeps the order in which the numbers are stored and only cuts it elsewhere. The shape fits, but "
+            "the columns are no keys.",
+            "To turn a matrix is to make each row a column: `.T`.",
         ),
         Misconception(
             "cosine",
@@ -194,6 +242,24 @@ dot_scores = FunctionExercise(
             "A `return` inside a loop ends it in the first round.",
             "Collect a row for each query, and return after the loop.",
         ),
+        Misconception(
+            "first-row",
+            "you return a matrix with the scores of the first query only",
+            "A `return` inside a loop ends it in the first round, when only one row has been collected.",
+            "Return after the loop: the `return` starts in the same column as the `for`.",
+        ),
+        Misconception(
+            "first-round",
+            "only the first row is filled, and the others are still zero",
+            "A `return` inside a loop ends it in the first round, before the other queries have had their turn.",
+            "Return after the loop: the `return` starts in the same column as the outer `for`.",
+        ),
+        Misconception(
+            "first-pair",
+            "only the first score of the first query is filled, and all others are still zero",
+            "A `return` inside the inner loop ends both loops after the first pair.",
+            "Return after both loops: the `return` starts in the same column as the outer `for`.",
+        ),
         *SUM_MISTAKES,
     ),
 )
@@ -218,6 +284,8 @@ def lengths(X, wrong):
         length = np.sqrt((X**2).sum(axis=-1, keepdims=True))
     if "squared-length" in wrong:
         length = length**2
+    if "short-as-one" in wrong:
+        length = np.maximum(length, 1)
     return length if "zero-vector" in wrong else np.where(length == 0, 1.0, length)
 
 
@@ -233,6 +301,9 @@ def cosine_scores_model(Q, K, wrong=frozenset()):
     cosines = Q_unit @ K_unit.T
     if "flat-lengths" in wrong:
         cosines = Q @ K.T / (lengths(Q, wrong) * lengths(K, wrong))
+    if "product-as-one" in wrong:
+        rightly = frozenset()
+        cosines = Q @ K.T / np.maximum(lengths(Q, rightly) * lengths(K, rightly).T, 1)
     if "angle" in wrong:
         cosines = np.arccos(np.clip(cosines, -1, 1))
     if "one-minus" in wrong:
@@ -253,7 +324,7 @@ def one_length(X, wrong, truncate):
 def length_changes_nothing(call, rng):
     Q, K = matrix(rng, 3, 5), matrix(rng, 2, 5)
     before = call(Q, K)
-    after = call(Q * rng.uniform(0.5, 4, size=(3, 1)), K * rng.uniform(0.5, 4, size=(2, 1)))
+    after = call(Q * rng.uniform(0.05, 4, size=(3, 1)), K * rng.uniform(0.05, 4, size=(2, 1)))
     difference = np.abs(after - before).max()
     return None if difference < 1e-3 else f"with other lengths, a cosine moves by {difference:.3g}"
 
@@ -283,9 +354,9 @@ cosine_scores = FunctionExercise(
     model=cosine_scores_model,
     returns="scores",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", queries_and_keys(2, 5, 3, tenths), 0.25),
-        Case("7 queries, 3 keys, 11 numbers each", queries_and_keys(7, 3, 11), 0.15),
-        Case("5 queries, 5 keys, 5 numbers each", queries_and_keys(5, 5, 5), 0.1),
+        Case("2 queries, 5 keys, 3 numbers each, all shorter than 1", queries_and_keys(2, 5, 3, short_tenths), 0.25),
+        Case("7 short queries, 3 long keys, 11 numbers each", short_queries_long_keys, 0.15),
+        Case("5 queries, 5 keys, 5 numbers each, all very short", queries_and_keys(5, 5, 5, very_short), 0.1),
         Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
     ),
     properties=(
@@ -383,6 +454,19 @@ cosine_scores = FunctionExercise(
             "Let NumPy make the result of the division, or ask for `dtype=float`.",
         ),
         Misconception(
+            "product-as-one",
+            "where the product of the two lengths is below 1, you divide by 1",
+            "`np.maximum(..., 1)` raises every product below 1, not only those that are 0. Short vectors get cosines "
+            "that are too small.",
+            "Put 1 only in the place of a length that is exactly 0.",
+        ),
+        Misconception(
+            "short-as-one",
+            "a length below 1 counts as 1 in your division",
+            "`np.maximum(length, 1)` raises every length below 1, not only those that are 0. Short vectors stay short.",
+            "Put 1 only in the place of a length that is exactly 0.",
+        ),
+        Misconception(
             "zero-vector",
             "a vector of zeros gives NaN",
             "Its length is 0, and 0/0 is NaN. One empty row would spoil everything that is computed from it later.",
@@ -393,6 +477,42 @@ cosine_scores = FunctionExercise(
 
 
 # ---------------------------------------------------------------- distance
+
+
+MULTIPLIED_OUT = frozenset(
+    {
+        "lost-axis",
+        "keys-as-column",
+        "plus-sign",
+        "no-two",
+        "no-product",
+        "lengths-not-squared",
+        "whole-matrix",
+        "no-query-length",
+        "no-key-length",
+    }
+)
+
+
+def multiplied_out(Q, K, wrong):
+    """|q|^2 - 2 q.k + |k|^2, with the mistakes that people make in it."""
+    if "whole-matrix" in wrong:
+        of_queries, of_keys = (Q**2).sum(keepdims=True), (K**2).sum(keepdims=True)
+    else:
+        of_queries, of_keys = (Q**2).sum(axis=-1, keepdims=True), (K**2).sum(axis=-1, keepdims=True)
+    if "lengths-not-squared" in wrong:
+        of_queries, of_keys = np.sqrt(of_queries), np.sqrt(of_keys)
+    if "lost-axis" in wrong:
+        of_queries = of_queries[:, 0]
+    if "keys-as-column" not in wrong:
+        of_keys = of_keys[:, 0]
+    times = 0 if "no-product" in wrong else -1 if "no-two" in wrong else -2
+    if "plus-sign" in wrong:
+        times = -times
+    distances = times * (Q @ K.T)
+    if "no-query-length" not in wrong:
+        distances = distances + of_queries
+    return distances if "no-key-length" in wrong else distances + of_keys
 
 
 def squared_distances_model(Q, K, wrong=frozenset()):
@@ -407,17 +527,10 @@ def squared_distances_model(Q, K, wrong=frozenset()):
         distances = added_up(np.abs(differences), wrong)
     else:
         distances = added_up(differences**2, wrong)
-    of_queries, of_keys, products = (Q**2).sum(axis=-1)[:, np.newaxis], (K**2).sum(axis=-1), Q @ K.T
-    if "lost-axis" in wrong:
-        distances = of_queries[:, 0] - 2 * products + of_keys
-    if "plus-sign" in wrong:
-        distances = of_queries + 2 * products + of_keys
-    if "no-two" in wrong:
-        distances = of_queries - products + of_keys
-    if "no-product" in wrong:
-        distances = of_queries + 0 * products + of_keys
+    if wrong & MULTIPLIED_OUT:
+        distances = multiplied_out(Q, K, wrong)
     if "lengths-only" in wrong:
-        distances = (np.sqrt(of_queries) - np.sqrt(of_keys)) ** 2
+        distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
     if "mean" in wrong:
         distances = distances / Q.shape[-1]
     if "root" in wrong:
@@ -532,6 +645,39 @@ squared_distances = FunctionExercise(
             "A flat array of shape (n_queries,) is spread over the columns. There must be one for each row.",
             "Make them a column of shape (n_queries, 1).",
         ),
+        Misconception(
+            "keys-as-column",
+            "the squared lengths of the keys stand in a column",
+            "A column belongs to the queries, one number for each row. Each key has a column of the result, so its "
+            "length must be spread down that column.",
+            "Leave the squared lengths of the keys flat, of shape (n_keys,).",
+        ),
+        Misconception(
+            "lengths-not-squared",
+            "the lengths are not squared",
+            "The formula has the squares of the two lengths. `np.linalg.norm` gives the length itself.",
+            "Square the lengths, or add up the squares and take no root.",
+        ),
+        Misconception(
+            "whole-matrix",
+            "you add up the squares of a whole matrix",
+            "Without an axis, `sum` and `np.linalg.norm` give a single number for all rows together. Each query and "
+            "each key has a length of its own.",
+            "Say which axis to add up.",
+        ),
+        Misconception(
+            "no-query-length",
+            "the squared length of the query is missing",
+            "It is the same for all keys, so the nearest key is right. But the numbers are no distances: they can be "
+            "negative.",
+            "Add what the formula begins with.",
+        ),
+        Misconception(
+            "no-key-length",
+            "the squared length of the key is missing",
+            "Then a long key counts as near only because it is long.",
+            "Add what the formula ends with.",
+        ),
         *SUM_MISTAKES,
     ),
 )
@@ -553,7 +699,7 @@ def favourites(wrong):
 
 
 def the_prefers(wrong=frozenset()):
-    return favourites(wrong)[0]
+    return "The" if "itself" in wrong else favourites(wrong)[0]
 
 
 def cat_on_sat(wrong=frozenset()):
@@ -561,18 +707,21 @@ def cat_on_sat(wrong=frozenset()):
 
 
 def not_themselves(wrong=frozenset()):
-    return [word for word, favourite in zip(SENTENCE, favourites(wrong), strict=True) if word != favourite]
+    pairs = zip(SENTENCE, favourites(wrong), strict=True)
+    return [word for word, favourite in pairs if (word != favourite) != ("those-who-do" in wrong)]
 
 
 def it_on_cat(wrong=frozenset()):
     scores = ASKERS @ X.T
-    return float(scores[1, 0] if "swapped" in wrong else scores[0, 1])
+    return float(scores[1, 0] if wrong & {"swapped", "column-first"} else scores[0, 1])
 
 
 def shape_of_scores(wrong=frozenset()):
     if "with-d" in wrong:
         return np.array([2, 3])
-    return np.array([5, 2] if "swapped" in wrong else [2, 5])
+    if "d-kept" in wrong:
+        return np.array([2, 5, 3])
+    return np.array([5, 2] if wrong & {"swapped", "shape-swapped"} else [2, 5])
 
 
 read_score_matrix = ValueExercise(
@@ -595,6 +744,19 @@ read_score_matrix = ValueExercise(
             "Find the query's row first, then go along it to the key's column.",
         ),
         Misconception(
+            "column-first",
+            "you read down a column: that is what another query scores another key",
+            "The row says who asks, the column who answers. In a matrix with Q = K = X you do not notice when they "
+            "are mixed up; here others ask than answer.",
+            "Find the row of the query first, then go along it to the column of the key.",
+        ),
+        Misconception(
+            "shape-swapped",
+            "rows and columns are swapped in the shape",
+            "The shape names the number of rows first. The rows belong to those who ask.",
+            "Count the queries first, then the keys.",
+        ),
+        Misconception(
             "diagonal",
             "you took it for granted that each token scores itself highest",
             "The diagonal holds the squared lengths. A dot product can do better with a longer neighbour.",
@@ -605,6 +767,25 @@ read_score_matrix = ValueExercise(
             "you took the smallest score for the best",
             "Small is good for a distance. A score is large where a key answers well.",
             "Look for the largest number of each row.",
+        ),
+        Misconception(
+            "itself",
+            "you took it for granted that The scores itself highest",
+            "The diagonal holds the squared lengths. A dot product can do better with a longer neighbour.",
+            "Go along the row of The and compare.",
+        ),
+        Misconception(
+            "those-who-do",
+            "you name the tokens that do score themselves highest",
+            "The question is about the others: in whose row does the largest number stand off the diagonal?",
+            "Read the question once more; your reading of the matrix is right.",
+        ),
+        Misconception(
+            "d-kept",
+            "the d numbers of a vector are still in your shape",
+            "A dot product adds the d products up: each pair of query and key is left with one number, and the axis "
+            "of length d vanishes.",
+            "Ask how many axes are needed to say who asks and who answers.",
         ),
         Misconception(
             "with-d",

@@ -80,7 +80,7 @@ row_means = FunctionExercise(
 predict_row_means = ChoiceExercise(
     id="predict-row-means",
     points=1,
-    task='type your letter between quotation marks, for example `predict_row_means = "a"`',
+    task='type the letter in quotation marks, for example `predict_row_means = "a"`',
     right="b",
     because={
         "a": "That many numbers come out when each column is averaged. Which of the two axes counts the tokens?",

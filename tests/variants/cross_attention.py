@@ -128,6 +128,24 @@ def wrong_pair(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     return weights, context
 
 
+def wrong_matrices_exchanged(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    return scaled_dot_product_attention(X_target @ W_k, X_source @ W_q, X_source @ W_v, source_mask)
+
+
+def wrong_source_without_masked_rows(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    if source_mask is not None:
+        X_source = X_source[source_mask]
+    return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v)
+
+
+def wrong_truth_of_a_mask(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T / np.sqrt(W_q.shape[1])
+    if source_mask:
+        scores = np.where(source_mask, scores, -np.inf)
+    weights = softmax(scores)
+    return weights @ (X_source @ W_v), weights
+
+
 def wrong_values_are_the_source_itself(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     _, weights = cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
     return weights @ X_source, weights
@@ -221,12 +239,22 @@ WRONG = {
         (wrong_no_scale, "no-scale"),
         (wrong_pair, "swapped-results"),
         (wrong_values_are_the_source_itself, None),
+        (wrong_matrices_exchanged, "matrices-swapped"),
+        (wrong_source_without_masked_rows, "mask-drops-rows"),
+        (wrong_truth_of_a_mask, "array-truth"),
     ],
     "additive_scores": [
         (wrong_without_tanh, "no-tanh"),
         (wrong_keys_in_the_rows, "transposed-result"),
         (wrong_row_by_row, "one-to-one"),
         (wrong_with_softmax, "softmaxed"),
+    ],
+    "read-alignment": [({"car": "automobile", "struck": "hit", "stone": "rock", "street": "road"}, None)],
+    "encoder-decoder": [
+        (
+            {"queries": "decoder", "keys": "encoder", "values": "encoder", "weights": (5, 7), "context": (5, 3)},
+            "width-of-keys",
+        ),
     ],
 }
 

@@ -101,6 +101,70 @@ def tokenize_by_pattern_case_kept(text):
     return re.findall(r"(?:[^\W_]|')+", text)
 
 
+def tokenize_strip_apostrophes(text):
+    return [t for t in (t.strip("'") for t in tokenize_by_isalnum(text)) if t]
+
+
+def tokenize_bare_split(text):
+    return text.split()
+
+
+def tokenize_at_single_spaces(text):
+    return text.lower().split(" ")
+
+
+def tokenize_at_single_spaces_case_kept(text):
+    return text.split(" ")
+
+
+def tokenize_strip_punctuation(text):
+    return [word.strip(string.punctuation) for word in text.lower().split()]
+
+
+def tokenize_small_letters(text):
+    return re.findall(r"[a-z']+", text.lower())
+
+
+def tokenize_small_letters_case_kept(text):
+    return re.findall(r"[a-z']+", text)
+
+
+def tokenize_ascii(text):
+    return re.findall(r"[a-z0-9']+", text.lower())
+
+
+def tokenize_ascii_case_kept(text):
+    return re.findall(r"[a-zA-Z0-9']+", text)
+
+
+def tokenize_ascii_no_capitals(text):
+    return re.findall(r"[a-z0-9']+", text.replace("’", "'"))
+
+
+def tokenize_curly_stays(text):
+    return "".join(c if c.isalnum() or c in "'’" else " " for c in text.lower()).split()
+
+
+def tokenize_list_of_text(text):
+    return list(text)
+
+
+def tokenize_letters_one_by_one(text):
+    return [c for c in text.lower().replace("’", "'") if c.isalnum() or c == "'"]
+
+
+def tokenize_lower_only(text):
+    return text.lower()
+
+
+def tokenize_cleaned_only(text):
+    return "".join(c if c.isalnum() or c == "'" else " " for c in text.lower().replace("’", "'"))
+
+
+def tokenize_joined(text):
+    return " ".join(tokenize_by_isalnum(text))
+
+
 def tokenize_nothing(text):
     return []
 
@@ -226,6 +290,24 @@ def embed_by_einsum(token_ids, E, dtype=float):
     return np.einsum("nv,vd->nd", hot.astype(dtype), E)
 
 
+def embed_return_in_filling_loop(token_ids, E):
+    X = np.zeros((len(token_ids), E.shape[1]))
+    for i, token_id in enumerate(token_ids):
+        X[i] = E[token_id]
+        return X
+
+
+def embed_return_in_collecting_loop(token_ids, E):
+    rows = []
+    for token_id in token_ids:
+        rows.append(E[token_id])
+        return np.array(rows)
+
+
+def embed_take_without_axis(token_ids, E):
+    return np.take(E, token_ids)
+
+
 def embed_counts_from_one(token_ids, E):
     return np.array([E[i - 1] for i in token_ids])
 
@@ -314,6 +396,36 @@ def one_hot_bag(token_ids, vocab_size):
     return row
 
 
+def one_hot_all_columns(token_ids, vocab_size):
+    H = np.zeros((len(token_ids), vocab_size))
+    H[:, token_ids] = 1
+    return H
+
+
+def one_hot_whole_rows(token_ids, vocab_size):
+    H = np.zeros((len(token_ids), vocab_size))
+    H[token_ids] = 1
+    return H
+
+
+def one_hot_square(token_ids, vocab_size):
+    H = np.zeros((vocab_size, vocab_size))
+    for i in token_ids:
+        H[i, i] = 1
+    return H
+
+
+def one_hot_square_by_place(token_ids, vocab_size):
+    H = np.zeros((vocab_size, vocab_size))
+    for i, token_id in enumerate(token_ids):
+        H[i, token_id] = 1
+    return H
+
+
+def one_hot_identity(token_ids, vocab_size):
+    return np.eye(vocab_size)
+
+
 def one_hot_counted_from_one(token_ids, vocab_size):
     rows = np.zeros((len(token_ids), vocab_size))
     for i, token_id in enumerate(token_ids):
@@ -369,6 +481,15 @@ def product_transposed_twice(token_ids, E):
 
 def product_float32(token_ids, E):
     return one_hot_by_fancy_index(token_ids, len(E)) @ E.astype(np.float32)
+
+
+def product_of_the_first_rows(token_ids, E):
+    size = max(token_ids) + 1
+    return np.eye(size)[token_ids] @ E[:size]
+
+
+def product_transposed(token_ids, E):
+    return E.T @ one_hot_by_eye(token_ids, len(E)).T
 
 
 def product_columns_of_width_d(token_ids, E):
@@ -524,6 +645,22 @@ WRONG = {
         (tokenize_loop_without_the_last, "last-lost"),
         (tokenize_split_leaves_empties, "empty-tokens"),
         (tokenize_no_lower, "case-kept"),
+        (tokenize_strip_apostrophes, "outer-apostrophes"),
+        (tokenize_bare_split, "bare-split"),
+        (tokenize_at_single_spaces, "space-split"),
+        (tokenize_at_single_spaces_case_kept, "space-split"),
+        (tokenize_strip_punctuation, "plain-strip"),
+        (tokenize_small_letters, "plain-letters"),
+        (tokenize_small_letters_case_kept, "capitals-cut"),
+        (tokenize_ascii, "ascii"),
+        (tokenize_ascii_case_kept, "case-kept"),
+        (tokenize_ascii_no_capitals, "capitals-cut"),
+        (tokenize_curly_stays, "curly-kept"),
+        (tokenize_list_of_text, "characters"),
+        (tokenize_letters_one_by_one, "single-characters"),
+        (tokenize_lower_only, "whole-text"),
+        (tokenize_cleaned_only, "uncut"),
+        (tokenize_joined, "joined"),
         (tokenize_nothing, "same-for-every-input"),
     ],
     "encode": [
@@ -540,6 +677,9 @@ WRONG = {
         (embed_counts_from_one, "one-early"),
         (embed_columns, "columns"),
         (embed_return_in_loop, "first-only"),
+        (embed_return_in_filling_loop, "first-round"),
+        (embed_return_in_collecting_loop, "first-row"),
+        (embed_take_without_axis, "single-numbers"),
         (embed_by_counter, "first-rows"),
         (embed_boolean_rows, "sorted"),
         (embed_into_integers, "whole-numbers"),
@@ -549,12 +689,19 @@ WRONG = {
         (one_hot_eye_columns, "transposed"),
         (one_hot_too_short, "own-width"),
         (one_hot_bag, "one-row"),
+        (one_hot_all_columns, "all-columns"),
+        (one_hot_whole_rows, "whole-rows"),
+        (one_hot_square, "square-by-id"),
+        (one_hot_square_by_place, "square-by-place"),
+        (one_hot_identity, "identity"),
         (one_hot_counted_from_one, "one-early"),
         (one_hot_writes_id, "id-as-value"),
         (one_hot_of_the_place, "diagonal"),
     ],
     "embed_by_product": [
         (embed_by_index, "lookup"),
+        (product_of_the_first_rows, "lookup"),
+        (product_transposed, "transposed"),
         (product_columns_of_width_d, "width-d"),
         (product_star, "elementwise"),
         (product_of_transposed_rows, "transposed-rows"),
@@ -605,6 +752,36 @@ def _hand_cosine():
     )
 
 
+def _cosines(x):
+    """The cosine of every word with a vector."""
+    return _E @ x / (_LENGTHS * np.linalg.norm(x))
+
+
+def _middle(first, second):
+    return (_E[_VOCABULARY[first]] + _E[_VOCABULARY[second]]) / 2
+
+
+def _to_middle(word, other):
+    return float(_cosines(_middle(word, other))[_VOCABULARY[word]])
+
+
+def _crossing():
+    start, end = _VOCABULARY["doctor"], _VOCABULARY["hospital"]
+    for t in np.arange(0, 1.001, 0.02):  # the steps of the slider
+        if _cosines((1 - t) * _E[start] + t * _E[end]).argmax() == end:
+            return f"From <i>t</i> = {t:.2f} on <i>hospital</i> is nearest"
+    return "never"
+
+
+def _nearer_to_the_middle():
+    middle = _cosines(_middle("doctor", "hospital"))
+    ends = [_cosines(_E[_VOCABULARY[word]]) for word in ("doctor", "hospital")]
+    first, *others = (i for i in np.argsort(-middle) if middle[i] > max(ends[0][i], ends[1][i]))
+    numbers = f"{middle[first]:.2f} against {ends[0][first]:.2f} and {ends[1][first]:.2f}"
+    a, b, c = (f"<i>{word}</i>" for word in ("clinic", "health", "nurse") if _VOCABULARY[word] in others)
+    return f"<i>{_WORDS[first]}</i> above all, with {numbers}; and {a}, {b} and {c}"
+
+
 def _mean_row(text, values):
     return f"| {text} | " + " | ".join(f"{value:.4f}".rstrip("0") for value in values) + " |"
 
@@ -639,6 +816,38 @@ NUMBERS = [
     (
         "the same cosine with *physician*, 0.6162",
         lambda: f"the same cosine with *physician*, {_cosine('doctor', 'physician'):.4f}",
+    ),
+    ("From <i>t</i> = 0.52 on <i>hospital</i> is nearest", _crossing),
+    (
+        "<i>doctor</i> has length 1.37 and <i>hospital</i> 1.30",
+        lambda: f"<i>doctor</i> has length {_length('doctor')} and <i>hospital</i> {_length('hospital')}",
+    ),
+    (
+        "<i>medical</i> above all, with 0.56 against 0.47 and 0.48; and <i>clinic</i>, <i>health</i> and <i>nurse</i>",
+        _nearer_to_the_middle,
+    ),
+    (
+        "0.90 each, while <i>bread</i> has 0.71 and <i>music</i> 0.74",
+        lambda: (
+            f"{_to_middle('king', 'queen'):.2f} each, while <i>bread</i> has {_to_middle('bread', 'music'):.2f} "
+            f"and <i>music</i> {_to_middle('music', 'bread'):.2f}"
+        ),
+    ),
+    (
+        "<i>king</i> with <i>queen</i> is 0.63",
+        lambda: f"<i>king</i> with <i>queen</i> is {_cosine('king', 'queen'):.2f}",
+    ),
+    (
+        "<i>bread</i> and <i>music</i> have 0.05",
+        lambda: f"<i>bread</i> and <i>music</i> have {_cosine('bread', 'music'):.2f}",
+    ),
+    ("itself, <i>bad</i>, at 0.53", lambda: f"itself, <i>{_nearest('good')[1]}</i>, at {_cosine('good', 'bad'):.2f}"),
+    (
+        "This vocabulary has no word with an apostrophe in it",
+        lambda: (
+            f"This vocabulary has {sum(len(w) > 1 and chr(39) in w for w in _WORDS) or 'no'} word with an "
+            "apostrophe in it"
+        ),
     ),
     ("| sum | 1.3 | 1.5 |", lambda: _mean_row("sum", sum(_TINY.values()))),
     ("| divided by 3 | 0.4333 | 0.5 |", lambda: _mean_row("divided by 3", sum(_TINY.values()) / 3)),

@@ -112,6 +112,14 @@ def exponential_by_rows(Q, K):
     return np.stack([np.exp(K @ q) for q in Q])
 
 
+def gaussian_two_squared(Q, K, bandwidth):
+    return np.exp(-attnlib.squared_distances(Q, K) / (2 * bandwidth) ** 2)
+
+
+def gaussian_of_means(Q, K, bandwidth):
+    return np.exp(-((Q[:, None] - K[None]) ** 2).mean(axis=-1) / (2 * bandwidth**2))
+
+
 def exponential_is_softmax(Q, K):
     return attnlib.softmax(Q @ K.T)
 
@@ -164,7 +172,7 @@ def attention_with_nan_to_num(Q, K, V, kernel):
         return np.nan_to_num(similarity / similarity.sum(axis=-1, keepdims=True)) @ V
 
 
-def attention_with_tiny_number(Q, K, V, kernel, epsilon=1e-12):
+def attention_with_tiny_number(Q, K, V, kernel, epsilon=1e-300):
     similarity = kernel(Q, K)
     return (similarity @ V) / (similarity.sum(axis=-1, keepdims=True) + epsilon)
 
@@ -292,6 +300,41 @@ def loo_as_array(x, y, bandwidths):
     return np.array([loo_with_diagonal(x, y, bandwidths)])
 
 
+def attention_with_threshold(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=-1, keepdims=True)
+    return np.where(total < 1e-2, 0.0, similarity / np.where(total < 1e-2, 1.0, total)) @ V
+
+
+def attention_with_small_number(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    return similarity / (similarity.sum(axis=-1, keepdims=True) + 1e-9) @ V
+
+
+def attention_flat_sums(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(1)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+def loo_late(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        weights = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        np.fill_diagonal(weights, 0)
+        errors.append(((weights @ y - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_nansum(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (1 - np.eye(len(x)))
+        errors.append(np.nansum((kernel @ y / kernel.sum(axis=1) - y) ** 2))
+    return bandwidths[np.argmin(errors)]
+
+
 def loo_left_in(x, y, bandwidths):
     errors = []
     for h in bandwidths:
@@ -368,6 +411,14 @@ def as_softmax_equal_lengths(Q, K, bandwidth):
 def as_softmax_divided_kernel(Q, K, bandwidth):
     kernel = gaussian_by_product(Q, K, bandwidth)
     return kernel / kernel.sum(axis=-1, keepdims=True)
+
+
+def as_softmax_of_the_logarithm(Q, K, bandwidth):
+    return attnlib.softmax(np.log(attnlib.gaussian_kernel(Q, K, bandwidth)))
+
+
+def as_softmax_with_the_query(Q, K, bandwidth):
+    return attnlib.softmax((Q @ K.T - (Q**2).sum(axis=1, keepdims=True) / 2) / bandwidth**2)
 
 
 def as_softmax_full_length(Q, K, bandwidth):
@@ -493,6 +544,8 @@ WRONG = {
         (gaussian_growing, "grows"),
         (gaussian_of_norm, "distance-not-squared"),
         (gaussian_weights, "normalised"),
+        (gaussian_two_squared, "two-squared"),
+        (gaussian_of_means, "mean-not-sum"),
         (gaussian_pairs_only, None),
         (gaussian_keys_first, "transposed-result"),
         (attnlib.gaussian_kernel, "library-function"),
@@ -513,10 +566,15 @@ WRONG = {
         (attention_keys_ask, "roles-swapped"),
         (attention_weights_only, "weights-returned"),
         (attention_mean_of_values, "divided-by-count"),
+        (attention_with_threshold, "tiny-is-zero"),
+        (attention_with_small_number, "tiny-is-zero"),
+        (attention_flat_sums, "no-keepdims"),
     ],
     "leave_one_out_bandwidth": [
         (loo_left_in, "not-left-out"),
         (loo_nan, "zero-over-zero"),
+        (loo_nansum, "zero-over-zero"),
+        (loo_late, "left-out-late"),
         (loo_index, "index-returned"),
         (loo_absolute, "absolute-error"),
         (loo_smallest, None),
@@ -525,6 +583,8 @@ WRONG = {
     "gaussian_as_softmax": [
         (as_softmax_equal_lengths, "lengths-ignored"),
         (as_softmax_divided_kernel, "zero-over-zero"),
+        (as_softmax_of_the_logarithm, "zero-over-zero"),
+        (as_softmax_with_the_query, "lengths-ignored"),
         (as_softmax_full_length, "half-missing"),
         (as_softmax_plain_bandwidth, "bandwidth-not-squared"),
     ],

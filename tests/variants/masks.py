@@ -327,6 +327,14 @@ def a_matrix(lengths, n):
     return np.arange(n) < lengths[:, None]
 
 
+def forgets_n(lengths, n):
+    return np.arange(max(lengths)) < lengths[:, None, None]
+
+
+def ones_for_real_tokens(lengths, n):
+    return (np.arange(n) < lengths[:, None, None]).astype(int)
+
+
 def on_the_queries(lengths, n):
     return (np.arange(n) < lengths[:, None])[:, :, None]
 
@@ -385,6 +393,102 @@ def index_with_the_mask(scores, mask):
     return softmax(scores) * mask
 
 
+def zero_fill_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, 0)), 0)
+
+
+def zero_fill(scores, mask):
+    return softmax(np.where(mask, scores, 0))
+
+
+def product_then_where(scores, mask):
+    return np.where(mask, softmax(scores * mask), 0)
+
+
+def slip_of_the_exponent_alone(scores, mask):
+    return softmax(np.where(mask, scores, -1e-9))
+
+
+def slip_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -1e-9)), 0)
+
+
+def where_swapped(scores, mask):
+    filled = np.where(mask, -np.inf, scores)
+    powers = np.exp(filled - filled.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def where_swapped_large_number(scores, mask):
+    return softmax(np.where(mask, -1e9, scores))
+
+
+def where_swapped_then_zeroed(scores, mask):
+    return np.where(mask, softmax(np.where(mask, -1e9, scores)), 0)
+
+
+def ten_is_not_enough(scores, mask):
+    return softmax(np.where(mask, scores, -10))
+
+
+def ten_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -10)), 0)
+
+
+def a_hundred_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -100)), 0)
+
+
+def a_thousand(scores, mask):
+    return softmax(np.where(mask, scores, -1000)) * mask
+
+
+def no_maximum(scores, mask):
+    powers = np.exp(np.where(mask, scores, -np.inf))
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total > 0, total, 1)
+
+
+def no_maximum_nor_empty_rows(scores, mask):
+    powers = np.exp(np.where(mask, scores, -np.inf))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def no_mask(scores, mask):
+    return softmax(scores)
+
+
+def rows_by_index(scores, mask):
+    weights = softmax(np.where(mask, scores, -1e9))
+    weights[~mask.any(axis=-1)] = 0
+    return weights
+
+
+def loop_over_mask_rows(scores, mask):
+    weights = np.zeros(scores.shape)
+    for i in range(len(scores)):
+        weights[i] = softmax(np.where(mask[i], scores[i], -1e9)) * mask[i]
+    return weights
+
+
+def down_the_columns(scores, mask):
+    filled = np.where(mask, scores, -1e9)
+    powers = np.exp(filled - filled.max(axis=0))
+    return np.where(mask, powers / powers.sum(axis=0), 0)
+
+
+def down_the_columns_alone(scores, mask):
+    filled = np.where(mask, scores, -1e9)
+    powers = np.exp(filled - filled.max(axis=0))
+    return powers / powers.sum(axis=0)
+
+
+def maximum_of_everything(scores, mask):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total > 0, total, 1)
+
+
 def writes_into_the_scores(scores, mask):
     scores[~np.broadcast_to(mask, scores.shape)] = -1e9
     return softmax(scores) * mask
@@ -406,6 +510,16 @@ def forgets_the_mask(Q, K, V, mask):
 
 def attention_zeroed_after_softmax(Q, K, V, mask):
     weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])) * mask
+    return weights @ V, weights
+
+
+def root_of_len(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ np.swapaxes(K, -1, -2) / np.sqrt(len(Q)), mask)
+    return weights @ V, weights
+
+
+def root_of_axis_one(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[1]), mask)
     return weights @ V, weights
 
 
@@ -444,6 +558,88 @@ def to_the_last_bit(attention):
     return False
 
 
+def returns_in_the_loop(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        return not np.allclose(attention(changed)[:j], before[:j])
+
+
+def returns_at_row_zero(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(7):
+        changed = X.copy()
+        changed[j] += 1
+        return not np.allclose(attention(changed)[:j], before[:j])
+
+
+def one_row_before(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[j - 1], before[j - 1]):
+            return True
+    return False
+
+
+def slice_ends_early(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[: j - 1], before[: j - 1]):
+            return True
+    return False
+
+
+def range_ends_early(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 6):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def no_copy_in_the_loop(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def always_true(attention):
+    return True
+
+
+def upper_triangle_of_the_context(attention):
+    X = np.random.default_rng(0).normal(size=(5, 5))
+    return bool(np.any(np.triu(attention(X), 1) != 0))
+
+
+def three_tokens(attention):
+    X = np.random.default_rng(0).normal(size=(3, 5))
+    before = attention(X)
+    for j in range(1, 3):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
 def true_for_sound(attention):
     return not each_token_in_turn(attention)
 
@@ -459,6 +655,8 @@ WRONG = {
         (only_three, None),
     ],
     "padding_mask": [
+        (forgets_n, "n-ignored"),
+        (ones_for_real_tokens, None),
         (a_matrix, "no-query-axis"),
         (on_the_queries, "query-axis"),
         (length_included, "one-too-many"),
@@ -466,13 +664,33 @@ WRONG = {
     ],
     "masked_softmax": [
         (zero_after_softmax, "after"),
-        (multiplied_scores, None),
+        (multiplied_scores, "zero-fill"),
+        (zero_fill, "zero-fill"),
+        (slip_of_the_exponent_alone, "zero-fill"),
+        (zero_fill_then_where, "zero-fill-zeroed"),
+        (product_then_where, "zero-fill-zeroed"),
+        (slip_then_where, "zero-fill-zeroed"),
+        (where_swapped, "inverted-nan"),
+        (where_swapped_large_number, "inverted-uniform"),
+        (where_swapped_then_zeroed, "inverted-all-zero"),
+        (ten_is_not_enough, "small-fill"),
+        (ten_then_where, "small-fill-zeroed"),
+        (a_hundred_then_where, "hundred-fill-zeroed"),
+        (a_thousand, "hundred-fill-zeroed"),
+        (no_maximum, "no-maximum"),
+        (no_maximum_nor_empty_rows, "no-maximum"),
+        (no_mask, "mask-ignored"),
+        (rows_by_index, "indexes-rows"),
+        (loop_over_mask_rows, "mask-by-rows"),
+        (down_the_columns, "columns"),
+        (down_the_columns_alone, "columns"),
+        (maximum_of_everything, "renormalised"),
         (true_means_masked, "inverted"),
         (zero_times_infinity, "infinity-times"),
         (minus_infinity_alone, "empty-nan"),
         (large_number_alone, "empty-uniform"),
         (large_number_added_alone, "empty-unmasked"),
-        (slip_of_the_exponent, "zero-fill"),
+        (slip_of_the_exponent, "zero-fill-empty-zero"),
         (masked_then_renormalised, "renormalised"),
         (index_with_the_mask, "same-shape-only"),
         (writes_into_the_scores, "changes-input"),
@@ -482,6 +700,8 @@ WRONG = {
         (plain_transpose, "all-axes-reversed"),
         (forgets_the_mask, "mask-ignored"),
         (attention_zeroed_after_softmax, "after"),
+        (root_of_len, "by-sqrt-len"),
+        (root_of_axis_one, "axis-1"),
         (weights_come_first, "swapped-results"),
     ],
     "leaks_future": [
@@ -489,6 +709,15 @@ WRONG = {
         (only_the_last_token, "last-token-only"),
         (every_row_counts, "own-row"),
         (to_the_last_bit, "exact"),
+        (returns_in_the_loop, "first-round-only"),
+        (returns_at_row_zero, "same-array"),
+        (one_row_before, "row-before-only"),
+        (slice_ends_early, "slice-too-short"),
+        (range_ends_early, "last-never-changed"),
+        (no_copy_in_the_loop, "whole-context"),
+        (always_true, "whole-context"),
+        (upper_triangle_of_the_context, "whole-context"),
+        (three_tokens, "three-tokens"),
         (true_for_sound, "inverted"),
     ],
     "leaky-suspects": [

@@ -365,6 +365,15 @@ def naive_logarithm(state, patterns, beta):
     return -lse + state @ state / 2 + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max() / 2
 
 
+def forgets_the_number_of_patterns(state, patterns, beta):
+    lse = np.logaddexp.reduce(beta * (patterns @ state)) / beta
+    return -lse + state @ state / 2 + (patterns**2).sum(axis=1).max() / 2
+
+
+def bare_logarithm_of_the_number(state, patterns, beta):
+    return forgets_the_number_of_patterns(state, patterns, beta) + np.log(len(patterns))
+
+
 def length_of_the_longest(state, patterns, beta):
     M = np.linalg.norm(patterns, axis=1).max()
     return (
@@ -386,6 +395,12 @@ def once_before_the_loop(picture, patterns, beta, steps):
     for _ in range(steps):
         state = hopfield_update(state, patterns, beta)
     return state
+
+
+def range_from_one(picture, patterns, beta, steps):
+    for _ in range(1, steps):
+        picture = hopfield_update(picture, patterns, beta)
+    return picture
 
 
 def sign_at_the_end(picture, patterns, beta, steps):
@@ -431,11 +446,14 @@ WRONG = {
     "hopfield_energy": [
         (drops_the_constants, "no-constants"),
         (naive_logarithm, "overflow"),
+        (forgets_the_number_of_patterns, "no-count"),
+        (bare_logarithm_of_the_number, "count-not-divided"),
         (length_of_the_longest, "length-not-squared"),
     ],
     "recall": [
         (always_from_the_picture, "one-step"),
         (once_before_the_loop, "one-step-more"),
+        (range_from_one, "one-step-less"),
         (sign_at_the_end, "rounded"),
         (sign_in_the_loop, "rounds-each-step"),
         (forgets_to_return, "returns-none"),
@@ -445,6 +463,8 @@ WRONG = {
         ([[1.0, 0.0], [0.8, 0.6]], "equal-length"),
         ([[3.0, 0.0], [1.0, 0.0]], "wrong-way-round"),
         ([[1.0, 0.0], [0.0, 3.0]], "right-angle"),
+        ([[0.1, 0.1], [1.0, 1.0]], "lead-too-small"),
+        ([[0.01, 0.0], [0.03, 0.0]], "lead-too-small"),
         ([[1.0, 0.0], [-3.0, 0.0]], None),
         ([1.0, 0.0], None),
     ],
@@ -511,13 +531,18 @@ def raw_rates():
 
 def blend_at_a_small_beta():
     weights = letters_at(0.05)[1]
-    return f"with the weights {weights[0]:.2f} and {weights[4]:.2f}"
+    return f"with the weights {weights[0]:.2f} and {weights[4]:.2f} after three updates"
 
 
 def energy_by_hand():
     lse = np.logaddexp.reduce(4 * TWO @ STATE) / 4
     energy = hopfield_energy(STATE, TWO, 4)
     return f"−{lse:.3f} + {STATE @ STATE / 2:.0f} + {math.log(2) / 4:.3f} + {4 / 2:.0f} = {energy:.3f}"
+
+
+def clean_letter_energy():
+    patterns = pixel_letters("ATXLO")
+    return f"a clean A has E = {hopfield_energy(patterns[0], patterns, 0.1):.1f}"
 
 
 def at_rest():
@@ -553,8 +578,10 @@ NUMBERS = [
     ("| 20 · france | 48.9, 2.4 |", lambda: france(20)),
     ("19 of its 64 pixels", flipped_pixels),
     ("share 48 of 64 pixels", shared_pixels),
-    ("with the weights 0.39 and 0.40", blend_at_a_small_beta),
+    ("with the weights 0.39 and 0.40 after three updates", blend_at_a_small_beta),
     ("−2.000 + 2 + 0.173 + 2 = 2.173", energy_by_hand),
+    ("10 ln 5 = 16.1", lambda: f"10 ln 5 = {math.log(5) / 0.1:.1f}"),
+    ("a clean A has E = 15.7", clean_letter_energy),
     ("On the pattern itself the energy is 0.173", lambda: f"On the pattern itself the energy is {at_rest():.3f}"),
     ("with 8 pictures stored, 60 % are recalled, with 16 none", raw_rates),
     ("with 128 pictures stored, 96 % are", lambda: f"with 128 pictures stored, {100 * rate(128, 0.25):.0f} % are"),

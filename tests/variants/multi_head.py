@@ -65,6 +65,18 @@ def wrong_split_of_matrices_only(X, num_heads):
     return X.reshape(n, num_heads, d_model // num_heads).transpose(1, 0, 2)
 
 
+def wrong_split_counted_from_the_front(X, num_heads):
+    return X.reshape(X.shape[0], num_heads, -1).transpose(1, 0, 2)
+
+
+def wrong_split_by_numpy_in_front(X, num_heads):
+    return np.array(np.split(X, num_heads, axis=-1))
+
+
+def wrong_split_with_a_slash(X, num_heads):
+    return X.reshape(*X.shape[:-1], num_heads, X.shape[-1] / num_heads).swapaxes(-3, -2)
+
+
 def wrong_split_like_cards(X, num_heads):
     return np.stack([X[..., h::num_heads] for h in range(num_heads)], axis=-3)
 
@@ -112,6 +124,14 @@ def wrong_merge_by_reshape(X):
 
 def wrong_merge_below(X):
     return np.concatenate([X[..., h, :, :] for h in range(X.shape[-3])], axis=-2)
+
+
+def wrong_merge_of_a_list(X):
+    return np.concatenate(list(X), axis=-1)
+
+
+def wrong_merge_counted_from_the_front(X):
+    return X.swapaxes(0, 1).reshape(X.shape[1], -1)
 
 
 def wrong_merge_of_three_axes_only(X):
@@ -248,6 +268,55 @@ def wrong_mask_of_a_batch(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b
     return _plus(merge_by_swapaxes(context) @ W_o, b_o), weights
 
 
+def wrong_without_output_matrix(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    eye = np.eye(len(W_o))
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, eye, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_without_query_bias(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, None, b_k, b_v, b_o)
+
+
+def wrong_without_value_bias(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, None, b_o)
+
+
+def wrong_output_bias_too_early(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    context, weights = heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, np.eye(len(W_o)), num_heads, mask, b_q, b_k, b_v)
+    return _plus(context, b_o) @ W_o, weights
+
+
+def wrong_output_matrix_transposed(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o.T, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_every_mask_lifted(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q = split_by_swapaxes(_plus(X_q @ W_q, b_q), num_heads)
+    K = split_by_swapaxes(_plus(X_kv @ W_k, b_k), num_heads)
+    V = split_by_swapaxes(_plus(X_kv @ W_v, b_v), num_heads)
+    mask = None if mask is None else mask[:, None]
+    context, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return _plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_truth_of_a_bias(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    if b_q:
+        X_q = X_q + b_q
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, None, b_k, b_v, b_o)
+
+
 # ---------------------------------------------------------------- real_layer
 
 
@@ -316,6 +385,12 @@ def wrong_real_with_six_heads(text):
     )
 
 
+def count_answer(factor_of_matrices, factor_of_biases):
+    matrices, biases = 4 * 384 * 384, 4 * 384
+    layer = factor_of_matrices * matrices + factor_of_biases * biases
+    return {"d_v": 32, "one head": 3 * 384 * 32, "layer": layer, "layer with 1 head": matrices + biases}
+
+
 VARIANTS = {
     "split_heads": [
         split_by_swapaxes,
@@ -360,10 +435,15 @@ WRONG = {
         (wrong_split_without_exchange, "no-swap"),
         (wrong_split_of_matrices_only, "no-batch"),
         (wrong_split_like_cards, "strided"),
+        (wrong_split_counted_from_the_front, "front-shape"),
+        (wrong_split_by_numpy_in_front, "heads-in-front"),
+        (wrong_split_with_a_slash, "float-size"),
     ],
     "merge_heads": [
         (wrong_merge_by_reshape, "reshape-only"),
         (wrong_merge_below, "stacked"),
+        (wrong_merge_of_a_list, "front-list"),
+        (wrong_merge_counted_from_the_front, "front-rows"),
         (wrong_merge_of_three_axes_only, None),
     ],
     "multi_head_attention": [
@@ -373,11 +453,26 @@ WRONG = {
         (wrong_returns_merged, "no-W_o"),
         (wrong_weights_first, "swapped-results"),
         (wrong_mask_of_a_batch, "mask-not-lifted"),
+        (wrong_without_output_matrix, "only-b_o"),
+        (wrong_without_query_bias, "no-b_q"),
+        (wrong_without_value_bias, "no-b_v"),
+        (wrong_output_bias_too_early, "b_o-before-W_o"),
+        (wrong_output_matrix_transposed, "transposed-W_o"),
+        (wrong_every_mask_lifted, "mask-always-lifted"),
+        (wrong_truth_of_a_bias, "array-truth"),
     ],
     "real_layer": [
         (wrong_real_without_biases, "biases-ignored"),
         (wrong_real_with_bare_words, "bare-words"),
         (wrong_real_with_six_heads, None),
+    ],
+    "count-heads-parameters": [
+        (count_answer(12, 12), "twelve-times"),
+        (count_answer(12, 1), "twelve-times-matrices"),
+    ],
+    "read-heads": [
+        ({"previous word": 2, "bank to river": 0, "bank to money": 4}, "words-exchanged"),
+        ({"previous word": 2, "bank to river": 4, "bank to money": 1}, "transposed-bank"),
     ],
 }
 
@@ -403,7 +498,12 @@ def example():
     return f"context `{context.round(3).tolist()}`, weights `{weights.round(3).tolist()}`"
 
 
+def largest_key_bias():
+    return f"its largest entry is {np.abs(real_model()[2]['b_k']).max():.3f}"
+
+
 NUMBERS = [
+    ("its largest entry is 0.002", largest_key_bias),
     ("**[2, 3]**", lambda: context_of_two([4, 0], [0, 6])),
     ("[0.401, 0.198, 0.401]", lambda: first_weights(slice(0, 2))),
     ("[0.768, 0.045, 0.187]", lambda: first_weights(slice(2, 4))),

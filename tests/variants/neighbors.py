@@ -287,6 +287,37 @@ def last_k_of_the_order(Q, K, k, metric):
     return np.argsort(scores(Q, K), axis=1, kind="stable")[:, -k:]
 
 
+def forgets_the_kind(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    return np.argsort(-scores(Q, K), axis=1)[:, :k]
+
+
+def partitions(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    far = -scores(Q, K)
+    best = np.argpartition(far, k - 1, axis=1)[:, :k]
+    return np.take_along_axis(best, np.argsort(np.take_along_axis(far, best, axis=1), axis=1), axis=1)
+
+
+def reverses_similarities(Q, K, k, metric):
+    if metric == "euclidean":
+        return np.argsort(squared_distances(Q, K), axis=1, kind="stable")[:, :k]
+    scores = dot_scores(Q, K) if metric == "dot" else cosine_scores(Q, K)
+    return np.argsort(scores, axis=1, kind="stable")[:, ::-1][:, :k]
+
+
+def reverses_a_plain_sort(Q, K, k, metric):
+    if metric == "euclidean":
+        return np.argsort(squared_distances(Q, K), axis=1)[:, :k]
+    scores = dot_scores(Q, K) if metric == "dot" else cosine_scores(Q, K)
+    return np.argsort(scores, axis=1)[:, ::-1][:, :k]
+
+
+def sorts_the_numbers(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.sort(far, axis=1)[:, :k]
+
+
 def always_the_dot_product(Q, K, k, metric):
     return np.argsort(-Q @ K.T, kind="stable")[:, :k]
 
@@ -332,6 +363,20 @@ def compares_with_the_kth_score(Q, K, V, k):
     return softmax(np.where(scores >= lowest, scores, -np.inf)) @ V
 
 
+def cuts_by_partition(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argpartition(scores, -k, axis=1)[:, -k:]
+    weights = softmax(np.take_along_axis(scores, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+def cuts_by_a_plain_sort(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argsort(-scores, axis=1)[:, :k]
+    weights = softmax(np.take_along_axis(scores, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
 def searches_by_distance(Q, K, V, k):
     best = knn_indices(Q, K, k, "euclidean")
     weights = softmax(np.take_along_axis(Q @ K.T, best, axis=1))
@@ -347,6 +392,13 @@ def first_of_the_best(scores, limit):
 def ones_for_the_best(scores, limit):
     best = (scores == scores.max(axis=1, keepdims=True)) * 1.0
     return best if limit == "cold" else np.ones_like(scores) / scores.shape[1]
+
+
+def one_maximum_for_all(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = scores == scores.max()
+    return best / best.sum()
 
 
 def not_cold_enough(scores, limit):
@@ -375,6 +427,11 @@ WRONG = {
         (sorts_everything_downwards, "largest-distance"),
         (reverses_the_order, "ties-to-the-higher"),
         (last_k_of_the_order, "nearest-last"),
+        (forgets_the_kind, "unstable"),
+        (partitions, None),
+        (reverses_similarities, "turned-around"),
+        (reverses_a_plain_sort, "turned-around-unstable"),
+        (sorts_the_numbers, "sorted-instead"),
         (always_the_dot_product, "metric-ignored"),
         (forgets_the_keys_length, "cosine-is-dot"),
         (finds_one_only, None),
@@ -387,11 +444,14 @@ WRONG = {
         (cuts_the_weights, "not-renormalised"),
         (compares_with_the_kth_score, "ties-kept"),
         (searches_by_distance, "distance"),
+        (cuts_by_partition, "partition"),
+        (cuts_by_a_plain_sort, "unstable"),
     ],
     "limit_weights": [
         (first_of_the_best, "tie-lost"),
         (ones_for_the_best, "tie-not-divided"),
         (not_cold_enough, None),
+        (one_maximum_for_all, "one-for-all"),
     ],
     "normalise_keys": [
         (one_length_for_all, "whole-matrix"),
@@ -449,7 +509,7 @@ def mix_of_two():
 def gaussian_pair():
     weights = gaussian_kernel(QUERY, KEYS, 1.0)[0]
     weights = weights / weights.sum()
-    return f"gives them {weights[0]:.3f} and {weights[2]:.4f}"
+    return f"(bandwidth 1) are {weights[0]:.3f} and {weights[2]:.4f}"
 
 
 def unit_key(j):
@@ -465,7 +525,7 @@ NUMBERS = [
     ("| 0.5, 0.5 | 35 |", mix_of_two),
     ("| 0.488, 0.024, 0.488 | 34.64 |", mix_of_all),
     ("the same weight 0.488", lambda: f"the same weight {softmax(dot_scores(QUERY, KEYS))[0, 2]:.3f}"),
-    ("gives them 0.859 and 0.0705", gaussian_pair),
+    ("(bandwidth 1) are 0.859 and 0.0705", gaussian_pair),
     ("| [0.447, 0.894] | 2.236 | 1.528 |", lambda: unit_key(0)),
     ("| [1, 0] | 1.000 | 4.000 |", lambda: unit_key(1)),
     ("| [−0.316, 0.949] | 1.581 | 2.838 |", lambda: unit_key(2)),

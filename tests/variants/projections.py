@@ -153,6 +153,16 @@ def scaled_by_the_visible_example(X, W_q, W_k, W_v):
     return weights @ (X @ W_v), weights
 
 
+def half_of_d_k(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / (W_q.shape[1] / 2))
+    return weights @ (X @ W_v), weights
+
+
+def the_root_of_the_tokens(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / np.sqrt(len(X)))
+    return weights @ (X @ W_v), weights
+
+
 def the_other_way_round(X, W_q, W_k, W_v):
     context, weights = three_steps(X, W_q, W_k, W_v)
     return weights, context
@@ -188,13 +198,17 @@ WRONG = {
         (part_one_attention, "no-scale"),
         (scaled_by_the_embedding, "by-sqrt-d_model"),
         (scaled_by_the_visible_example, None),
+        (half_of_d_k, "half"),
+        (the_root_of_the_tokens, "by-sqrt-n"),
         (the_other_way_round, "swapped-results"),
-        (context_alone, None),
+        (context_alone, "first-result-only"),
         (operator_precedence, "scaled-weights"),
         (keys_ask, "transposed-scores"),
     ],
     "count-parameters": [
-        ({"small": 48, "long": 4036, "uneven": 136192, "real": 492672}, "with-tokens"),
+        ({"small": 48, "long": 4036, "uneven": 131072, "real": 443520}, "with-tokens"),
+        ({"small": 108, "long": 36000, "uneven": 131072, "real": 443520}, "per-token"),
+        ({"small": 12, "long": 12, "uneven": 32768, "real": 147456}, "one-matrix-no-biases"),
         ({"small": 12, "long": 12, "uneven": 32768, "real": 147840}, "one-matrix"),
     ],
     "playing-outside": [

@@ -202,6 +202,41 @@ def np_dot(Q, K):
     return np.dot(Q, K)
 
 
+def turned_the_queries(Q, K):
+    return Q.T @ K
+
+
+def forgot_queries(Q, K):
+    return K @ K.T
+
+
+def reshaped_keys(Q, K):
+    return Q @ K.reshape(K.shape[1], K.shape[0])
+
+
+def fills_one_row(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            scores[i, j] = Q[i] @ K[j]
+        return scores
+
+
+def fills_one_number(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            scores[i, j] = Q[i] @ K[j]
+            return scores
+
+
+def collects_one_row(Q, K):
+    rows = []
+    for q in Q:
+        rows.append([q @ k for k in K])
+        return np.array(rows)
+
+
 def partners_only(Q, K):
     return np.sum(Q * K, axis=1)
 
@@ -273,6 +308,16 @@ def whole_norm(Q, K):
     return Q @ K.T / (np.linalg.norm(Q) * np.linalg.norm(K))
 
 
+def product_of_lengths_raised(Q, K):
+    length_q, length_k = np.linalg.norm(Q, axis=1, keepdims=True), np.linalg.norm(K, axis=1, keepdims=True)
+    return Q @ K.T / np.maximum(length_q * length_k.T, 1)
+
+
+def lengths_raised(Q, K):
+    length_q, length_k = np.linalg.norm(Q, axis=1, keepdims=True), np.linalg.norm(K, axis=1, keepdims=True)
+    return (Q / np.maximum(length_q, 1)) @ (K / np.maximum(length_k, 1)).T
+
+
 def no_zero_rule(Q, K):
     Q = Q / np.linalg.norm(Q, axis=-1, keepdims=True)
     return Q @ (K / np.linalg.norm(K, axis=-1, keepdims=True)).T
@@ -323,6 +368,26 @@ def one_product(Q, K):
 
 def no_product(Q, K):
     return (Q**2).sum(1)[:, None] + (K**2).sum(1)[None]
+
+
+def lengths_not_squared(Q, K):
+    return np.linalg.norm(Q, axis=1, keepdims=True) - 2 * Q @ K.T + np.linalg.norm(K, axis=1)
+
+
+def two_columns(Q, K):
+    return (Q**2).sum(1, keepdims=True) - 2 * Q @ K.T + (K**2).sum(1, keepdims=True)
+
+
+def whole_sums(Q, K):
+    return (Q**2).sum() - 2 * Q @ K.T + (K**2).sum()
+
+
+def no_query_length(Q, K):
+    return (K**2).sum(1) - 2 * Q @ K.T
+
+
+def no_key_length(Q, K):
+    return (Q**2).sum(1, keepdims=True) - 2 * Q @ K.T
 
 
 def as_score(Q, K):
@@ -378,6 +443,12 @@ WRONG = {
         (partners_only, "row-pairs"),
         (partners_in_a_loop, None),
         (forgot_keys, "queries-only"),
+        (forgot_queries, "keys-only"),
+        (turned_the_queries, "queries-turned"),
+        (reshaped_keys, "reshaped"),
+        (fills_one_row, "first-round"),
+        (fills_one_number, "first-pair"),
+        (collects_one_row, "first-row"),
         (cosine_instead, "cosine"),
         (ahead_of_time, "scaled"),
         (returns_in_loop, "first-query"),
@@ -397,6 +468,8 @@ WRONG = {
         (down_the_columns, "columns"),
         (whole_norm, "whole-matrix"),
         (no_zero_rule, "zero-vector"),
+        (product_of_lengths_raised, "product-as-one"),
+        (lengths_raised, "short-as-one"),
         (forgot_keepdims, "no-keepdims"),
         (flat_product_of_lengths, "flat-lengths"),
         (no_root, "squared-length"),
@@ -410,6 +483,11 @@ WRONG = {
         (wrong_sign, "plus-sign"),
         (one_product, "no-two"),
         (no_product, "no-product"),
+        (lengths_not_squared, "lengths-not-squared"),
+        (two_columns, "keys-as-column"),
+        (whole_sums, "whole-matrix"),
+        (no_query_length, "no-query-length"),
+        (no_key_length, "no-key-length"),
         (as_score, "negated"),
         (averaged, "mean"),
         (city_blocks, "absolute"),
@@ -427,7 +505,11 @@ WRONG = {
         (READ | {"it_on_cat": 0.58, "shape": (5, 2)}, "swapped"),
         (READ | {"the_prefers": "The", "not_themselves": []}, "diagonal"),
         (READ | {"shape": (2, 3)}, "with-d"),
-        (READ | {"shape": (2, 5, 3)}, None),
+        (READ | {"shape": (2, 5, 3)}, "d-kept"),
+        (READ | {"shape": (5, 2)}, "shape-swapped"),
+        (READ | {"it_on_cat": 0.58}, "column-first"),
+        (READ | {"the_prefers": "The"}, "itself"),
+        (READ | {"not_themselves": ["cat", "sat"]}, "those-who-do"),
         (READ | {"shape": "2 x 5"}, None),
         ({"the_prefers": "sat"}, None),
         (["sat", 0.33], None),
@@ -503,7 +585,7 @@ NUMBERS = [
         lambda: _both_ways("sat", 2),
     ),
     ("From about 0.95", lambda: f"From about {_SCORES[2, 2] / (_LENGTHS[2] * _COSINES[2, 0]):.2f}"),
-    ("*sat* with itself is 0.90", lambda: f"*sat* with itself is {_SCORES[2, 2]:.2f}"),
+    ("<i>sat</i> with itself is 0.90", lambda: f"<i>sat</i> with itself is {_SCORES[2, 2]:.2f}"),
     ("it is 0.947 times", lambda: f"it is {_LENGTHS[2] * _COSINES[2, 0]:.3f} times"),
     (
         "→ `[[1.0, 2.0, 1.0]]`",
