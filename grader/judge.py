@@ -1,6 +1,7 @@
 """Checking an answer against an exercise: fresh inputs, expected values, properties, and the name of the mistake."""
 
 import difflib
+import functools
 from dataclasses import replace
 
 import numpy as np
@@ -259,11 +260,17 @@ def _unanswered(value, names):
     return value is None or (isinstance(value, dict) and all(value.get(name) is None for name in names))
 
 
+@functools.lru_cache(maxsize=1024)
+def _expected(part, wrong=frozenset()):
+    """The value of a part, right or with a mistake; remembered, because a diagnosis looks at it many times."""
+    return plain(part.expected(wrong=wrong))
+
+
 def _part_problem(part, given):
     """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
     if given is None:
         return "not attempted yet"
-    expected, typed = plain(part.expected()), given
+    expected, typed = _expected(part), given
     try:
         given = read_value(given, expected)
     except Wrong as wrong:
@@ -325,7 +332,7 @@ def _diagnose_values(exercise, given):
 def _explains_values(exercise, given, wrong, everything):
     shows = False
     for part in exercise.parts:
-        right, model = plain(part.expected()), plain(part.expected(wrong=wrong))
+        right, model = _expected(part), _expected(part, wrong)
         changed = not identical(right, model)
         if not changed and not everything:
             continue
