@@ -66,7 +66,10 @@ def cosine_scores(Q, K):
     array([[ 1.,  0., -1.]])
     """
     Q, K = _check.queries_and_keys(Q, K)
-    return unit_rows(Q) @ unit_rows(K).mT
+    # A cosine does not change with a vector's length, so each is scaled first: the square of 1e200 would overflow.
+    Q, K = (X / np.maximum(np.abs(X).max(axis=-1, keepdims=True), np.finfo(X.dtype).tiny) for X in (Q, K))
+    lengths = np.linalg.norm(Q, axis=-1)[..., :, None] * np.linalg.norm(K, axis=-1)[..., None, :]
+    return Q @ K.mT / np.where(lengths > 0, lengths, 1)  # (..., n_queries, n_keys)
 
 
 def squared_distances(Q, K):

@@ -16,7 +16,7 @@ import threading
 import traceback
 import types
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -170,12 +170,16 @@ def quiet_descriptors():
 
 
 @contextlib.contextmanager
-def time_limit(seconds):
-    """Raise `StillRunning` in this thread after `seconds`, and again and again until the block is left."""
+def time_limit(seconds, may_stop=lambda: True):
+    """Raise `StillRunning` in this thread after `seconds`, and again and again until the block is left.
+
+    With timer signals, `may_stop` is asked first; while it says no, the next moment is waited for.
+    """
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
 
         def stop(signum, frame):
-            raise StillRunning
+            if may_stop():
+                raise StillRunning
 
         before = signal.signal(signal.SIGALRM, stop)
         signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
@@ -294,7 +298,14 @@ class LocalAnswer:
 
     def call(self, args, kwargs):
         """Call the answer on copies of plain arguments and tell what happened, in an `Outcome`."""
-        sent_args, sent_kwargs = copied(args), copied(kwargs)
+        outcome, sent_args, sent_kwargs = self.invoke(copied(args), copied(kwargs))
+        return replace(outcome, changed=changed_places(args, kwargs, sent_args, sent_kwargs))
+
+    def _limit(self):
+        return time_limit(self._seconds)
+
+    def invoke(self, args, kwargs):
+        """Call the answer on these very arguments; returns the `Outcome` and the arguments as the call left them."""
         printed = io.StringIO()
         value, error, message, line, stopped = None, "", "", "", False
         with (
@@ -304,8 +315,8 @@ class LocalAnswer:
             warnings.simplefilter("always")
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
                 try:
-                    with time_limit(self._seconds):
-                        value = plain(self._answer(*sent_args, **sent_kwargs))
+                    with self._limit():
+                        value = plain(self._answer(*args, **kwargs))
                 except StillRunning:
                     stopped = True
                 except KeyboardInterrupt:
@@ -316,18 +327,22 @@ class LocalAnswer:
                         message = str(problem)
                     except Exception:
                         message = "(its message cannot be shown)"
-        changed = [i for i, (sent, own) in enumerate(zip(sent_args, args, strict=True)) if not identical(own, sent)]
-        changed += [name for name in kwargs if not identical(kwargs[name], sent_kwargs[name])]
-        return Outcome(
+        outcome = Outcome(
             value=value,
             error=error,
             message=message[:500],
             line=line,
-            changed=tuple(changed),
             printed=printed.getvalue()[:LONGEST_TEXT],
             warned=tuple(dict.fromkeys(str(warning.message)[:200] for warning in caught)),
             stopped=stopped,
         )
+        return outcome, args, kwargs
+
+
+def changed_places(args, kwargs, args_after, kwargs_after):
+    """Positions and names of the arguments that a call has changed."""
+    places = [i for i, (before, after) in enumerate(zip(args, args_after, strict=True)) if not identical(before, after)]
+    return (*places, *(name for name in kwargs if not identical(kwargs[name], kwargs_after[name])))
 
 
 def _line_of(problem):

@@ -1,0 +1,400 @@
+"""Starting the sandbox, and everything that is done to a notebook's process from outside."""
+
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.notebook_format import NotebookError
+from grader.sandbox.library import GRADER, PICTURES, SOURCE, absent, link_pictures, write_course, write_library
+from grader.sandbox.wire import LARGEST_BLOCK, LARGEST_TEXT, WireError, decode, encode
+from grader.sandbox.zygote import HOME
+
+MEGABYTE = 1 << 20
+_HEAD = struct.Struct("<II")
+#: How often a process that takes its time is looked at, in seconds.
+GLANCE = 0.2
+
+
+class NoSandbox(NotebookError):
+    """The sandbox cannot be started; the message says why, and what to do."""
+
+
+class Ended(Exception):
+    """A notebook's process is no more; the message says why, in words that complete "its process ..."."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a notebook may use while it is graded.
+
+    Attributes
+    ----------
+    cell, call, notebook : float
+        Seconds of wall time: for one cell, for one call of an answer, for everything in a notebook.
+    memory : int
+        Megabytes of memory of all its processes together.
+    processes : int
+        Processes and threads.
+    disk : int
+        Megabytes in its scratch folders, and of one file.
+    output : int
+        Megabytes of outputs, pictures included.
+    """
+
+    cell: float = 30.0
+    call: float = 5.0
+    notebook: float = 180.0
+    memory: int = 2048
+    processes: int = 64
+    disk: int = 64
+    output: int = 16
+
+
+class Sandbox:
+    """A warm process that forks for each notebook; a context manager.
+
+    Parameters
+    ----------
+    sandboxed : bool
+        False runs the same without bubblewrap: for a class that is trusted.
+    limits : Limits
+
+    Raises
+    ------
+    NoSandbox
+        If it cannot be started.
+    """
+
+    def __init__(self, sandboxed=True, limits=None):
+        self.sandboxed, self.limits = sandboxed, limits or Limits()
+        self._libraries, self._zygote = {}, None
+        self._folder = tempfile.TemporaryDirectory(prefix="attention-course-", ignore_cleanup_errors=True)
+        top = Path(self._folder.name)
+        top.chmod(0o755)  # root's bubblewrap reads it as another user
+        write_course(top / "course")
+        (top / "libraries").mkdir()
+        if not sandboxed:
+            link_pictures(top / "course")
+            (top / "home").mkdir()
+        self._start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.close()
+
+    def close(self):
+        """Stop everything."""
+        if self._zygote is not None:
+            self._control.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._zygote.wait(5)
+            self._zygote.kill()
+            self._zygote.wait()
+            self._errors.close()
+            self._zygote = None
+        self._folder.cleanup()
+
+    def _start(self):
+        top = Path(self._folder.name)
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        about = {"control": theirs.fileno(), "sandboxed": self.sandboxed}
+        about["course"] = "/course" if self.sandboxed else str(top / "course")
+        python = [sys.executable, "-s", "-B", "-m", "grader.sandbox.zygote", json.dumps(about)]
+        home = HOME if self.sandboxed else str(top / "home")
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            **dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), home),
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": about["course"],
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            # More threads than cores make a class slower, and count as processes.
+            **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+        }
+        command = [*_bubblewrap(top), *python] if self.sandboxed else python
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        try:
+            self._zygote = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._errors,
+                env=environment,
+                cwd="/" if self.sandboxed else top / "home",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        except OSError as problem:
+            raise NoSandbox(f"{command[0]} cannot be started ({problem.strerror}); {CURE}") from None
+        finally:
+            theirs.close()
+        self._control = control
+        control.settimeout(60)
+        try:
+            ready = control.recv(16)
+        except (TimeoutError, ConnectionError):
+            ready = b""
+        if ready != b"ready":
+            said = self._said()
+            self._zygote.kill()
+            self._zygote.wait()
+            raise NoSandbox(f"the sandbox cannot be started: {said or 'it does not answer'}; {CURE}")
+
+    def _said(self):
+        """The last line that the sandbox itself wrote on its stderr."""
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1][:300] if lines else ""
+
+    def library(self, exercises):
+        """The folder of the library for a notebook with these exercises; made when it is first asked for."""
+        names = absent(exercises)
+        if names not in self._libraries:
+            top = Path(self._folder.name)
+            number = str(len(self._libraries))
+            data = "/course/attnlib/data" if self.sandboxed else SOURCE / "data"
+            write_library(top / "libraries" / number, names, data)
+            self._libraries[names] = f"/libraries/{number}" if self.sandboxed else str(top / "libraries" / number)
+        return self._libraries[names]
+
+    def fork(self, exercises):
+        """A new process for a notebook with these exercises.
+
+        Returns
+        -------
+        Process
+
+        Raises
+        ------
+        NoSandbox
+            If namespaces cannot be made.
+        """
+        limits = self.limits
+        request = {
+            "library": self.library(exercises),
+            "home": HOME if self.sandboxed else str(Path(self._folder.name) / "home"),
+            "scratch": limits.disk * MEGABYTE,
+            "limits": {
+                # Room above what all processes together may really use: a reservation is no use.
+                "AS": (limits.memory + 1024) * MEGABYTE,
+                "CPU": int(limits.notebook) + 5,
+                "FSIZE": limits.disk * MEGABYTE,
+                "NOFILE": 256,
+                "CORE": 0,
+                "STACK": 64 * MEGABYTE,
+            },
+        }
+        if self.sandboxed:
+            # Counted within the notebook's own namespace; without one it would count everything of this user.
+            request["limits"]["NPROC"] = limits.processes
+        if self._zygote.poll() is not None:
+            self._errors.close()
+            self._control.close()
+            self._start()
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
+        ours.settimeout(30)
+        try:
+            message, descriptors, _, _ = socket.recv_fds(ours, 64, 1)
+        except (TimeoutError, ConnectionError):
+            message, descriptors = b"", []
+        if not message:
+            ours.close()
+            raise NoSandbox(f"{self._said() or 'the sandbox does not answer'}; {CURE}")
+        handle = descriptors[0] if descriptors else int(message)
+        return Process(ours, handle, bool(descriptors), limits)
+
+
+CURE = (
+    "install bubblewrap (Debian, Ubuntu: apt install bubblewrap) and allow user namespaces on this machine, "
+    "or, for a class that you trust, add --no-sandbox"
+)
+
+
+def _bubblewrap(top):
+    """The command that everything of the sandbox runs in."""
+    if sys.platform != "linux":
+        raise NoSandbox(f"the sandbox needs Linux; {CURE}")
+    program = shutil.which("bwrap")
+    if program is None:
+        raise NoSandbox(f"bubblewrap is not installed; {CURE}")
+    command = [program, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    command += ["--unshare-uts", "--unshare-cgroup-try"]
+    if os.geteuid() == 0:
+        # Root stays root just long enough to become nobody; each notebook makes a user namespace of its own.
+        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        command += ["--unshare-user"]
+    command += ["--ro-bind", "/usr", "/usr"]
+    for name in ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"):
+        if os.path.islink(name):
+            command += ["--symlink", os.readlink(name), name]
+        elif os.path.isdir(name):
+            command += ["--ro-bind", name, name]
+    for name in ("/etc/ld.so.cache", "/etc/fonts", "/etc/alternatives", "/etc/localtime"):
+        command += ["--ro-bind-try", name, name]
+    # Whatever else lies within what was bound (a course below /usr, say) goes; the Python that runs the course stays.
+    command += ["--tmpfs", str(GRADER.parent)]
+    for folder in map(Path, dict.fromkeys((sys.base_prefix, sys.prefix))):
+        if not folder.is_relative_to("/usr") or folder.is_relative_to(GRADER.parent):
+            for parent in reversed(folder.parents[:-1]):  # bubblewrap would close them to everybody but root
+                command += ["--perms", "0755", "--dir", str(parent)]
+            command += ["--ro-bind", str(folder), str(folder)]
+    for package in (SOURCE, GRADER):
+        if package.is_relative_to(sys.prefix):  # installed, not linked
+            command += ["--tmpfs", str(package)]
+    command += ["--ro-bind", str(top / "course"), "/course", "--ro-bind", str(top / "libraries"), "/libraries"]
+    for name in PICTURES:
+        command += ["--ro-bind", str(SOURCE / name), f"/course/attnlib/{name}"]
+    command += ["--dir", "/tmp", "--dir", "/notebook", "--tmpfs", HOME]
+    return [*command, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/", "--chdir", "/"]
+
+
+class Process:
+    """A notebook's process, seen from outside: frames to and from it, and its end.
+
+    Parameters
+    ----------
+    channel : socket
+    handle : int
+        A file descriptor of the process, or its number where there are no namespaces.
+    has_namespace : bool
+    limits : Limits
+    """
+
+    def __init__(self, channel, handle, has_namespace, limits):
+        self._channel, self._handle, self._has_namespace, self._limits = channel, handle, has_namespace, limits
+        self._waiting = b""
+        self._deadline = time.monotonic() + limits.notebook
+        self.alive = True
+        self.peak_memory = 0
+        channel.setblocking(False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(channel, selectors.EVENT_READ)
+        with contextlib.suppress(BlockingIOError):
+            channel.send(b"!")  # now it may begin
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.end()
+
+    def send(self, value, handles=None, seconds=10.0):
+        """Send a frame; raises `Ended` if nobody takes it."""
+        data = memoryview(encode(value, handles))
+        until = time.monotonic() + seconds
+        while data:
+            try:
+                data = data[self._channel.send(data) :]
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    self._end("does not listen any more")
+                time.sleep(0.002)
+            except OSError:
+                self._end("ended by itself")
+
+    def receive(self, seconds):
+        """The next frame's value; raises `Ended` at the end of the time or of the process, and for what is no frame."""
+        until = min(time.monotonic() + seconds, self._deadline)
+        text_size, block_size = _HEAD.unpack(self._exactly(_HEAD.size, until))
+        if text_size > LARGEST_TEXT or block_size > LARGEST_BLOCK:
+            self._end("wrote into the line to the judge")
+        text, block = self._exactly(text_size, until), self._exactly(block_size, until)
+        try:
+            # A handle is a number here: functions of the other side are never called unless the judge's side asks.
+            return decode(text, block, _Handle)
+        except WireError:
+            self._end("wrote into the line to the judge")
+
+    def _exactly(self, size, until):
+        while len(self._waiting) < size:
+            left = until - time.monotonic()
+            if left <= 0:
+                late = time.monotonic() >= self._deadline
+                self._end("used up the time of the whole notebook" if late else "did not come to an end in time")
+            if not self._selector.select(min(left, GLANCE)):
+                self._look()
+                continue
+            try:
+                piece = self._channel.recv(MEGABYTE)
+            except BlockingIOError:
+                continue
+            except OSError:
+                piece = b""
+            if not piece:
+                self._end("ended by itself")
+            self._waiting += piece
+        taken, self._waiting = self._waiting[:size], self._waiting[size:]
+        return taken
+
+    def _look(self):
+        """End the process if all that it started uses too much memory together."""
+        used = self._memory()
+        self.peak_memory = max(self.peak_memory, used)
+        if used > self._limits.memory * MEGABYTE:
+            self._end(f"used more than {self._limits.memory:,} MB of memory")
+
+    def _memory(self):
+        """Bytes of memory of the process and all its descendants; 0 where the system does not tell."""
+        used, waiting = 0, [self._number()]
+        page = os.sysconf("SC_PAGESIZE")
+        while waiting:
+            number = waiting.pop()
+            try:
+                resident, shared = Path(f"/proc/{number}/statm").read_text().split()[1:3]
+                # Pages of the warm process are shared by all and count for nobody.
+                used += (int(resident) - int(shared)) * page
+                for children in Path(f"/proc/{number}/task").glob("*/children"):
+                    waiting += map(int, children.read_text().split())
+            except (OSError, ValueError):
+                continue
+        return used
+
+    def _number(self):
+        if not self._has_namespace:
+            return self._handle
+        for line in Path(f"/proc/self/fdinfo/{self._handle}").read_text().splitlines():
+            if line.startswith("Pid:"):
+                return int(line.split()[1])
+        return -1
+
+    def _end(self, why):
+        self.end()
+        raise Ended(why)
+
+    def end(self):
+        """Kill the process and everything that it started; returns when it is gone."""
+        if not self.alive:
+            return
+        self.alive = False
+        self._selector.close()
+        self._channel.close()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if self._has_namespace:
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            else:
+                os.killpg(self._handle, signal.SIGKILL)
+        if self._has_namespace:
+            with selectors.DefaultSelector() as gone:
+                gone.register(self._handle, selectors.EVENT_READ)
+                gone.select(10)
+            os.close(self._handle)
+
+
+class _Handle(int):
+    """A function of the process inside, as its number."""

@@ -1,0 +1,160 @@
+"""What a notebook may see of the course while it is graded: `attnlib` without what is still to be written."""
+
+import ast
+import functools
+import shutil
+from pathlib import Path
+
+import attnlib
+from grader.exercise import Exercise, FunctionExercise
+from grader.exercises import MODULES
+
+SOURCE = Path(attnlib.__file__).parent
+GRADER = Path(__file__).resolve().parent.parent
+#: Files of `grader` that the sandbox needs; the rest of that package is a stub there.
+INSIDE = (
+    "answer.py",
+    "sandbox/__init__.py",
+    "sandbox/wire.py",
+    "sandbox/shell.py",
+    "sandbox/session.py",
+    "sandbox/zygote.py",
+)
+PICTURES = ("plots", "widgets", "data")
+
+# Pictures show what a right answer would show, so they may ask the judge's side to compute; nobody else finds a name.
+ASK_OUTSIDE = """
+
+_ABSENT = frozenset({absent!r})
+_reference = None
+
+for _name in {modules!r}:
+    __import__(f"attnlib.{{_name}}")
+for _name in _ABSENT & set(globals()):
+    del globals()[_name]  # a module of that name
+
+
+def __getattr__(name):
+    import sys
+
+    asking = sys._getframe(1).f_globals.get("__name__", "")
+    if name in _ABSENT and _reference is not None and asking.startswith(("attnlib.plots.", "attnlib.widgets.")):
+        return _reference(name)
+    raise AttributeError(f"module 'attnlib' has no attribute {{name!r}}: this course asks you to write it")
+"""
+
+
+@functools.cache
+def _asked():
+    """For each module of the bank, in teaching order: its exercises, and the library's functions that they ask for."""
+    asked = []
+    for module in MODULES:
+        exercises = [thing for thing in vars(module).values() if isinstance(thing, Exercise)]
+        functions = [exercise for exercise in exercises if isinstance(exercise, FunctionExercise)]
+        names = {name for exercise in functions for name in (exercise.id, *exercise.library_names)}
+        asked.append(({exercise.id for exercise in exercises}, names))
+    return asked
+
+
+def absent(exercises):
+    """The functions of the library that a notebook must not see: those it asks for, and those of later notebooks.
+
+    Parameters
+    ----------
+    exercises : iterable of str
+        Ids of the notebook's exercises. One that is not in the bank is as early as can be.
+
+    Returns
+    -------
+    frozenset of str
+    """
+    places = [next((i for i, (ids, _) in enumerate(_asked()) if name in ids), 0) for name in exercises]
+    present = {name for name in vars(attnlib) if callable(getattr(attnlib, name))}
+    return frozenset(_all_asked(min(places, default=0)) & present)
+
+
+def _all_asked(first=0):
+    return set().union(*(names for _, names in _asked()[first:]))
+
+
+def without(text, names):
+    """The source of a module without the functions in `names`, and without importing them.
+
+    A private function that only those had used goes with them.
+
+    Parameters
+    ----------
+    text : str
+    names : set of str
+
+    Returns
+    -------
+    str
+    """
+    before = None
+    while text != before:
+        before, lines = text, text.split("\n")
+        tree = ast.parse(text)
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        for node in sorted(ast.walk(tree), key=lambda node: -getattr(node, "lineno", 0)):
+            if isinstance(node, ast.FunctionDef):
+                unused = node.name.startswith("_") and not node.name.startswith("__") and node.name not in used
+                if node.name in names or unused:
+                    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                    lines[first - 1 : node.end_lineno] = []
+            elif isinstance(node, ast.ImportFrom) and any(alias.name in names for alias in node.names):
+                node.names = [alias for alias in node.names if alias.name not in names]
+                kept = ast.unparse(node) if node.names else "pass"
+                lines[node.lineno - 1 : node.end_lineno] = [" " * node.col_offset + kept]
+        text = "\n".join(lines)
+    return text
+
+
+def write_course(folder):
+    """Write what every notebook has: the stub of `grader`, and `attnlib` without anything that is asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        An empty folder. The pictures and the data are left out: they are mounted, or linked by `link_pictures`.
+    """
+    for name in INSIDE:
+        target = folder / "grader" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(GRADER / name, target)
+    for path in (GRADER / "sandbox" / "stub").glob("*.py"):
+        shutil.copyfile(path, folder / "grader" / path.name)
+    write_library(folder, frozenset(_all_asked()))
+    for name in PICTURES:
+        (folder / "attnlib" / name).mkdir()
+
+
+def link_pictures(folder):
+    """Let a course folder without mounts find the pictures and the data."""
+    for name in PICTURES:
+        (folder / "attnlib" / name).rmdir()
+        (folder / "attnlib" / name).symlink_to(SOURCE / name)
+
+
+def write_library(folder, names, data=None):
+    """Write the concept modules of `attnlib`, without the functions in `names`.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets a folder `attnlib`.
+    names : frozenset of str
+        See `absent`.
+    data : str, optional
+        Where the data will be found from there.
+    """
+    target = folder / "attnlib"
+    target.mkdir(parents=True)
+    concepts = sorted(path for path in SOURCE.glob("*.py") if path.name != "__init__.py")
+    for path in (*concepts, SOURCE / "__init__.py"):
+        text = without(path.read_text(encoding="utf-8"), names)
+        if path.name == "__init__.py":
+            text += ASK_OUTSIDE.format(absent=sorted(names), modules=[module.stem for module in concepts])
+        (target / path.name).write_text(text, encoding="utf-8")
+    if data:
+        (target / "data").symlink_to(data)

@@ -1,0 +1,16 @@
+"""What a notebook finds under the name `grader` while a class is graded: nothing that could be fooled.
+
+The judge is in another process. It reads the notebook's own check cells and asks this process for the answers; a call
+of `check` anywhere else says so and is worth nothing.
+"""
+
+
+def check(exercise_id, answer=None):
+    """Say that the judging happens elsewhere; returns 0.0."""
+    print(f"{exercise_id}: only the check cells of the course count, and they are judged outside this notebook.")
+    return 0.0
+
+
+def judge(exercise_id, answer=None, seed=None):
+    """Raise: there is no judge here."""
+    raise RuntimeError("answers are judged outside this notebook while a class is graded")

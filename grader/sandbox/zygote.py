@@ -1,0 +1,178 @@
+"""The warm process inside the sandbox: has imported everything, runs no learner's code, and forks for each notebook.
+
+Each fork gets a user, mount, process, network and IPC namespace of its own, an empty scratch folder, limits, and the
+library of its notebook; it has no capabilities left when the learner's first cell runs.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+
+# <linux/sched.h>, <sys/mount.h>, <linux/prctl.h>
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND = 2, 4, 8, 4096
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_KEEPCAPS = 4, 24, 38, 8
+CAPABILITY_VERSION_3 = 0x20080522
+
+#: Imported once for all: what the notebooks of the course import, and what learners often do.
+WARM = (
+    *("attnlib", "attnlib.plots", "attnlib.widgets", "matplotlib.pyplot", "IPython.display"),
+    *("math", "itertools", "collections", "functools", "random", "secrets", "re", "string", "statistics"),
+)
+HOME = "/home/learner"
+#: Whom a notebook's process runs as where the course is graded by root: for root, the kernel counts no processes.
+LEARNER = 61_184
+
+
+def main():
+    """Warm up, then fork whenever asked; arguments come as JSON."""
+    about = json.loads(sys.argv[1])
+    control = socket.socket(fileno=about["control"])
+    sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", about["course"]))]
+    from grader.sandbox.session import serve
+    from grader.sandbox.shell import Shell
+
+    for name in (
+        "attnlib",
+        "attnlib.plots",
+        "attnlib.widgets",
+        "matplotlib.pyplot",
+        "secrets",
+        "random",
+        "IPython.display",
+    ):
+        importlib.import_module(name)
+    shell = Shell.warm()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What is dead is nobody's to wait for.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    control.send(b"ready")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
+        if not message:
+            return
+        if os.fork() == 0:
+            control.close()
+            _child(json.loads(message), descriptors[0], shell, serve, about)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _child(request, descriptor, shell, serve, about):
+    """Become one notebook's process; never returns."""
+    status = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        channel = socket.socket(fileno=descriptor)
+        if about["sandboxed"]:
+            _enter_namespaces(request)
+        else:
+            os.setsid()
+        init = os.fork()
+        if init:
+            # The judge gets hold of the process before it does anything.
+            if about["sandboxed"]:
+                socket.send_fds(channel, [b"process"], [os.pidfd_open(init)])
+            else:
+                channel.send(b"%d" % init)
+            os._exit(0)
+        if about["sandboxed"] and (notebook := os.fork()):
+            # The first process of its namespace: when it ends, the kernel ends all the others.
+            channel.close()
+            while os.wait()[0] != notebook:
+                pass
+            os._exit(0)
+        channel.recv(1)  # not before the judge is ready
+        _limit(request)
+        if about["sandboxed"]:
+            _drop_capabilities()
+        os.chdir(request["home"])
+        _load_library(request["library"])
+        serve(channel.detach(), shell)
+        status = 0
+    except BaseException as problem:
+        # What goes wrong before a learner's code runs is told on the sandbox's own stderr.
+        os.write(2, f"the sandbox cannot start a notebook: {problem!r}\n".encode())
+    finally:
+        os._exit(status)
+
+
+def _system(name, *arguments):
+    libc = _system.libc = getattr(_system, "libc", None) or ctypes.CDLL(None, use_errno=True)
+    if getattr(libc, name)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def _mount(source, target, kind, flags, options=None):
+    _system("mount", source.encode(), target.encode(), kind.encode() if kind else None, flags, options)
+
+
+def _enter_namespaces(request):
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(LEARNER, LEARNER, LEARNER)
+        os.setresuid(LEARNER, LEARNER, LEARNER)
+    user, group = os.getuid(), os.getgid()
+    _system("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with root's rights; without it /proc/self is root's
+    _system("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS)
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    with open("/proc/sys/user/max_user_namespaces", "w") as file:
+        file.write("0")
+    kept = MS_NOSUID | MS_NODEV
+    _mount(request["library"], "/notebook", None, MS_BIND)
+    # Nothing below tells of other notebooks, processes or the machine.
+    for folder in ("/libraries", "/proc"):
+        _mount("tmpfs", folder, "tmpfs", kept | MS_NOEXEC, b"size=4k,mode=555")
+    scratch = f"size={request['scratch']},nr_inodes=20000,mode=700"
+    for folder in ("/dev/shm", request["home"]):
+        _mount("tmpfs", folder, "tmpfs", kept, f"{scratch},uid={user},gid={group}".encode())
+    request["library"] = "/notebook"
+
+
+def _limit(request):
+    import resource
+
+    for name, value in request["limits"].items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        _, hard = resource.getrlimit(kind)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def _drop_capabilities():
+    libc = ctypes.CDLL(None, use_errno=True)
+    for number in range(64):
+        if libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0) != 0:
+            break  # the kernel knows no more
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    _system("capset", header, (ctypes.c_uint32 * 6)())
+    _system("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _load_library(folder):
+    """Let `attnlib` have what this notebook may use: its concept modules are imported anew from `folder`."""
+    package = sys.modules["attnlib"]
+    package.__path__.insert(0, os.path.join(folder, "attnlib"))
+    path = os.path.join(folder, "attnlib", "__init__.py")
+    for name in [name for name in sys.modules if name.startswith("attnlib.") and name.count(".") == 1]:
+        if name.split(".")[1] not in ("plots", "widgets"):
+            del sys.modules[name]
+    package.__file__ = path
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), package.__dict__)
+
+
+if __name__ == "__main__":
+    main()
