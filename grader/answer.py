@@ -20,6 +20,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+# A learner may replace these in NumPy; how a result is read must not change with that.
+_array, _asarray, _array_equal, _errstate = np.array, np.asarray, np.array_equal, np.errstate
+_ndarray, _generic = np.ndarray, np.generic
+
 SECONDS_PER_CALL = 5.0
 LARGEST_ARRAY = 1_000_000
 LONGEST_TEXT = 20_000
@@ -81,11 +85,11 @@ def plain(value, depth=0):
             if isinstance(value, kind):
                 return kind(value)
         return None
-    if isinstance(value, np.generic):
-        value = np.asarray(value)
-    if isinstance(value, np.ndarray):
+    if isinstance(value, _generic):
+        value = _asarray(value)
+    if isinstance(value, _ndarray):
         if value.dtype.kind == "U":
-            return plain(np.asarray(value).tolist(), depth)
+            return plain(_asarray(value).tolist(), depth)
         if value.dtype.kind == "c":
             raise NotPlain("an array of complex numbers")
         if value.dtype.kind not in "biuf":
@@ -93,7 +97,7 @@ def plain(value, depth=0):
             raise NotPlain(f"an array of {kind} instead of numbers (do its rows have different lengths?)")
         if value.size > LARGEST_ARRAY:
             raise NotPlain(f"an array of {value.size:,} numbers (shape {value.shape})")
-        return np.array(np.ma.getdata(value), copy=True, subok=False)
+        return _array(_ndarray.view(value, _ndarray), copy=True)
     if isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.MethodType):
         raise NotPlain("a function (are the parentheses of a call missing?)")
     if isinstance(value, (set, frozenset)):
@@ -108,13 +112,13 @@ def plain(value, depth=0):
     if isinstance(value, dict):
         return {plain(key, depth + 1): plain(item, depth + 1) for key, item in value.items()}
     if hasattr(value, "__array__"):  # tensors and data frames of other libraries
-        return plain(np.asarray(value), depth + 1)
+        return plain(_asarray(value), depth + 1)
     raise NotPlain(f"an object of type {type(value).__name__}")
 
 
 def copied(value):
     """A copy of a plain input; functions pass through, because they cannot be changed in place."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, _ndarray):
         return value.copy()
     if isinstance(value, (list, tuple)):
         return type(value)(copied(item) for item in value)
@@ -125,12 +129,12 @@ def copied(value):
 
 def identical(first, second):
     """True if two plain values are the same in type, shape and every entry (NaN equals NaN)."""
-    if isinstance(first, np.ndarray):
+    if isinstance(first, _ndarray):
         return (
-            isinstance(second, np.ndarray)
+            isinstance(second, _ndarray)
             and first.shape == second.shape
             and first.dtype == second.dtype
-            and np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
+            and _array_equal(first, second, equal_nan=first.dtype.kind == "f")
         )
     if isinstance(first, (list, tuple)):
         return (
@@ -310,7 +314,7 @@ class LocalAnswer:
         value, error, message, line, stopped = None, "", "", "", False
         with (
             warnings.catch_warnings(record=True) as caught,
-            np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
+            _errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
         ):
             warnings.simplefilter("always")
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

@@ -70,15 +70,22 @@ class Session:
             )
 
     def _on_cell(self, request):
+        rang = []
+
+        def may_stop():
+            if not self._channel.busy:
+                rang.append(True)
+            return not self._channel.busy
+
         try:
-            with time_limit(request["seconds"], lambda: not self._channel.busy):
+            with time_limit(request["seconds"], may_stop):
                 self._shell.run(request["source"])
         except StillRunning:
-            return {"stopped": True}
+            pass
         except BaseException as problem:
             # What gets past IPython is a learner's doing too (a broken display hook, say), and costs this cell only.
             return {"error": type(problem).__name__, "message": str(problem)[:500]}
-        return {}
+        return {"stopped": bool(rang)}  # IPython swallows the interruption itself
 
     def _on_bind(self, request):
         """Take the value of an expression as the answer to probe."""

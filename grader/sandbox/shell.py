@@ -11,6 +11,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from grader.answer import StillRunning
+
 #: Text of one cell that is handed on; the rest is counted.
 LONGEST_OUTPUT = 100_000
 #: Handed on at once, so that what is printed before a crash is seen.
@@ -141,6 +143,8 @@ class Shell(InteractiveShell):
         self.publish(output)
 
     def _showtraceback(self, etype, evalue, stb):
+        if etype is StillRunning:
+            return  # the judge says so, in its own words
         name = str(getattr(etype, "__name__", etype))
         try:
             value = str(evalue)

@@ -34,7 +34,7 @@ def main():
     """Warm up, then fork whenever asked; arguments come as JSON."""
     about = json.loads(sys.argv[1])
     control = socket.socket(fileno=about["control"])
-    sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", about["course"]))]
+    sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", os.getcwd(), about["course"]))]
     from grader.sandbox.session import serve
     from grader.sandbox.shell import Shell
 
