@@ -71,6 +71,11 @@ GENERAL = {
         "`/` gives a number with decimals, even 6 / 2; sizes and counts are whole numbers.",
         "Divide with `//`.",
     ),
+    "remembers": Advice(
+        "your function remembers something from one call to the next",
+        "Called again with the same arguments, it gave another result; whoever uses it cannot rely on it.",
+        "Compute everything from the arguments, and keep nothing in a variable outside the function.",
+    ),
     "never-ends": Advice(
         "your function does not come to an end",
         "A loop whose condition never becomes false runs for ever; the check stopped it.",

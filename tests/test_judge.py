@@ -406,3 +406,16 @@ def test_every_general_mistake_has_cause_and_cure():
     for advice in GENERAL.values():
         assert advice.cause.endswith(".")
         assert advice.cure.endswith(".")
+
+
+def test_a_function_that_remembers_is_named_and_earns_nothing():
+    calls = []
+
+    def on_the_first_call_only(x):
+        calls.append(1)
+        return softmax_model(x) if len(calls) == 1 else np.zeros(np.shape(x))
+
+    verdict = judge("softmax", on_the_first_call_only, 1)
+    assert verdict.diagnosis == "remembers"
+    assert verdict.points == 0
+    assert "another result than the first time" in verdict.text

@@ -1,0 +1,42 @@
+"""The far side of the border as a program of its own: the sandbox's session without a sandbox, for answers of the bank.
+
+`python far_answer.py DESCRIPTOR` serves the judge on a socket; the names below are what an answer's expression may use.
+"""
+
+import importlib
+import os
+import sys
+
+from grader.exercises import BANK
+from grader.sandbox.session import Session
+from grader.sandbox.wire import Channel
+
+
+def model(exercise, *wrong):
+    """Return an exercise's reference with mistakes."""
+
+    def answer(*args, **kwargs):
+        return BANK[exercise].model(*args, wrong=frozenset(wrong), **kwargs)
+
+    return answer
+
+
+def handwritten(module, kind, exercise, number):
+    """Return an answer of tests/variants/<module>.py."""
+    entry = getattr(importlib.import_module(f"variants.{module}"), kind)[exercise][number]
+    return entry[0] if isinstance(entry, tuple) and kind == "WRONG" else entry
+
+
+class NoShell:
+    """What a session needs of a shell where no cell is run."""
+
+    user_ns = {"model": model, "handwritten": handwritten}  # noqa: RUF012
+    publish = None
+
+    def open_streams(self):
+        """Do nothing."""
+
+
+if __name__ == "__main__":
+    os.read(int(sys.argv[1]), 1)  # the judge is ready
+    Session(Channel(int(sys.argv[1])), NoShell()).serve()

@@ -1,0 +1,588 @@
+"""Judging from outside: the same verdicts as in a notebook, whatever a submission does to its own process."""
+
+import ast
+import copy
+import socket
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import far_answer
+import nbformat
+import pytest
+from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
+
+from grader import runner as runners
+from grader.answer import LocalAnswer
+from grader.exercise import FunctionExercise
+from grader.exercises import BANK, MODULES
+from grader.judge import judge
+from grader.runner import Limits, RemoteAnswer, Runner, read_check
+from grader.sandbox.launcher import Process
+
+FAR = Path(__file__).parent / "far_answer.py"
+SOFTMAX = read(ROOT / "notebooks/1-context-vectors/3-softmax.ipynb")
+RIGHT = """def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+CHANGES_ITS_ARGUMENT = """def softmax(x):
+    x -= x.max(axis=-1, keepdims=True)
+    e = np.exp(x)
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+WITH_TEMPERATURE = """def softmax_with_temperature(x, temperature):
+    if temperature <= 0:
+        raise ValueError("not that cold")
+    e = np.exp((x - x.max(axis=-1, keepdims=True)) / temperature)
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+# Whatever the library's concept modules hold, seen from inside.
+FUNCTIONS_IN_MEMORY = """
+import gc, types
+functions = [f for f in gc.get_objects() if isinstance(f, types.FunctionType)]
+print(sorted({f.__name__ for f in functions if f.__module__ and f.__module__.startswith("attnlib.")
+              and f.__module__.split(".")[1] not in ("plots", "widgets")}))
+"""
+
+
+# ---- the same judge across the border
+
+
+class FarSandbox:
+    """Gives a process that serves answers of the bank, in place of the sandbox's."""
+
+    def fork(self, exercises):
+        """Return the process."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.program = subprocess.Popen(
+                [sys.executable, str(FAR), str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                cwd=FAR.parent,
+                start_new_session=True,
+            )
+        return Process(ours, self.program.pid, False, Limits(call=20, notebook=600))
+
+
+@pytest.fixture(scope="module")
+def far():
+    """Return a function that gives the answer of an expression, as the judge gets it from the far side."""
+    sandbox, limits = FarSandbox(), Limits(call=20, notebook=600)
+    notebook = runners._Notebook(sandbox, limits, "far", nbformat.v4.new_notebook(), None)
+    notebook._fork()
+    yield lambda expression: bound(notebook, limits, expression)
+    notebook._leave()
+    sandbox.program.wait()
+
+
+def bound(notebook, limits, expression):
+    answer = RemoteAnswer(notebook._learner, limits)
+    assert answer.bind(expression) == ""
+    return answer
+
+
+def models():
+    for exercise in BANK.values():
+        if isinstance(exercise, FunctionExercise):
+            for wrong in [(), *((misconception.id,) for misconception in exercise.misconceptions)]:
+                yield pytest.param(exercise, wrong, id="-".join([exercise.id, *wrong]))
+
+
+def the_same(near, far):
+    assert far.text == near.text
+    assert far.diagnoses == near.diagnoses
+    assert far.points == near.points
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(("exercise", "wrong"), list(models()))
+def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
+    near = judge(exercise, far_answer.model(exercise.id, *wrong), 7)
+    the_same(near, judge(exercise, far(f"model({exercise.id!r}, *{wrong!r})"), 7))
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
+@pytest.mark.parametrize("module", [module.__name__.rsplit(".", 1)[-1] for module in MODULES])
+def test_every_answer_written_by_hand_gets_the_same_points_from_afar(far, module, kind):
+    table = getattr(__import__(f"variants.{module}", fromlist=[kind]), kind, {})
+    for exercise, answers in table.items():
+        for number, entry in enumerate(answers):
+            answer = entry[0] if isinstance(entry, tuple) and kind == "WRONG" else entry
+            near = judge(exercise, LocalAnswer(answer, 20), 7)
+            verdict = judge(exercise, far(f"handwritten({module!r}, {kind!r}, {exercise!r}, {number})"), 7)
+            assert (verdict.points, verdict.diagnoses) == (near.points, near.diagnoses), (exercise, number)
+
+
+# ---- whole notebooks in the sandbox
+
+
+@pytest.fixture(scope="module")
+def sandbox(require):
+    """Give a runner with short limits."""
+    require("bwrap")
+    with Runner(limits=Limits(cell=3, call=1, notebook=40, memory=600, processes=40)) as running:
+        yield running
+
+
+@pytest.fixture
+def graded(sandbox):
+    """Return a function that runs the softmax notebook's checks with cells of its own and this answer."""
+
+    def run(cell="", answer=RIGHT, **more):
+        return sandbox.run("3-softmax", softmax_notebook({"first": cell, "softmax-answer": answer, **more}), seed)
+
+    return run
+
+
+def seed(exercise):
+    return 7
+
+
+def softmax_notebook(cells):
+    """The checks of 3-softmax, the cells that they need, and `first` before them."""
+    notebook = copy.deepcopy(SOFTMAX)
+    kept = []
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if cell.id in cells:
+            cell.source = textwrap.dedent(cells[cell.id]).strip()
+        if cell.id == "setup" or cell.id in cells or cell.metadata.get("nbgrader", {}).get("grade"):
+            kept.append(cell)
+        if cell.id == "setup":
+            kept.append(nbformat.v4.new_code_cell(textwrap.dedent(cells["first"]).strip(), id="first"))
+    notebook.cells = kept
+    return notebook
+
+
+def shown(run, cell_id="first"):
+    """All that a cell shows, as text."""
+    [cell] = [cell for cell in run.notebook.cells if cell.id == cell_id]
+    return "\n".join(
+        str(output.get("text") or output.get("evalue") or output.get("data", {}).get("text/plain", ""))
+        for output in cell.outputs
+    )
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_a_solved_notebook_gets_full_marks_and_draws_all_its_pictures(sandbox_for_courses, path):
+    source = read(path)
+    run = sandbox_for_courses.run(path.stem, source, seed)
+    assert not run.failures
+    assert not run.unjudged
+    checks = check_cells(source)
+    assert [run.verdicts[cell.id].points for cell in checks] == [cell.metadata.nbgrader.points for cell in checks]
+    for cell in run.notebook.cells:
+        for output in cell.get("outputs", []):
+            assert output.output_type != "error", output
+            assert output.get("name") != "stderr", output
+    pictures = sum(
+        "text/html" in output.get("data", {}) or "image/svg+xml" in output.get("data", {})
+        for cell in run.notebook.cells
+        for output in cell.get("outputs", [])
+    )
+    assert pictures > len(checks)
+    nbformat.validate(run.notebook)
+
+
+@pytest.fixture(scope="module")
+def sandbox_for_courses(require):
+    require("bwrap")
+    with Runner() as running:
+        yield running
+
+
+@pytest.mark.grading
+def test_a_released_notebook_gets_nothing_and_no_failure(sandbox_for_courses):
+    run = sandbox_for_courses.run("3-softmax", SOFTMAX, seed)
+    assert not run.failures
+    assert {verdict.points for verdict in run.verdicts.values()} == {0.0}
+    assert not any(verdict.attempted for verdict in run.verdicts.values())
+
+
+@pytest.mark.grading
+def test_the_verdict_is_what_the_judge_says_and_the_points_are_a_number(graded):
+    run = graded(answer="def softmax(x):\n    e = np.exp(x - x.max())\n    return e / e.sum(axis=0)")
+    [cell] = [cell for cell in run.notebook.cells if cell.id == "softmax"]
+    display, result = cell.outputs
+    verdict = run.verdicts["softmax"]
+    assert display.data["text/plain"] == verdict.text
+    assert "Looks like: " in verdict.text
+    assert float(result.data["text/plain"]) == verdict.points
+    assert cell.source == 'check("softmax", softmax)'
+
+
+@pytest.mark.grading
+def test_a_name_that_was_never_defined_is_told(graded):
+    run = graded(answer="def softmax(x:\n    return x")
+    assert "name 'softmax' is not defined" in run.verdicts["softmax"].text
+    assert not run.verdicts["softmax"].attempted
+    assert "SyntaxError" in str(run.notebook.cells)
+
+
+ENDS = {
+    "os._exit": """
+    import os
+    os._exit(0)
+    """,
+    "a segmentation fault": """
+    import ctypes
+    ctypes.string_at(0)
+    """,
+    "every file descriptor closed": """
+    import os
+    os.closerange(0, 256)
+    """,
+    "forged frames": """
+    import os
+    for number in range(3, 256):
+        try:
+            os.write(number, b'{}' * 50)
+        except OSError:
+            pass
+    """,
+    "the judge's own builtins": """
+    import builtins
+    builtins.len = lambda x: 0
+    builtins.isinstance = lambda *a: True
+    """,
+    "a stopped process": """
+    import os
+    os.kill(os.getpid(), 19)
+    """,
+    "an endless loop": """
+    while True:
+        pass
+    """,
+    "an endless loop that swallows everything": """
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+    """,
+    "an alarm that is switched off": """
+    import signal
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    while True:
+        pass
+    """,
+    "a fork bomb": """
+    import os
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+    """,
+    "a memory bomb": """
+    kept = []
+    while True:
+        kept.append(bytearray(30_000_000))
+        kept[-1][::4096] = b'x' * len(kept[-1][::4096])
+    """,
+}
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("cell", ENDS.values(), ids=ENDS)
+def test_a_cell_that_ends_the_process_costs_nothing_but_itself(graded, cell):
+    run = graded(cell)
+    assert run.verdicts["softmax"].points == 4
+    assert len(run.failures) == 1
+    assert "`first`" in run.failures[0]
+    assert shown(run)
+
+
+@pytest.mark.grading
+def test_a_time_limit_is_told_and_marks_the_run_as_late(graded):
+    run = graded("while True:\n    pass")
+    assert run.late
+    assert "does it ever end?" in shown(run)
+    assert not graded("1 + 1").late
+
+
+HARMLESS = {
+    "numpy patched": """
+    for name in ('array', 'asarray', 'array_equal', 'allclose', 'isclose', 'errstate'):
+        setattr(np, name, lambda *a, **k: True)
+    """,
+    "check replaced": """
+    import grader
+    check = grader.check = grader.judge = lambda *a, **k: 4.0
+    """,
+    "asserts removed": """
+    import ast
+    class No(ast.NodeTransformer):
+        def visit_Assert(self, node):
+            return None
+    get_ipython().ast_transformers.append(No())
+    """,
+    "check cells dropped": """
+    get_ipython().input_transformers_cleanup.append(lambda lines: [] if 'check(' in ''.join(lines) else lines)
+    """,
+    "a display hook": """
+    import sys
+    sys.displayhook = lambda value: print(4.0)
+    """,
+    "pickle and json": """
+    import json, pickle, struct
+    json.dumps = json.loads = pickle.loads = struct.pack = None
+    """,
+    "a score printed": """
+    from IPython.display import display
+    display(4.0)
+    print('4.0')
+    4.0
+    """,
+    "nan as a score": "float('nan')",
+    "more than all points": "1e9",
+}
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("cell", HARMLESS.values(), ids=HARMLESS)
+def test_what_a_notebook_does_to_itself_changes_no_mark(graded, cell):
+    wrong = "def softmax(x):\n    return np.abs(x)"
+    assert graded(cell).verdicts["softmax"].points == 4
+    assert graded(cell, wrong).verdicts["softmax"].points == 0
+
+
+CHEATS = {
+    "equal to everything": """
+    class Answer:
+        def __eq__(self, other): return True
+        __hash__ = None
+        def __call__(self, x): return Answer()
+    softmax = Answer()
+    """,
+    "an array that is never wrong": """
+    class Sly(np.ndarray):
+        def __array_ufunc__(self, *a, **k): return np.zeros(1)
+        def __eq__(self, other): return True
+    def softmax(x): return x.view(Sly)
+    """,
+    "a score as an answer": """
+    class Score(float):
+        verdict = None
+    softmax = Score(4.0)
+    """,
+    "the library's function": "from attnlib import softmax",
+    "the library's function by another way": """
+    import importlib
+    softmax = importlib.import_module('attnlib.softmax').softmax
+    """,
+    "the function of the pictures": """
+    import attnlib.plots.distributions as d
+    ref = d.__dict__['attnlib']
+    exec('def softmax(x): return ref.softmax(x)', {'__name__': 'attnlib.plots.mine', 'ref': ref}, g := {})
+    softmax = g['softmax']
+    """,
+    "the examples by heart": "def softmax(x): return np.array([[0.29, 0.21, 0.5]])",
+    "right on the first call only": """
+    calls = []
+    def softmax(x):
+        calls.append(1)
+        return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True) if len(calls) == 1 else x * 0
+    """,
+    "200 MB": "def softmax(x): return np.zeros(25_000_000)",
+    "a list that contains itself": """
+    def softmax(x):
+        a = []
+        a.append(a)
+        return a
+    """,
+    "deep recursion": "def softmax(x): return softmax(x)",
+    "a text of ten million letters": "def softmax(x): return 'x' * 10_000_000",
+    "an enormous number": "def softmax(x): return 10 ** 10_000_000",
+    "the process gone": """
+    import os
+    def softmax(x): os._exit(0)
+    """,
+    "a segmentation fault": """
+    import ctypes
+    def softmax(x): return ctypes.string_at(0)
+    """,
+    "an endless loop": """
+    def softmax(x):
+        while True:
+            try:
+                while True: pass
+            except BaseException: pass
+    """,
+    "exit": "def softmax(x): exit()",
+    "a generator": "def softmax(x): yield from x",
+}
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("answer", CHEATS.values(), ids=CHEATS)
+def test_a_cheat_is_worth_what_its_values_are_and_spoils_nothing_else(graded, answer):
+    run = graded("import numpy as np", answer, **{"softmax_with_temperature-answer": WITH_TEMPERATURE})
+    verdict = run.verdicts["softmax"]
+    assert verdict.points <= 0.25 * 4, verdict.text
+    assert verdict.findings
+    assert run.verdicts["softmax_with_temperature"].passed, run.failures
+    assert not run.unjudged
+
+
+@pytest.mark.grading
+def test_hiding_a_changed_argument_by_patching_numpy_does_not_help(graded):
+    said = graded("np.array_equal = lambda *a, **k: True", CHANGES_ITS_ARGUMENT).verdicts["softmax"].text
+    assert "it changes `x`" in said
+
+
+@pytest.mark.grading
+def test_pictures_are_drawn_by_references_that_are_not_there(graded):
+    run = graded("from attnlib import plots\nplots.softmax_at(np.array([0.2, 0.3, 0.5]))")
+    [picture] = [cell for cell in run.notebook.cells if cell.id == "first"]
+    assert "<img" in picture.outputs[0].data["text/html"]
+    functions = ast.literal_eval(shown(graded(FUNCTIONS_IN_MEMORY)))
+    assert "dot_scores" in functions
+    assert not set(functions) & {"softmax", "softmax_with_temperature", "entropy", "masked_softmax", "context_vectors"}
+
+
+OUTPUTS = {
+    "300,000 lines": (
+        """
+    for i in range(300_000):
+        print('line', i)
+    """,
+        "left out",
+    ),
+    "a very long line": ("print('x' * 10_000_000)", "left out"),
+    "input": ("input('your name? ')", "nobody can answer input()"),
+    "terminal escapes stay text": ("print('\\x1b[2J\\x00\\x07ok')", "ok"),
+    "lone surrogates": ("print('\\ud800 fine')", "fine"),
+    "a shell command": ("!echo hello", "hello"),
+    "no network": (
+        """
+    import socket
+    socket.create_connection(('1.1.1.1', 53), 1)
+    """,
+        "unreachable",
+    ),
+    "no disk without end": (
+        """
+    with open('big', 'wb') as f:
+        while True:
+            f.write(bytes(1_000_000))
+    """,
+        "too large",
+    ),
+    "exit does not end the notebook": ("exit()", ""),
+    "one's own check does not count": (
+        """
+    from grader import check
+    check('softmax', None)
+    """,
+        "judged outside",
+    ),
+}
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(("cell", "words"), OUTPUTS.values(), ids=OUTPUTS)
+def test_what_a_cell_shows_is_kept_within_bounds(graded, cell, words):
+    run = graded(cell)
+    assert words in shown(run)
+    assert len(nbformat.writes(run.notebook)) < 400_000
+    assert "\x00" not in shown(run)
+    assert run.verdicts["softmax"].points == 4
+
+
+@pytest.mark.grading
+def test_a_process_that_ends_again_and_again_is_not_begun_for_ever(graded):
+    run = graded(
+        "import os\nimport pathlib",
+        "import os\nos._exit(0)",
+        **{
+            "softmax_with_temperature-answer": "os._exit(0)",
+            "entropy-answer": "os._exit(0)",
+            "read_memory-answer": "os._exit(0)",
+        },
+    )
+    assert "its process ended too often" in " ".join(run.failures)
+    assert run.unjudged["read_memory"]
+    assert all(float(points_shown(cell)) == 0 for cell in check_cells(run.notebook))
+
+
+def points_shown(cell):
+    return next(output.data["text/plain"] for output in cell.outputs if output.output_type == "execute_result")
+
+
+@pytest.mark.grading
+def test_a_notebook_that_uses_up_its_time_keeps_what_it_had_earned(require):
+    require("bwrap")
+    with Runner(limits=Limits(cell=30, call=5, notebook=4)) as running:
+        slow = {"first": "", "softmax-answer": RIGHT, "entropy-answer": "import time\ntime.sleep(60)"}
+        run = running.run("3-softmax", softmax_notebook(slow), seed)
+    assert run.late
+    assert run.verdicts["softmax"].points == 4
+    assert "read_memory" in run.unjudged
+    assert run.seconds["total"] < 10
+
+
+# ---- one submission after the other
+
+
+@pytest.mark.grading
+def test_one_submission_leaves_nothing_for_the_next(graded):
+    traces = "import builtins, sys, os, numpy\n"
+    graded(
+        traces + "builtins.left = numpy.left = sys.left = 1\nos.environ['LEFT'] = '1'\nopen('left', 'w').write('1')\n"
+        "open('/dev/shm/left', 'w').write('1')\nnumpy.exp = None\n"
+        "import socket, time\nif os.fork() == 0:\n    os.setsid()\n    s = socket.socket(socket.AF_UNIX)\n"
+        "    s.bind(chr(0) + 'left')\n    time.sleep(100)\ntime.sleep(0.2)"
+    )
+    run = graded(
+        traces + "print([hasattr(x, 'left') for x in (builtins, numpy, sys)], os.environ.get('LEFT'), os.listdir('.'),"
+        " os.listdir('/dev/shm'), numpy.exp is None)\nimport socket\n"
+        "try:\n    socket.socket(socket.AF_UNIX).connect(chr(0) + 'left')\nexcept OSError as e:\n    print(e)\n"
+        "pids = []\nfor pid in range(1, 500):\n    try:\n        os.kill(pid, 0)\n        pids.append(pid)\n"
+        "    except OSError:\n        pass\nprint(pids)"
+    )
+    assert shown(run).splitlines() == [
+        "[False, False, False] None [] [] False",
+        "[Errno 111] Connection refused",
+        "[1, 2]",
+    ]
+    assert run.verdicts["softmax"].points == 4
+
+
+@pytest.mark.grading
+def test_without_the_sandbox_the_same_is_graded():
+    with Runner(sandboxed=False, limits=Limits(cell=3, call=1, notebook=40)) as running:
+        for answer, points in (
+            (RIGHT, 4),
+            ("def softmax(x): return x", 0),
+            ("import os\ndef softmax(x): os._exit(0)", 0),
+        ):
+            run = running.run("3-softmax", softmax_notebook({"first": "", "softmax-answer": answer}), seed)
+            assert run.verdicts["softmax"].points == points
+
+
+# ---- reading check cells
+
+
+def test_a_check_cell_is_read_and_anything_else_is_not():
+    def cell(source):
+        return nbformat.v4.new_code_cell(source)
+
+    assert read_check(cell('check("softmax", softmax)')) == runners._Check("softmax", "softmax")
+    assert read_check(cell('check("softmax", answers["a"])')).expression == "answers['a']"
+    for source in (
+        "",
+        "check()",
+        "check(softmax, softmax)",
+        "assert softmax",
+        'x = check("a", b)',
+        "check(",
+        '1\ncheck("a", b)',
+    ):
+        assert read_check(cell(source)) is None
