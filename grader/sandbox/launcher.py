@@ -78,6 +78,8 @@ class Sandbox:
 
     def __init__(self, sandboxed=True, limits=None):
         self.sandboxed, self.limits = sandboxed, limits or Limits()
+        if sandboxed:
+            _program()  # before anything is written
         self._libraries, self._zygote = {}, None
         self._folder = tempfile.TemporaryDirectory(prefix="attention-course-", ignore_cleanup_errors=True)
         top = Path(self._folder.name)
@@ -87,7 +89,11 @@ class Sandbox:
         if not sandboxed:
             link_pictures(top / "course")
             (top / "home").mkdir()
-        self._start()
+        try:
+            self._start()
+        except BaseException:
+            self._folder.cleanup()
+            raise
 
     def __enter__(self):
         return self
@@ -97,14 +103,7 @@ class Sandbox:
 
     def close(self):
         """Stop everything."""
-        if self._zygote is not None:
-            self._control.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._zygote.wait(5)
-            self._zygote.kill()
-            self._zygote.wait()
-            self._errors.close()
-            self._zygote = None
+        self._stop()
         self._folder.cleanup()
 
     def _start(self):
@@ -124,24 +123,18 @@ class Sandbox:
             # More threads than cores make a class slower, and count as processes.
             **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
         }
-        command = [*_bubblewrap(top), *python] if self.sandboxed else python
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        try:
+        self._control, self._errors = control, tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
+        with theirs:
             self._zygote = subprocess.Popen(
-                command,
+                [*_bubblewrap(top), *python] if self.sandboxed else python,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 env=environment,
-                cwd="/" if self.sandboxed else top / "home",
+                cwd="/" if self.sandboxed else home,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        except OSError as problem:
-            raise NoSandbox(f"{command[0]} cannot be started ({problem.strerror}); {CURE}") from None
-        finally:
-            theirs.close()
-        self._control = control
         control.settimeout(60)
         try:
             ready = control.recv(16)
@@ -149,9 +142,20 @@ class Sandbox:
             ready = b""
         if ready != b"ready":
             said = self._said()
-            self._zygote.kill()
-            self._zygote.wait()
+            self._stop()
             raise NoSandbox(f"the sandbox cannot be started: {said or 'it does not answer'}; {CURE}")
+
+    def _stop(self):
+        """Stop the warm process, if there is one."""
+        if self._zygote is None:
+            return
+        self._control.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._zygote.wait(5)
+        self._zygote.kill()
+        self._zygote.wait()
+        self._errors.close()
+        self._zygote = None
 
     def _said(self):
         """The last line that the sandbox itself wrote on its stderr."""
@@ -201,8 +205,7 @@ class Sandbox:
             # Counted within the notebook's own namespace; without one it would count everything of this user.
             request["limits"]["NPROC"] = limits.processes
         if self._zygote.poll() is not None:
-            self._errors.close()
-            self._control.close()
+            self._stop()
             self._start()
         ours, theirs = socket.socketpair()
         with theirs:
@@ -225,14 +228,19 @@ CURE = (
 )
 
 
-def _bubblewrap(top):
-    """The command that everything of the sandbox runs in."""
+def _program():
+    """The path of bubblewrap."""
     if sys.platform != "linux":
         raise NoSandbox(f"the sandbox needs Linux; {CURE}")
     program = shutil.which("bwrap")
     if program is None:
         raise NoSandbox(f"bubblewrap is not installed; {CURE}")
-    command = [program, "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    return program
+
+
+def _bubblewrap(top):
+    """The command that everything of the sandbox runs in."""
+    command = [_program(), "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     command += ["--unshare-uts", "--unshare-cgroup-try"]
     if os.geteuid() == 0:
         # Root stays root just long enough to become nobody; each notebook makes a user namespace of its own.

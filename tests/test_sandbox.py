@@ -1,0 +1,268 @@
+"""The border and what lies behind it: what may cross, what a notebook sees of the library, how the sandbox refuses."""
+
+import ast
+import contextlib
+import random
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import attnlib
+from grader.exercise import Exercise
+from grader.exercises import MODULES
+from grader.sandbox import launcher, library, wire
+from grader.sandbox.launcher import Ended, Limits, NoSandbox, Process, Sandbox
+
+# ---- what crosses
+
+
+PLAIN = [
+    None,
+    True,
+    -3,
+    2**200,
+    0.1,
+    float("inf"),
+    "text, \ud800 and 漢字",
+    [1, [2.0, "a"], ()],
+    (np.arange(6.0).reshape(2, 3), np.float32(0.5), np.array(True)),
+    {"a": np.zeros((0, 3)), 2: None, (1, 2): "b"},
+    np.array([["a", "bc"]]),
+    np.arange(5, dtype=np.uint8)[::2],
+    np.asfortranarray(np.ones((2, 3), np.float16)),
+]
+
+
+def cross(value, handles=None, function=None):
+    """Encode and decode a value."""
+    frame = wire.encode(value, handles)
+    size = struct.unpack("<II", frame[:8])
+    assert len(frame) == 8 + sum(size)
+    return wire.decode(frame[8 : 8 + size[0]], frame[8 + size[0] :], function)
+
+
+@pytest.mark.parametrize("value", PLAIN, ids=lambda value: type(value).__name__)
+def test_plain_values_cross_unchanged(value):
+    from grader.answer import identical
+
+    got = cross(value)
+    assert type(got) is type(value)
+    assert identical(got, value)
+
+
+def test_an_array_that_came_over_is_one_s_own():
+    got = cross(np.arange(3))
+    got[0] = 5
+    assert got.flags.owndata or got.base.flags.owndata
+
+
+def test_a_function_crosses_as_a_handle_and_only_where_one_is_expected():
+    handles = []
+    got = cross({"kernel": len}, handles, lambda number: ("function", number))
+    assert handles == [len]
+    assert got == {"kernel": ("function", 0)}
+    with pytest.raises(wire.WireError):
+        cross(len)
+    with pytest.raises(wire.WireError):
+        cross(len, [])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        np.array([object()]),
+        np.array([1 + 2j]),
+        np.array(["2030-01-01"], "datetime64[D]"),
+        {1, 2},
+        b"bytes",
+        2**9000,
+        np.zeros(5_000_000),
+        "x" * 10_000_000,
+        Exercise("a", 1, "b"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_nothing_else_crosses(value):
+    with pytest.raises(wire.WireError):
+        cross(value)
+
+
+def test_a_list_that_contains_itself_does_not_cross():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(wire.WireError):
+        cross(endless)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[1, 2]",
+        b"{}",
+        b'{"l": 3}',
+        b'{"a": ["|O", [1], 0]}',
+        b'{"a": ["<c16", [1], 0]}',
+        b'{"a": ["<f16", [1], 0]}',
+        b'{"a": ["<f8", [1000000000000], 0]}',
+        b'{"a": ["<f8", [1], -8]}',
+        b'{"a": ["<f8", [-1], 0]}',
+        b'{"a": ["<f8", [true, 1], 0]}'.replace(b"true", b'"1"'),
+        b'{"f": 0}',
+        b'{"d": [[{"l": []}, 1]]}',
+        b'{"x": 1}',
+        b'{"l": [], "t": []}',
+        b'{"l": [' * 100 + b"1" + b"]}" * 100,
+        b"[" * 100_000,
+        b'"' + b"9" * 5000,
+        b"9" * 5000,
+    ],
+)
+def test_a_frame_that_breaks_a_rule_is_refused(text):
+    with pytest.raises(wire.WireError):
+        wire.decode(text, bytes(16))
+
+
+def test_no_bytes_whatever_bring_down_the_reader():
+    rng = random.Random(0)
+    frame = wire.encode({"kind": "reply", "value": [np.arange(4.0), "a", (1, None)]})
+    for _ in range(3000):
+        damaged = bytearray(frame)
+        for _ in range(rng.randint(1, 6)):
+            damaged[rng.randrange(8, len(damaged))] = rng.randrange(256)
+        size = struct.unpack("<II", damaged[:8])[0]
+        with contextlib.suppress(wire.WireError):
+            wire.decode(bytes(damaged[8 : 8 + size]), bytes(damaged[8 + size :]))
+
+
+# ---- what a notebook may see of the library
+
+
+def exercises(module):
+    """Return the ids of a notebook's exercises."""
+    return [thing.id for thing in vars(module).values() if isinstance(thing, Exercise)]
+
+
+def defined(folder):
+    """Return the names of all functions defined in the Python files of a folder."""
+    names = set()
+    for path in folder.rglob("*.py"):
+        names |= {n.name for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.FunctionDef)}
+    return names
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rsplit(".", 1)[-1])
+def test_a_notebook_has_no_reference_of_its_own_or_of_a_later_one(module, tmp_path):
+    asked = library.absent(exercises(module))
+    library.write_library(tmp_path, asked)
+    assert not defined(tmp_path) & asked
+    later = [name for each in MODULES[MODULES.index(module) :] for name in exercises(each)]
+    assert {name for name in later if hasattr(attnlib, name)} <= asked
+    earlier = [name for each in MODULES[: MODULES.index(module)] for name in exercises(each)]
+    kept = {name for name in earlier if hasattr(attnlib, name)} - set(later) - asked
+    assert kept <= defined(tmp_path)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rsplit(".", 1)[-1])
+def test_what_is_left_of_the_library_hangs_together(module, tmp_path):
+    asked = library.absent(exercises(module))
+    library.write_library(tmp_path, asked)
+    # What a kept function calls is there; `masked_softmax` and `tokenize` are called only on request.
+    for file in tmp_path.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+                assert used & asked <= {"masked_softmax", "tokenize", "embed"}, (file.name, node.name)
+
+
+def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
+    library.write_course(tmp_path)
+    assert not defined(tmp_path / "attnlib") & {name for module in MODULES for name in exercises(module)}
+    inside = sorted(path.relative_to(tmp_path / "grader").as_posix() for path in (tmp_path / "grader").rglob("*.py"))
+    assert inside == ["__init__.py", "answer.py", "progress.py", *(f"sandbox/{name}" for name in (
+        "__init__.py", "session.py", "shell.py", "wire.py", "zygote.py"))]  # fmt: skip
+    assert "only the check cells of the course count" in (tmp_path / "grader" / "__init__.py").read_text("utf-8")
+
+
+# ---- refusing
+
+
+def test_without_bubblewrap_the_message_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
+    with pytest.raises(NoSandbox, match=r"bubblewrap is not installed; .*apt install bubblewrap.* --no-sandbox"):
+        Sandbox()
+
+
+def test_a_bubblewrap_that_fails_is_quoted(tmp_path, monkeypatch):
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", encoding="utf-8")
+    fake.chmod(0o755)
+    monkeypatch.setattr(launcher.shutil, "which", lambda name: str(fake))
+    with pytest.raises(NoSandbox, match="No permissions to create new namespace; install bubblewrap"):
+        Sandbox()
+
+
+def test_elsewhere_than_on_linux_the_message_says_so(monkeypatch):
+    monkeypatch.setattr(launcher.sys, "platform", "darwin")
+    with pytest.raises(NoSandbox, match="needs Linux"):
+        Sandbox()
+
+
+# ---- a process seen from outside
+
+
+@pytest.fixture
+def pair():
+    """Return a process without any code, and the other end of its line."""
+    ours, theirs = socket.socketpair()
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+    process = Process(ours, sleeper.pid, False, Limits(notebook=1.0))
+    theirs.recv(1)
+    yield process, theirs
+    process.end()
+    theirs.close()
+    sleeper.wait()
+
+
+def test_silence_ends_the_process_at_the_end_of_the_time(pair):
+    process, _ = pair
+    with pytest.raises(Ended, match="did not come to an end in time"):
+        process.receive(0.2)
+    assert not process.alive
+
+
+def test_half_a_frame_is_no_frame(pair):
+    process, theirs = pair
+    theirs.send(b"\x10\x00")
+    with pytest.raises(Ended, match="in time"):
+        process.receive(0.2)
+
+
+def test_a_frame_larger_than_any_is_not_read(pair):
+    process, theirs = pair
+    theirs.send(struct.pack("<II", 2**31, 0))
+    with pytest.raises(Ended, match="wrote into the line"):
+        process.receive(1)
+
+
+def test_a_trickle_of_bytes_does_not_stretch_the_time(pair):
+    process, theirs = pair
+    theirs.send(struct.pack("<II", 1000, 0) + b" " * 500)
+    began = time.monotonic()
+    with pytest.raises(Ended, match="time of the whole notebook"):
+        process.receive(10)
+    assert time.monotonic() - began < 5
+
+
+def test_nobody_at_the_other_end_is_told(pair):
+    process, theirs = pair
+    theirs.close()
+    with pytest.raises(Ended, match="ended by itself"):
+        process.receive(1)
