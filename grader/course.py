@@ -7,6 +7,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from grader.notebook_format import NotebookError, read_notebook
 from grader.release import course_config, released
+from grader.reset import ROOT
 
 
 class Course:
@@ -39,6 +40,18 @@ class Course:
     def at(cls, root):
         """The course whose nbgrader_config.py lies in `root`."""
         return cls(course_config(Path(root)))
+
+    @classmethod
+    def apart(cls, folder, root=ROOT):
+        """A course with the settings of the one in `root` and files of its own below `folder`."""
+        config = course_config(root)
+        course = config.CourseDirectory
+        course.root, course.source_directory, course.release_directory = str(folder), "source", "release"
+        for step in ("submitted", "autograded", "feedback"):
+            course[f"{step}_directory"] = step
+        course.db_url = f"sqlite:///{(Path(folder) / 'gradebook.db').as_posix()}"
+        config.Exchange.root = str(Path(folder) / "exchange")
+        return cls(config)
 
     def _path(self, step, student, part):
         return Path(self._folders.format_path(step, student, part))

@@ -56,8 +56,8 @@ class Run:
     late : bool
         True if a time limit was reached.
     seconds : dict of str to float
-        "start" (getting a process), "learner" (in the learner's cells and functions), "judge", "pictures" (references
-        computed for them) and "total".
+        "start" (getting a process), "learner" (in the learner's cells), "calls" (of answers, while they are judged),
+        "judge", "pictures" (references computed for them) and "total".
     memory : int
         The most that was seen, in bytes; 0 if it was too quick to be seen.
     """
@@ -173,7 +173,7 @@ class _Notebook:
         self._exercises = [check.exercise for check in self._checks.values() if check]
         self._references = absent(self._exercises)
         self._result = Run(notebook)
-        self._seconds = dict.fromkeys(("start", "learner", "judge", "pictures"), 0.0)
+        self._seconds = dict.fromkeys(("start", "learner", "calls", "judge", "pictures"), 0.0)
         self._failures, self._ran, self._process = [], [], None
         self._functions = None  # None while a cell runs; a list, maybe empty, while an answer is probed
         self._restarts, self._room = 0, limits.output * MEGABYTE
@@ -261,7 +261,8 @@ class _Notebook:
             return self._ask(request, seconds, take, functions)
         finally:
             self._functions = None
-            self._seconds["learner"] += time.monotonic() - began - (self._seconds["pictures"] - aside)
+            stage = "learner" if functions is None else "calls"
+            self._seconds[stage] += time.monotonic() - began - (self._seconds["pictures"] - aside)
 
     def _serve(self, message):
         """Call a function of this side for the process: an argument of the judge's, or a reference for a picture."""
@@ -345,7 +346,7 @@ class _Notebook:
         name = check.exercise if check else cell.metadata.nbgrader.get("grade_id", "")
         if check is None:
             return self._without_verdict(cell, name, "this cell is no check of the course, so nobody can judge it")
-        began, learner, pictures = time.monotonic(), self._seconds["learner"], self._seconds["pictures"]
+        began, before = time.monotonic(), sum(self._seconds.values())
         try:
             exercise = find(name)
         except KeyError as problem:
@@ -372,8 +373,8 @@ class _Notebook:
         elif answer.late:
             self._failures.append(f"`{name}` was stopped at the time limit of {self._limits.call:g} seconds a call.")
             self._result.late = True
-        spent = time.monotonic() - began
-        self._seconds["judge"] += spent - (self._seconds["learner"] - learner) - (self._seconds["pictures"] - pictures)
+        # What was spent meanwhile in calls, or on beginning anew, has been counted there.
+        self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
 
     def _show(self, cell, verdict):
         points = min(max(float(verdict.points), 0.0), float(cell.metadata.nbgrader.get("points", 0)))

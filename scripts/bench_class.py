@@ -1,0 +1,235 @@
+"""Measure what grading a class costs, here and with stock nbgrader: `make bench` (part of it), or this script alone.
+
+The class is made: everybody hands in all notebooks of Part 1, each exercise right, wrong in a known way, right in an
+unusual way, or untouched, and everything ends by itself. "Added" is what grading costs beyond the learners' own cells:
+all time of all processes' work but that in cells that are no checks. The judge's work is added on both sides.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import nbformat
+import numpy as np
+from tqdm import tqdm
+
+from grader.course import Course
+from grader.notebook_format import as_json, read_notebook
+from grader.reset import ROOT
+from grader.sample_class import Misunderstood, Student, TwoMistakes, Unusual, submission
+
+PART = "1-context-vectors"
+SOURCES = ROOT / "solutions" / PART
+#: How many of the class stock nbgrader grades; it treats one after the other, so the rest would take as long each.
+STOCK = 60
+
+
+def made_class(size):
+    """A class of mixed quality; the first n of a larger class are the class of n."""
+    pools = [Student("", "", functions=kind).answers() for kind in (Misunderstood, TwoMistakes, Unusual)]
+    chosen = []
+    for number in range(size):
+        rng = np.random.default_rng(number)
+        cells = {}
+        for pool, share in zip(pools, (0.2, 0.1, 0.4), strict=True):
+            cells |= {name: source for name, source in pool.items() if rng.random() < share}
+        if rng.random() < 0.1:
+            cells["softmax"] = "def softmax(x:\n    return x"
+        solves = rng.choice([0.0, 0.5, 0.8, 1.0, 1.0, 1.0])
+        chosen.append(Student(f"student-{number:03}", "made", solves=float(solves), cells=cells))
+    return chosen
+
+
+def hand_in(folder, students):
+    """Write a course folder with these students' submissions; returns the course."""
+    course = Course.apart(folder)
+    shutil.copytree(SOURCES, course.source(PART), ignore=shutil.ignore_patterns(".*"))
+    released = {name: as_json(notebook) for name, notebook in course.released(PART).items()}
+    sources = {name: read_notebook(SOURCES / f"{name}.ipynb") for name in released}
+    for student in tqdm(students, desc="making the class", leave=False):
+        target = course.submitted(PART, student.name)
+        target.mkdir(parents=True)
+        for name, text in released.items():
+            answered = submission(student, nbformat.reads(text, as_version=4), sources[name])
+            (target / f"{name}.ipynb").write_text(as_json(answered), encoding="utf-8")
+    return course
+
+
+# ---- this course
+
+
+def graded_here(size):
+    """Grade a class of this size with `grader grade`; returns its figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        course = hand_in(Path(folder), made_class(size))
+        code = (
+            "from grader.course import Course; from grader.grading import grade\n"
+            f"raise SystemExit(grade(Course.apart({folder!r}), {PART!r}))"
+        )
+        began = time.monotonic()
+        watch = _PeakMemory()
+        program = subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        with watch.of(program.pid):
+            _, errors = program.communicate()
+        wall = time.monotonic() - began
+        if program.returncode:
+            raise SystemExit(f"grading failed:\n{errors}")
+        stages = {}
+        for path in (course.grading / "records" / PART).glob("*.json"):
+            for stage, spent in json.loads(path.read_text(encoding="utf-8"))["seconds"].items():
+                stages[stage] = stages.get(stage, 0.0) + spent
+    return {"size": size, "wall": wall, "stages": stages, "peak": watch.peak}
+
+
+class _PeakMemory:
+    """The most memory that a process and all its descendants used together, looked at five times a second."""
+
+    def __init__(self):
+        self.peak = 0
+
+    @contextlib.contextmanager
+    def of(self, number):
+        """Watch while the block runs."""
+        over = threading.Event()
+
+        def watch():
+            while not over.wait(0.2):
+                self.peak = max(self.peak, _proportional(number))
+
+        thread = threading.Thread(target=watch, daemon=True)
+        thread.start()
+        yield
+        over.set()
+        thread.join()
+
+
+def _proportional(number):
+    """Bytes of a process and its descendants; pages that several share count in parts."""
+    total = 0
+    with contextlib.suppress(OSError, ValueError):
+        for line in Path(f"/proc/{number}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1]) * 1024
+        for task in Path(f"/proc/{number}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                total += _proportional(int(child))
+    return total
+
+
+# ---- stock nbgrader
+
+
+def graded_by_stock(size):
+    """Grade a class of this size with `nbgrader autograde` as it comes; returns its figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        hand_in(folder, made_class(size))
+        (folder / "nbgrader_config.py").write_text(STOCK_CONFIGURATION.format(folder=str(folder)))
+        (folder / "timed_execute.py").write_text(TIMED_EXECUTE)
+        environment = {**os.environ, "PYTHONPATH": str(folder), "CELL_TIMES": str(folder / "cells.txt")}
+        environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
+
+        def nbgrader(*arguments):
+            done = subprocess.run(
+                [sys.executable, "-m", "nbgrader", *arguments],
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                raise SystemExit(f"nbgrader {arguments[0]} failed:\n{done.stderr[-2000:]}")
+
+        nbgrader("generate_assignment", PART, "--force")
+        began = time.monotonic()
+        nbgrader("autograde", PART)
+        wall = time.monotonic() - began
+        cells = sum(map(float, (folder / "cells.txt").read_text().split()))
+    return {"size": size, "wall": wall, "cells": cells}
+
+
+STOCK_CONFIGURATION = """
+from pathlib import Path
+c = get_config()
+c.merge(class_configuration(Path({folder!r})))
+for name in ("sanitize_preprocessors", "pre_convert_hook", "post_convert_hook"):
+    c.Autograde.pop(name, None)
+c.Autograde.autograde_preprocessors = ["timed_execute.TimedExecute"] + [
+    "nbgrader.preprocessors." + name for name in ("IgnorePattern", "LimitOutput", "SaveAutoGrades",
+                                                  "AssignLatePenalties", "CheckCellMetadata")]
+"""
+
+TIMED_EXECUTE = '''
+"""nbgrader's own execution, which notes how long the cells took that are no checks."""
+import os, time
+from nbgrader.preprocessors import Execute
+
+class TimedExecute(Execute):
+    def preprocess_cell(self, cell, resources, index):
+        began = time.monotonic()
+        try:
+            return super().preprocess_cell(cell, resources, index)
+        finally:
+            if cell.cell_type == "code" and not cell.metadata.get("nbgrader", {}).get("grade"):
+                with open(os.environ["CELL_TIMES"], "a") as file:
+                    print(time.monotonic() - began, file=file)
+'''
+
+
+# ---- the figures
+
+
+def main(arguments=None):
+    """Print all figures."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sizes", default="10,60,240", help="classes for the growth, separated by commas")
+    parser.add_argument("--stock", type=int, default=STOCK, help="the class that stock nbgrader grades too; 0: none")
+    args = parser.parse_args(arguments)
+    jobs = os.cpu_count()
+    print(f"Part 1 has {len(list(SOURCES.glob('*.ipynb')))} notebooks; {jobs} processors\n")
+    here = {}
+    for size in sorted({*map(int, args.sizes.split(",")), *([args.stock] if args.stock else [])}):
+        figures = here[size] = graded_here(size)
+        print(
+            f"grader grade, {size:3} students: {figures['wall']:7.1f} s, {figures['wall'] / size:.3f} s a student, "
+            f"peak memory {figures['peak'] / 2**20:.0f} MB",
+            flush=True,
+        )
+        print(
+            "   a student: "
+            + ", ".join(f"{name} {spent / size * 1000:.0f} ms" for name, spent in figures["stages"].items())
+        )
+    if not args.stock:
+        return
+    stock, ours = graded_by_stock(args.stock), here[args.stock]
+    busy = sum(ours["stages"].values())
+    added = {
+        "stock": (stock["wall"] - stock["cells"]) / args.stock,
+        "here": (busy - ours["stages"]["learner"]) / args.stock,
+    }
+    # The strictest reading: every second of every processor that was not in a learner's cell.
+    strict = (ours["wall"] * jobs - ours["stages"]["learner"]) / args.stock
+    print(
+        f"\nnbgrader autograde, {args.stock} students: {stock['wall']:7.1f} s, {stock['wall'] / args.stock:.3f} s a student"
+    )
+    print(f"wall time: {ours['wall'] / stock['wall']:.3f} of stock's (at most 0.25)")
+    print(
+        f"added to the learners' cells, a student: {added['here']:.3f} s here, {added['stock']:.3f} s with stock: "
+        f"{added['here'] / added['stock']:.3f} of it (at most 0.1); "
+        f"{strict / added['stock']:.3f} if idle processors and starting up count too"
+    )
+
+
+if __name__ == "__main__":
+    main()
