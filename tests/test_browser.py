@@ -1,9 +1,10 @@
 """The released notebooks in a real JupyterLab in a real browser, as learners and instructors see them."""
 
-import csv
+import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import browser as harness
@@ -140,43 +141,67 @@ def test_validate_confirms_a_solved_notebook(fresh):
 
 
 @pytest.fixture(scope="module")
-def graded_course(tmp_path_factory):
-    """Return a copy of the course in which one solved notebook was handed in and graded, and its score."""
+def graded_course(require, tmp_path_factory):
+    """Return a copy of the course in which a class was graded, and its marks: one solved, one cheated and renamed."""
+    require("bwrap")
     copy = tmp_path_factory.mktemp("instructor") / "course"
     copy.mkdir()
     shutil.copyfile(ROOT / "nbgrader_config.py", copy / "nbgrader_config.py")
     shutil.copytree(ROOT / "solutions" / PART, copy / "solutions" / PART)
-    submitted = copy / "grading" / "submitted" / "ada" / PART
-    submitted.mkdir(parents=True)
-
-    def nbgrader(*arguments):
-        subprocess.run(["nbgrader", *arguments], cwd=copy, check=True, capture_output=True, text=True)
-
-    nbgrader("generate_assignment", PART)
-    solved = nbformat.read(copy / "notebooks" / SOFTMAX, as_version=4)
     answers = sources(ROOT / "solutions" / SOFTMAX)
-    for cell in solved.cells:
-        cell.source = answers[cell.id]
-    nbformat.write(solved, submitted / "3-softmax.ipynb")
-    nbgrader("autograde", PART)
-    nbgrader("export", "--to", str(copy / "marks.csv"))
-    with open(copy / "marks.csv", encoding="utf-8", newline="") as file:
-        [row] = csv.DictReader(file)
-    return copy, float(row["score"])
+    for student, file, changed in (
+        ("ada", "3-softmax.ipynb", {}),
+        ("zoe", "3-softmax (1).ipynb", {"softmax-answer": "from attnlib import softmax"}),
+    ):
+        folder = copy / "grading" / "submitted" / student / PART
+        folder.mkdir(parents=True)
+        notebook = nbformat.read(ROOT / "notebooks" / SOFTMAX, as_version=4)
+        for cell in notebook.cells:
+            cell.source = {**answers, **changed}[cell.id]
+        nbformat.write(notebook, folder / file)
+    code = (
+        f"from grader.course import Course; from grader.grading import grade; grade(Course.at({str(copy)!r}), {PART!r})"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    records = [json.loads(path.read_text("utf-8")) for path in (copy / "grading" / "records" / PART).glob("*.json")]
+    return copy, {record["student"]: record["points"] for record in records}
+
+
+@pytest.fixture(scope="module")
+def instructor(graded_course, chromium, tmp_path_factory):
+    """Give JupyterLab as `make teach` opens it, on the graded course."""
+    copy = graded_course[0]
+    state = tmp_path_factory.mktemp("instructor-state")
+    with harness.running("instructor", copy, state, course=copy) as server, harness.Lab(server, chromium) as lab:
+        lab.open()
+        yield lab
 
 
 @pytest.mark.grading
-def test_formgrader_lists_the_part_and_the_grade(graded_course, chromium, tmp_path):
-    copy, score = graded_course
-    with harness.running("instructor", copy, tmp_path, course=copy) as server, harness.Lab(server, chromium) as lab:
-        lab.open()
-        formgrader = lab.formgrader()
-        part = formgrader.get_by_role("row").filter(has_text=PART)
-        expect(part).to_be_visible()
-        formgrader.get_by_role("link", name="Manage Students").click()
-        student = formgrader.get_by_role("row").filter(has_text="ada")
+def test_formgrader_shows_the_marks_that_grading_gave(graded_course, instructor):
+    _, marks = graded_course
+    assert marks["ada"] > marks["zoe"] > 0
+    formgrader = instructor.formgrader()
+    expect(formgrader.get_by_role("row").filter(has_text=PART)).to_be_visible()
+    formgrader.get_by_role("link", name="Manage Students").click()
+    for name, points in marks.items():
+        student = formgrader.get_by_role("row").filter(has_text=name)
         expect(student).to_contain_text(re.compile(r"\d / \d"))
         shown, total = re.search(r"([\d.]+) / ([\d.]+)", student.inner_text()).groups()
-        assert float(shown) == score
-        assert 0 < score <= float(total)
-        assert lab.errors == []
+        assert float(shown) == points < float(total)
+    assert instructor.errors == []
+
+
+@pytest.mark.grading
+def test_formgrader_s_own_autograde_button_gives_the_same_marks(graded_course, instructor):
+    _, marks = graded_course
+    formgrader = instructor.formgrader()
+    formgrader.get_by_role("link", name="Manage Assignments").click()
+    formgrader.get_by_role("row").filter(has_text=PART).locator(".num-submissions a").click()
+    row = formgrader.get_by_role("row").filter(has_text="ada")
+    expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
+    row.locator(".autograde a").click()
+    expect(formgrader.locator(".modal-body")).to_contain_text("Successfully autograded", timeout=60_000)
+    formgrader.get_by_role("button", name="Close").first.click()
+    expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
+    assert instructor.errors == []
