@@ -28,7 +28,7 @@ test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
-	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution" $(ARGS)
+	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not thorough" $(ARGS)
 
 demo: set-up ## grade a small made class with nbgrader and show the marks
 	@$(VENV_PYTHON) -m grader demo $(ARGS)

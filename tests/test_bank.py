@@ -15,7 +15,10 @@ FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, Func
 VALUES = [exercise for exercise in BANK.values() if isinstance(exercise, ValueExercise)]
 CHOICES = [exercise for exercise in BANK.values() if isinstance(exercise, ChoiceExercise)]
 SEARCHES = [exercise for exercise in BANK.values() if isinstance(exercise, SearchExercise)]
-SEEDS = range(3)
+#: One seed in the everyday tests, more in the whole suite.
+with_seeds = pytest.mark.parametrize(
+    "seeds", [pytest.param((0,), id="one-seed"), pytest.param((1, 2), id="more-seeds", marks=pytest.mark.thorough)]
+)
 
 
 def by_id(exercise):
@@ -50,28 +53,31 @@ def mistaken(exercise, *ids):
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
-def test_the_model_without_mistakes_gets_full_marks(exercise):
-    for seed in SEEDS:
+@with_seeds
+def test_the_model_without_mistakes_gets_full_marks(exercise, seeds):
+    for seed in seeds:
         verdict = judge(exercise, mistaken(exercise), seed)
         assert verdict.passed, verdict.text
         assert verdict.points == exercise.points
 
 
 @pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if hasattr(attnlib, e.id)], ids=by_id)
-def test_the_reference_is_the_library_function(exercise):
+@with_seeds
+def test_the_reference_is_the_library_function(exercise, seeds):
     hidden = {"function": getattr(attnlib, exercise.id)}  # the judge would know the function itself by its name
 
     def through_library(*args, **kwargs):
         return hidden["function"](*args, **kwargs)
 
-    for seed in SEEDS:
+    for seed in seeds:
         verdict = judge(exercise, through_library, seed)
         assert verdict.passed, verdict.text
 
 
 @pytest.mark.parametrize(("exercise", "misconception"), cases_of(FUNCTIONS))
-def test_every_misconception_fails_and_is_named(exercise, misconception):
-    for seed in SEEDS:
+@with_seeds
+def test_every_misconception_fails_and_is_named(exercise, misconception, seeds):
+    for seed in seeds:
         verdict = judge(exercise, mistaken(exercise, misconception.id), seed)
         assert not verdict.passed
         assert verdict.points < exercise.points
@@ -104,8 +110,9 @@ def test_an_exercise_knows_enough_mistakes(exercise):
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
-def test_constants_zeros_and_the_input_itself_earn_nothing(exercise):
-    for seed in SEEDS:
+@with_seeds
+def test_constants_zeros_and_the_input_itself_earn_nothing(exercise, seeds):
+    for seed in seeds:
         inputs = exercise.cases[0].make(np.random.default_rng(99))
         plain = {k: v for k, v in inputs.items() if k not in exercise.keywords}
         keyed = {k: v for k, v in inputs.items() if k in exercise.keywords}
@@ -144,15 +151,17 @@ def blank(result, fill):
 
 
 @pytest.mark.parametrize(("exercise_id", "answer"), handwritten("VARIANTS"))
-def test_a_legitimate_variant_gets_full_marks(exercise_id, answer):
-    for seed in SEEDS:
+@with_seeds
+def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
+    for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
         assert verdict.passed, verdict.text
 
 
 @pytest.mark.parametrize(("exercise_id", "answer", "diagnosis"), handwritten("WRONG"))
-def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis):
-    for seed in SEEDS:
+@with_seeds
+def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis, seeds):
+    for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
         assert not verdict.passed
         if diagnosis:
