@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-import attnlib
-from grader.answer import NotPlain, Outcome, StillRunning, changed_places, plain, time_limit
+from grader.answer import NotPlain, Outcome, changed_places, plain
 from grader.judge import find, judge
 from grader.notebook_format import NotebookError
 from grader.sandbox.launcher import MEGABYTE, Ended, Limits, NoSandbox, Sandbox
@@ -35,8 +34,12 @@ MIMES = (
     "image/png",
     "image/jpeg",
     "image/svg+xml",
-    "application/json",
 )
+#: Numbers in the arguments of a judge's function that an answer calls back: the kernels of the course make a matrix of
+#: them, or a cube.
+LARGEST_CALL = 2_000
+#: Calls of the library for the pictures of one notebook.
+MOST_REFERENCES = 20_000
 
 
 @dataclass
@@ -89,6 +92,7 @@ class Runner:
     def __init__(self, sandboxed=True, limits=None):
         self.limits = limits or Limits()
         self._sandbox = Sandbox(sandboxed, self.limits)
+        self._library = _Library(self._sandbox, self.limits)
 
     def __enter__(self):
         return self
@@ -98,6 +102,7 @@ class Runner:
 
     def close(self):
         """Stop the sandbox."""
+        self._library.close()
         self._sandbox.close()
 
     def run(self, name, notebook, seed_of):
@@ -121,7 +126,51 @@ class Runner:
         NoSandbox
             If a process cannot be had.
         """
-        return _Notebook(self._sandbox, self.limits, name, copy.deepcopy(notebook), seed_of).run()
+        return _Notebook(self._sandbox, self._library, self.limits, copy.deepcopy(notebook), seed_of).run()
+
+
+class _Library:
+    """A process that holds all of `attnlib` and no learner's code: it computes what pictures show.
+
+    Its arguments come from learners, so it lives in the sandbox too, with its limits.
+    """
+
+    def __init__(self, sandbox, limits):
+        self._sandbox, self._limits, self._process = sandbox, limits, None
+
+    def begin(self):
+        """Give it the time of a whole notebook from now on."""
+        if self._process is not None and self._process.alive:
+            self._process.begin()
+
+    def compute(self, name, args, kwargs):
+        """The result of a function of the library; raises ValueError if there is none."""
+        if self._process is None or not self._process.alive:
+            self._process = self._sandbox.fork(None)
+        functions = []
+        request = {"kind": "compute", "name": name, "args": args, "kwargs": kwargs, "nonce": "library"}
+        until = time.monotonic() + self._limits.call
+        try:
+            self._process.send(request, functions)
+            while True:
+                message = self._process.receive(max(until - time.monotonic(), 0.01))
+                if message["kind"] == "reply":
+                    break
+                value = functions[message["function"]](*message["args"], **message["kwargs"])
+                self._process.send({"kind": "reply", "nonce": message["nonce"], "value": value})
+        except Ended as end:
+            raise ValueError(f"attnlib.{name} {end}") from None
+        except BaseException:
+            self._process.end()  # in the middle of a call, it would answer the next one with this one's result
+            raise
+        if message.get("error"):
+            raise ValueError(message["message"])
+        return message["value"]
+
+    def close(self):
+        """Stop the process."""
+        if self._process is not None:
+            self._process.end()
 
 
 @dataclass(frozen=True)
@@ -167,8 +216,8 @@ def checks(notebook):
 class _Notebook:
     """One run."""
 
-    def __init__(self, sandbox, limits, name, notebook, seed_of):
-        self._sandbox, self._limits, self._name, self._seed_of = sandbox, limits, name, seed_of
+    def __init__(self, sandbox, library, limits, notebook, seed_of):
+        self._sandbox, self._library, self._limits, self._seed_of = sandbox, library, limits, seed_of
         self._checks = {id(cell): check for cell, check in checks(notebook)}
         self._exercises = [check.exercise for check in self._checks.values() if check]
         self._references = absent(self._exercises)
@@ -178,9 +227,11 @@ class _Notebook:
         self._functions = None  # None while a cell runs; a list, maybe empty, while an answer is probed
         self._restarts, self._room = 0, limits.output * MEGABYTE
         self._deadline = time.monotonic() + limits.notebook
+        self._computed = 0
 
     def run(self):
         began = time.monotonic()
+        self._library.begin()
         count = 0
         try:
             self._fork()
@@ -265,32 +316,32 @@ class _Notebook:
             self._seconds[stage] += time.monotonic() - began - (self._seconds["pictures"] - aside)
 
     def _serve(self, message):
-        """Call a function of this side for the process: an argument of the judge's, or a reference for a picture."""
+        """Call a function of this side for the process: an argument of the judge's, or the library for a picture."""
         began = time.monotonic()
         try:
-            args, kwargs = message["args"], message["kwargs"]
-            if not isinstance(args, tuple) or not isinstance(kwargs, dict):
-                raise TypeError("arguments are a tuple and a dict")
-            if message["kind"] == "callback":
-                function = (self._functions or [])[int(message["function"])]
-            elif self._functions is None and message["name"] in self._references:
-                function = getattr(attnlib, message["name"])
-                first = int(message["first"])
-                args, kwargs = self._with_functions((args, kwargs), first)
-            else:
-                raise RuntimeError(f"attnlib.{message['name']} is not there while an answer is checked")
-            with time_limit(self._limits.call), np.errstate(all="ignore"):
-                value = function(*args, **kwargs)
-            reply = {"value": value if isinstance(value, np.ndarray) else plain(value)}
+            reply = {"value": self._called(message)}
         except Ended:
             raise
-        except StillRunning:
-            reply = {"error": "RuntimeError", "message": "this takes too long"}
         except Exception as problem:
             reply = {"error": type(problem).__name__, "message": str(problem)[:500]}
         self._seconds["pictures"] += time.monotonic() - began
         nonce = message.get("nonce")
         self._process.send({"kind": "reply", "nonce": nonce if isinstance(nonce, str) else "", **reply})
+
+    def _called(self, message):
+        args, kwargs, name = message["args"], message["kwargs"], message.get("name")
+        if not isinstance(args, tuple) or not isinstance(kwargs, dict):
+            raise TypeError("arguments are a tuple and a dict")
+        if message["kind"] == "callback":
+            if sum(np.size(value) for value in (*args, *kwargs.values())) > LARGEST_CALL:
+                raise ValueError(f"a call with more than {LARGEST_CALL:,} numbers")
+            with np.errstate(all="ignore"):
+                return plain((self._functions or [])[int(message["function"])](*args, **kwargs))
+        self._computed += 1
+        if self._functions is not None or name not in self._references or self._computed > MOST_REFERENCES:
+            raise RuntimeError(f"attnlib.{name} is not there now")
+        args, kwargs = self._with_functions((args, kwargs), int(message["first"]))
+        return self._library.compute(name, args, kwargs)
 
     def _with_functions(self, value, first):
         """Arguments in which a handle has become a function that asks the process."""
@@ -563,10 +614,6 @@ class _Outputs:
         for mime in MIMES:
             content = data.get(mime)
             if not isinstance(content, str) or len(content) > 3 * MEGABYTE:
-                continue
-            if mime == "application/json":
-                with contextlib.suppress(ValueError, RecursionError):
-                    kept[mime] = json.loads(content)
                 continue
             longest = 3 * MEGABYTE if mime.startswith("image/") else LONGEST_TEXT
             self._cut |= len(content) > longest

@@ -70,7 +70,7 @@ class FarSandbox:
 def far():
     """Return a function that gives the answer of an expression, as the judge gets it from the far side."""
     sandbox, limits = FarSandbox(), Limits(call=20, notebook=600)
-    notebook = runners._Notebook(sandbox, limits, "far", nbformat.v4.new_notebook(), None)
+    notebook = runners._Notebook(sandbox, None, limits, nbformat.v4.new_notebook(), None)
     notebook._fork()
     yield lambda expression: bound(notebook, limits, expression)
     notebook._leave()

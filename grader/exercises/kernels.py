@@ -1031,6 +1031,8 @@ def read_projections(value):
         raise ValueError(f"W_q and W_k must have the same shape; got {W_q.shape} and {W_k.shape}")
     if not (np.isfinite(W_q).all() and np.isfinite(W_k).all()):
         raise ValueError("all numbers must be finite")
+    if max(np.abs(W_q).max(initial=0), np.abs(W_k).max(initial=0)) > 1e6:
+        raise ValueError("keep the numbers below a million")
     if np.abs((CAT_SAT @ W_q) @ (CAT_SAT @ W_k).T).max() > 20:
         raise ValueError("these projections make dot products beyond 20; smaller numbers are easier to compare")
     return W_q, W_k

@@ -718,6 +718,8 @@ def read_key(value):
         raise ValueError(f"expected two numbers, such as [-1.0, 3.0]; got shape {key.shape}")
     if not np.isfinite(key).all():
         raise ValueError("both numbers must be finite")
+    if np.abs(key).max() > 1e6:
+        raise ValueError("keep the numbers below a million")
     return key
 
 

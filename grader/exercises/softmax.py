@@ -471,6 +471,8 @@ def read_query(value):
         raise ValueError(f"expected two numbers, such as [1.0, 1.0]; got shape {query.shape}")
     if not np.isfinite(query).all():
         raise ValueError("both numbers must be finite")
+    if np.abs(query).max() > 1e6:
+        raise ValueError("keep the numbers below a million")
     return query
 
 

@@ -151,7 +151,7 @@ class Sandbox:
             return
         self._control.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._zygote.wait(5)
+            self._zygote.wait(2)
         self._zygote.kill()
         self._zygote.wait()
         self._errors.close()
@@ -175,7 +175,7 @@ class Sandbox:
         return self._libraries[names]
 
     def fork(self, exercises):
-        """A new process for a notebook with these exercises.
+        """A new process for a notebook with these exercises; None: one with the whole library, for the judge's side.
 
         Returns
         -------
@@ -204,22 +204,32 @@ class Sandbox:
         if self.sandboxed:
             # Counted within the notebook's own namespace; without one it would count everything of this user.
             request["limits"]["NPROC"] = limits.processes
-        if self._zygote.poll() is not None:
+        for last_try in (False, True):
+            if self._zygote is None or self._zygote.poll() is not None:
+                self._stop()
+                self._start()
+            process = self._forked(request)
+            if process is not None:
+                return process
+            said = self._said()
+            if last_try:
+                raise NoSandbox(f"{said or 'the sandbox does not answer'}; {CURE}")
             self._stop()
-            self._start()
+
+    def _forked(self, request):
+        """A new process; None if the warm one does not give any."""
         ours, theirs = socket.socketpair()
-        with theirs:
+        ours.settimeout(10)
+        message, descriptors = b"", []
+        with theirs, contextlib.suppress(TimeoutError, OSError):
             socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
-        ours.settimeout(30)
-        try:
+            theirs.close()
             message, descriptors, _, _ = socket.recv_fds(ours, 64, 1)
-        except (TimeoutError, ConnectionError):
-            message, descriptors = b"", []
         if not message:
             ours.close()
-            raise NoSandbox(f"{self._said() or 'the sandbox does not answer'}; {CURE}")
+            return None
         handle = descriptors[0] if descriptors else int(message)
-        return Process(ours, handle, bool(descriptors), limits)
+        return Process(ours, handle, bool(descriptors), self.limits)
 
 
 CURE = (
@@ -296,11 +306,9 @@ class Process:
         with contextlib.suppress(BlockingIOError):
             channel.send(b"!")  # now it may begin
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *problem):
-        self.end()
+    def begin(self):
+        """Give it the time of a whole notebook from now on."""
+        self._deadline = time.monotonic() + self._limits.notebook
 
     def send(self, value, handles=None, seconds=10.0):
         """Send a frame; raises `Ended` if nobody takes it."""
@@ -330,7 +338,8 @@ class Process:
             self._end("wrote into the line to the judge")
 
     def _exactly(self, size, until):
-        while len(self._waiting) < size:
+        pieces, missing = [self._waiting], size - len(self._waiting)
+        while missing > 0:
             left = until - time.monotonic()
             if left <= 0:
                 late = time.monotonic() >= self._deadline
@@ -346,9 +355,11 @@ class Process:
                 piece = b""
             if not piece:
                 self._end("ended by itself")
-            self._waiting += piece
-        taken, self._waiting = self._waiting[:size], self._waiting[size:]
-        return taken
+            pieces.append(piece)
+            missing -= len(piece)
+        data = b"".join(pieces) if len(pieces) > 1 else self._waiting
+        self._waiting = data[size:]
+        return data[:size]
 
     def _look(self):
         """End the process if all that it started uses too much memory together."""

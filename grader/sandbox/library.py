@@ -61,13 +61,16 @@ def absent(exercises):
 
     Parameters
     ----------
-    exercises : iterable of str
-        Ids of the notebook's exercises. One that is not in the bank is as early as can be.
+    exercises : iterable of str or None
+        Ids of the notebook's exercises. One that is not in the bank is as early as can be. None stands for a process
+        that runs no learner's code: nothing is absent.
 
     Returns
     -------
     frozenset of str
     """
+    if exercises is None:
+        return frozenset()
     places = [next((i for i, (ids, _) in enumerate(_asked()) if name in ids), 0) for name in exercises]
     present = {name for name in vars(attnlib) if callable(getattr(attnlib, name))}
     return frozenset(_all_asked(min(places, default=0)) & present)

@@ -122,6 +122,15 @@ class Session:
             "stopped": outcome.stopped,
         }
 
+    def _on_compute(self, request):
+        """Call a function of the library; asked only of a process that holds all of it, and no learner's code."""
+        function = getattr(sys.modules["attnlib"], request["name"])
+        try:
+            with np.errstate(all="ignore"):
+                return {"value": _sendable(function(*request["args"], **request["kwargs"]))}
+        except Exception as problem:
+            return {"error": type(problem).__name__, "message": str(problem)[:500]}
+
     def _on_callback(self, request):
         """Call a function of this side that went out as an argument."""
         try:

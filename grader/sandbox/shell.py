@@ -53,6 +53,9 @@ class Stream(io.TextIOBase):
             text, self._waiting, self._size = "".join(self._waiting), [], 0
             self._publish({"output_type": "stream", "name": self.name, "text": text})
 
+    def close(self):
+        """Do nothing: the cells below go on printing."""
+
     def end_of_cell(self):
         """Hand on what waits, and say how much was left out."""
         if self._cut:
@@ -116,6 +119,7 @@ class Shell(InteractiveShell):
     display_pub_class = Publisher
     displayhook_class = Results
     publish = staticmethod(lambda output: None)
+    _streams = ()
 
     @classmethod
     def warm(cls):
@@ -137,9 +141,8 @@ class Shell(InteractiveShell):
 
     def show(self, output):
         """Hand an output on, after the text that was printed before it."""
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, Stream):
-                stream.flush()
+        for stream in self._streams:
+            stream.flush()
         self.publish(output)
 
     def _showtraceback(self, etype, evalue, stb):
@@ -154,17 +157,17 @@ class Shell(InteractiveShell):
 
     def open_streams(self):
         """Let print and input go through this shell."""
-        sys.stdout, sys.stderr = (Stream(name, lambda output: self.publish(output)) for name in ("stdout", "stderr"))
+        self._streams = tuple(Stream(name, lambda output: self.publish(output)) for name in ("stdout", "stderr"))
         builtins.input = _no_input
 
     def run(self, source):
         """Run one cell and hand on all that it shows."""
+        sys.stdout, sys.stderr = self._streams  # whatever the cell before made of them
         try:
             self.run_cell(source, store_history=True)
         finally:
-            for stream in (sys.stdout, sys.stderr):
-                if isinstance(stream, Stream):
-                    stream.end_of_cell()
+            for stream in self._streams:
+                stream.end_of_cell()
 
 
 def _no_input(prompt=""):

@@ -17,8 +17,11 @@ import sys
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND = 2, 4, 8, 4096
-PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_KEEPCAPS = 4, 24, 38, 8
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
+# <linux/keyctl.h>, and the number of the call where it is known
+KEYCTL_JOIN_SESSION_KEYRING = 1
+KEYCTL = {"x86_64": 250, "aarch64": 219}
 
 #: Imported once for all: what the notebooks of the course import, and what learners often do.
 WARM = (
@@ -75,8 +78,7 @@ def _child(request, descriptor, shell, serve, about):
         channel = socket.socket(fileno=descriptor)
         if about["sandboxed"]:
             _enter_namespaces(request)
-        else:
-            os.setsid()
+        os.setsid()  # a signal to its own group must not reach this one
         init = os.fork()
         if init:
             # The judge gets hold of the process before it does anything.
@@ -91,12 +93,14 @@ def _child(request, descriptor, shell, serve, about):
             while os.wait()[0] != notebook:
                 pass
             os._exit(0)
+        os.setsid()
         channel.recv(1)  # not before the judge is ready
         _limit(request)
         if about["sandboxed"]:
             _drop_capabilities()
         os.chdir(request["home"])
         _load_library(request["library"])
+        _forget_the_terminal()
         serve(channel.detach(), shell)
         status = 0
     except BaseException as problem:
@@ -159,6 +163,16 @@ def _drop_capabilities():
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     _system("capset", header, (ctypes.c_uint32 * 6)())
     _system("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _forget_the_terminal():
+    """Leave nothing open, and no keys, that another notebook's process has as well."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
+    if number := KEYCTL.get(os.uname().machine):
+        ctypes.CDLL(None).syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)  # no harm where there are no keyrings
 
 
 def _load_library(folder):
