@@ -1,53 +1,146 @@
-"""What nbgrader's feedback pages say at the top: each exercise, its points, and what the check made of it."""
+"""What of a graded notebook people look at: nbgrader's feedback pages, and its view of a submission in formgrader.
 
+`Summary` is a preprocessor of GenerateFeedback, after `GetGrades`; `FeedbackPage` is its exporter. A page runs no
+script and asks no other host for anything: formulas are MathML, pictures are part of the page. In formgrader,
+`Harmless` and `markdown2html` see to it that nothing of a submission acts with the rights of whoever looks.
+"""
+
+import json
 import re
 from html import escape
 
 import nbformat
+from jinja2 import DictLoader, pass_context
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from grader.course import Course
+from grader.formula import NotKnown, mathml
+from grader.notebook_format import NotebookError
+from grader.safe_cells import METADATA, harmless
+from grader.safe_html import POLICY, clean
+
 LOOKS_LIKE = re.compile(r"Looks like: (.*?)\.?\s*\n\s*Why it matters:", re.DOTALL)
+FONT = re.compile(r"@font-face\s*\{[^}]*\}")
+MOST_LINES = 30
+# Reading Markdown can take time that grows with the square of its length.
+LONGEST_MARKDOWN, MOST_MARKDOWN = 10_000, 100_000
 
 # The list that nbgrader puts at the top names no exercise; this one takes its place.
 STYLE = """<style>
-#toc, .anchor-link { display: none; }
+#toc, .anchor-link, .prompt { display: none; }
+.container { width: auto; max-width: 72em; }
+body { line-height: 1.5; }
 .rendered_html table { margin: 0.6em 0; }
 .rendered_html th, .rendered_html td { padding: 0.25em 0.8em; border-bottom: 1px solid #ddd; vertical-align: top; }
-td.points { white-space: nowrap; }
+.rendered_html td.points { white-space: nowrap; }
 .rendered_html summary { display: list-item; cursor: pointer; color: #337ab7; }
+.rendered_html img, .output_area img { max-width: 100%; height: auto; }
+.rendered_html math { font-size: 1.1em; }
+.rendered_html a:not([href]) { color: inherit; text-decoration: none; }
+.course-notes { border-left: 5px solid #E69F00; padding: 0.5em 1em; margin: 0.8em 0; }
+.rendered_html .course-notes ul { margin: 0.2em 0 0.4em; padding-left: 1.4em; }
+.output_area pre, .input_area pre, .rendered_html pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>"""
 
 
 class Summary(NbGraderPreprocessor):
-    """Put a table of the exercises above a graded notebook; comes after `GetGrades`, which brings the points."""
+    """Put what was graded, mended and found above a graded notebook, and make the rest of it harmless."""
 
     def preprocess(self, nb, resources):
         """Return the notebook with one cell more, at its top."""
-        rows = [_row(cell) for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+        about = resources.get("nbgrader", {})
+        record = read_record(self.config, about.get("assignment", ""), about.get("student", ""))
+        own = _dict(_dict(record.get("notebooks")).get(about.get("notebook")))
+        nb = harmless(nb)
+        reasons = {
+            str(one.get("id")): str(one.get("reason") or "")
+            for one in _list(own.get("exercises"))
+            if isinstance(one, dict)
+        }
+        rows = [_row(cell, reasons) for cell in nb.cells if cell.metadata.get("nbgrader", {}).get("grade")]
         table = (
             "<table><thead><tr><th>exercise</th><th>points</th><th>what the check says</th></tr></thead><tbody>"
             + "".join(rows)
             + "</tbody></table>"
         )
-        summary = nbformat.v4.new_markdown_cell(STYLE + table)
+        summary = nbformat.v4.new_markdown_cell(STYLE + _notes(record, own, about.get("notebook", "")) + table)
         if nb.nbformat_minor < 5:
             del summary["id"]
         nb.cells.insert(0, summary)
+        # The only cell that a page shows as it is; the exporter knows it by its text, which no submission can know.
+        resources["course_summary"] = summary.source
         return nb, resources
 
 
-def _row(cell):
+def read_record(config, part, student):
+    """What grading wrote about a student's submission; {} where it wrote nothing that can be read."""
+    try:
+        record = json.loads(Course(config).record(part, student).read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, AttributeError, NotebookError, RecursionError):
+        return {}
+    return _dict(record)
+
+
+def _dict(value):
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value):
+    return value if isinstance(value, list) else []
+
+
+def _words(text):
+    """Words of a record on a page: on one line, escaped, and without what Markdown takes for a formula."""
+    return escape(" ".join(str(text).replace("`", "").split())).replace("$", "&#36;")
+
+
+def _notes(record, own, notebook):
+    """What a learner should know about the grading of the notebook, beside the marks."""
+    groups = []
+    if record.get("sandboxed") is False:
+        groups.append(("This was graded without the sandbox.", []))
+    handed_in = {
+        "missing": "This notebook was not handed in.",
+        "unreadable": "The file that was handed in for this notebook could not be read.",
+    }.get(own.get("status"), "")
+    file = own.get("file")
+    said_already = any(str(file) in str(note) for note in _list(record.get("notes")))
+    if not handed_in and isinstance(file, str) and file not in ("", f"{notebook}.ipynb") and not said_already:
+        handed_in = f"This is your file {file}."
+    if handed_in:
+        groups.append((handed_in, []))
+    for head, lines in (
+        ("What went wrong when it ran:", own.get("failures")),
+        ("What was mended before it ran:", own.get("repairs")),
+        ("About your submission:", record.get("notes")),
+    ):
+        if _list(lines):
+            groups.append((head, _list(lines)))
+    if not groups:
+        return ""
+    said = []
+    for head, lines in groups:
+        shown = [f"<li>{_words(line)}</li>" for line in lines[:MOST_LINES]]
+        if len(lines) > MOST_LINES:
+            shown.append(f"<li>and {len(lines) - MOST_LINES} more</li>")
+        said.append(f"<div>{_words(head)}{'<ul>' + ''.join(shown) + '</ul>' if shown else ''}</div>")
+    return f'<div class="course-notes">{"".join(said)}</div>'
+
+
+def _row(cell, reasons):
     marks = cell.metadata.nbgrader
     name, full = escape(str(marks.get("grade_id", ""))), float(marks.get("points") or 0)
     points = float(marks.get("score") or 0)
     sign = "✓ " if points >= full else ""
     written = marks.get("solution")
-    words = "a written answer, marked by a person" if written else escape(_said(cell))
+    words = "a written answer, marked by a person" if written else _said(cell, reasons.get(marks.grade_id))
     earned = f"{sign}{points:g} of {full:g}"
-    return f'<tr><td><a href="#{name}">{name}</a></td><td class="points">{earned}</td><td>{words}</td></tr>'
+    return f'<tr><td><a href="#{name}">{name}</a></td><td class="points">{earned}</td><td>{_words(words)}</td></tr>'
 
 
-def _said(cell):
+def _said(cell, reason=None):
     """What a check says, on one line: the named mistake where there is one, else how the answer stands."""
     headline = ""
     for output in cell.get("outputs", []):
@@ -55,12 +148,119 @@ def _said(cell):
             # The course's own messages come without the colours of a traceback, whose end alone says what happened.
             lines = [str(line) for line in output.get("traceback", [])]
             own = lines and not any("\x1b" in line for line in lines)
-            said = " ".join(lines) if own else f"{output.get('ename', '')}: {output.get('evalue', '')}"
-            return said.replace("`", "")
+            return " ".join(lines) if own else f"{output.get('ename', '')}: {output.get('evalue', '')}"
         if output.get("output_type") == "display_data":
             text = output.get("data", {}).get("text/plain", "")
             mistakes = [" ".join(words.split()) for words in LOOKS_LIKE.findall(text)]
             if mistakes:
-                return ("looks like: " + "; and: ".join(mistakes)).replace("`", "")
+                return "looks like: " + "; and: ".join(mistakes)
             headline = headline or text.split("\n")[0].partition(": ")[2].rpartition(", ")[0]
-    return headline or "the check gave no result"
+    return headline or reason or "the check gave no result"
+
+
+class Harmless(NbGraderPreprocessor):
+    """Leave only known kinds of content in a notebook that is going to be shown."""
+
+    def preprocess(self, nb, resources):
+        """Return a copy of the notebook."""
+        return harmless(nb), resources
+
+
+@pass_context
+def markdown2html(context, source):
+    """Markdown of a submission as harmless HTML; takes the place of nbconvert's filter."""
+    resources = context.get("resources", {})
+    if source == resources.get("course_summary"):
+        return source
+    so_far = resources["course_markdown"] = resources.get("course_markdown", 0) + len(source)
+    if len(source) > LONGEST_MARKDOWN or so_far > MOST_MARKDOWN:
+        return f"<pre>{escape(source)}</pre>"
+    try:
+        return render_markdown(source, context.get("cell", {}).get("attachments") or {})
+    # Whatever the reader of Markdown stumbles over, the page can still show what was written.
+    except Exception:
+        return f"<pre>{escape(source)}</pre>"
+
+
+class FeedbackPage(HTMLExporter):
+    """nbgrader's feedback page without scripts, requests, and markup of a submission that could do harm."""
+
+    def __init__(self, *args, **kwargs):
+        # nbgrader's template calls this macro for its one script, which comes from another host.
+        without = DictLoader({"mathjax.html.j2": "{% macro mathjax(url='') %}{% endmacro %}"})
+        super().__init__(*args, extra_loaders=[without], **kwargs)
+        self.filters = {"markdown2html": markdown2html}
+
+    def from_notebook_node(self, nb, resources=None, **kwargs):
+        """Return the page and its resources.
+
+        Raises
+        ------
+        NotebookError
+            If the page would run a script, or has no head to say that it must not.
+        """
+        nb.metadata = nbformat.from_dict(METADATA)
+        page, resources = super().from_notebook_node(nb, resources, **kwargs)
+        head, end, body = page.partition("</head>")
+        if "<script" in page.lower() or head.count("<head>") != 1 or not end:
+            raise NotebookError("a feedback page would hold a script: is its template nbgrader's own?")
+        # The style sheet brings symbols that no page shows, in files that no page comes with.
+        head = FONT.sub("", head).replace("<head>", f"<head>{POLICY}", 1)
+        return head + end + body, resources
+
+
+class _Renderer(IPythonRenderer):
+    """Formulas as MathML, and links that lead from page to page."""
+
+    def __init__(self, formulas, attachments):
+        super().__init__(escape=False, attachments=attachments)
+        self.formulas = formulas
+
+    def _formula(self, latex, block):
+        try:
+            markup = mathml(latex, block)
+        except NotKnown:
+            markup = f"<code>{escape(latex)}</code>"
+        # Characters that no text of a submission has any more: what stands for them goes in after all is clean.
+        self.formulas.append(markup)
+        return f"\ue000{len(self.formulas) - 1}\ue001"
+
+    def block_math(self, body):
+        return self._formula(body, True)
+
+    def inline_math(self, body):
+        return self._formula(body, False)
+
+    def latex_environment(self, name, body):
+        return self._formula(f"\\begin{{{name}}}{body}\\end{{{name}}}", True)
+
+    def link(self, text, url, title=None):
+        if re.fullmatch(r"[\w.-]+\.ipynb", url):
+            url = url.removesuffix(".ipynb") + ".html"
+        return super().link(text, url, title)
+
+    def image(self, text, url, title=None):
+        name = url.removeprefix("attachment:")
+        if not url.startswith("data:image/") and (name == url or name not in self.attachments):
+            return f"(a picture that is not part of the notebook: {escape(text) or 'without words'})"
+        return super().image(text, url, title)
+
+
+def render_markdown(source, attachments=None):
+    """Markdown as harmless HTML, its formulas as MathML.
+
+    Parameters
+    ----------
+    source : str
+    attachments : dict, optional
+        A notebook cell's attachments.
+
+    Examples
+    --------
+    >>> render_markdown("**Yes** <script>alert(1)</script>, $x^2$")
+    '<p><strong>Yes</strong> , <math><msup><mi>x</mi><mn>2</mn></msup></math></p>\\n'
+    """
+    formulas = []
+    source = re.sub("[\ue000\ue001]", "", source)
+    html = clean(MarkdownWithMath(renderer=_Renderer(formulas, attachments or {})).render(source))
+    return re.sub("\ue000(\\d+)\ue001", lambda match: formulas[int(match[1])], html)

@@ -10,6 +10,7 @@ from pathlib import Path
 import browser as harness
 import nbformat
 import pytest
+from nbgrader.api import Gradebook
 from playwright.sync_api import expect
 
 from grader import lab as course
@@ -22,6 +23,13 @@ SOFTMAX = f"{PART}/3-softmax.ipynb"
 DOWN_THE_COLUMNS = """def softmax(x):
     e = np.exp(x - x.max())
     return e / e.sum(axis=0)
+"""
+
+HOSTILE_MARKDOWN = """Read <b>this</b> <script>window.pwned = 1</script><img src="x" onerror="window.pwned = 2">
+<a href="javascript:window.pwned = 3">me</a> <iframe srcdoc="<script>parent.pwned = 4</script>"></iframe>"""
+HOSTILE_OUTPUT = f"""from IPython.display import HTML, Markdown, SVG, display
+display(HTML({HOSTILE_MARKDOWN!r}), Markdown({HOSTILE_MARKDOWN!r}))
+display(SVG('<svg xmlns="http://www.w3.org/2000/svg" onload="window.pwned = 5"><text y="20">me</text></svg>'))
 """
 
 
@@ -152,12 +160,15 @@ def graded_course(require, tmp_path_factory):
     for student, file, changed in (
         ("ada", "3-softmax.ipynb", {}),
         ("zoe", "3-softmax (1).ipynb", {"softmax-answer": "from attnlib import softmax"}),
+        ("mallory", "3-softmax.ipynb", {"softmax-answer": HOSTILE_OUTPUT}),
     ):
         folder = copy / "grading" / "submitted" / student / PART
         folder.mkdir(parents=True)
         notebook = nbformat.read(ROOT / "notebooks" / SOFTMAX, as_version=4)
         for cell in notebook.cells:
             cell.source = {**answers, **changed}[cell.id]
+        if student == "mallory":
+            notebook.cells.append(nbformat.v4.new_markdown_cell(HOSTILE_MARKDOWN))
         nbformat.write(notebook, folder / file)
     code = (
         f"from grader.course import Course; from grader.grading import grade; grade(Course.at({str(copy)!r}), {PART!r})"
@@ -205,3 +216,18 @@ def test_formgrader_s_own_autograde_button_gives_the_same_marks(graded_course, i
     formgrader.get_by_role("button", name="Close").first.click()
     expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
     assert instructor.errors == []
+
+
+@pytest.mark.grading
+def test_nothing_of_a_submission_runs_in_formgrader(graded_course, instructor):
+    copy, _ = graded_course
+    with Gradebook(f"sqlite:///{copy / 'grading' / 'gradebook.db'}") as book:
+        submission = book.find_submission_notebook("3-softmax", PART, "mallory").id
+    page = instructor.page.context.new_page()
+    page.goto(re.sub(r"/lab.*", f"/formgrader/submissions/{submission}/", instructor.page.url))
+    expect(page.get_by_text("Read this").first).to_be_visible()
+    expect(page.locator("text=Submission #1").first).to_be_visible()
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("iframe, [onerror], [onload], [href^='javascript']").count() == 0
+    page.close()

@@ -1,0 +1,295 @@
+"""Whose file is it? What learning platforms make of the names of students and files."""
+
+import logging
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from nbgrader.plugins import FileNameCollectorPlugin
+from nbgrader.utils import parse_utc
+
+from grader.notebook_format import NotebookError
+
+ENDING = r"\.(?:ipynb|zip)$"
+TIME = "%Y-%m-%d-%H-%M-%S"
+#: Regular expressions for nbgrader's collector, for the path below the folders around everything.
+MOODLE = rf"(?P<student_id>[^/]+?_\d+)_assignsubmission_(?:file|onlinetext)_?(?:[^/]*/)?(?P<file_id>.+){ENDING}"
+BLACKBOARD = rf"(?P<student_id>[^/]+?)_attempt_(?P<timestamp>\d{{4}}(?:-\d\d){{5}})_(?P<file_id>.+){ENDING}"
+CANVAS = rf"(?P<student_id>[^/_]+)(?:_(?i:late))?_(?P<number>\d+)_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
+#: What Blackboard writes beside the files of an attempt, and where it names the student.
+BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
+LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
+# A browser that does not know notebooks saves them as text.
+NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?$", re.IGNORECASE)
+COPY = re.compile(r"(?:[ _-]?\(\d{1,3}\)|-\d{1,3}|[ _-]+copy(?:[ _-]?\d{1,3})?)$", re.IGNORECASE)
+
+_log = logging.getLogger(__name__)
+_log.addHandler(logging.NullHandler())
+_log.propagate = False
+_log.setLevel(logging.ERROR)  # that a pattern does not fit is no news here: the next one is asked
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Whose a file is, by its path.
+
+    Attributes
+    ----------
+    student : str
+        The student's id: safe as the name of a folder.
+    identity : str
+        The student as the source writes the name; two identities with one id are two students.
+    file : str
+        The path of the file below what names the student, without what a platform added.
+    when : datetime or None
+        When it was handed in, where the name says so.
+    attempt : tuple of int
+        Grows from attempt to attempt.
+    """
+
+    student: str
+    identity: str
+    file: str
+    when: datetime | None = None
+    attempt: tuple = ()
+
+
+def safe_name(name, lower=False):
+    """A name that is a folder's name on every system: letters, digits and any of ``.``, ``_``, ``@`` and ``-``.
+
+    Parameters
+    ----------
+    name : str
+    lower : bool
+        Write it small: for names of people, which are written in many ways.
+
+    Returns
+    -------
+    str
+        "" if nothing is left of the name.
+
+    Examples
+    --------
+    >>> safe_name("Ada Lovelace_123456", lower=True)
+    'ada-lovelace-123456'
+    >>> safe_name("José Núñez")
+    'Jose-Nunez'
+    >>> safe_name("../../etc")
+    'etc'
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    plain = unicodedata.normalize("NFC", plain)
+    kept = re.sub(r"-{2,}", "-", "".join(c if c.isalnum() or c in "._@-" else "-" for c in plain))
+    if lower:
+        kept = kept.replace("_", "-").lower()
+    return _cut(kept.strip("-._")).rstrip("-._")
+
+
+def file_name(name):
+    """A notebook's own name as it is kept: without folders, invisible characters and what some system does not allow.
+
+    Examples
+    --------
+    >>> file_name("work/3-softmax (1).IPYNB.txt")
+    '3-softmax (1).ipynb'
+    """
+    stem = NOTEBOOK.sub("", PurePosixPath(name).name)
+    kept = "".join(c if c.isalnum() or c in " ._@-()+," else "_" for c in unicodedata.normalize("NFC", stem))
+    return f"{_cut(kept).strip(' .') or 'notebook'}.ipynb"
+
+
+def _cut(name):
+    """A name that leaves room in the 255 bytes that file systems allow."""
+    return name.encode("utf-8", "ignore")[:150].decode("utf-8", "ignore")
+
+
+def stem_of(name, known):
+    """The notebook that a file's name stands for, "3-softmax" for "3-softmax (1).ipynb"; else the name in lower case.
+
+    Parameters
+    ----------
+    name : str
+    known : collection of str
+        The names of the notebooks.
+    """
+    stem = NOTEBOOK.sub("", PurePosixPath(name).name)
+    names = {one.casefold(): one for one in known}
+    for candidate in (stem, COPY.sub("", stem)):
+        if candidate.casefold() in names:
+            return names[candidate.casefold()]
+    return stem.casefold()
+
+
+@dataclass
+class Names:
+    """Reads students' ids off paths.
+
+    Parameters
+    ----------
+    config : traitlets.config.Config
+        The course's; its own regular expression for nbgrader's collector, if there is one, is asked first.
+    notebooks, parts, students : collection of str
+        The names that are known: of the notebooks, of the parts, and of those who have handed in before.
+    logins : mapping of str to str
+        What Blackboard's notes say: how the names of files begin, and whose they are.
+    """
+
+    config: object
+    notebooks: frozenset
+    parts: frozenset
+    students: frozenset = frozenset()
+    logins: Mapping = field(default_factory=dict)
+
+    def __post_init__(self):
+        known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
+        flat = rf"(?P<student_id>[^/]+?)[ _-]+(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
+        self._flat = self._collector(flat) if known else None
+        self._platforms = [(self._collector(pattern), pattern) for pattern in (MOODLE, BLACKBOARD, CANVAS)]
+        own = FileNameCollectorPlugin(config=self.config, log=_log)
+        self._own = own if own.named_regexp else None
+        try:
+            re.compile(own.named_regexp)
+        except re.error as problem:
+            raise NotebookError(
+                f"FileNameCollectorPlugin.named_regexp in nbgrader_config.py is no regular expression: {problem}"
+            ) from None
+
+    @staticmethod
+    def _collector(pattern):
+        return FileNameCollectorPlugin(named_regexp=pattern, valid_ext=[".ipynb", ".zip"], log=_log)
+
+    def without_part(self, path):
+        """A path without its first folder that is named as a part, and that part or None."""
+        for i, name in enumerate(path[:-1]):
+            for part in self.parts:
+                if name.casefold() == part.casefold():
+                    return (*path[:i], *path[i + 1 :]), part
+        return path, None
+
+    def around(self, paths):
+        """How many folders lie around everything, and so name nobody.
+
+        Parameters
+        ----------
+        paths : list of tuple of str
+            The paths of all notebooks and zips, without the names of parts.
+        """
+        level = 0
+        while paths:
+            first = {path[level] if len(path) > level + 1 else None for path in paths}
+            rest = [path[level + 1 :] for path in paths]
+            if len(first) != 1 or None in first or self.by_platform(paths[0][level:]):
+                break
+            # Somebody who has handed in before is a student, and no folder around students.
+            if not first.isdisjoint(self.students):
+                break
+            alone = len(paths) == 1
+            if not all(len(path) > 1 or self._names_somebody(path, alone) for path in rest):
+                break
+            level += 1
+        return level
+
+    def _names_somebody(self, path, alone):
+        if self.by_own(path) or self.by_platform(path) or self._ask(self._flat, path):
+            return True
+        return path[-1].lower().endswith(".zip") and not alone
+
+    @staticmethod
+    def _ask(collector, path):
+        """What a collector reads off a path, or None."""
+        if collector is None:
+            return None
+        name = re.sub(r"\.zip$", ".zip", NOTEBOOK.sub(".ipynb", path[-1]), flags=re.IGNORECASE)
+        found = collector.collect("/".join([*path[:-1], name]))
+        return found if found and found.get("student_id") else None
+
+    def by_own(self, path):
+        """Whose a file is by the course's own regular expression, or None."""
+        found = self._ask(self._own, path) or self._ask(self._own, path[-1:])
+        if not found:
+            return None
+        student = found["student_id"]
+        return Owner(
+            safe_name(student),
+            student,
+            (found.get("file_id") or path[-1]).removesuffix(".ipynb") + ".ipynb",
+            any_time(found.get("timestamp")),
+        )
+
+    def by_platform(self, path):
+        """Whose a file is by the way in which a learning platform names files, or None."""
+        for collector, pattern in self._platforms:
+            found = self._ask(collector, path)
+            if not found:
+                continue
+            ending = _ending(path[-1])
+            student, file = found["student_id"], found["file_id"] + ending
+            if pattern is MOODLE:
+                return Owner(safe_name(student, lower=True), student, file)
+            if pattern is BLACKBOARD:
+                login = self.logins.get(student) or student.rpartition("_")[2]
+                # The whole beginning: two whose logins end alike are not one.
+                return Owner(safe_name(login), student, file, _time(found["timestamp"]))
+            number, attempt = found["number"], (int(found["attachment"]),)
+            stem = found["file_id"]
+            again = re.fullmatch(r"(.+)-(\d{1,3})", stem)
+            if again and again[1] in self.notebooks and stem not in self.notebooks:
+                file, attempt = again[1] + ending, (int(again[2]), *attempt)
+            else:
+                attempt = (0, *attempt)
+            return Owner(f"{safe_name(student)}-{number}".strip("-"), f"{student}_{number}", file, attempt=attempt)
+        return None
+
+    def owner(self, path, whole):
+        """Whose a notebook or zip is, or None if its path names nobody.
+
+        Parameters
+        ----------
+        path : tuple of str
+            Its path without the folders around everything and the name of its part.
+        whole : tuple of str
+            Its path with these.
+        """
+        found = self.by_own(whole) or self.by_platform(path)
+        if found:
+            return found
+        if len(path) > 1:
+            return Owner(safe_name(path[0]), path[0], "/".join(path[1:]))
+        flat = self._ask(self._flat, path)
+        if flat:
+            return Owner(safe_name(flat["student_id"]), flat["student_id"], flat["file_id"] + _ending(path[-1]))
+        if path[-1].lower().endswith(".zip"):
+            name = path[-1][: -len(".zip")]
+            return Owner(safe_name(name), name, path[-1])
+        return None
+
+
+def _ending(name):
+    return ".ipynb" if NOTEBOOK.search(name) else ".zip"
+
+
+def _time(text):
+    try:
+        return datetime.strptime(text, TIME)
+    except ValueError:
+        return None
+
+
+def any_time(text):
+    """A time as nbgrader reads it, in UTC; None for what it cannot read, or no submission can have.
+
+    Examples
+    --------
+    >>> any_time("2026-11-20 10:11:12 UTC")
+    datetime.datetime(2026, 11, 20, 10, 11, 12)
+    >>> any_time("yesterday, honestly")
+    """
+    try:
+        time = parse_utc(str(text).strip()) if text else None
+    # Whatever its reader of dates stumbles over.
+    except Exception:
+        return None
+    return time if time and 2000 <= time.year < 2100 else None

@@ -1,0 +1,401 @@
+"""The files in a folder or a zip, one by one, without trusting a name, a size or the zip itself.
+
+Nothing here decides whose file it is (`lms_names`) or writes anything but a file that it is given (`collect`).
+"""
+
+import contextlib
+import errno
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from grader.notebook_format import NotebookError
+
+MEGABYTE = 2**20
+CHUNK = 2**16
+RECORD = b"PK\x01\x02"  # how the description of a file begins, in the list at the end of a zip
+DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+DRIVE = re.compile(r"[A-Za-z]:")
+#: What programs leave behind; no work of anybody's.
+JUNK = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git", ".DS_Store", "Thumbs.db", "desktop.ini"}
+# Other methods can make very much of very little at one go, and no learning platform uses them.
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much is taken in.
+
+    Attributes
+    ----------
+    file : int
+        Bytes of one file.
+    submission : int
+        Bytes of one student, with what is in zips of their own.
+    total : int
+        Bytes of all together.
+    entries : int
+        Files in the folder or zip.
+    submission_entries : int
+        Files in a zip of one student.
+    depth : int
+        How deep zips may lie in zips.
+    """
+
+    file: int = 50 * MEGABYTE
+    submission: int = 200 * MEGABYTE
+    total: int = 2048 * MEGABYTE
+    entries: int = 20_000
+    submission_entries: int = 2_000
+    depth: int = 2
+
+
+class Refused(ValueError):
+    """Something that is not taken in; the message says why."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file in a folder or a zip.
+
+    Attributes
+    ----------
+    path : tuple of str
+        Where it lies: the names of its folders, and its own.
+    modified : datetime or None
+        When it was changed, as the folder (in UTC) or the zip (in whatever time its maker uses) has it.
+    open : callable
+        Gives its bytes as a file; raises `Refused`.
+    """
+
+    path: tuple
+    modified: datetime | None
+    open: Callable[[], BinaryIO]
+
+    @property
+    def name(self):
+        """The file's own name."""
+        return self.path[-1]
+
+    @property
+    def shown(self):
+        """Where it lies, for a message."""
+        return shown("/".join(self.path))
+
+
+class Budget:
+    """How much may still be taken; what one takes counts for its parent as well."""
+
+    def __init__(self, size, words, parent=None):
+        self.left, self.words, self.parent = size, words, parent
+
+    def take(self, size):
+        """Take off `size`.
+
+        Raises
+        ------
+        Refused
+            If there is not so much left.
+        """
+        self.left -= size
+        if self.left < 0:
+            raise Refused(self.words)
+        if self.parent is not None:
+            self.parent.take(size)
+
+
+def megabytes(size):
+    """A number of bytes in words."""
+    return f"{size / MEGABYTE:,.0f} MB" if size >= MEGABYTE else f"{size:,} bytes"
+
+
+def shown(name):
+    """A name of unknown origin, fit for a terminal: one line, nothing invisible, not too long."""
+    said = "".join(
+        c if c.isprintable() and unicodedata.category(c) not in ("Cf", "Co", "Cs") else f"\\x{ord(c):02x}" for c in name
+    )
+    return said if len(said) <= 160 else f"{said[:100]}...{said[-50:]}"
+
+
+def components(name):
+    """The parts of a path inside a zip or folder.
+
+    Raises
+    ------
+    Refused
+        If the path leads out of its folder, or is none on some system.
+    """
+    if "\0" in name:
+        raise Refused("its name has a null character in it")
+    if "\\" in name:
+        raise Refused("its path has backslashes in it")
+    if name.startswith("/"):
+        raise Refused("its path is absolute")
+    if DRIVE.match(name):
+        raise Refused("its path begins with a drive")
+    parts = name.split("/")
+    if ".." in parts:
+        raise Refused("its path leads out of the folder (..)")
+    if "." in parts or "" in parts:
+        raise Refused("its path is not written plainly")
+    if len(name) > 1000 or any(len(part.encode("utf-8", "surrogateescape")) > 250 for part in parts):
+        raise Refused("its name is too long")
+    for part in parts:
+        if DEVICES.fullmatch(part.strip(" .")):
+            raise Refused(f"{part} is the name of a device on Windows")
+    return tuple(parts)
+
+
+def is_junk(path):
+    """Whether a path is what programs leave behind."""
+    return any(part in JUNK or part.startswith("._") for part in path)
+
+
+class Source:
+    """What lies in a folder or a zip.
+
+    Attributes
+    ----------
+    entries : list of Entry
+        Every regular file that may be read.
+    refused : list of (str, str)
+        What may not, and why.
+    """
+
+    def __init__(self):
+        self.entries, self.refused = [], []
+
+    def refuse(self, name, why):
+        """Note what is not taken in."""
+        self.refused.append((shown(name), why))
+
+
+@contextlib.contextmanager
+def opened(path, limits):
+    """What lies in a folder or a zip that somebody named; a context manager.
+
+    Parameters
+    ----------
+    path : Path
+    limits : Limits
+
+    Returns
+    -------
+    Source
+
+    Raises
+    ------
+    NotebookError
+        If there is nothing that can be read, or by far too much.
+    """
+    path = Path(path)
+    with contextlib.ExitStack() as stack:
+        try:
+            if path.is_dir():
+                source = _folder(path, limits)
+            else:
+                source = unzipped(stack.enter_context(_open_plain(path)), limits.entries)
+                stack.enter_context(source.archive)
+        except FileNotFoundError:
+            raise NotebookError(
+                f"{path} does not exist; name the folder or zip that your learning platform gave"
+            ) from None
+        except OSError as problem:
+            raise NotebookError(f"{path} cannot be read: {problem.strerror or problem}") from None
+        except Refused as problem:
+            raise NotebookError(f"{path}: {problem}") from None
+        yield source
+
+
+def _folder(top, limits):
+    """Every file below a folder; links are never followed."""
+    source = Source()
+    waiting = [(top, ())]
+    found = 0
+    while waiting:
+        folder, path = waiting.pop()
+        try:
+            with os.scandir(folder) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+        except OSError as problem:
+            if not path:
+                raise
+            source.refuse("/".join(path), f"the folder cannot be read ({problem.strerror})")
+            continue
+        for item in items:
+            found += 1
+            if found > limits.entries:
+                raise NotebookError(
+                    f"{top} holds more than {limits.entries:,} files, more than a class hands in; is it the right one?"
+                )
+            here = (*path, item.name)
+            if is_junk(here):
+                continue
+            try:
+                components("/".join(here))
+                mode = item.stat(follow_symlinks=False).st_mode
+                if stat.S_ISLNK(mode):
+                    raise Refused("it is a link; links are never followed")
+                if stat.S_ISDIR(mode):
+                    waiting.append((Path(item.path), here))
+                    continue
+                if not stat.S_ISREG(mode):
+                    raise Refused("it is no regular file")
+                changed = datetime.fromtimestamp(item.stat(follow_symlinks=False).st_mtime, UTC).replace(tzinfo=None)
+            except (Refused, OSError, OverflowError, ValueError) as problem:
+                source.refuse("/".join(here), getattr(problem, "strerror", None) or str(problem))
+                continue
+            source.entries.append(Entry(here, changed, lambda item=item: _open_plain(item.path)))
+    return source
+
+
+def _open_plain(path):
+    """Open a regular file, whatever has come into its place since it was looked at."""
+    # Not every system knows these: without them, the look at what was opened has to do.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Refused("it is no regular file")
+    return os.fdopen(handle, "rb")
+
+
+def unzipped(file, most, counted=False):
+    """What lies in a zip; whoever asks closes its `archive`.
+
+    Parameters
+    ----------
+    file : file
+    most : int
+        How many files it may hold.
+    counted : bool
+        Count them before they are listed: a list of millions takes much memory.
+
+    Raises
+    ------
+    Refused
+        If it is no zip, or holds too many files.
+    """
+    source = Source()
+    if counted and _records(file, most) > most:
+        raise Refused(f"it holds more than {most:,} files")
+    try:
+        source.archive = archive = zipfile.ZipFile(file)
+    except (*DAMAGE, OSError) as problem:
+        raise Refused(f"it is no zip, or the end of it is missing ({_reason(problem)})") from None
+    infos = archive.infolist()
+    if len(infos) > most:
+        archive.close()
+        raise Refused(f"it holds {len(infos):,} files; at most {most:,} are taken in")
+    copies = Counter(info.filename for info in infos)
+    for info in infos:
+        name = info.orig_filename
+        if info.is_dir() and "\\" not in name and ".." not in name.split("/"):
+            continue
+        try:
+            path = components(name)
+            if is_junk(path):
+                continue
+            if copies[info.filename] > 1:
+                raise Refused("the zip holds several files of this name")
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            if kind == stat.S_IFLNK:
+                raise Refused("it is a link; links are never followed")
+            if kind not in (0, stat.S_IFREG):
+                raise Refused("it is no regular file")
+        except Refused as problem:
+            source.refuse(name, str(problem))
+            continue
+        source.entries.append(Entry(path, _time_in_zip(info), lambda info=info: _open_member(archive, info)))
+    return source
+
+
+def _records(file, most):
+    """How often a zip's record of a file occurs, up to a little more than `most`."""
+    found, rest = 0, b""
+    file.seek(0)
+    while found <= most and (chunk := file.read(CHUNK)):
+        data = rest + chunk
+        found += data.count(RECORD)
+        rest = data[-3:]
+    file.seek(0)
+    return found
+
+
+def _open_member(archive, info):
+    if info.flag_bits & 0x1:
+        raise Refused("it is encrypted")
+    if info.compress_type not in METHODS:
+        raise Refused("it is packed in a way that is not read; pack it as a usual zip")
+    try:
+        return archive.open(info)
+    except (*DAMAGE, OSError) as problem:
+        raise Refused(f"it is damaged ({_reason(problem)})") from None
+
+
+def _time_in_zip(info):
+    try:
+        time = datetime(*info.date_time)
+    except ValueError:
+        return None
+    # The first day that a zip can hold stands for "not known".
+    return time if time.year > 1980 else None
+
+
+def _reason(problem):
+    said = str(problem).split("\n")[0]
+    return shown(said or type(problem).__name__)
+
+
+def copy(entry, target, limits, budget):
+    """Read a file in pieces, counting what really comes.
+
+    Parameters
+    ----------
+    entry : Entry
+    target : file
+        What to write to.
+    limits : Limits
+    budget : Budget
+
+    Raises
+    ------
+    Refused
+        If it is damaged or too large.
+    OSError
+        If `target` cannot be written.
+    """
+    size = 0
+    try:
+        file = entry.open()
+    except OSError as problem:
+        raise Refused(f"it cannot be read ({_link_or(problem)})") from None
+    with file:
+        while True:
+            try:
+                chunk = file.read(CHUNK)
+            except DAMAGE as problem:
+                raise Refused(f"it is damaged ({_reason(problem)})") from None
+            except OSError as problem:
+                raise Refused(f"it cannot be read ({problem.strerror or problem})") from None
+            if not chunk:
+                return
+            size += len(chunk)
+            if size > limits.file:
+                raise Refused(f"it is larger than {megabytes(limits.file)}")
+            budget.take(len(chunk))
+            target.write(chunk)
+
+
+def _link_or(problem):
+    return "it is a link now" if problem.errno == errno.ELOOP else problem.strerror

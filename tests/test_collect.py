@@ -1,0 +1,882 @@
+"""Collecting submissions: what learning platforms give, and what somebody may hide in it."""
+
+import errno
+import io
+import json
+import os
+import stat
+import struct
+import time
+import zipfile
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from courseware import ROOT
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
+
+from grader import collect as module
+from grader.collect import collect
+from grader.course import Course
+from grader.lms_names import any_time, file_name, safe_name, stem_of
+from grader.notebook_format import NotebookError
+from grader.unpack import Limits, Refused, components, shown
+
+PART, OTHER = "1-context-vectors", "2-three-views"
+SOFTMAX = (ROOT / "notebooks" / PART / "3-softmax.ipynb").read_bytes()
+EMBEDDINGS = (ROOT / "notebooks" / PART / "1-embeddings.ipynb").read_bytes()
+KERNELS = (ROOT / "notebooks" / OTHER / "2-kernel-machines.ipynb").read_bytes()
+BARE = b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+DATE = (2026, 11, 20, 10, 11, 12)
+
+
+@pytest.fixture
+def course(tmp_path):
+    """Give a course with the real source notebooks and an empty folder for grading."""
+    config = Config()
+    config.CourseDirectory.root = str(tmp_path / "course")
+    config.CourseDirectory.source_directory = str(ROOT / "solutions")
+    config.CourseDirectory.submitted_directory = "grading/submitted"
+    (tmp_path / "course").mkdir()
+    return Course(config)
+
+
+@pytest.fixture
+def pack(tmp_path):
+    """Return a function that makes a zip of files by name, and gives its path."""
+
+    def make(files, name="download.zip"):
+        path = tmp_path / name
+        path.write_bytes(zipped(files))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def spread(tmp_path):
+    """Return a function that makes a folder of files by name, and gives its path."""
+
+    def make(files, name="download"):
+        for file, data in files.items():
+            path = tmp_path / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return tmp_path / name
+
+    return make
+
+
+def zipped(files):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in files.items():
+            entry = name if isinstance(name, zipfile.ZipInfo) else zipfile.ZipInfo(name, DATE)
+            entry.compress_type = entry.compress_type or zipfile.ZIP_DEFLATED
+            packed.writestr(entry, content)
+    return data.getvalue()
+
+
+def there(course):
+    """Return what lies in grading/submitted, by its path there; times left out."""
+    top = course.grading / "submitted"
+    found = {path.relative_to(top).as_posix(): path for path in sorted(top.rglob("*")) if not path.is_dir()}
+    return {name: path.read_bytes() for name, path in found.items() if not name.endswith("timestamp.txt")}
+
+
+def everything(course):
+    """Return all files below grading/ with their contents and the times when they were changed."""
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in course.grading.rglob("*") if path.is_file()}
+
+
+def why(collected):
+    return dict(collected.refused)
+
+
+# ---- what learning platforms give
+
+LAYOUTS = {
+    "a folder a student": {"ada/3-softmax.ipynb": "ada", "ben/3-softmax.ipynb": "ben"},
+    "a folder a student and part": {f"ada/{PART}/3-softmax.ipynb": "ada", f"ben/{PART}/3-softmax.ipynb": "ben"},
+    "a folder a part and student": {f"{PART}/ada/3-softmax.ipynb": "ada", f"{PART}/ben/3-softmax.ipynb": "ben"},
+    "a folder around everything": {"The class/ada/3-softmax.ipynb": "ada", "The class/ben/3-softmax.ipynb": "ben"},
+    "two folders around everything": {"a/b/ada/3-softmax.ipynb": "ada", "a/b/ben/3-softmax.ipynb": "ben"},
+    "a part and a folder around everything": {
+        f"{PART}/export/ada/3-softmax.ipynb": "ada", f"{PART}/export/ben/3-softmax.ipynb": "ben",
+    },
+    "folders within": {"ada/work/3-softmax.ipynb": "ada", "ben/3-softmax.ipynb": "ben"},
+    "one student": {"ada/3-softmax.ipynb": "ada", "ada/1-embeddings.ipynb": "ada"},
+    "Moodle": {
+        "Ada Lovelace_123456_assignsubmission_file_/3-softmax.ipynb": "ada-lovelace-123456",
+        "José Núñez_123457_assignsubmission_file_/3-softmax.ipynb": "jose-nunez-123457",
+        "Participant 9_123458_assignsubmission_file_/sub folder/3-softmax.ipynb": "participant-9-123458",
+        "Dr. Li_1_assignsubmission_onlinetext_/3-softmax.ipynb": "dr.-li-1",
+    },
+    "Moodle, one student": {"Ada Lovelace_123456_assignsubmission_file_/3-softmax.ipynb": "ada-lovelace-123456"},
+    "Moodle without folders": {
+        "Ada Lovelace_123456_assignsubmission_file_3-softmax.ipynb": "ada-lovelace-123456",
+        "Ben B_7_assignsubmission_file_3-softmax.ipynb": "ben-b-7",
+    },
+    "Moodle in a folder": {"x/Ada Lovelace_12_assignsubmission_file_/3-softmax.ipynb": "ada-lovelace-12"},
+    "Canvas": {
+        "lovelaceada_LATE_12345_67890_3-softmax.ipynb": "lovelaceada-12345",
+        "babbagecharles_12346_67891_3-softmax-1.ipynb": "babbagecharles-12346",
+    },
+    "Canvas in a folder": {"submissions/lovelaceada_12345_67890_3-softmax.ipynb": "lovelaceada-12345"},
+    "Blackboard": {
+        f"{PART}_alovelace_attempt_2026-11-20-10-11-12_3-softmax.ipynb": "alovelace",
+        f"{PART}_bbaker_attempt_2026-11-20-10-11-12_3-softmax.ipynb": "bbaker",
+    },
+    "flat, with an underscore": {"ada_3-softmax.ipynb": "ada", "ben_3-softmax.ipynb": "ben"},
+    "flat, with a hyphen, in a folder": {"class/ada-3-softmax.ipynb": "ada", "class/b-1-3-softmax.ipynb": "b-1"},
+    "flat, with mail addresses": {"ada@uni.example_3-softmax.ipynb": "ada@uni.example"},
+    "saved as text by a browser": {
+        "ada/3-softmax.ipynb.txt": "ada",
+        "Ben_7_assignsubmission_file_/3-softmax.ipynb.json": "ben-7",
+        "cy_8_9_3-softmax.ipynb.txt": "cy-8",
+    },
+    "logins with capitals": {"ALovelace/3-softmax.ipynb": "ALovelace", "b_baker/3-softmax.ipynb": "b_baker"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("part", [PART, None], ids=["part given", "part found"])
+@pytest.mark.parametrize("kind", ["folder", "zip"])
+def test_a_layout_is_understood(course, pack, spread, layout, part, kind):
+    files = {name: SOFTMAX if "softmax" in name else EMBEDDINGS for name in layout}
+    source = spread(files) if kind == "folder" else pack(files)
+    collected = collect(course, source, part)
+    assert collected.refused == []
+    assert collected.status == 0
+    assert there(course) == {
+        f"{student}/{PART}/{'3-softmax' if 'softmax' in name else '1-embeddings'}.ipynb": files[name]
+        for name, student in layout.items()
+    }
+
+
+def test_zips_of_students_are_unpacked_two_deep(course, pack):
+    deep = zipped({"all.zip": zipped({"work/3-softmax.ipynb": SOFTMAX})})
+    files = {
+        "ada.zip": zipped({"3-softmax.ipynb": SOFTMAX, "1-embeddings.ipynb": EMBEDDINGS}),
+        "Ben B_7_assignsubmission_file_/homework.zip": zipped({f"homework/{PART}/3-softmax.ipynb": SOFTMAX}),
+        "chencora_5_6_work.zip": zipped({"3-softmax.ipynb": SOFTMAX}),
+        "dora/work.zip": deep,
+    }
+    collected = collect(course, pack(files))
+    assert collected.refused == []
+    assert set(there(course)) == {
+        f"ada/{PART}/3-softmax.ipynb",
+        f"ada/{PART}/1-embeddings.ipynb",
+        f"ben-b-7/{PART}/3-softmax.ipynb",
+        f"chencora-5/{PART}/3-softmax.ipynb",
+        f"dora/{PART}/3-softmax.ipynb",
+    }
+
+
+def test_a_zip_of_the_class_within_a_folder_or_zip_is_not_taken_for_a_student(course, pack, spread):
+    inner = zipped({"ada/3-softmax.ipynb": SOFTMAX, "ben/3-softmax.ipynb": SOFTMAX})
+    for source in (pack({"export.zip": inner, "readme.txt": b"x"}), spread({"export.zip": inner})):
+        collected = collect(course, source)
+        assert {name.split("/")[0] for name in there(course)} == {"ada", "ben"}
+        assert any("export.zip" in words for words in collected.told)
+
+
+def test_one_students_zip_by_itself_is_the_students(course, spread):
+    collect(course, spread({"ada.zip": zipped({"3-softmax.ipynb": SOFTMAX, "notes/1-embeddings.ipynb": EMBEDDINGS})}))
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb", f"ada/{PART}/1-embeddings.ipynb"}
+
+
+def test_a_folder_named_by_somebody_who_handed_in_before_is_a_students(course, pack):
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}))
+    collect(course, pack({"ada/work/1-embeddings.ipynb": EMBEDDINGS}, "b.zip"))
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb", f"ada/{PART}/1-embeddings.ipynb"}
+
+
+def test_a_students_own_names_hand_in_for_nobody_else(course, pack):
+    moodle, canvas = "Ada Lovelace_1_assignsubmission_file_", "lovelaceada_12345_67890_3-softmax.ipynb"
+    files = {
+        f"{moodle}/3-softmax.ipynb": SOFTMAX,
+        "mallory/3-softmax.ipynb": SOFTMAX,
+        f"mallory/{moodle}/1-embeddings.ipynb": BARE,
+        f"mallory/{canvas}": BARE,
+        "oscar.zip": zipped({f"{moodle}/3-softmax.ipynb": BARE, "mallory/1-embeddings.ipynb": BARE, canvas: BARE}),
+        "eve_7_8_ben_3-softmax.ipynb": BARE,
+        "Eve_9_assignsubmission_file_/Ben_1_assignsubmission_file_3-softmax.ipynb": BARE,
+    }
+    collect(course, pack(files), PART)
+    assert {name.split("/")[0] for name in there(course)} == {"ada-lovelace-1", "mallory", "oscar", "eve-7", "eve-9"}
+    assert there(course)[f"ada-lovelace-1/{PART}/3-softmax.ipynb"] == SOFTMAX
+
+
+def test_mixed_parts_are_told_apart_by_their_cells_names_and_folders(course, pack):
+    stripped = SOFTMAX.replace(b'"grade_id"', b'"lost"')
+    files = {
+        "ada/renamed.ipynb": SOFTMAX,
+        "ada/homework (2).ipynb": KERNELS,
+        "ben/2-kernel-machines.ipynb": BARE,
+        "chen/whatever.ipynb": stripped,
+        f"dora/{OTHER}/whatever.ipynb": BARE,
+        "emil/truncated.ipynb": SOFTMAX[: len(SOFTMAX) // 2],
+        "fay/3-softmax (1).ipynb": b"",
+        "gus/3-softmax.ipynb": SOFTMAX,
+        "gus/unknown.ipynb": BARE,
+    }
+    collected = collect(course, pack(files))
+    assert collected.refused == []
+    assert set(there(course)) == {
+        f"ada/{PART}/renamed.ipynb",
+        f"ada/{OTHER}/homework (2).ipynb",
+        f"ben/{OTHER}/2-kernel-machines.ipynb",
+        f"chen/{PART}/whatever.ipynb",
+        f"dora/{OTHER}/whatever.ipynb",
+        f"emil/{PART}/truncated.ipynb",
+        f"fay/{PART}/3-softmax (1).ipynb",
+        f"gus/{PART}/3-softmax.ipynb",
+        f"gus/{PART}/unknown.ipynb",
+    }
+
+
+def test_a_notebook_of_no_part_is_refused_unless_the_part_is_named(course, pack):
+    source = pack({"ada/notes.ipynb": BARE, "ben/3-softmax.ipynb": SOFTMAX})
+    assert "--part" in why(collect(course, source))["ada/notes.ipynb"]
+    assert collect(course, source, PART).status == 0
+    assert f"ada/{PART}/notes.ipynb" in there(course)
+
+
+def test_with_a_part_the_folders_of_others_are_left_out_and_a_notebook_of_another_is_told(course, pack):
+    files = {f"ada/{OTHER}/x.ipynb": KERNELS, "ada/3-softmax.ipynb": SOFTMAX, "ben/3-softmax.ipynb": KERNELS}
+    collected = collect(course, pack(files), PART)
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb", f"ben/{PART}/3-softmax.ipynb"}
+    assert collected.others == 1
+    assert [words for words in collected.told if OTHER in words and "ben/3-softmax" in words]
+
+
+def test_an_unknown_part_is_an_error_that_names_those_there_are(course, pack):
+    with pytest.raises(NotebookError, match=PART):
+        collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), "part-one")
+
+
+def test_the_courses_own_pattern_for_nbgraders_collector_is_asked_first(course, pack):
+    course.config.FileNameCollectorPlugin.named_regexp = r".*hw(?P<file_id>\d-\w+) by (?P<student_id>\w+)"
+    files = {"top/hw3-softmax by ada.ipynb": SOFTMAX, "top/ben_3-softmax.ipynb": SOFTMAX}
+    collected = collect(course, pack(files))
+    assert collected.refused == []
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb", f"ben/{PART}/3-softmax.ipynb"}
+
+
+def test_a_broken_pattern_of_the_course_is_an_error(course, pack):
+    course.config.FileNameCollectorPlugin.named_regexp = "(?P<student_id>"
+    with pytest.raises(NotebookError, match="named_regexp"):
+        collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}))
+
+
+def test_what_is_no_notebook_is_left_out_and_counted(course, pack):
+    files = {
+        "ada/3-softmax.ipynb": SOFTMAX, "ada/essay.pdf": b"x", "ada/numpy.py": b"x", "index.html": b"x",
+        "__MACOSX/ada/._3-softmax.ipynb": b"x", "ada/.ipynb_checkpoints/3-softmax-checkpoint.ipynb": SOFTMAX,
+        "ada/.DS_Store": b"x",
+    }  # fmt: skip
+    collected = collect(course, pack(files))
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb"}
+    assert collected.others == 3
+    assert collected.refused == []
+
+
+def test_a_notebook_that_names_no_student_is_refused_with_advice(course, pack):
+    assert "folder named by the student" in why(collect(course, pack({"3-softmax.ipynb": SOFTMAX})))["3-softmax.ipynb"]
+
+
+def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pack):
+    head = f"{PART}_ada_attempt_2026-11"
+    files = {
+        f"{head}-21-10-00-00_3-softmax (1).ipynb": SOFTMAX,
+        f"{head}-20-10-00-00_3-softmax.ipynb": BARE,
+        f"{head}-20-10-00-00_1-embeddings.ipynb": EMBEDDINGS,
+        "benb_5_70_3-softmax.ipynb": BARE,
+        "benb_5_71_3-softmax-1.ipynb": BARE + b" ",
+        "benb_5_72_3-softmax-2.ipynb": SOFTMAX,
+    }
+    collected = collect(course, pack(files), PART)
+    assert collected.refused == []
+    assert there(course) == {
+        f"ada/{PART}/3-softmax (1).ipynb": SOFTMAX,
+        f"ada/{PART}/1-embeddings.ipynb": EMBEDDINGS,
+        f"benb-5/{PART}/3-softmax.ipynb": SOFTMAX,
+    }
+    assert len([words for words in collected.told if "newest attempt" in words]) == 2
+
+
+def test_blackboards_notes_name_logins_with_underscores(course, pack):
+    stamp = "attempt_2026-11-20-10-00-00"
+    files = {}
+    for login in ("a_love", "b_love"):
+        files[f"{PART}_{login}_{stamp}_3-softmax.ipynb"] = SOFTMAX
+        files[f"{PART}_{login}_{stamp}.txt"] = f"Name: Somebody ({login})\nName: Eve (love)\n".encode()
+    collected = collect(course, pack(files))
+    assert {name.split("/")[0] for name in there(course)} == {"a_love", "b_love"}
+    assert collected.refused == []
+    assert collected.others == 2
+
+
+def test_a_note_that_names_somebody_else_is_not_believed(course, pack):
+    head = f"{PART}_mallory_attempt_2026-11-20-10-00-00"
+    collect(course, pack({f"{head}_3-softmax.ipynb": SOFTMAX, f"{head}.txt": b"Name: Ada (ada)"}))
+    assert set(there(course)) == {f"mallory/{PART}/3-softmax.ipynb"}
+
+
+def test_logins_that_cannot_be_told_apart_without_notes_are_refused(course, pack):
+    stamp = "attempt_2026-11-20-10-00-00_3-softmax.ipynb"
+    collected = collect(course, pack({f"{PART}_{login}_{stamp}": SOFTMAX for login in ("a_love", "b_love", "cy")}))
+    assert {name.split("/")[0] for name in there(course)} == {"cy"}
+    assert len(collected.refused) == 2
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"Ada L/3-softmax.ipynb": SOFTMAX, "Ada-L/3-softmax.ipynb": EMBEDDINGS, "ben/3-softmax.ipynb": SOFTMAX},
+        {"Ada/3-softmax.ipynb": SOFTMAX, "ada/3-softmax.ipynb": EMBEDDINGS, "ben/3-softmax.ipynb": SOFTMAX},
+        {"José/3-softmax.ipynb": SOFTMAX, "Jose/3-softmax.ipynb": EMBEDDINGS, "ben/3-softmax.ipynb": SOFTMAX},
+    ],
+)
+def test_two_students_never_fall_together(course, pack, files):
+    collected = collect(course, pack(files))
+    students = {name.split("/")[0] for name in there(course)}
+    assert "ben" in students
+    assert len(students) + len(set(collected.refused)) == 3
+    assert "rename" in collected.refused[0][1]
+
+
+def test_two_different_files_for_one_notebook_are_refused_and_the_least_deep_wins(course, pack):
+    files = {
+        "ada/a/3-softmax.ipynb": SOFTMAX, "ada/b/3-softmax.ipynb": BARE,
+        "ben/3-softmax.ipynb": SOFTMAX, "ben/old/3-softmax.ipynb": BARE,
+        "cy/a/3-softmax.ipynb": SOFTMAX, "cy/b/3-softmax.ipynb": SOFTMAX,
+    }  # fmt: skip
+    collected = collect(course, pack(files), PART)
+    assert there(course) == {f"ben/{PART}/3-softmax.ipynb": SOFTMAX, f"cy/{PART}/3-softmax.ipynb": SOFTMAX}
+    assert {name.split("/")[0] for name, _ in collected.refused} == {"ada"}
+    assert any("ben/old" in words for words in collected.told)
+
+
+def test_changed_names_are_told(course, pack):
+    collected = collect(course, pack({"Ada Lovelace_1_assignsubmission_file_/3-softmax.ipynb": SOFTMAX}))
+    assert "Ada Lovelace_1 is the student ada-lovelace-1." in collected.told
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("ada", "ada"), ("a.b_c-d@e.f", "a.b_c-d@e.f"), ("../x", "x"), ("-rf", "rf"), (".hidden", "hidden"),
+        ("a/b\\c:d*e?f", "a-b-c-d-e-f"), ("[ada]*", "ada"), ("a\n\x1b[31mb", "a-31mb"), ("李", "李"), ("한국", "한국"),
+        ("a" * 500, "a" * 150), ("李" * 500, "李" * 50), ("...", ""), ("\u202egnp", "gnp"),
+    ],
+)  # fmt: skip
+def test_a_students_name_becomes_the_name_of_a_folder(name, safe):
+    assert safe_name(name) == safe
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("3-softmax.ipynb", "3-softmax.ipynb"), ("x/3-softmax (1).ipynb", "3-softmax (1).ipynb"),
+        ("a\nb\x1b.IPYNB", "a_b_.ipynb"), (".ipynb", "notebook.ipynb"), ("é.ipynb", "é.ipynb"),
+        ("a:b*c.ipynb", "a_b_c.ipynb"),
+    ],
+)  # fmt: skip
+def test_a_files_name_is_kept_as_far_as_every_system_allows(name, kept):
+    assert file_name(name) == kept
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["3-softmax.ipynb", "3-Softmax (1).ipynb", "3-softmax-2.ipynb", "3-softmax - Copy.ipynb", "3-softmax(12).ipynb"],
+)
+def test_copies_of_a_notebook_stand_for_it(name):
+    assert stem_of(name, {"3-softmax", "1-embeddings"}) == "3-softmax"
+
+
+# ---- times
+
+
+def stamp(course, student):
+    return (course.submitted(PART, student) / "timestamp.txt").read_text(encoding="utf-8")
+
+
+def test_the_time_comes_from_the_zip_the_name_or_a_file_that_came_along(course, pack):
+    files = {
+        "ada/3-softmax.ipynb": SOFTMAX,
+        f"{PART}_ben_attempt_2026-11-21-01-02-03_3-softmax.ipynb": SOFTMAX,
+        "chen/3-softmax.ipynb": SOFTMAX,
+        "chen/timestamp.txt": b"2026-11-19 08:00:00 UTC",
+        "dora/3-softmax.ipynb": SOFTMAX,
+        "dora/timestamp.txt": b"'; DROP TABLE student; --",
+    }
+    collected = collect(course, pack(files), PART)
+    assert stamp(course, "ada") == stamp(course, "dora") == "2026-11-20 10:11:12 UTC\n"
+    assert stamp(course, "ben") == "2026-11-21 01:02:03 UTC\n"
+    assert stamp(course, "chen") == "2026-11-19 08:00:00 UTC\n"
+    assert [words for words in collected.told if "dora/timestamp.txt" in words]
+
+
+def test_nbgrader_reads_the_times_that_are_written(course, spread):
+    source = spread({"ada/3-softmax.ipynb": SOFTMAX})
+    os.utime(source / "ada/3-softmax.ipynb", (1_700_000_000, 1_700_000_000))
+    collect(course, source)
+    folder = str(course.submitted(PART, "ada"))
+    read = CourseDirectory(config=course.config).get_existing_timestamp(folder)
+    assert read == datetime(2023, 11, 14, 22, 13, 20)
+
+
+def test_a_time_that_cannot_be_is_not_written(course, pack):
+    entry = zipfile.ZipInfo("ada/3-softmax.ipynb", (1980, 1, 1, 0, 0, 0))
+    collect(course, pack({entry: SOFTMAX}))
+    assert not (course.submitted(PART, "ada") / "timestamp.txt").exists()
+    assert there(course)
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "9" * 5000, "1066-10-14", "2026-13-45", "\0", "12:00 2999-01-01"])
+def test_what_is_no_time_is_none(text):
+    assert any_time(text) is None
+
+
+# ---- what is there already
+
+
+def test_collecting_twice_changes_nothing(course, pack, spread):
+    files = {
+        "ada/3-softmax.ipynb": SOFTMAX,
+        "ada/3-softmax (1).ipynb": BARE,
+        "ben/3-softmax.ipynb": SOFTMAX,
+        f"{PART}_cy_attempt_2026-11-20-10-00-00_3-softmax.ipynb": SOFTMAX,
+    }
+    for source in (pack(files), spread({name: files[name] for name in list(files)[:3]})):
+        collect(course, source, PART)
+        before = everything(course)
+        for replace in (False, True):
+            again = collect(course, source, PART, replace=replace)
+            assert everything(course) == before
+            assert (again.new, again.replaced, again.refused) == ([], [], [])
+            assert len(again.unchanged) >= 3
+
+
+def test_another_version_is_kept_out_unless_replaced_and_then_the_old_one_is_put_aside(course, pack):
+    collect(course, pack({"ada/3-softmax.ipynb": BARE, "ada/1-embeddings.ipynb": EMBEDDINGS}), PART)
+    newer = pack({"ada/3-softmax.ipynb": SOFTMAX}, "newer.zip")
+    kept = collect(course, newer, PART)
+    assert there(course)[f"ada/{PART}/3-softmax.ipynb"] == BARE
+    assert kept.status == 1
+    assert "--replace" in kept.problems
+    taken = collect(course, newer, PART, replace=True)
+    assert there(course) == {f"ada/{PART}/3-softmax.ipynb": SOFTMAX, f"ada/{PART}/1-embeddings.ipynb": EMBEDDINGS}
+    assert (taken.status, taken.replaced) == (0, [(PART, "ada", "3-softmax.ipynb")])
+    (old,) = (course.grading / "replaced").rglob("3-softmax.ipynb")
+    assert old.read_bytes() == BARE
+    assert old.parts[-3:-1] == ("ada", PART)
+    assert str(taken.aside) in taken.summary
+
+
+def test_a_copy_of_a_notebook_that_is_there_counts_as_another_version(course, pack):
+    collect(course, pack({"ada/3-softmax.ipynb": BARE}), PART)
+    newer = pack({"ada/3-softmax (1).ipynb": SOFTMAX}, "newer.zip")
+    assert collect(course, newer, PART).status == 1
+    collect(course, newer, PART, replace=True)
+    assert there(course) == {f"ada/{PART}/3-softmax (1).ipynb": SOFTMAX}
+    # The same notebook under another name is nothing new.
+    assert collect(course, pack({"ada/3-softmax-2.ipynb": SOFTMAX}, "same.zip"), PART).unchanged
+
+
+def test_replacing_time_and_again_loses_nothing(course, pack):
+    versions = [BARE + b" " * i for i in range(5)]
+    for i, version in enumerate(versions):
+        collect(course, pack({"ada/3-softmax.ipynb": version}, f"{i}.zip"), PART, replace=True)
+    kept = {path.read_bytes() for path in (course.grading / "replaced").rglob("*.ipynb")}
+    assert kept | set(there(course).values()) == set(versions)
+
+
+def test_a_notebook_more_makes_the_submission_later_but_never_earlier(course, pack):
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+    earlier, later = (
+        zipfile.ZipInfo(f"ada/{name}.ipynb", date)
+        for name, date in (("1-embeddings", (2026, 1, 1, 0, 0, 0)), ("2-scores", (2026, 12, 1, 0, 0, 0)))
+    )
+    collect(course, pack({earlier: EMBEDDINGS}, "b.zip"), PART)
+    assert stamp(course, "ada").startswith("2026-11-20")
+    collect(course, pack({later: BARE}, "c.zip"), PART)
+    assert stamp(course, "ada").startswith("2026-12-01")
+
+
+def test_a_time_that_is_there_and_cannot_be_read_is_put_aside(course, pack):
+    source = pack({"ada/3-softmax.ipynb": SOFTMAX})
+    collect(course, source, PART)
+    (course.submitted(PART, "ada") / "timestamp.txt").write_text("garbage", encoding="utf-8")
+    collected = collect(course, source, PART)
+    assert stamp(course, "ada") == "2026-11-20 10:11:12 UTC\n"
+    assert [words for words in collected.told if "put aside" in words]
+    assert [path.read_text() for path in (course.grading / "replaced").rglob("timestamp.txt")] == ["garbage"]
+
+
+def test_links_in_place_of_folders_and_files_are_never_written_through(course, pack, tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "3-softmax.ipynb").write_bytes(b"mine")
+    top = course.grading / "submitted"
+    (top / "ben" / PART).mkdir(parents=True)
+    (top / "ada").symlink_to(outside)
+    (top / "ben" / PART / "3-softmax.ipynb").symlink_to(outside / "3-softmax.ipynb")
+    (top / "cy").write_text("a file")
+    files = {f"{student}/3-softmax.ipynb": SOFTMAX for student in ("ada", "ben", "cy", "dora")}
+    collected = collect(course, pack(files), PART, replace=True)
+    assert (outside / "3-softmax.ipynb").read_bytes() == b"mine"
+    assert list(outside.iterdir()) == [outside / "3-softmax.ipynb"]
+    assert {name.split("/")[0] for name, _ in collected.refused} == {"ada", "cy"}
+    assert (top / "ben" / PART / "3-softmax.ipynb").read_bytes() == SOFTMAX
+    assert (top / "dora" / PART / "3-softmax.ipynb").read_bytes() == SOFTMAX
+
+
+def test_a_student_whose_name_differs_in_capitals_only_is_refused(course, pack):
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+    collected = collect(course, pack({"Ada/1-embeddings.ipynb": EMBEDDINGS}, "b.zip"), PART)
+    assert "student ada already" in collected.problems
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb"}
+
+
+def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_completes_it(course, pack, monkeypatch):
+    files = {f"s{i}/3-softmax.ipynb": SOFTMAX for i in range(5)}
+    source = pack(files)
+    put, calls = Path.replace, []
+
+    def dying(self, target):
+        calls.append(target)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return put(self, target)
+
+    monkeypatch.setattr(Path, "replace", dying)
+    with pytest.raises(KeyboardInterrupt):
+        collect(course, source, PART)
+    monkeypatch.undo()
+    assert 0 < len(there(course)) < 5
+    assert set(there(course).values()) == {SOFTMAX}
+    collect(course, source, PART)
+    assert len(there(course)) == 5
+
+
+def test_what_a_killed_run_left_is_swept_after_a_day_and_is_no_student(course, pack):
+    left = course.grading / "submitted" / ".collecting-old"
+    left.mkdir(parents=True)
+    (left / "0.ipynb").write_bytes(SOFTMAX)
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+    assert course.students(PART) == ["ada"]
+    assert left.exists()
+    os.utime(left, (time.time() - 10**6,) * 2)
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+    assert not left.exists()
+
+
+def test_a_full_disk_is_a_clear_error_and_nothing_that_was_there_is_lost(course, pack, monkeypatch):
+    collect(course, pack({"ada/3-softmax.ipynb": BARE}), PART)
+    before = there(course)
+
+    def full(entry, target, limits, budget):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(module, "copy", full)
+    with pytest.raises(NotebookError, match="disk is full"):
+        collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}, "b.zip"), PART, replace=True)
+    assert there(course) == before
+
+
+# ---- what somebody may hide in it
+
+GOOD = {"good/3-softmax.ipynb": SOFTMAX}
+
+
+def info(name, **about):
+    entry = zipfile.ZipInfo("x", DATE)
+    entry.filename = name
+    for key, value in about.items():
+        setattr(entry, key, value)
+    return entry
+
+
+def refused_from(course, source, limits=None):
+    """Collect; check that the good one is there alone, and nothing anywhere else; return what was refused, by name."""
+    around = {path for path in source.parent.rglob("*") if course.grading not in path.parents}
+    collected = collect(course, source, PART, limits=limits)
+    assert there(course) == {f"good/{PART}/3-softmax.ipynb": SOFTMAX}
+    assert {path for path in source.parent.rglob("*") if course.grading not in path.parents} - around <= {
+        course.grading
+    }
+    assert collected.status == 1
+    return why(collected)
+
+
+HOSTILE_NAMES = {
+    "/etc/evil.ipynb": "absolute",
+    "../evil.ipynb": "leads out",
+    "ada/../../evil.ipynb": "leads out",
+    "ada/..": "leads out",
+    "C:/evil.ipynb": "drive",
+    "c:evil.ipynb": "drive",
+    "ada\\..\\..\\evil.ipynb": "backslashes",
+    "\\\\server\\share\\evil.ipynb": "backslashes",
+    "ada//evil.ipynb": "plainly",
+    "./ada/evil.ipynb": "plainly",
+    "ada/evil.ipynb\0.txt": "null character",
+    "ada/CON.ipynb": "device",
+    "nul/3-softmax.ipynb": "device",
+    "ada/lpt1": "device",
+    f"ada/{'x' * 300}.ipynb": "too long",
+    f"{'a/' * 600}x.ipynb": "too long",
+    "con_3-softmax.ipynb": "cannot be the name",
+    "---/3-softmax.ipynb": "cannot be the name",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_name_that_is_a_trick_is_refused_and_the_rest_is_collected(course, pack, name):
+    found = refused_from(course, pack({info(name): SOFTMAX, **GOOD}))
+    assert HOSTILE_NAMES[name] in " ".join(found.values())
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("name", [name for name, words in HOSTILE_NAMES.items() if words != "cannot be the name"])
+def test_a_trick_within_a_students_zip_costs_that_file_only(course, pack, name):
+    inner = zipped({info(name): SOFTMAX})
+    found = refused_from(course, pack({"eve.zip": inner, **GOOD}))
+    assert HOSTILE_NAMES[name] in " ".join(found.values())
+
+
+@pytest.mark.parametrize("mode", [stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR, stat.S_IFSOCK])
+def test_links_and_devices_in_a_zip_are_refused(course, pack, mode):
+    entry = info("eve/3-softmax.ipynb", create_system=3, external_attr=(mode | 0o777) << 16)
+    assert len(refused_from(course, pack({entry: b"/etc/passwd", **GOOD}))) == 1
+
+
+def test_an_encrypted_file_is_refused(course, pack):
+    source = pack({"eve/3-softmax.ipynb": SOFTMAX, **GOOD})
+    data = bytearray(source.read_bytes())
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.index(signature)
+        data[at + offset] |= 1
+    source.write_bytes(data)
+    assert "encrypted" in refused_from(course, source)["eve/3-softmax.ipynb"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_unusual_method_of_packing_is_refused(course, pack, method):
+    found = refused_from(course, pack({info("eve/3-softmax.ipynb", compress_type=method): SOFTMAX, **GOOD}))
+    assert "usual zip" in found["eve/3-softmax.ipynb"]
+
+
+def test_a_file_that_is_too_large_is_stopped_while_it_is_read(course, pack):
+    limits = Limits(file=200_000)
+    found = refused_from(course, pack({"eve/3-softmax.ipynb": bytes(10**7), **GOOD}), limits)
+    assert "larger than" in found["eve/3-softmax.ipynb"]
+
+
+def test_a_size_that_lies_is_not_believed(course, pack):
+    source = pack({"eve/3-softmax.ipynb": bytes(10**7), **GOOD})
+    data = bytearray(source.read_bytes())
+    at = data.index(b"PK\x01\x02")
+    struct.pack_into("<I", data, at + 24, 100)
+    source.write_bytes(data)
+    assert "eve/3-softmax.ipynb" in refused_from(course, source, Limits(file=200_000))
+
+
+def test_a_student_who_hands_in_too_much_takes_no_room_from_others(course, pack):
+    files = {f"eve/{i}.ipynb": bytes(90_000) for i in range(40)}
+    files["eve/work.zip"] = zipped({f"{i}.ipynb": bytes(90_000) for i in range(40)})
+    collected = collect(course, pack({**files, **GOOD}), PART, limits=Limits(submission=200_000, total=10**6))
+    assert there(course)[f"good/{PART}/3-softmax.ipynb"] == SOFTMAX
+    assert "of one student" in collected.problems
+    assert sum(map(len, there(course).values())) < 10**6
+
+
+def test_all_together_may_be_too_much(course, pack):
+    files = {f"s{i:02}/3-softmax.ipynb": SOFTMAX for i in range(20)}
+    collected = collect(course, pack(files), PART, limits=Limits(total=len(SOFTMAX) * 5 + 10))
+    assert len(there(course)) == 5
+    assert len(collected.refused) == 15
+    assert "all files together" in collected.problems
+
+
+def test_a_zip_or_folder_with_too_many_files_is_refused_as_a_whole(course, pack, spread):
+    files = {f"ada/{i}.txt": b"" for i in range(60)}
+    for source in (pack({**files, **GOOD}), spread({**files, **GOOD})):
+        with pytest.raises(NotebookError, match=r"50 .* taken in|more than 50 files"):
+            collect(course, source, PART, limits=Limits(entries=50))
+    assert there(course) == {}
+
+
+def test_the_usual_limits_are_those_that_are_promised():
+    assert Limits() == Limits(50 * 2**20, 200 * 2**20, 2 * 2**30, 20_000, 2_000, 2)
+
+
+def test_a_students_zip_with_too_many_files_costs_the_student_only(course, pack):
+    many = zipped({f"{i}.txt": b"" for i in range(60)})
+    found = refused_from(course, pack({"eve.zip": many, **GOOD}), Limits(submission_entries=50))
+    assert "more than 50 files" in found["eve.zip"]
+
+
+def test_zips_in_zips_in_zips_are_refused(course, pack):
+    deep = {"3-softmax.ipynb": SOFTMAX}
+    for _ in range(6):
+        deep = {"z.zip": zipped(deep)}
+    assert "too deep" in " ".join(refused_from(course, pack({"eve.zip": zipped(deep), **GOOD})).values())
+
+
+def test_a_small_bomb_of_zips_is_stopped(course, pack):
+    bomb = zipped({f"{i}.zip": zipped({f"{j}.ipynb": bytes(10**6) for j in range(20)}) for i in range(20)})
+    assert len(bomb) < 10**6
+    began = time.monotonic()
+    collected = collect(course, pack({"eve.zip": bomb, **GOOD}), PART, limits=Limits(submission=3 * 10**6))
+    assert there(course)[f"good/{PART}/3-softmax.ipynb"] == SOFTMAX
+    assert "of one student" in collected.problems
+    assert sum(map(len, there(course).values())) < 5 * 10**6
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_files_of_one_name_in_a_zip_are_both_refused(course, pack):
+    twice = {info("eve/3-softmax.ipynb"): SOFTMAX, info("eve/3-softmax.ipynb"): BARE}
+    assert "several files of this name" in refused_from(course, pack({**twice, **GOOD}))["eve/3-softmax.ipynb"]
+
+
+def test_a_file_whose_content_is_damaged_costs_itself_only(course, pack):
+    source = pack({"eve/3-softmax.ipynb": SOFTMAX, **GOOD})
+    data = bytearray(source.read_bytes())
+    data[200:260] = bytes(60)
+    source.write_bytes(data)
+    assert "damaged" in refused_from(course, source)["eve/3-softmax.ipynb"]
+
+
+def test_a_students_zip_that_is_none_costs_the_student_only(course, pack):
+    found = refused_from(course, pack({"eve.zip": b"no zip", "mallory.zip": zipped(GOOD)[:-30], **GOOD}))
+    assert set(found) == {"eve.zip", "mallory.zip"}
+    assert all("no zip" in words for words in found.values())
+
+
+def test_a_truncated_download_is_an_error(course, pack):
+    source = pack(GOOD)
+    source.write_bytes(source.read_bytes()[:-40])
+    with pytest.raises(NotebookError, match="the end of it is missing"):
+        collect(course, source)
+    assert there(course) == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", SOFTMAX, b"PK\x05\x06" + bytes(18)])
+def test_a_file_that_is_no_zip_is_an_error_or_empty(course, tmp_path, content):
+    source = tmp_path / "download"
+    source.write_bytes(content)
+    if content.startswith(b"PK"):
+        assert "No notebooks" in collect(course, source).summary
+    else:
+        with pytest.raises(NotebookError, match="no zip"):
+            collect(course, source)
+
+
+def test_a_source_that_is_missing_or_lies_in_the_submissions_is_an_error(course, tmp_path, pack):
+    with pytest.raises(NotebookError, match="does not exist"):
+        collect(course, tmp_path / "nowhere.zip")
+    collect(course, pack(GOOD), PART)
+    for source in (course.grading / "submitted", course.grading, course.grading / "submitted" / "good"):
+        with pytest.raises(NotebookError, match="one in the other"):
+            collect(course, source, PART)
+
+
+def test_links_and_devices_in_a_folder_are_refused_and_never_opened(course, spread, tmp_path):
+    secret = tmp_path / "secret.ipynb"
+    secret.write_bytes(b"mine")
+    source = spread(GOOD)
+    (source / "eve").mkdir()
+    (source / "eve" / "3-softmax.ipynb").symlink_to(secret)
+    (source / "mallory").symlink_to(tmp_path)
+    os.mkfifo(source / "eve" / "1-embeddings.ipynb")
+    (source / "eve" / "work.zip").symlink_to("/dev/zero")
+    assert set(refused_from(course, source)) == {
+        "eve/3-softmax.ipynb",
+        "eve/1-embeddings.ipynb",
+        "eve/work.zip",
+        "mallory",
+    }
+
+
+def test_a_file_that_becomes_a_link_after_it_was_seen_is_refused(course, spread, tmp_path, monkeypatch):
+    secret = tmp_path / "secret.ipynb"
+    secret.write_bytes(b"mine")
+    source = spread({"eve/3-softmax.ipynb": SOFTMAX, **GOOD})
+    real = module.copy
+
+    def late(entry, *args):
+        if "eve" in entry.path:
+            (source / "eve/3-softmax.ipynb").unlink()
+            (source / "eve/3-softmax.ipynb").symlink_to(secret)
+        return real(entry, *args)
+
+    monkeypatch.setattr(module, "copy", late)
+    assert "link" in refused_from(course, source)["eve/3-softmax.ipynb"]
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everything can be read by root")
+def test_what_cannot_be_read_in_a_folder_is_told(course, spread):
+    source = spread({"eve/3-softmax.ipynb": SOFTMAX, "mallory/3-softmax.ipynb": SOFTMAX, **GOOD})
+    (source / "eve").chmod(0)
+    (source / "mallory/3-softmax.ipynb").chmod(0)
+    try:
+        assert set(refused_from(course, source)) == {"eve", "mallory/3-softmax.ipynb"}
+    finally:
+        (source / "eve").chmod(0o755)
+
+
+def test_a_folder_that_cannot_be_listed_costs_itself_only(course, spread, monkeypatch):
+    source = spread({"eve/3-softmax.ipynb": SOFTMAX, **GOOD})
+    real = os.scandir
+
+    def deaf(path):
+        if path == source / "eve":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", deaf)
+    assert "Permission denied" in refused_from(course, source)["eve"]
+
+
+def test_names_of_unknown_origin_are_fit_for_a_terminal():
+    assert shown("a\x1b[31m\nb\u202e\udcff") == "a\\x1b[31m\\x0ab\\x202e\\xdcff"
+    assert len(shown("x" * 9999)) < 200
+
+
+def test_a_plain_path_is_taken_apart():
+    assert components("a b/ü/c.ipynb") == ("a b", "ü", "c.ipynb")
+    with pytest.raises(Refused):
+        components("")
+
+
+# ---- what is said
+
+
+def test_the_words_count_what_was_collected(course, pack):
+    files = {"ada/3-softmax.ipynb": SOFTMAX, "ada/1-embeddings.ipynb": EMBEDDINGS, "ben/3-softmax.ipynb": SOFTMAX}
+    collected = collect(course, pack({**files, "ben/x.pdf": b"", "../evil.ipynb": b""}))
+    assert f"{PART}: 2 students; notebooks: 3 new" in collected.summary
+    assert "1 file that no submission needs" in collected.summary
+    assert "../evil.ipynb: its path leads out" in collected.problems
+    again = collect(course, pack(files))
+    assert "3 there already" in again.summary
+    assert again.problems == ""
+
+
+def test_a_class_of_many_is_collected_in_a_moment(course, pack):
+    files = {f"s{i:03}/{name}.ipynb": SOFTMAX for i in range(60) for name in ("1-embeddings", "3-softmax")}
+    began = time.monotonic()
+    assert len(collect(course, pack(files), PART).new) == 120
+    assert time.monotonic() - began < 15
+
+
+def test_what_is_collected_can_be_read_back(course, pack):
+    collect(course, pack(GOOD))
+    assert json.loads(there(course)[f"good/{PART}/3-softmax.ipynb"])["nbformat"] == 4
+    assert course.students(PART) == ["good"]

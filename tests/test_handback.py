@@ -1,0 +1,325 @@
+"""Handing back: feedback pages made from the gradebook, packed for each student and for the class."""
+
+import errno
+import io
+import json
+import shutil
+import warnings
+import zipfile
+
+import pytest
+from classroom import NOTEBOOKS, PART, make_course
+from courseware import ROOT, read
+from nbgrader.api import Gradebook
+from pages import graded, harm_in, hostile_notebook, text_of
+from sqlalchemy.exc import SAWarning
+
+from grader import handback
+from grader.course import Course
+from grader.handback import hand_back
+from grader.notebook_format import NotebookError, as_json
+
+STUDENTS = ("ada", "ben", "chen")
+PAGES = {f"{name}.html" for name in NOTEBOOKS}
+
+pytestmark = pytest.mark.grading
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Make a course once in which three students have graded notebooks and marks."""
+    folder = tmp_path_factory.mktemp("finished")
+    course = make_course(folder)
+    with book_of(course) as book:
+        for i, student in enumerate(STUDENTS):
+            put(course, student)
+            book.add_student(student)
+            submission = book.add_submission(PART, student)
+            for notebook in submission.notebooks:
+                for grade in notebook.grades:
+                    grade.auto_score = 0.5 * i
+                    grade.needs_manual_grade = False
+    return folder
+
+
+@pytest.fixture
+def course(finished, tmp_path):
+    """Give that course anew."""
+    shutil.copytree(finished, tmp_path / "course")
+    return Course.at(tmp_path / "course")
+
+
+@pytest.fixture(scope="module")
+def once(finished, tmp_path_factory):
+    """Give the folder of that course after feedback has been handed back once."""
+    folder = tmp_path_factory.mktemp("once") / "course"
+    shutil.copytree(finished, folder)
+    hand_back(Course.at(folder), PART)
+    return folder
+
+
+@pytest.fixture
+def handed_back(once, tmp_path):
+    """Give a course whose students have their feedback."""
+    shutil.copytree(once, tmp_path / "course")
+    return Course.at(tmp_path / "course")
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Make pages in this process, where a test can reach in."""
+    monkeypatch.setattr(handback.os, "cpu_count", lambda: 1)
+
+
+class book_of:
+    """A course's gradebook, without nbgrader's warnings about its own tables."""
+
+    def __init__(self, course):
+        self.book, self.caught = Gradebook(course.db_url, course.name), warnings.catch_warnings()
+
+    def __enter__(self):
+        self.caught.__enter__()
+        warnings.simplefilter("ignore", SAWarning)
+        return self.book.__enter__()
+
+    def __exit__(self, *exception):
+        self.book.db.commit()
+        self.book.__exit__(*exception)
+        self.caught.__exit__(*exception)
+
+
+def put(course, student):
+    """Write a student's graded notebooks, and something handed in."""
+    for name in NOTEBOOKS:
+        notebook = graded() if name == "3-softmax" else read(ROOT / "notebooks" / PART / f"{name}.ipynb")
+        for folder in (course.autograded(PART, student), course.submitted(PART, student)):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{name}.ipynb").write_text(as_json(notebook), encoding="utf-8")
+
+
+def contents(path):
+    with zipfile.ZipFile(path) as packed:
+        assert packed.testzip() is None
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def made(course, student):
+    """Return when each of a student's pages was made."""
+    return {path.name: path.stat().st_mtime_ns for path in course.feedback(PART, student).glob("*.html")}
+
+
+def test_everybody_gets_a_zip_of_pages_and_the_class_one_of_folders(course, capfd):
+    paths = hand_back(course, PART)
+    assert [path.relative_to(course.grading / "returned").as_posix() for path in paths] == [
+        *(f"{PART}/{student}.zip" for student in STUDENTS),
+        f"{PART}.zip",
+    ]
+    for path in paths[:-1]:
+        assert set(contents(path)) == {"index.html", *PAGES}
+    assert set(contents(paths[-1])) == {f"{student}/{name}" for student in STUDENTS for name in ("index.html", *PAGES)}
+    said = capfd.readouterr()
+    assert "pages made for 3, up to date for 0" in said.out
+    assert str(paths[-1]) in said.out
+    assert "Traceback" not in said.out + said.err
+    assert "[ERROR]" not in said.out + said.err
+
+
+def test_the_index_lists_marks_and_leads_to_the_pages(handed_back):
+    index = contents(handed_back.grading / "returned" / PART / "chen.zip")["index.html"].decode()
+    assert "feedback for chen" in index
+    assert '<a href="3-softmax.html">' in index
+    with book_of(handed_back) as book:
+        marks = {one.name: (one.score, one.max_score) for one in book.find_submission(PART, "chen").notebooks}
+    assert marks["3-softmax"][0] > 0
+    for name, (points, full) in marks.items():
+        assert f"{name} {points:g} of {full:g}" in text_of(index)
+    assert f"all {sum(one[0] for one in marks.values()):g} of" in text_of(index)
+    assert harm_in(index) == []
+
+
+def test_pages_are_those_of_the_course(handed_back):
+    page = contents(handed_back.grading / "returned" / PART / "ben.zip")["3-softmax.html"].decode()
+    assert "what the check says" in text_of(page)
+    assert "Content-Security-Policy" in page
+    assert "you normalised down the columns" in text_of(page)
+    assert "<script" not in page
+
+
+def test_the_same_pages_make_the_same_zips_byte_for_byte(course, once):
+    first = Course.at(once).grading / "returned"
+    for path in hand_back(course, PART):
+        assert path.read_bytes() == (first / path.relative_to(course.grading / "returned")).read_bytes()
+
+
+def test_a_second_time_makes_no_pages_and_touches_no_zips(handed_back, capsys):
+    course = handed_back
+    paths = sorted((course.grading / "returned").rglob("*.zip"), key=lambda path: (-len(path.parts), path))
+    before = [path.stat().st_mtime_ns for path in paths], [made(course, student) for student in STUDENTS]
+    assert hand_back(course, PART) == paths
+    assert ([path.stat().st_mtime_ns for path in paths], [made(course, student) for student in STUDENTS]) == before
+    assert "pages made for 0, up to date for 3" in capsys.readouterr().out
+
+
+def score(course):
+    with book_of(course) as book:
+        grade = book.find_grade("softmax", "3-softmax", PART, "ben")
+        grade.manual_score = 3.25
+
+
+def comment(course):
+    with book_of(course) as book:
+        book.find_comment("softmax-answer", "3-softmax", PART, "ben").manual_comment = "Well tried. It is 3.25."
+
+
+def record(course):
+    path = course.record(PART, "ben")
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"notebooks": {"3-softmax": {"repairs": ["It is 3.25."]}}}), encoding="utf-8")
+
+
+def rerun(course):
+    path = course.autograded(PART, "ben") / "3-softmax.ipynb"
+    path.write_text(path.read_text(encoding="utf-8").replace("The idea", "It is 3.25."), encoding="utf-8")
+
+
+@pytest.mark.parametrize("change", [score, comment, record, rerun])
+def test_pages_are_made_anew_for_whom_something_has_changed_and_only_for_them(handed_back, change):
+    before = {student: made(handed_back, student) for student in STUDENTS}
+    change(handed_back)
+    paths = hand_back(handed_back, PART)
+    after = {student: made(handed_back, student) for student in STUDENTS}
+    assert [student for student in STUDENTS if after[student] != before[student]] == ["ben"]
+    assert "3.25" in text_of(contents(paths[1])["3-softmax.html"].decode())
+    assert "3.25" in text_of(contents(paths[-1])["ben/3-softmax.html"].decode())
+
+
+def test_pages_that_are_gone_or_were_made_by_something_else_are_made_anew(handed_back):
+    (handed_back.feedback(PART, "ada") / "3-softmax.html").unlink()
+    # nbgrader itself makes the folder anew, with pages of its own.
+    (handed_back.feedback(PART, "ben") / handback.MADE_FROM).unlink()
+    (handed_back.feedback(PART, "ben") / "3-softmax.html").write_text("other", encoding="utf-8")
+    for path in hand_back(handed_back, PART)[:-1]:
+        assert "what the check says" in contents(path)["3-softmax.html"].decode()
+
+
+def test_one_student_can_be_given_feedback_alone(course):
+    paths = hand_back(course, PART, ["ben"])
+    assert [path.name for path in paths] == ["ben.zip", f"{PART}.zip"]
+    assert not course.feedback(PART, "ada").exists()
+    assert {name.split("/")[0] for name in contents(paths[-1])} == {"ben"}
+    assert hand_back(course, PART, "ada")[0].name == "ada.zip"
+
+
+def test_who_is_not_graded_is_told_and_the_others_get_their_zips(course):
+    for student in ("dora", "emil"):
+        course.submitted(PART, student).mkdir(parents=True)
+    put(course, "emil")
+    stale = course.grading / "returned" / PART / "dora.zip"
+    stale.parent.mkdir(parents=True)
+    stale.write_bytes(b"of an earlier run")
+    with pytest.raises(NotebookError) as told:
+        hand_back(course, PART)
+    assert "2 of 5 students" in str(told.value)
+    assert f"dora: is not graded yet; run: python -m grader grade {PART}" in str(told.value)
+    assert "emil: has no marks in the gradebook" in str(told.value)
+    assert {path.stem for path in stale.parent.glob("*.zip")} == set(STUDENTS)
+    assert (course.grading / "returned" / f"{PART}.zip").exists()
+
+
+def test_a_notebook_that_is_missing_among_the_graded_is_said_in_the_index(course):
+    (course.autograded(PART, "ada") / "3-softmax.ipynb").unlink()
+    hand_back(course, PART, ["ada"])
+    inside = contents(course.grading / "returned" / PART / "ada.zip")
+    assert set(inside) == {"index.html", "4-context-vectors.html"}
+    assert "3-softmax (not graded)" in text_of(inside["index.html"].decode())
+
+
+def test_a_notebook_that_cannot_be_read_costs_its_student_only(course):
+    (course.autograded(PART, "ada") / "3-softmax.ipynb").write_text("{", encoding="utf-8")
+    with pytest.raises(NotebookError, match=r"ada: no pages could be made of 3-softmax: .*JSON") as told:
+        hand_back(course, PART)
+    assert "Traceback" not in str(told.value)
+    assert {path.stem for path in (course.grading / "returned" / PART).glob("*.zip")} == {"ben", "chen"}
+
+
+def test_written_answers_that_wait_for_a_person_are_told(course, capsys):
+    with book_of(course) as book:
+        book.find_submission(PART, "ada").notebooks[0].grades[0].needs_manual_grade = True
+    hand_back(course, PART)
+    assert "1 student has written answers that nobody has marked yet" in capsys.readouterr().out
+    for student, waits in (("ada", True), ("ben", False)):
+        index = contents(course.grading / "returned" / PART / f"{student}.zip")["index.html"].decode()
+        assert ("still to be marked" in index) == waits
+
+
+def test_a_hostile_submission_gives_harmless_pages_and_nothing_that_lay_beside_it(course, tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("something of the teacher's", encoding="utf-8")
+    folder = course.autograded(PART, "ada")
+    notebook = hostile_notebook()
+    notebook.cells = [cell for cell in notebook.cells if "nbgrader" not in cell.metadata]
+    (folder / "3-softmax.ipynb").write_text(as_json(notebook), encoding="utf-8")
+    (folder / "stolen.txt").symlink_to(secret)
+    (folder / "more.ipynb").write_text(as_json(graded()), encoding="utf-8")
+    (folder / "evil.html").write_text("<script>", encoding="utf-8")
+    inside = contents(hand_back(course, PART, ["ada"])[0])
+    assert set(inside) == {"index.html", *PAGES}
+    assert harm_in(inside["3-softmax.html"].decode()) == []
+    assert "teacher's" not in "".join(page.decode() for page in inside.values())
+    assert {path.name for path in course.feedback(PART, "ada").iterdir()} == {handback.MADE_FROM, *PAGES}
+
+
+def test_what_cannot_be_asked_for_is_an_error_that_says_what_there_is(course, tmp_path):
+    for part, students, words in (
+        ("part-one", None, PART),
+        (PART, ["zoe"], "ada, ben, chen"),
+        (PART, ["../ada"], "no student '../ada'"),
+    ):
+        with pytest.raises(NotebookError, match=words):
+            hand_back(course, part, students)
+    empty = make_course(tmp_path / "empty", register_it=False)
+    with pytest.raises(NotebookError, match="nobody has handed in"):
+        hand_back(empty, PART)
+    put(empty, "ada")
+    with pytest.raises(NotebookError, match=r"no gradebook .* grade first"):
+        hand_back(empty, PART)
+    assert not (empty.grading / "gradebook.db").exists()
+
+
+def test_a_full_disk_is_a_clear_error(handed_back, alone, monkeypatch):
+    before = {path: path.read_bytes() for path in (handed_back.grading / "returned").rglob("*.zip")}
+    score(handed_back)
+
+    def full(path, data):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(handback, "_write", full)
+    with pytest.raises(NotebookError, match="the disk is full"):
+        hand_back(handed_back, PART)
+    assert {path: path.read_bytes() for path in (handed_back.grading / "returned").rglob("*.zip")} == before
+
+
+def test_a_zip_is_written_in_one_step(handed_back, alone, monkeypatch):
+    target = handed_back.grading / "returned" / PART / "ben.zip"
+    before = target.read_bytes()
+    score(handed_back)
+    monkeypatch.setattr(handback.Path, "replace", lambda path, target: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        hand_back(handed_back, PART, ["ben"])
+    assert target.read_bytes() == before
+    assert list(target.parent.glob(".*")) == []
+
+
+def test_a_locked_gradebook_is_told(course, alone, monkeypatch):
+    def locked(*_):
+        raise handback.sqlalchemy.exc.OperationalError("SELECT", {}, Exception("database is locked"))
+
+    monkeypatch.setattr(handback, "_marks", locked)
+    with pytest.raises(NotebookError, match=r"is locked.*is it in use"):
+        hand_back(course, PART, ["ada"])
+
+
+def test_a_zip_holds_nothing_of_the_day_or_the_machine():
+    data = handback._zipped([("index.html", b"x")])
+    (entry,) = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    assert (entry.date_time, entry.create_system) == ((1980, 1, 1, 0, 0, 0), 3)
