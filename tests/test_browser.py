@@ -226,7 +226,7 @@ def test_nothing_of_a_submission_runs_in_formgrader(graded_course, instructor):
     page = instructor.page.context.new_page()
     page.goto(re.sub(r"/lab.*", f"/formgrader/submissions/{submission}/", instructor.page.url))
     expect(page.get_by_text("Read this").first).to_be_visible()
-    expect(page.locator("text=Submission #1").first).to_be_visible()
+    expect(page.locator("text=Submission #").first).to_be_visible()
     page.wait_for_timeout(1000)
     assert page.evaluate("window.pwned") is None
     assert page.locator("iframe, [onerror], [onload], [href^='javascript']").count() == 0
