@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick demo release pictures bench lint format lock
+.PHONY: help set-up lab teach test quick demo release pictures bench scoreboard lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -30,7 +30,7 @@ quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
 	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not thorough" $(ARGS)
 
-demo: set-up ## grade a small made class with nbgrader and show the marks
+demo: set-up ## grade a small made class: marks, report and feedback
 	@$(VENV_PYTHON) -m grader demo $(ARGS)
 
 release: set-up ## make notebooks/ anew from solutions/
@@ -39,8 +39,12 @@ release: set-up ## make notebooks/ anew from solutions/
 pictures: set-up ## make the pictures of README in docs/ from the running course
 	@$(VENV_PYTHON) scripts/make_pictures.py $(ARGS)
 
-bench: set-up ## measure imports, checks and redraws
-	@$(VENV_PYTHON) scripts/bench.py $(ARGS)
+bench: set-up ## measure imports, checks, redraws, and grading a class beside stock nbgrader
+	@$(VENV_PYTHON) scripts/bench.py
+	@$(VENV_PYTHON) scripts/bench_class.py $(ARGS)
+
+scoreboard: set-up ## grade faulty and hostile submissions with stock nbgrader and with this course
+	@$(VENV_PYTHON) scripts/scoreboard.py $(ARGS)
 
 lint: set-up ## check style and format
 	@$(VENV_PYTHON) -m ruff check .

@@ -34,7 +34,21 @@ c.CourseDirectory.ignore = [
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE"}
 c.ClearSolutions.text_stub = "*Your answer here.*"
 
-# A cell that never ends is interrupted and costs its own points; the notebook and the class go on.
+# `nbgrader autograde` and formgrader's button grade as `python -m grader grade` does: repair, then the sandbox, and a
+# judge outside it. What comes after `Judge` is nbgrader's own, and reads the points that the judge has shown.
+# `c.Judge.sandboxed = False` is for a class that you trust, where there is no bubblewrap.
+c.Autograde.sanitize_preprocessors = ["grader.autograde.Repair", "nbgrader.preprocessors.CheckCellMetadata"]
+c.Autograde.autograde_preprocessors = [
+    "grader.autograde.Judge",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+# What nbgrader cannot read keeps no old marks, and nothing is kept that lay beside the notebooks.
+c.Autograde.pre_convert_hook = "grader.autograde.before"
+c.Autograde.post_convert_hook = "grader.autograde.after"
+
+# `nbgrader validate` runs a notebook in a kernel: a cell that never ends is interrupted, and the next one goes on.
 c.Execute.timeout = 30
 c.Execute.interrupt_on_timeout = True
 c.Execute.raise_on_iopub_timeout = False
@@ -52,6 +66,11 @@ c.GenerateFeedback.preprocessors = [
     "grader.feedback.Summary",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
+
+c.GenerateFeedback.exporter_class = "grader.feedback.FeedbackPage"
+# Formgrader shows submissions in Jupyter's own origin: nothing in one may act there.
+c.HTMLExporter.preprocessors = ["grader.feedback.Harmless"]
+c.HTMLExporter.filters = {"markdown2html": "grader.feedback.markdown2html"}
 
 # Notebooks are handed out and collected as files (git, an LMS), not through nbgrader's exchange.
 c.Exchange.root = str(ROOT / "grading" / "exchange")

@@ -114,6 +114,75 @@ def progress(args):
     return 0
 
 
+def grade(args):
+    """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
+    from grader.workers import get_ready
+
+    get_ready()  # first of all, so that the workers' side imports at the same time as this one
+    from grader.grading import grade
+
+    course, part = _course_and_part(args.part)
+    return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
+
+
+def report(args):
+    """Write the report and the marks of a part anew, with the points that were given by hand since."""
+    from grader.grading import report
+
+    page, marks = report(*_course_and_part(args.part))
+    print(f"Report:   {page}\nMarks:    {marks}")
+    return 0
+
+
+def collect(args):
+    """Take in what an LMS gives: a folder or a zip of files that are named by student."""
+    from grader.collect import collect
+    from grader.course import Course
+
+    course = Course.at(ROOT)
+    part = None if args.part is None else _part(course, args.part)
+    collected = collect(course, args.path, part, args.replace)
+    print(collected.summary)
+    if collected.problems:
+        print(collected.problems, file=sys.stderr)
+    return collected.status
+
+
+def hand_back(args):
+    """Make the feedback pages of a part, and pack each student's into a zip."""
+    from grader.handback import hand_back
+
+    hand_back(*_course_and_part(args.part))
+    return 0
+
+
+def _course_and_part(name):
+    from grader.course import Course
+
+    course = Course.at(ROOT)
+    return course, _part(course, name)
+
+
+def _part(course, name):
+    """The part that is meant: by its whole name, its beginning, or anything in it that no other part has."""
+    name = name.strip("/\\").replace("\\", "/").rpartition("/")[2]
+    ways = (lambda part: part == name, lambda part: part.startswith(name), lambda part: name.lower() in part.lower())
+    for fits in ways:
+        found = [part for part in course.parts if name and fits(part)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UnknownNotebook(f"{name!r} can be any of {', '.join(found)}; give more of the name")
+    raise UnknownNotebook(f"there is no part {name!r}; there are: {', '.join(course.parts) or 'none'}")
+
+
+def _jobs(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
 def demo(args):
     """Grade a small made class with stock nbgrader: show the marks, and say where the feedback pages are."""
     from grader.demo import demo
@@ -128,8 +197,8 @@ def parser():
     )
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    def add(run):
-        one = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
+    def add(run, name=None):
+        one = commands.add_parser(name or run.__name__, help=run.__doc__, description=run.__doc__)
         one.set_defaults(run=run)
         return one
 
@@ -149,6 +218,25 @@ def parser():
     add(reset).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
     add(progress).add_argument(
         "--folder", type=Path, help="where the notebooks are, one folder a part; by default work/"
+    )
+    one = add(grade)
+    one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")
+    one.add_argument("--jobs", type=_jobs, metavar="N", help="how many at a time; by default one on each processor")
+    one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
+    one.add_argument(
+        "--no-sandbox",
+        dest="sandbox",
+        action="store_false",
+        help="run the learners' code with your rights: only for a class that you trust",
+    )
+    add(report).add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one = add(collect)
+    one.add_argument("path", type=Path, metavar="FOLDER-OR-ZIP", help="what you downloaded from the LMS")
+    one.add_argument("--part", metavar="PART", help="the part; by default each file's name says it")
+    one.add_argument("--replace", action="store_true", help="replace what was collected before")
+    add(hand_back, "return").add_argument(
+        "part", metavar="PART", help="the part's name, or as much of it as no other part has"
     )
     add(demo).add_argument("--folder", type=Path, help="where the class is made and graded; by default grading/demo/")
     return top

@@ -2,14 +2,29 @@
 
 import os
 import sys
-from dataclasses import dataclass
+import warnings
 from pathlib import Path
 
-from nbgrader.api import Gradebook
+from nbgrader.api import (
+    Assignment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    InvalidEntry,
+    Notebook,
+    SolutionCell,
+    SourceCell,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.preprocessors import SaveCells
+from nbgrader.utils import is_grade, is_locked, is_solution, is_task
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError, SAWarning
 
-from grader.notebook_format import NotebookError, read_notebook
-from grader.release import course_config, released
+from grader.course import Course
+from grader.notebook_format import NotebookError
+from grader.release import course_config
 
 
 def alembic_on_path():
@@ -18,6 +33,9 @@ def alembic_on_path():
     path = os.environ.get("PATH", "")
     if programs not in path.split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([programs, path])
+
+
+# ---- the cells of a part
 
 
 def register_all(root):
@@ -30,85 +48,133 @@ def register_all(root):
     root : Path
         The repository.
     """
-    alembic_on_path()
-    root = Path(root)
-    config = course_config(root)
-    # nbgrader blames the database where only the folder is missing.
-    (root / "grading").mkdir(exist_ok=True)
-    course, url = config.CourseDirectory.course_id, config.CourseDirectory.db_url
-    for part in sorted({path.parent for path in (root / "solutions").glob("*/*.ipynb")}):
-        with Gradebook(url, course) as book:
-            book.update_or_create_assignment(part.name)
-        for path in sorted(part.glob("*.ipynb")):
-            about = {"notebook": path.stem, "assignment": part.name, "db_url": url}
-            try:
-                SaveCells(config=config).preprocess(released(read_notebook(path), config), {"nbgrader": about})
-            except RuntimeError as problem:  # submissions hang on the cells as they were
-                print(f"{part.name}/{path.stem} stays as it was in the gradebook: {problem}", file=sys.stderr)
-            except (NotebookError, ValueError, KeyError) as problem:
-                raise NotebookError(f"{path.relative_to(root)}: {problem}") from problem
+    course = Course(course_config(Path(root)))
+    for part in course.parts:
+        for name, problem in register(course, part, course.released(part)).items():
+            print(f"{part}/{name} stays as it was in the gradebook: {problem}", file=sys.stderr)
 
 
-@dataclass(frozen=True)
-class Marks:
-    """A class's marks in one part.
-
-    Attributes
-    ----------
-    notebooks : tuple of str
-    full : dict of str to float
-        Full marks of each notebook, without the questions that a person marks.
-    points : dict of str to dict of str to float
-        For each student, the points in each notebook.
-    unread : float
-        Points of the questions that a person marks.
-    """
-
-    notebooks: tuple
-    full: dict
-    points: dict
-    unread: float
-
-    def total(self, student):
-        """A student's points in all notebooks."""
-        return round(sum(self.points[student].values()), 2)
-
-    @property
-    def total_full(self):
-        """Full marks of all notebooks."""
-        return sum(self.full.values())
-
-
-def read_marks(url, course, part):
-    """The automatic marks of a part, from a gradebook.
+def register(course, part, released):
+    """Make a part known to the gradebook.
 
     Parameters
     ----------
-    url, course : str
-        The gradebook's address, and the course's id in it.
+    course : Course
     part : str
+    released : dict of str to NotebookNode
+        The part's notebooks as handed out.
 
     Returns
     -------
-    Marks
-        A submission that was not graded has zero in each notebook.
+    dict of str to str
+        The notebooks that stay as they were because submissions hang on their cells, each with nbgrader's reason.
     """
-    with Gradebook(url, course) as book:
-        assignment = book.find_assignment(part)
-        full, by_hand, unread = {}, {}, 0.0
-        for notebook in sorted(assignment.notebooks, key=lambda one: one.name):
-            by_hand[notebook.name] = {cell.name for cell in notebook.solution_cells}
-            automatic = [cell for cell in notebook.grade_cells if cell.name not in by_hand[notebook.name]]
-            full[notebook.name] = sum(cell.max_score for cell in automatic)
-            unread += sum(cell.max_score for cell in notebook.grade_cells) - full[notebook.name]
-        points = {}
-        for submission in sorted(book.assignment_submissions(part), key=lambda one: one.student.id):
-            row = points[submission.student.id] = dict.fromkeys(full, 0.0)
-            for notebook in submission.notebooks:
-                row[notebook.name] = round(
-                    sum(
-                        grade.auto_score or 0.0 for grade in notebook.grades if grade.name not in by_hand[notebook.name]
-                    ),
-                    2,
-                )
-    return Marks(tuple(full), full, points, unread)
+    alembic_on_path()
+    # nbgrader blames the database where only the folder is missing.
+    course.grading.mkdir(parents=True, exist_ok=True)
+    with Gradebook(course.db_url, course.name) as book:
+        if _known_cells(book.db, part) == {name: _cells(notebook) for name, notebook in released.items()}:
+            return {}
+        book.update_or_create_assignment(part)
+    kept = {}
+    for name, notebook in released.items():
+        about = {"notebook": name, "assignment": part, "db_url": course.db_url}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SAWarning)  # about relations between nbgrader's own tables
+                SaveCells(config=course.config).preprocess(notebook, {"nbgrader": about})
+        except RuntimeError as problem:
+            kept[name] = str(problem)
+        except InvalidEntry:
+            raise
+        except (ValueError, KeyError) as problem:
+            raise NotebookError(f"{part}/{name}: {problem}") from problem
+    return kept
+
+
+def _cells(notebook):
+    """What the gradebook keeps of a notebook's cells, by grade_id."""
+    found = {}
+    for cell in notebook.cells:
+        if is_grade(cell) or is_solution(cell) or is_locked(cell) or is_task(cell):
+            about = cell.metadata.nbgrader
+            found[about.grade_id] = (
+                cell.source,
+                about.get("checksum"),
+                is_locked(cell),
+                float(about["points"]) if is_grade(cell) else None,
+                is_solution(cell),
+            )
+    return found
+
+
+def _known_cells(db, part):
+    """The same as the gradebook has it, by notebook."""
+    found = {}
+    of_part = select(Notebook.id).join(Assignment).where(Assignment.name == part)
+    points, answers = {}, set()
+    for cell in db.execute(select(GradeCell.notebook_id, GradeCell.name, GradeCell.max_score)):
+        points[cell.notebook_id, cell.name] = cell.max_score
+    for cell in db.execute(select(SolutionCell.notebook_id, SolutionCell.name)):
+        answers.add((cell.notebook_id, cell.name))
+    for notebook in db.execute(select(Notebook.id, Notebook.name).where(Notebook.id.in_(of_part))):
+        cells = select(SourceCell.name, SourceCell.source, SourceCell.checksum, SourceCell.locked)
+        found[notebook.name] = {
+            cell.name: (
+                cell.source,
+                cell.checksum,
+                cell.locked,
+                points.get((notebook.id, cell.name)),
+                (notebook.id, cell.name) in answers,
+            )
+            for cell in db.execute(cells.where(SourceCell.notebook_id == notebook.id))
+        }
+    return found
+
+
+# ---- reading marks
+
+
+def points_by_hand(course, part):
+    """What persons have added to the automatic points of a part, by student.
+
+    Points for written questions, scores that were changed by hand and extra credit, less what is taken off for being
+    late; a student with something that is still to be marked is not there.
+    """
+    try:
+        with Gradebook(course.db_url, course.name) as book:
+            return _points_by_hand(book.db, part)
+    except DBAPIError as problem:
+        raise NotebookError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
+
+
+def _points_by_hand(db, part):
+    points, unmarked = {}, set()
+    answers = select(SolutionCell.notebook_id, SolutionCell.name)
+    written = {tuple(cell) for cell in db.execute(answers)}
+    submissions = select(
+        SubmittedNotebook.id,
+        SubmittedNotebook.notebook_id,
+        SubmittedNotebook.late_submission_penalty,
+        SubmittedAssignment.student_id,
+    )
+    submissions = submissions.join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+    submissions = submissions.join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+    notebooks = {row.id: row for row in db.execute(submissions.where(Assignment.name == part))}
+    for row in notebooks.values():
+        points[row.student_id] = points.get(row.student_id, 0.0) - (row.late_submission_penalty or 0.0)
+    grades = select(Grade.notebook_id, GradeCell.name, Grade.auto_score, Grade.manual_score, Grade.extra_credit).join(
+        GradeCell, GradeCell.id == Grade.cell_id
+    )
+    for grade in db.execute(grades):
+        row = notebooks.get(grade.notebook_id)
+        if row is None:
+            continue
+        score = grade.auto_score if grade.manual_score is None else grade.manual_score
+        if score is None:
+            unmarked.add(row.student_id)
+        elif (row.notebook_id, grade.name) in written:
+            points[row.student_id] += score + (grade.extra_credit or 0.0)
+        else:
+            points[row.student_id] += score + (grade.extra_credit or 0.0) - (grade.auto_score or 0.0)
+    return {student: round(given, 4) for student, given in points.items() if student not in unmarked}

@@ -1,7 +1,7 @@
 """Make the pictures of README in docs/, from the running course: `make pictures`.
 
-Needs Chromium. The pictures show the released notebooks as a learner has them, and formgrader with the made class of
-`make demo`.
+Needs Chromium. The pictures show the released notebooks as a learner has them, and the report and formgrader with the
+made class of `make demo`.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import browser as harness  # noqa: E402 - tests/browser.py drives JupyterLab
 
 from attnlib import plots  # noqa: E402
 from grader import demo, lab  # noqa: E402
+from grader.course import Course  # noqa: E402
 
 SOFTMAX = "1-context-vectors/3-softmax.ipynb"
 DOWN_THE_COLUMNS = '''def softmax(x):
@@ -53,10 +54,14 @@ def learner_pictures(chromium, folder, docs):
         notebook.output("explore-live").screenshot(path=docs / "explorer.png")
 
 
-def instructor_picture(chromium, folder, docs):
-    """Formgrader with the marks of the made class."""
+def instructor_pictures(chromium, folder, docs):
+    """The report of the made class, and formgrader with its marks."""
     course = folder / "course"
     demo.demo(course)
+    page = chromium.new_page(viewport={"width": 1180, "height": 900})
+    page.goto(Course.apart(course).report(demo.PART).as_uri())
+    page.screenshot(path=docs / "report.png")
+    page.close()
     (course / "nbgrader_config.py").write_text(CONFIG.format(root=course), encoding="utf-8")
     with (
         harness.running("instructor", course, folder / "state", course=course) as server,
@@ -82,7 +87,7 @@ def main():
         # The theme and the layout that everybody begins with, not those of whoever runs this.
         os.environ["JUPYTERLAB_SETTINGS_DIR"] = os.environ["JUPYTER_CONFIG_DIR"] = str(Path(folder) / "settings")
         learner_pictures(chromium, Path(folder), docs)
-        instructor_picture(chromium, Path(folder), docs)
+        instructor_pictures(chromium, Path(folder), docs)
     print(f"Made {', '.join(sorted(path.name for path in docs.iterdir()))} in {docs}")
 
 

@@ -16,7 +16,8 @@ from grader.reset import RELEASED, UnknownNotebook, find_notebook, reset
 
 ROOT = Path(__file__).resolve().parent.parent
 SOFTMAX = Path("1-context-vectors/3-softmax.ipynb")
-COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress", "demo"]
+COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress"]
+COMMANDS += ["grade", "report", "collect", "return", "demo"]
 NOON = datetime(2030, 1, 2, 12, 30, 15)
 
 
@@ -59,6 +60,8 @@ def test_the_help_lists_every_command(capsys):
         (["grow"], "invalid choice: 'grow'"),
         (["reset"], "NOTEBOOK"),
         (["lab", "--port", "many"], "invalid int value"),
+        (["grade"], "PART"),
+        (["grade", "1", "--jobs", "0"], "at least 1"),
     ],
 )
 def test_a_wrong_call_is_told_and_exits_with_2(arguments, expected, capsys):
@@ -75,6 +78,8 @@ def test_a_wrong_call_is_told_and_exits_with_2(arguments, expected, capsys):
         (["show", "nothing-like-it-at-all"], "there are: 0-start-here/start-here, "),
         (["normalize", "no/such/folder"], "does not exist"),
         (["progress", "--folder", "no/such/folder"], "there is no folder"),
+        (["grade", "nonsense"], "there is no part 'nonsense'; there are: 0-start-here, "),
+        (["return", "-"], "can be any of 0-start-here, "),
     ],
 )
 def test_an_unknown_path_is_told_in_one_line_and_exits_with_2(arguments, expected, capsys):

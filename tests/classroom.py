@@ -1,0 +1,196 @@
+"""A small course in a folder of its own, whom to let hand in, and what grading left behind."""
+
+import ast
+import contextlib
+import copy
+import hashlib
+import json
+import os
+import shutil
+import warnings
+from concurrent.futures import Executor, Future
+
+import nbformat
+from courseware import ROOT, read
+from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy.exc import SAWarning
+
+from grader.course import Course
+from grader.gradebook import register
+from grader.judge import judge
+from grader.notebook_format import as_json
+from grader.runner import Run, checks
+from grader.sample_class import CLASS, submission
+
+PART = "1-context-vectors"
+NOTEBOOKS = ("3-softmax", "4-context-vectors")  # the second has a question that a person marks
+FULL = {"3-softmax": 15.0, "4-context-vectors": 19.0}
+KINDS = {student.name: student for student in CLASS}
+
+
+def make_course(folder, register_it=True):
+    """A course with one part of two notebooks, known to its gradebook."""
+    source = folder / "solutions" / PART
+    source.mkdir(parents=True)
+    for name in NOTEBOOKS:
+        shutil.copy(ROOT / "solutions" / PART / f"{name}.ipynb", source)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    course = Course.at(folder)
+    if register_it:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            register(course, PART, course.released(PART))
+    return course
+
+
+def hand_in(course, student, kind="ada", change=None):
+    """Let a student hand in what one of the made class would; `change` takes each notebook's name and the notebook."""
+    for name in NOTEBOOKS:
+        released = copy.deepcopy(read(ROOT / "notebooks" / PART / f"{name}.ipynb"))
+        answered = submission(KINDS[kind], released, read(ROOT / "solutions" / PART / f"{name}.ipynb"))
+        if change:
+            change(name, answered)
+        write(course, student, f"{name}.ipynb", as_json(answered))
+
+
+def write(course, student, name, text):
+    """Put a file into what a student hands in."""
+    path = course.submitted(PART, student) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return path
+
+
+def answering(exercise, source):
+    """A change for `hand_in`: an answer of one's own."""
+
+    def change(name, notebook):
+        for cell in notebook.cells:
+            if cell.id == f"{exercise}-answer":
+                cell.source = source
+
+    return change
+
+
+class Inline(Executor):
+    """Does everything at once, in this process."""
+
+    def submit(self, function, *args):
+        """Return a future that is done."""
+        future = Future()
+        try:
+            future.set_result(function(*args))
+        except Exception as problem:
+            future.set_exception(problem)
+        return future
+
+
+class FakeRunner:
+    """A Runner that runs answers in this process, and judges them with the real judge."""
+
+    def __init__(self):
+        self.ran = []
+
+    def run(self, name, notebook, seed_of):
+        """Run everything but pictures, which take long."""
+        notebook, names, verdicts = copy.deepcopy(notebook), {"print": lambda *words: None}, {}
+        self.ran.append(name)
+        for cell in notebook.cells:
+            with contextlib.suppress(Exception):
+                for statement in ast.parse(cell.source).body if cell.cell_type == "code" else ():
+                    if not isinstance(statement, ast.Expr):
+                        exec(ast.unparse(statement), names)
+        for number, (cell, check) in enumerate(checks(notebook), 1):
+            if check.expression not in names:
+                continue
+            value = names[check.expression]
+            verdict = verdicts[check.exercise] = judge(check.exercise, value, seed_of(check.exercise))
+            cell.execution_count = number
+            cell.outputs = nbformat.from_dict(
+                [
+                    {"output_type": "display_data", "data": {"text/plain": verdict.text}, "metadata": {}},
+                    {
+                        "output_type": "execute_result",
+                        "data": {"text/plain": repr(float(verdict.points))},
+                        "metadata": {},
+                        "execution_count": number,
+                    },
+                ]
+            )
+        return Run(notebook, verdicts, (), {}, False, {"learner": 0.01})
+
+
+# ---- what is left behind
+
+
+def rows(course):
+    """What the gradebook has of each submission, without the ids that are drawn anew: four tables."""
+    with warnings.catch_warnings(), Gradebook(course.db_url, course.name) as book:
+        warnings.simplefilter("ignore", SAWarning)
+        return {
+            "student": sorted(one.id for one in book.db.query(Student)),
+            "submission": sorted(
+                (one.student_id, one.name, str(one.timestamp), str(one.extension))
+                for one in book.db.query(SubmittedAssignment)
+            ),
+            "notebook": sorted(
+                (one.student.id, one.name, one.flagged, str(one.late_submission_penalty), one.failed_tests, one.score)
+                for one in book.db.query(SubmittedNotebook)
+            ),
+            "grade": sorted(
+                (
+                    one.student.id,
+                    one.notebook.name,
+                    one.name,
+                    str(one.auto_score),
+                    str(one.manual_score),
+                    str(one.extra_credit),
+                    one.needs_manual_grade,
+                    bool(one.failed_tests),
+                )
+                for one in book.db.query(Grade)
+            ),
+            "comment": sorted(
+                (one.student.id, one.notebook.name, one.name, str(one.auto_comment), str(one.manual_comment))
+                for one in book.db.query(Comment)
+            ),
+        }
+
+
+def grades(course, student):
+    """A student's automatic scores in the gradebook, by cell."""
+    with Gradebook(course.db_url, course.name) as book:
+        submission = book.find_submission(PART, student)
+        return {grade.name: grade.auto_score for notebook in submission.notebooks for grade in notebook.grades}
+
+
+def record(course, student):
+    """A student's record."""
+    return json.loads(course.record(PART, student).read_text(encoding="utf-8"))
+
+
+def lasting(course):
+    """The bytes of all that grading keeps, by path, and the records without what time alone changes."""
+    kept = {}
+    for path in sorted((course.grading / "autograded").rglob("*")):
+        kept[str(path.relative_to(course.grading))] = path.read_bytes() if path.is_file() else None
+    for path in sorted(course.record(PART, "any").parent.glob("*.json")):
+        one = json.loads(path.read_text(encoding="utf-8"))
+        assert one.pop("seconds")
+        kept[path.name] = one
+    return kept
+
+
+def tree(folder):
+    """Each file of a folder with its content, its times and its mode."""
+    found = {}
+    for top, folders, files in os.walk(folder):
+        for name in [".", *folders, *files]:
+            path = os.path.join(top, name)
+            about = os.lstat(path)
+            content = b""
+            if os.path.isfile(path) and not os.path.islink(path):
+                with open(path, "rb") as file:
+                    content = hashlib.sha256(file.read()).digest()
+            found[path] = (about.st_mode, about.st_size, about.st_mtime_ns, about.st_ctime_ns, content)
+    return found
