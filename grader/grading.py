@@ -255,8 +255,8 @@ class _Flight:
                 yield from self._one_by_one()
             self._fill()
             if self._flying:
-                ready, _ = wait(self._flying, return_when=FIRST_COMPLETED)
-                for future in ready:
+                landed, _ = wait(self._flying, return_when=FIRST_COMPLETED)
+                for future in [one for one in self._flying if one in landed]:
                     yield from self._landed(future)
 
     def _landed(self, future):
@@ -483,7 +483,7 @@ def _unread(record):
 
 
 def _some(names):
-    shown = ", ".join(map(_shown, names[:8]))
+    shown = ", ".join(map(_shown, sorted(names)[:8]))
     return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
 
 

@@ -486,6 +486,8 @@ def test_seeds_are_made_once_and_nobody_else_may_read_them(ungraded):
     if os.name == "posix":
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         path.chmod(0o644)
+        assert seeds.stored_seeds(ungraded, ["softmax"]) == made
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
     more = seeds.stored_seeds(ungraded, ["softmax", "scores"])
     assert more["softmax"] == made["softmax"]
     assert set(more) == {"softmax", "entropy", "scores"}
@@ -675,6 +677,25 @@ def test_ended_at_any_step_the_same_command_leaves_what_an_undisturbed_run_does(
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) >= 8
+
+
+def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
+    folder = tmp_path / "student" / "part"
+    grading.replace_folder(folder, {"old.ipynb": b"old"})
+    grading.replace_folder(folder, {"new.ipynb": b"new", "more.ipynb": b"more"})
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"new.ipynb": b"new", "more.ipynb": b"more"}
+    rename = Path.rename
+
+    def fails_for_the_new_one(self, target):
+        if self.name.endswith(".new"):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fails_for_the_new_one)
+    with pytest.raises(OSError, match="Input/output error"):
+        grading.replace_folder(folder, {"newer.ipynb": b"newer"})
+    assert {path.name for path in folder.iterdir()} == {"new.ipynb", "more.ipynb"}
+    assert [path.name for path in folder.parent.iterdir()] == ["part"]
 
 
 # ---- what is handed in is only read

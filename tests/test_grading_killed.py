@@ -1,5 +1,6 @@
 """Grading a class in real processes and the real sandbox: killed, interrupted, and in nbgrader's own hands."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -125,8 +126,13 @@ def kill_when(process, reached):
         pass
     members = family(process.pid)
     process.kill()
+    process.wait()
+    gone = all_gone(members)
+    for number, _ in () if gone else members:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
     process.communicate()
-    assert all_gone(members), "killing the command leaves a process behind"
+    assert gone, "killing the command leaves a process behind"
     return process.returncode == -signal.SIGKILL
 
 
