@@ -18,10 +18,10 @@ from traitlets.config import Config
 
 from grader import collect as module
 from grader.collect import collect
+from grader.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.collect.unpack import Limits, Refused, components, shown
 from grader.course import Course
-from grader.lms_names import any_time, file_name, safe_name, stem_of
 from grader.notebook_format import NotebookError
-from grader.unpack import Limits, Refused, components, shown
 
 PART, OTHER = "1-context-vectors", "2-three-views"
 SOFTMAX = (ROOT / "notebooks" / PART / "3-softmax.ipynb").read_bytes()

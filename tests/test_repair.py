@@ -1277,7 +1277,7 @@ def test_letters_with_accents_may_be_written_in_two_ways(tmp_path):
 
 
 def test_the_right_names_are_looked_at_first(folder, monkeypatch):
-    monkeypatch.setattr("grader.handed_in.MOST_FILES", 4)
+    monkeypatch.setattr("grader.repair.handed_in.MOST_FILES", 4)
     for number in range(3):
         (folder / f"0-{number}.ipynb").write_text("", encoding="utf-8")
     assert chosen(folder) == (EXACT, ("There are 7 files; only the first 4 were looked at.",))
