@@ -35,6 +35,8 @@ from grader.judge import judge
 from grader.notebook_format import NotebookError
 from grader.sample_class import Misunderstood
 
+pytestmark = pytest.mark.grading
+
 
 @pytest.fixture
 def course(tmp_path):

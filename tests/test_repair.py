@@ -19,6 +19,8 @@ from grader.notebook_format import NotebookError, as_json
 from grader.repair import Unreadable, find_files, repair, untouched
 from grader.sample_class import CLASS, submission
 
+pytestmark = pytest.mark.grading
+
 ADA = CLASS[0]
 SOFTMAX = next(path for path in RELEASED if path.stem == "3-softmax")
 WRITTEN = next(path for path in RELEASED if path.stem == "4-context-vectors")
