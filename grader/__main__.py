@@ -116,7 +116,7 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    from grader.workers import get_ready
+    from grader.grading.workers import get_ready
 
     get_ready()  # first of all, so that the workers' side imports at the same time as this one
     from grader.grading import grade

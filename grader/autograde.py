@@ -14,11 +14,10 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 from traitlets.log import get_logger
 
-from grader import submission, workers
 from grader.course import Course
-from grader.grading import make_plan, read_record, write_record
+from grader.grading import make_plan, read_record, submission, workers, write_record
+from grader.grading.part_book import PartBook
 from grader.notebook_format import NotebookError
-from grader.part_book import PartBook
 
 NOT_THROUGH = "nbgrader autograde did not come to its end; see its log"
 

@@ -24,13 +24,14 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 from tqdm import tqdm
 
+from grader import feedback
 from grader.course import Course
+from grader.feedback.safe_html import POLICY
 from grader.gradebook import alembic_on_path
 from grader.notebook_format import NotebookError
-from grader.safe_html import POLICY
 
 #: What pages are made by: a page is made anew when one of these has changed.
-MAKERS = ("feedback", "safe_cells", "safe_html", "formula")
+MAKERS = Path(feedback.__file__).parent
 #: Beside the pages: what they were made from.
 MADE_FROM = ".made-from.json"
 DAY = (1980, 1, 1, 0, 0, 0)  # zips hold a time for each file; the same pages are to make the same zip
@@ -232,7 +233,7 @@ def _marks(course, part, student):
 
 def _digest(course, part, student, graded, marks):
     """What pages are made from, as a short text that differs when any of it does."""
-    parts = [(Path(__file__).parent / f"{name}.py").read_bytes() for name in MAKERS]
+    parts = [path.read_bytes() for path in sorted(MAKERS.glob("*.py"))]
     parts += [version(name).encode() for name in ("nbgrader", "nbconvert")]
     parts += [(course.autograded(part, student) / f"{name}.ipynb").read_bytes() for name in graded]
     with contextlib.suppress(OSError):

@@ -220,9 +220,8 @@ def main(arguments=None):
     }
     # The strictest reading: every second of every processor that was not in a learner's cell.
     strict = (ours["wall"] * jobs - ours["stages"]["learner"]) / args.stock
-    print(
-        f"\nnbgrader autograde, {args.stock} students: {stock['wall']:7.1f} s, {stock['wall'] / args.stock:.3f} s a student"
-    )
+    each = stock["wall"] / args.stock
+    print(f"\nnbgrader autograde, {args.stock} students: {stock['wall']:7.1f} s, {each:.3f} s a student")
     print(f"wall time: {ours['wall'] / stock['wall']:.3f} of stock's (at most 0.25)")
     print(
         f"added to the learners' cells, a student: {added['here']:.3f} s here, {added['stock']:.3f} s with stock: "

@@ -10,9 +10,8 @@ from classroom import write as write_file
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 
-from grader import workers
 from grader.course import Course
-from grader.grading import grade
+from grader.grading import grade, workers
 from grader.runner import NoSandbox
 
 pytestmark = [

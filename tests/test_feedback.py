@@ -28,12 +28,14 @@ from traitlets.config import Config
 from grader.course import Course
 from grader.exercises import BANK
 from grader.feedback import FeedbackPage, Summary, render_markdown
-from grader.formula import NotKnown, mathml
+from grader.feedback.formula import NotKnown, mathml
+from grader.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
+from grader.feedback.safe_html import POLICY, clean
 from grader.judge import judge
 from grader.notebook_format import NotebookError
-from grader.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
-from grader.safe_html import POLICY, clean
 from grader.sample_class import Misunderstood
+
+pytestmark = pytest.mark.grading
 
 
 @pytest.fixture

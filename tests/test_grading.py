@@ -37,9 +37,9 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveA
 from nbgrader.utils import determine_grade
 
 import grader.__main__ as commands
-from grader import grading, part_book, seeds, submission, workers
+from grader import grading
 from grader.course import Course
-from grader.grading import grade
+from grader.grading import grade, part_book, seeds, submission, workers
 from grader.notebook_format import NotebookError
 from grader.runner import NoSandbox
 from grader.verdict import Finding, Verdict

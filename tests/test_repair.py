@@ -19,6 +19,8 @@ from grader.notebook_format import NotebookError, as_json
 from grader.repair import Unreadable, find_files, repair, untouched
 from grader.sample_class import CLASS, submission
 
+pytestmark = pytest.mark.grading
+
 ADA = CLASS[0]
 SOFTMAX = next(path for path in RELEASED if path.stem == "3-softmax")
 WRITTEN = next(path for path in RELEASED if path.stem == "4-context-vectors")
@@ -1277,7 +1279,7 @@ def test_letters_with_accents_may_be_written_in_two_ways(tmp_path):
 
 
 def test_the_right_names_are_looked_at_first(folder, monkeypatch):
-    monkeypatch.setattr("grader.handed_in.MOST_FILES", 4)
+    monkeypatch.setattr("grader.repair.handed_in.MOST_FILES", 4)
     for number in range(3):
         (folder / f"0-{number}.ipynb").write_text("", encoding="utf-8")
     assert chosen(folder) == (EXACT, ("There are 7 files; only the first 4 were looked at.",))

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from grader.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
+from grader.collect.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
+from grader.collect.unpack import DAMAGE, DEVICES, Budget, Limits, Refused, copy, megabytes, opened, shown, unzipped
 from grader.notebook_format import NotebookError, read_notebook
-from grader.unpack import DAMAGE, DEVICES, Budget, Limits, Refused, copy, megabytes, opened, shown, unzipped
 
 IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
 START = 4096  # bytes: so much is read of a note or a time

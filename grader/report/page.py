@@ -8,8 +8,7 @@ import base64
 import hashlib
 from html import escape
 
-from grader.class_summary import repaired, state, stopped, troubled
-from grader.report_html import (
+from grader.report.markup import (
     FOR_QUARTILES,
     PEOPLE_SHOWN,
     STATES,
@@ -29,7 +28,8 @@ from grader.report_html import (
     stack,
     who,
 )
-from grader.report_style import SCRIPT, STYLE
+from grader.report.style import SCRIPT, STYLE
+from grader.report.summary import repaired, state, stopped, troubled
 
 NAMES_SHOWN = 4  # in a line; more are folded
 MISTAKES_SHOWN = 6  # in an exercise; more are folded

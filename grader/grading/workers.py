@@ -17,7 +17,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-_PRELOADED = ["grader.runner", "grader.repair", "grader.submission"]
+_PRELOADED = ["grader.runner", "grader.repair", "grader.grading.submission"]
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
 
@@ -130,15 +130,13 @@ def _begin(alive):
 
 def ready(sandboxed, limits=None):
     """Import what grading needs and start this worker's sandbox; raises `NoSandbox` where there is none."""
-    import grader.repair
-    import grader.submission  # noqa: F401
 
     runner(sandboxed, limits)
 
 
 def grade_one(plan, student, folder):
-    """Grade one submission; `plan` is a pickled `grader.submission.Plan`."""
-    from grader.submission import grade_submission
+    """Grade one submission; `plan` is a pickled `grader.grading.submission.Plan`."""
+    from grader.grading.submission import grade_submission
 
     plan = _unpickled(plan)
     return grade_submission(plan, student, Path(folder), functools.partial(runner, plan.sandboxed, plan.limits))

@@ -22,10 +22,11 @@ from pathlib import Path
 from tqdm import tqdm
 
 import attnlib
+import grader
+from grader.grading.seeds import stored_seeds
+from grader.grading.submission import FULL, Plan, disk_full, failed, submission_digest
+from grader.grading.workers import GivenWorkers, LocalWorkers, get_ready, grade_one, processors, ready
 from grader.notebook_format import NotebookError, as_json
-from grader.seeds import stored_seeds
-from grader.submission import FULL, Plan, disk_full, failed, submission_digest
-from grader.workers import GivenWorkers, LocalWorkers, get_ready, grade_one, processors, ready
 
 AGAIN = "run the same command again with --resume"
 LONGEST_NAME = 128  # of a student: letters in nbgrader's gradebook
@@ -149,7 +150,7 @@ def make_plan(course, part, released, sandboxed, limits=None):
     digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name, notebook in released.items():
         digest.update(f"\n{name}\n{as_json(notebook)}".encode())
-    for package in (Path(__file__).parent, Path(attnlib.__file__).parent):
+    for package in (Path(grader.__file__).parent, Path(attnlib.__file__).parent):
         for path in sorted(package.rglob("*.py")):
             digest.update(f"\n{path.relative_to(package.parent).as_posix()}\n".encode() + path.read_bytes())
     return Plan(part, released, seeds, sandboxed, digest.hexdigest(), limits)
@@ -167,7 +168,7 @@ class _Run:
         """Grade these students' submissions, and write what came out."""
         course, part = self.course, self.part
         waking = [workers.submit(ready, self.sandboxed, self.limits) for _ in range(workers.jobs)]
-        from grader.part_book import PartBook  # takes a while to import; the workers wake meanwhile
+        from grader.grading.part_book import PartBook  # takes a while to import; the workers wake meanwhile
 
         # Nothing is touched before it is known that there is a sandbox.
         waking[0].result()

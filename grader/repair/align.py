@@ -150,7 +150,7 @@ def align(cells, slots):
 
     Parameters
     ----------
-    cells : list of grader.salvage.Cell
+    cells : list of grader.repair.salvage.Cell
     slots : list of Slot
 
     Returns

@@ -8,9 +8,9 @@ import unicodedata
 from pathlib import Path
 from urllib.parse import quote
 
-from grader.class_summary import outline, summarise
 from grader.notebook_format import NotebookError
-from grader.report_page import page
+from grader.report.page import page
+from grader.report.summary import outline, summarise
 
 #: What a record must hold for the report. A type stands for a value, a list for a list of such, `str` as a key for
 #: any key.

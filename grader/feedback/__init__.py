@@ -16,10 +16,10 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.course import Course
-from grader.formula import NotKnown, mathml
+from grader.feedback.formula import NotKnown, mathml
+from grader.feedback.safe_cells import METADATA, harmless
+from grader.feedback.safe_html import POLICY, clean
 from grader.notebook_format import NotebookError
-from grader.safe_cells import METADATA, harmless
-from grader.safe_html import POLICY, clean
 
 LOOKS_LIKE = re.compile(r"Looks like: (.*?)\.?\s*\n\s*Why it matters:", re.DOTALL)
 FONT = re.compile(r"@font-face\s*\{[^}]*\}")

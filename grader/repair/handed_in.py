@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.align import align, defined, is_answered, outline, plain
-from grader.salvage import LARGEST_FILE, Unreadable, plural, readings
+from grader.repair.align import align, defined, is_answered, outline, plain
+from grader.repair.salvage import LARGEST_FILE, Unreadable, plural, readings
 
 #: Share of a released notebook that a file must hold to be known by it.
 KNOWN_BY = 0.3

@@ -20,8 +20,8 @@ from pathlib import Path
 from nbformat import from_dict
 from nbformat.v4.nbjson import writes
 
+from grader.grading.seeds import seed_of
 from grader.notebook_format import NotebookError
-from grader.seeds import seed_of
 
 LARGEST_NOTEBOOK = 100 * 2**20
 LARGEST_TIMESTAMP = 200

@@ -7,7 +7,7 @@ import re
 
 import nbformat
 
-from grader.safe_html import clean
+from grader.feedback.safe_html import clean
 
 LONGEST_TEXT = 20_000  # characters of one output or cell
 LONGEST_HTML = 2_000_000  # pictures are part of it

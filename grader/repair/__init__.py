@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode, from_dict
 
-from grader.align import align, beyond_check, defined, is_answered, moved, outline, plain
-from grader.handed_in import Found, find_files
-from grader.salvage import FLAGS, Unreadable, plural, readings
+from grader.repair.align import align, beyond_check, defined, is_answered, moved, outline, plain
+from grader.repair.handed_in import Found, find_files
+from grader.repair.salvage import FLAGS, Unreadable, plural, readings
 
 __all__ = ["Found", "Repaired", "Unreadable", "find_files", "repair", "untouched"]
 
