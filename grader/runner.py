@@ -14,7 +14,7 @@ from grader.answer import NotPlain, Outcome, changed_places, plain
 from grader.judge import find, judge
 from grader.notebook_format import NotebookError
 from grader.sandbox.launcher import MEGABYTE, Ended, Limits, NoSandbox, Sandbox
-from grader.sandbox.library import absent
+from grader.sandbox.library import absent, pictured
 from grader.verdict import Finding, Score, Verdict
 
 __all__ = ["Limits", "NoSandbox", "Run", "Runner"]
@@ -220,7 +220,8 @@ class _Notebook:
         self._sandbox, self._library, self._limits, self._seed_of = sandbox, library, limits, seed_of
         self._checks = {id(cell): check for cell, check in checks(notebook)}
         self._exercises = [check.exercise for check in self._checks.values() if check]
-        self._references = absent(self._exercises)
+        # No more than the pictures need: a function of few possible inputs could be copied into a table.
+        self._references = absent(self._exercises) & pictured()
         self._result = Run(notebook)
         self._seconds = dict.fromkeys(("start", "learner", "calls", "judge", "pictures"), 0.0)
         self._failures, self._ran, self._process = [], [], None

@@ -1,6 +1,7 @@
 """Graded notebooks for the tests of feedback pages: usual ones, and one full of what a submission may try."""
 
 import base64
+import copy
 import re
 from html import unescape
 from html.parser import HTMLParser
@@ -96,7 +97,7 @@ def output(kind, **data):
 
 
 def notebook_of(*cells):
-    notebook = nbformat.v4.new_notebook(cells=list(cells))
+    notebook = nbformat.v4.new_notebook(cells=copy.deepcopy(list(cells)))
     for i, cell in enumerate(notebook.cells):
         cell.id = f"cell-{i}"
     return notebook

@@ -199,7 +199,7 @@ class FeedbackPage(HTMLExporter):
         NotebookError
             If the page would run a script, or has no head to say that it must not.
         """
-        nb.metadata = nbformat.from_dict(METADATA)
+        nb = nbformat.from_dict({**nb, "metadata": METADATA})
         page, resources = super().from_notebook_node(nb, resources, **kwargs)
         head, end, body = page.partition("</head>")
         if "<script" in page.lower() or head.count("<head>") != 1 or not end:

@@ -22,6 +22,7 @@ from grader.sandbox.zygote import HOME
 
 MEGABYTE = 1 << 20
 _HEAD = struct.Struct("<II")
+_PYTHON = list(dict.fromkeys((sys.base_prefix, sys.prefix)))
 #: How often a process that takes its time is looked at, in seconds.
 GLANCE = 0.2
 
@@ -191,6 +192,7 @@ class Sandbox:
             "library": self.library(exercises),
             "home": HOME if self.sandboxed else str(Path(self._folder.name) / "home"),
             "scratch": limits.disk * MEGABYTE,
+            "below_tmp": [name for name in _PYTHON if Path(name).is_relative_to("/tmp")],
             "limits": {
                 # Room above what all processes together may really use: a reservation is no use.
                 "AS": (limits.memory + 1024) * MEGABYTE,
@@ -267,7 +269,7 @@ def _bubblewrap(top):
         command += ["--ro-bind-try", name, name]
     # Whatever else lies within what was bound (a course below /usr, say) goes; the Python that runs the course stays.
     command += ["--tmpfs", str(GRADER.parent)]
-    for folder in map(Path, dict.fromkeys((sys.base_prefix, sys.prefix))):
+    for folder in map(Path, _PYTHON):
         if not folder.is_relative_to("/usr") or folder.is_relative_to(GRADER.parent):
             for parent in reversed(folder.parents[:-1]):  # bubblewrap would close them to everybody but root
                 command += ["--perms", "0755", "--dir", str(parent)]

@@ -76,6 +76,17 @@ def absent(exercises):
     return frozenset(_all_asked(min(places, default=0)) & present)
 
 
+@functools.cache
+def pictured():
+    """The functions of the library by which pictures compute what they show."""
+    names = set()
+    for path in (*(SOURCE / "plots").glob("*.py"), *(SOURCE / "widgets").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "attnlib":
+                names.add(node.attr)
+    return frozenset(names)
+
+
 def _all_asked(first=0):
     return set().union(*(names for _, names in _asked()[first:]))
 

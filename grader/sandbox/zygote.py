@@ -136,12 +136,18 @@ def _enter_namespaces(request):
         file.write("0")
     kept = MS_NOSUID | MS_NODEV
     _mount(request["library"], "/notebook", None, MS_BIND)
+    # What the course's Python needs below /tmp (it may be installed there) comes back below the empty one.
+    kept_open = {name: os.open(name, os.O_PATH | os.O_DIRECTORY) for name in request["below_tmp"]}
+    scratch = f"size={request['scratch']},nr_inodes=20000,mode=700"
+    for folder in ("/tmp", "/dev/shm", request["home"]):
+        _mount("tmpfs", folder, "tmpfs", kept, f"{scratch},uid={user},gid={group}".encode())
+    for name, descriptor in kept_open.items():
+        os.makedirs(name)
+        _mount(f"/proc/self/fd/{descriptor}", name, None, MS_BIND)
+        os.close(descriptor)
     # Nothing below tells of other notebooks, processes or the machine.
     for folder in ("/libraries", "/proc"):
         _mount("tmpfs", folder, "tmpfs", kept | MS_NOEXEC, b"size=4k,mode=555")
-    scratch = f"size={request['scratch']},nr_inodes=20000,mode=700"
-    for folder in ("/dev/shm", request["home"]):
-        _mount("tmpfs", folder, "tmpfs", kept, f"{scratch},uid={user},gid={group}".encode())
     request["library"] = "/notebook"
 
 
