@@ -446,22 +446,25 @@ def main():
         parser.exit(1, f"there is no entry {', '.join(sorted(unknown))}\n")
     entries = [catalogue.ENTRIES[name] for name in arguments.only or catalogue.ENTRIES]
     sides = {}
-    with tempfile.TemporaryDirectory(prefix="scoreboard-", ignore_cleanup_errors=True) as folder:
-        os.chmod(folder, 0o755)  # an unprivileged user has to reach its copy
-        if arguments.side != "ours":
-            print("Stock nbgrader grades two honest students ...", file=sys.stderr)
-            stock = Stock(Path(folder) / "stock")
-            with ThreadPoolExecutor(arguments.jobs) as pool:
-                waiting = {pool.submit(stock.grade, entry): entry for entry in entries}
-                results = sides["stock nbgrader"] = {}
-                for done in tqdm(as_completed(waiting), total=len(waiting), desc="stock nbgrader", unit="entry"):
-                    results[waiting[done].id] = done.result()
+    folder = Path(tempfile.mkdtemp(prefix="scoreboard-"))
+    try:
+        folder.chmod(0o755)  # an unprivileged user has to reach its copy
         if arguments.side != "stock":
-            print("This course grades all of them as one class ...", file=sys.stderr)
+            print("This course grades all of them as one class:", file=sys.stderr)
             class_of_all = {entry.id: entry for entry in entries}
             class_of_all |= {entry.after: catalogue.ENTRIES[entry.after] for entry in entries if entry.after}
-            sides["this course"] = ours(Path(folder) / "ours", list(class_of_all.values()))
-        subprocess.run(["rm", "-rf", *map(str, Path(folder).iterdir())], check=False)
+            sides["this course"] = ours(folder / "ours", list(class_of_all.values()))
+        if arguments.side != "ours":
+            print("Stock nbgrader, after two honest students, each by itself:", file=sys.stderr)
+            stock = Stock(folder / "stock")
+            with ThreadPoolExecutor(arguments.jobs) as pool:
+                waiting = {pool.submit(stock.grade, entry): entry for entry in entries}
+                results = {}
+                for done in tqdm(as_completed(waiting), total=len(waiting), desc="stock nbgrader", unit="entry"):
+                    results[waiting[done].id] = done.result()
+            sides = {"stock nbgrader": results, **sides}
+    finally:
+        subprocess.run(["rm", "-rf", str(folder)], check=False)  # some of it is nested too deeply for Python
     table = rows(entries, sides)
     totals = [
         f"{side}: {sum(results[entry.id].right for entry in entries)} of {len(entries)} right"

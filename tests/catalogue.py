@@ -13,7 +13,7 @@ import platform
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -25,6 +25,7 @@ import grader.grading
 from grader.course import Course
 from grader.notebook_format import as_json, read_notebook
 from grader.release import course_config, released
+from grader.runner import Limits
 from grader.sample_class import Student, submission
 
 __all__ = ["ENTRIES", "HONEST", "ONE", "PARTS", "THREE", "Expected"]
@@ -40,7 +41,7 @@ HONEST = ("ada", "zoe")
 PARTS = {ONE: (SOFTMAX,), THREE: (SCORES, SOFTMAX, MASKS)}
 
 #: For a class in which many never end, seconds and megabytes that an honest notebook does not need.
-STRICT = {"cell": 3.0, "call": 1.0, "notebook": 20.0, "memory": 1_000, "disk": 64}
+STRICT = Limits(cell=3.0, call=1.0, notebook=20.0, memory=1_000)
 
 #: What the last cell of an honest notebook shows, if nobody has damaged what it needs.
 SHELL_WORKS = "the shell works"
@@ -152,8 +153,8 @@ def grade(folder, part, peaks=None):
     jobs = os.cpu_count() or 1
     course = Course(configuration(folder))
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_be_strict) as executor:
-        grader.grading.grade(course, part, jobs=jobs, executor=executor)
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_as_on_a_desktop) as executor:
+        grader.grading.grade(course, part, jobs=jobs, executor=executor, limits=STRICT)
         if peaks is not None:
             peaks += executor.map(_peak, range(4 * jobs))
     records = {}
@@ -162,13 +163,10 @@ def grade(folder, part, peaks=None):
     return records
 
 
-def _be_strict():
-    """Give a worker's notebooks less time and memory than a class has, and a keyring as on a desktop."""
+def _as_on_a_desktop():
+    """Give a worker what a desktop's session has and a server's may lack: a keyring that all its processes share."""
     import ctypes
 
-    import grader.runner
-
-    grader.runner.Limits = partial(grader.runner.Limits, **STRICT)
     join_session_keyring, keyctl = 1, {"x86_64": 250, "aarch64": 219}.get(platform.machine())
     if keyctl:
         ctypes.CDLL(None).syscall(keyctl, join_session_keyring, b"attention-course-catalogue")

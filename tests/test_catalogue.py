@@ -206,7 +206,7 @@ def test_nobody_takes_longer_than_a_notebook_may(graded):
     for records in graded.records.values():
         for student, record in records.items():
             spent = sum(seconds for stage, seconds in record["seconds"].items() if stage != "total")
-            assert spent < catalogue.STRICT["notebook"] * len(record["notebooks"]) + SLACK, student
+            assert spent < catalogue.STRICT.notebook * len(record["notebooks"]) + SLACK, student
 
 
 def test_the_processes_that_judge_stay_small(graded):

@@ -23,7 +23,10 @@ from nbformat.v4.nbjson import writes
 from grader.grading.seeds import seed_of
 from grader.notebook_format import NotebookError
 
-LARGEST_NOTEBOOK = 100 * 2**20
+LARGEST_NOTEBOOK = 50 * 2**20
+#: Of a file with another name, whose size and time say that it has changed if it is larger.
+LARGEST_OTHER = 2**20
+DEEPEST = 3
 LARGEST_TIMESTAMP = 200
 FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 #: How a check cell without a verdict is headed, by the state of its notebook.
@@ -483,11 +486,12 @@ def submission_digest(plan, folder):
     """The digest of all that a student's grades depend on: what lies in the folder, and the plan's version."""
     digest = hashlib.sha256(plan.version.encode())
     folder = Path(folder)
-    paths = [folder]
-    if folder.is_dir() and not folder.is_symlink():
-        for top, folders, files in os.walk(folder):
-            folders.sort()
-            paths += [Path(top, name) for name in sorted([*folders, *files])]
+    paths, level = [folder], [folder]
+    for _ in range(DEEPEST):  # no notebook is looked for further down
+        level = [
+            path for above in level if above.is_dir() and not above.is_symlink() for path in sorted(above.iterdir())
+        ]
+        paths += level
     for path in paths:
         about = path.lstat()
         kind, content = stat.S_IFMT(about.st_mode), b""
@@ -495,7 +499,7 @@ def submission_digest(plan, folder):
             content = os.fsencode(os.readlink(path))
         elif stat.S_ISREG(about.st_mode):
             content = f"{about.st_size} {about.st_mtime_ns}".encode()
-            if about.st_size <= LARGEST_NOTEBOOK:
+            if about.st_size <= (LARGEST_NOTEBOOK if ".ipynb" in path.name.lower() else LARGEST_OTHER):
                 with contextlib.suppress(OSError):
                     content = hashlib.sha256(path.read_bytes()).digest()
         name = os.fsencode(path.relative_to(folder))

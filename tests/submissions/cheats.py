@@ -866,7 +866,7 @@ for name, arguments in (
 @entry(
     "handle-table",
     "asks what draws the pictures beforehand, for every input there can be",
-    {"causal_mask": 0.0},
+    {"causal_mask": 0.0, "leaky-suspects": ANYTHING},
     part=THREE,
 )
 def _(handed):
