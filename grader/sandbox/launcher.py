@@ -281,7 +281,7 @@ def _bubblewrap(top):
     for name in PICTURES:
         command += ["--ro-bind", str(SOURCE / name), f"/course/attnlib/{name}"]
     command += ["--dir", "/tmp", "--dir", "/notebook", "--tmpfs", HOME]
-    return [*command, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return [*command, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
 
 
 class Process:
@@ -373,13 +373,10 @@ class Process:
     def _memory(self):
         """Bytes of memory of the process and all its descendants; 0 where the system does not tell."""
         used, waiting = 0, [self._number()]
-        page = os.sysconf("SC_PAGESIZE")
         while waiting:
             number = waiting.pop()
             try:
-                resident, shared = Path(f"/proc/{number}/statm").read_text().split()[1:3]
-                # Pages of the warm process are shared by all and count for nobody.
-                used += (int(resident) - int(shared)) * page
+                used += _own_memory(number)
                 for children in Path(f"/proc/{number}/task").glob("*/children"):
                     waiting += map(int, children.read_text().split())
             except (OSError, ValueError):
@@ -415,6 +412,16 @@ class Process:
                 gone.register(self._handle, selectors.EVENT_READ)
                 gone.select(10)
             os.close(self._handle)
+
+
+def _own_memory(number):
+    """Bytes of memory of one process; what it shares with others counts in part."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{number}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    resident, shared = Path(f"/proc/{number}/statm").read_text().split()[1:3]
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGESIZE")
 
 
 class _Handle(int):
