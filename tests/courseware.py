@@ -17,9 +17,13 @@ def name_of(path):
     return f"{path.parent.name}/{path.stem}"
 
 
-@cache
 def read(path):
-    """A notebook as committed; shared, so not to be changed."""
+    """A notebook as committed; a copy of its own for whoever asks."""
+    return copy.deepcopy(_read(path))
+
+
+@cache
+def _read(path):
     return nbformat.read(path, as_version=4)
 
 
