@@ -6,6 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from grader import quick  # noqa: F401 - before all that imports nbformat
 from grader.notebook_format import NotebookError
 from grader.reset import RELEASED, ROOT, WORK, UnknownNotebook, find_notebook
 
@@ -116,13 +117,13 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    from grader.grading.workers import get_ready
+    from grader.grading.workers import getting_ready
 
-    get_ready()  # first of all, so that the workers' side imports at the same time as this one
-    from grader.grading import grade
+    with getting_ready(args.sandbox):
+        from grader.grading import grade
 
-    course, part = _course_and_part(args.part)
-    return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
+        course, part = _course_and_part(args.part)
+        return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
 
 
 def report(args):
@@ -152,7 +153,7 @@ def hand_back(args):
     """Make the feedback pages of a part, and pack each student's into a zip."""
     from grader.handback import hand_back
 
-    hand_back(*_course_and_part(args.part))
+    hand_back(*_course_and_part(args.part), args.only)
     return 0
 
 
@@ -235,9 +236,9 @@ def parser():
     one.add_argument("path", type=Path, metavar="FOLDER-OR-ZIP", help="what you downloaded from the LMS")
     one.add_argument("--part", metavar="PART", help="the part; by default each file's name says it")
     one.add_argument("--replace", action="store_true", help="replace what was collected before")
-    add(hand_back, "return").add_argument(
-        "part", metavar="PART", help="the part's name, or as much of it as no other part has"
-    )
+    one = add(hand_back, "return")
+    one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
     add(demo).add_argument("--folder", type=Path, help="where the class is made and graded; by default grading/demo/")
     return top
 

@@ -5,8 +5,11 @@ import sys
 import warnings
 from pathlib import Path
 
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from nbgrader.api import (
     Assignment,
+    Base,
     Grade,
     Gradebook,
     GradeCell,
@@ -17,9 +20,10 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
+from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import SaveCells
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
-from sqlalchemy import select
+from sqlalchemy import create_engine, inspect, select
 from sqlalchemy.exc import DBAPIError, SAWarning
 
 from grader.course import Course
@@ -69,9 +73,9 @@ def register(course, part, released):
     dict of str to str
         The notebooks that stay as they were because submissions hang on their cells, each with nbgrader's reason.
     """
-    alembic_on_path()
     # nbgrader blames the database where only the folder is missing.
     course.grading.mkdir(parents=True, exist_ok=True)
+    prepare_gradebook(course.db_url)
     with Gradebook(course.db_url, course.name) as book:
         if _known_cells(book.db, part) == {name: _cells(notebook) for name, notebook in released.items()}:
             return {}
@@ -90,6 +94,23 @@ def register(course, part, released):
         except (ValueError, KeyError) as problem:
             raise NotebookError(f"{part}/{name}: {problem}") from problem
     return kept
+
+
+def prepare_gradebook(db_url):
+    """Make the tables of a fresh gradebook, for which nbgrader would start a program that takes seconds."""
+    engine = create_engine(db_url)
+    try:
+        if inspect(engine).get_table_names():
+            return
+        with engine.connect() as db:
+            if db.dialect.name == "sqlite":
+                db.exec_driver_sql("BEGIN IMMEDIATE")  # all of it or nothing, and by one program only
+            if not inspect(db).get_table_names():
+                Base.metadata.create_all(db)
+                MigrationContext.configure(db).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
+            db.commit()
+    finally:
+        engine.dispose()
 
 
 def _cells(notebook):

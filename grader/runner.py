@@ -85,6 +85,8 @@ class Runner:
     sandboxed : bool
         False runs without bubblewrap: for a class that is trusted.
     limits : Limits, optional
+    warm : grader.sandbox.launcher.Warm, optional
+        A warm process that others use too; by default one of its own.
 
     Raises
     ------
@@ -92,9 +94,9 @@ class Runner:
         If the sandbox cannot be started.
     """
 
-    def __init__(self, sandboxed=True, limits=None):
+    def __init__(self, sandboxed=True, limits=None, warm=None):
         self.limits = limits or Limits()
-        self._sandbox = Sandbox(sandboxed, self.limits)
+        self._sandbox = Sandbox(sandboxed, self.limits, warm)
         self._library = _Library(self._sandbox, self.limits)
 
     def __enter__(self):

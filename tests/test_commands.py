@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, inspect
 
 import grader.__main__ as commands
 from grader import lab, notebook_format
@@ -268,3 +269,39 @@ def test_teach_registers_every_part_in_a_fresh_gradebook_and_again(tmp_path, mon
         softmax = book.find_grade_cell("softmax", "3-softmax", "1-context-vectors")
         assert softmax.max_score == 4
         assert "YOUR CODE HERE" in book.find_source_cell("softmax-answer", "3-softmax", "1-context-vectors").source
+
+
+def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
+    from nbgrader.api import Gradebook
+
+    from grader.gradebook import alembic_on_path, prepare_gradebook
+
+    alembic_on_path()
+    theirs, ours = (f"sqlite:///{(tmp_path / name).as_posix()}" for name in ("theirs.db", "ours.db"))
+    Gradebook(theirs).close()
+    for _ in range(2):
+        prepare_gradebook(ours)
+    found = []
+    for url in (theirs, ours):
+        engine = create_engine(url)
+        with engine.connect() as db:
+            tables = dict(db.exec_driver_sql("select name, sql from sqlite_master").all())
+            tables.pop("alembic_version")
+            found.append((tables, db.exec_driver_sql("select * from alembic_version").all()))
+        engine.dispose()
+    found[0][0].pop("sqlite_autoindex_alembic_version_1", None)
+    found[1][0].pop("sqlite_autoindex_alembic_version_1", None)
+    assert found[0] == found[1]
+    assert len(found[0][0]) > 10
+
+
+def test_a_gradebook_of_an_older_nbgrader_is_not_taken_for_a_fresh_one(tmp_path):
+    from grader.gradebook import prepare_gradebook
+
+    url = f"sqlite:///{(tmp_path / 'old.db').as_posix()}"
+    engine = create_engine(url)
+    with engine.begin() as db:
+        db.exec_driver_sql("create table student (id varchar(128) not null primary key)")
+    prepare_gradebook(url)
+    assert inspect(engine).get_table_names() == ["student"]
+    engine.dispose()

@@ -298,9 +298,9 @@ class Dying:
 
     def submit(self, function, *args):
         future = Future()
-        if function is workers.grade_one:
+        if function is workers.grade_some:
             self.tried.append(args[1])
-        dies = function is workers.grade_one and args[1] in self.deadly
+        dies = function is workers.grade_some and args[1] in self.deadly
         if dies and (self.always or self.tried.count(args[1]) == 1):
             self._broken = True
         if self._broken:
@@ -308,6 +308,9 @@ class Dying:
         else:
             future.set_result(function(*args))
         return future
+
+    def wait(self, limits):
+        pass
 
     def restart(self):
         self.restarts += 1
@@ -322,20 +325,92 @@ class Dying:
 
 @pytest.mark.grading
 @pytest.mark.parametrize("always", [True, False])
-def test_a_worker_that_dies_costs_at_most_the_submission_it_dies_of(course, fake, monkeypatch, capsys, always):
-    for student in ("ada", "ben", "chen", "dora", "emil"):
+@pytest.mark.parametrize("who", ["ben", "emil"])  # the last ones go notebook by notebook
+def test_a_worker_that_dies_costs_at_most_the_submission_it_dies_of(course, fake, monkeypatch, capsys, who, always):
+    students = ("ada", "ben", "chen", "dora", "emil")
+    for student in students:
         hand_in(course, student)
-    dying = Dying({"ben"}, always)
-    monkeypatch.setattr(grading, "LocalWorkers", lambda jobs: dying)
+    dying = Dying({who}, always)
+    monkeypatch.setattr(grading, "LocalWorkers", lambda jobs, sandboxed: dying)
     assert grade(course, PART) == int(always)
-    for student in ("ada", "chen", "dora", "emil") + (() if always else ("ben",)):
-        assert record(course, student)["points"] == sum(FULL.values())
-    assert dying.tried.count("ben") == 2
+    for student in students:
+        if not always or student != who:
+            assert record(course, student)["points"] == sum(FULL.values())
+    # A piece that dies, at once the other one, which finds the pool broken, and the whole alone.
+    assert dying.tried.count(who) == (2 if who == "ben" else 3)
     assert dying.restarts == (2 if always else 1)
     if always:
-        assert record(course, "ben")["points"] == 0
-        assert set(grades(course, "ben").values()) == {0.0}
-        assert "ben could not be graded: grading failed: WorkerDied" in capsys.readouterr().err
+        assert record(course, who)["points"] == 0
+        assert set(grades(course, who).values()) == {0.0}
+        assert f"{who} could not be graded: grading failed: WorkerDied" in capsys.readouterr().err
+
+
+class Noting(Inline):
+    """Notes which notebooks of whom are asked for together, and may fail at one of them."""
+
+    def __init__(self, fails_at=()):
+        self.asked, self.fails_at = [], fails_at
+
+    def submit(self, function, *args):
+        if function is workers.grade_some:
+            self.asked.append((args[1], args[3]))
+            if (args[1], *args[3]) == self.fails_at:
+                future = Future()
+                future.set_exception(ValueError("of all things"))
+                return future
+        return super().submit(function, *args)
+
+
+@pytest.mark.grading
+def test_the_last_submissions_go_notebook_by_notebook_so_that_no_worker_waits_long(course, fake):
+    students = ("ada", "ben", "chen", "dora")
+    for student in students:
+        hand_in(course, student, student)
+    noting = Noting()
+    assert grade(course, PART, executor=noting, jobs=2) == 0
+    assert noting.asked == [
+        *((student, list(NOTEBOOKS)) for student in ("ada", "ben")),
+        *((student, [name]) for student in ("chen", "dora") for name in NOTEBOOKS),
+    ]
+    before = lasting(course)
+    for student in students:
+        assert list(record(course, student)["notebooks"]) == list(NOTEBOOKS)
+        assert record(course, student)["digest"]
+        assert {path.name for path in course.autograded(PART, student).iterdir()} == {f"{n}.ipynb" for n in NOTEBOOKS}
+    # Nothing of it depends on who was last.
+    assert grade(course, PART, ["dora", "ada"], executor=Noting(), jobs=1) == 0
+    assert lasting(course) == before
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("failing", NOTEBOOKS)
+def test_a_fault_of_the_machinery_at_one_notebook_of_the_last_one_is_told_once(course, fake, capsys, failing):
+    for student in ("ada", "ben"):
+        hand_in(course, student)
+    assert grade(course, PART, executor=Noting(("ben", failing)), jobs=1) == 1
+    assert capsys.readouterr().err.count("ben could not be graded: grading failed: ValueError: of all things") == 1
+    assert record(course, "ben")["points"] == 0
+    assert record(course, "ben")["digest"] == ""
+    assert record(course, "ada")["points"] == sum(FULL.values())
+    log = course.report(PART).with_name(f"{PART}.log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["student"] for line in log] == ["ada", "ben"]
+
+
+@pytest.mark.grading
+def test_a_submission_that_changes_while_it_is_graded_is_graded_again_by_the_next_run(course, fake):
+    hand_in(course, "ada")
+
+    class Changing(Noting):
+        def submit(self, function, *args):
+            done = super().submit(function, *args)
+            if len(self.asked) == 1:
+                write(course, "ada", "notes.txt", "more")
+            return done
+
+    assert grade(course, PART, executor=Changing(), jobs=1) == 0
+    assert record(course, "ada")["digest"] == ""
+    assert grade_here(course, resume=True) == 0
+    assert record(course, "ada")["digest"]
 
 
 @pytest.mark.grading
@@ -345,7 +420,7 @@ def test_an_executor_of_somebody_else_that_breaks_stops_the_command_and_zeroes_n
 
     class Broken(Inline):
         def submit(self, function, *args):
-            if function is workers.grade_one and args[1] != "ada":
+            if function is workers.grade_some and args[1] != "ada":
                 raise BrokenExecutor("gone")
             return super().submit(function, *args)
 
@@ -649,7 +724,7 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
         """Waits with a submission until it is asked for."""
 
         def submit(self, function, *args):
-            if function is not workers.grade_one:
+            if function is not workers.grade_some:
                 return super().submit(function, *args)
             future = Future()
             future.result = lambda: function(*args)

@@ -215,6 +215,39 @@ def test_elsewhere_than_on_linux_the_message_says_so(monkeypatch):
         Sandbox()
 
 
+# ---- one warm process for several
+
+
+def test_several_share_a_warm_process_and_go_on_without_it(require):
+    require("bwrap")
+    warm = launcher.Warm()
+    warm.wait()
+    elsewhere = [launcher._warm_elsewhere(True, str(warm.top), warm.control.dup()) for _ in range(2)]
+    one, other = (Sandbox(warm=joined) for joined in elsewhere)
+    processes = [sandbox.fork(exercises) for sandbox in (one, other) for exercises in (["softmax"], None)]
+    assert len(list((warm.top / "libraries").iterdir())) == 2
+    assert len({process._number() for process in processes}) == 4
+    for process in processes:
+        process.send({"kind": "bind", "expression": "1 + 1", "seconds": 1, "nonce": "n"})
+        assert process.receive(5) == {"kind": "reply", "nonce": "n"}
+        process.end()
+    other.close()
+    one.fork(["softmax"]).end()
+
+    warm._zygote.kill()
+    warm._zygote.wait()
+    process = one.fork(["softmax"])
+    assert process.alive
+    assert one._warm.top != warm.top
+    process.end()
+    mine = one._warm.top
+    one.close()
+    assert warm.top.exists()
+    warm.close()
+    assert not warm.top.exists()
+    assert not mine.exists()
+
+
 # ---- a process seen from outside
 
 

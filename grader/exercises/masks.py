@@ -258,7 +258,7 @@ padding_mask = FunctionExercise(
 
 
 #: What stands in for a forbidden score, by mistake.
-WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0}
+WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
 
 
 def masked_rows(scores, mask, wrong=frozenset()):
@@ -338,7 +338,7 @@ def with_an_empty_row(rng):
 def far_from_zero(rng):
     """Rows whose allowed scores are all large, or all very negative. Quarters are exact even in single precision."""
     mask = some_mask(rng, 4, 5)
-    level = np.array([1000.0, -20000.0, 1000.0, -20000.0])[:, None]
+    level = np.array([1000.0, -20000.0, 1000.0, -900000.0])[:, None]
     return {"scores": np.where(mask, level, 0.0) + rng.integers(-6, 7, size=(4, 5)) / 4, "mask": mask}
 
 
@@ -435,7 +435,7 @@ masked_softmax = FunctionExercise(
     cases=(
         Case("two rows of three scores", small_scores, 0.15),
         Case("seven rows of five", lambda rng: {"scores": matrix(rng, 7, 5), "mask": some_mask(rng, 7, 5)}, 0.1),
-        Case("allowed scores of 1000 and of -20000", far_from_zero, 0.1),
+        Case("allowed scores of 1000, of -20000 and of -900000", far_from_zero, 0.1),
         Case(
             "one row of the mask for all queries",
             lambda rng: {"scores": matrix(rng, 3, 5), "mask": some_mask(rng, 5)},
@@ -472,6 +472,8 @@ masked_softmax = FunctionExercise(
                 ("small-fill-zeroed", ", such as -10; setting the weight to 0 afterwards does not give its share back"),
                 ("hundred-fill", ", such as -100"),
                 ("hundred-fill-zeroed", ", such as -100; where it wins, setting weights to 0 leaves nothing"),
+                ("far-fill", ", such as -100000"),
+                ("far-fill-zeroed", ", such as -100000; where it wins, setting weights to 0 leaves nothing"),
             )
         ),
         Misconception(

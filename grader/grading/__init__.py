@@ -24,8 +24,8 @@ from tqdm import tqdm
 import attnlib
 import grader
 from grader.grading.seeds import stored_seeds
-from grader.grading.submission import FULL, Plan, disk_full, failed, submission_digest
-from grader.grading.workers import GivenWorkers, LocalWorkers, get_ready, grade_one, processors, ready
+from grader.grading.submission import FULL, Plan, assembled, disk_full, failed, submission_digest
+from grader.grading.workers import GivenWorkers, LocalWorkers, grade_some, processors
 from grader.notebook_format import NotebookError, as_json
 
 AGAIN = "run the same command again with --resume"
@@ -63,14 +63,10 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     NotebookError
         If grading cannot go on; the message says why and what to do. What had been graded is saved.
     """
-    if executor is None:
-        get_ready()
     released = course.released(part)
     names, refused = _chosen(course, part, students)
-    if executor is None:
-        workers = LocalWorkers(max(1, min(jobs or processors(), len(names))))
-    else:
-        workers = GivenWorkers(executor, jobs or processors())
+    jobs = max(1, min(jobs or processors(), len(names) * len(released)))
+    workers = LocalWorkers(jobs, sandboxed) if executor is None else GivenWorkers(executor, jobs, sandboxed)
     run = _Run(course, part, released, sandboxed, limits)
     try:
         with workers:
@@ -167,11 +163,10 @@ class _Run:
     def grade(self, workers, names, resume):
         """Grade these students' submissions, and write what came out."""
         course, part = self.course, self.part
-        waking = [workers.submit(ready, self.sandboxed, self.limits) for _ in range(workers.jobs)]
         from grader.grading.part_book import PartBook  # takes a while to import; the workers wake meanwhile
 
         # Nothing is touched before it is known that there is a sandbox.
-        waking[0].result()
+        workers.wait(self.limits)
         with _alone(course, part), _log(course, part) as log, _bar(len(names)) as bar, contextlib.ExitStack() as stack:
             _sweep(course, part)
             plan = make_plan(course, part, self.released, self.sandboxed, self.limits)
@@ -230,24 +225,33 @@ class _Run:
 
 
 class _Flight:
-    """Submissions on their way through the workers; a few at a time, so that memory does not grow with the class."""
+    """Submissions on their way through the workers; a few at a time, so that memory does not grow with the class.
+
+    The last ones go notebook by notebook, so that no worker has to wait long for another at the end.
+    """
 
     def __init__(self, workers, plan, folders):
         self._workers, self._plan, self._folders = workers, plan, folders
         self._blob = pickle.dumps(plan)
-        self._waiting, self._flying, self._lost = deque(folders), {}, []
+        whole = len(folders) - workers.jobs
+        self._waiting = deque(
+            (student, names)
+            for place, student in enumerate(folders)
+            for names in ([[*plan.released]] if place < whole else [[name] for name in plan.released])
+        )
+        self._flying, self._landed, self._lost, self._settled = {}, {}, [], set()
         self._fill()
 
-    def _submit(self, student):
-        return self._workers.submit(grade_one, self._blob, student, str(self._folders[student]))
+    def _submit(self, student, names):
+        return self._workers.submit(grade_some, self._blob, student, str(self._folders[student]), names)
 
     def _fill(self):
         while self._waiting and len(self._flying) < 2 * self._workers.jobs and not self._lost:
-            student = self._waiting.popleft()
+            student, names = self._waiting.popleft()
             try:
-                self._flying[self._submit(student)] = student
+                self._flying[self._submit(student, names)] = student
             except BrokenExecutor:
-                self._lost.append(student)
+                self._lose(student)
 
     def results(self):
         """Yield a `Graded` for each submission, in the order in which they are ready."""
@@ -258,23 +262,44 @@ class _Flight:
             if self._flying:
                 landed, _ = wait(self._flying, return_when=FIRST_COMPLETED)
                 for future in [one for one in self._flying if one in landed]:
-                    yield from self._landed(future)
+                    yield from self._take(future)
 
-    def _landed(self, future):
+    def _take(self, future):
         student = self._flying.pop(future)
         try:
-            yield future.result()
+            piece = future.result()
         except BrokenExecutor:
             # A worker died, and with it all that was on its way: who it was shows when each flies alone.
-            self._lost.append(student)
+            self._lose(student)
         except NotebookError:
             raise
         except Exception as problem:
-            yield failed(self._plan, student, problem)
+            if student not in self._settled:
+                self._settle(student)
+                yield failed(self._plan, student, problem)
+        else:
+            if student in self._settled:
+                return
+            pieces = self._landed.setdefault(student, [])
+            pieces.append(piece)
+            if sum(len(one.notebooks) for one in pieces) == len(self._plan.released):
+                self._settle(student)
+                yield assembled(self._plan, student, pieces)
+
+    def _settle(self, student):
+        """Do nothing more for a student."""
+        self._settled.add(student)
+        self._landed.pop(student, None)
+        self._waiting = deque(one for one in self._waiting if one[0] != student)
+
+    def _lose(self, student):
+        if student not in self._settled:
+            self._settle(student)
+            self._lost.append(student)
 
     def _one_by_one(self):
         for future in list(self._flying):
-            yield from self._landed(future)
+            yield from self._take(future)
         broken = True
         while self._lost:
             student = self._lost.pop(0)
@@ -282,7 +307,7 @@ class _Flight:
                 self._workers.restart()
             broken = False
             try:
-                yield self._submit(student).result()
+                yield assembled(self._plan, student, [self._submit(student, [*self._plan.released]).result()])
             except BrokenExecutor:
                 broken = True
                 yield failed(self._plan, student, WorkerDied("its process ended twice; was memory short?"))

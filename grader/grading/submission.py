@@ -1,6 +1,6 @@
 """One student's submission, from the files to the graded notebooks: what a worker does, with nothing but reading.
 
-Whatever is in the submission, `grade_submission` returns a `Graded`; only what would fail for everybody (no sandbox, a
+Whatever is in the submission, `grade_notebooks` returns a `Piece`; only what would fail for everybody (no sandbox, a
 full disk) is raised. Writing is left to the process that grades the class.
 """
 
@@ -14,7 +14,7 @@ import stat
 import time
 import traceback
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nbformat import from_dict
@@ -142,21 +142,51 @@ class GradedNotebook:
     trouble: str = ""
 
 
-def grade_submission(plan, student, folder, runner):
-    """Find, repair and run a student's notebooks, and collect what they earn.
+@dataclass
+class Piece:
+    """What came out for some of a student's notebooks.
+
+    Attributes
+    ----------
+    notebooks : dict of str to GradedNotebook
+        By name, without the notebooks themselves: their text will do.
+    digest : str
+        Of the submission as it was found; "" if it could not be read.
+    notes : list of str
+    timestamp : datetime or None
+    stamp : bytes or None
+        What timestamp.txt says.
+    found_in : float
+        Seconds that it took to find the files.
+    trouble : str
+        The traceback of a fault of the machinery.
+    """
+
+    notebooks: dict
+    digest: str = ""
+    notes: list = field(default_factory=list)
+    timestamp: datetime.datetime | None = None
+    stamp: bytes | None = None
+    found_in: float = 0.0
+    trouble: str = ""
+
+
+def grade_notebooks(plan, folder, names, runner):
+    """Find, repair and run some of a student's notebooks, and collect what they earn.
 
     Parameters
     ----------
     plan : Plan
-    student : str
     folder : Path
         What the student handed in; only read.
+    names : iterable of str
+        The notebooks.
     runner : callable
         Returns the `grader.runner.Runner` of this worker.
 
     Returns
     -------
-    Graded
+    Piece
 
     Raises
     ------
@@ -171,26 +201,74 @@ def grade_submission(plan, student, folder, runner):
         found = find_files(folder, plan.released)
         timestamp, stamp, note = read_timestamp(folder)
     except Exception as problem:
-        return failed(plan, student, problem, digest)
+        return failed_piece(plan, names, problem)
     found_in = time.perf_counter() - began
-    notebooks = {
-        name: judged(name, prepare(plan.released[name], found.files.get(name)), plan, runner) for name in plan.released
-    }
-    notes = [*found.notes, *([note] if note else [])]
-    graded = _assembled(plan, student, digest, notebooks, notes, timestamp, stamp)
-    graded.record["seconds"]["repair"] = round(graded.record["seconds"]["repair"] + found_in, 4)
-    return graded
-
-
-def failed(plan, student, problem, digest=""):
-    """The result for a student whose submission the machinery could not grade: nothing earned, with the reason."""
     notebooks = {}
-    for name, released in plan.released.items():
-        prepared = Prepared("failed", copy.deepcopy(released), why=f"grading failed: {_told(problem)}")
-        notebooks[name] = judged(name, prepared, plan, None)
-    graded = _assembled(plan, student, digest, notebooks)
-    graded.trouble = "".join(traceback.format_exception(problem))
-    return graded
+    for name in names:
+        graded = judged(name, prepare(plan.released[name], found.files.get(name)), plan, runner)
+        notebooks[name] = replace(graded, notebook=None)
+    notes = [*found.notes, *([note] if note else [])]
+    return Piece(notebooks, digest, notes, timestamp, stamp, found_in)
+
+
+def failed_piece(plan, names, problem):
+    """The result where the machinery could not grade some notebooks: nothing earned, with the reason."""
+    notebooks = {}
+    for name in names:
+        prepared = Prepared("failed", copy.deepcopy(plan.released[name]), why=f"grading failed: {_told(problem)}")
+        notebooks[name] = replace(judged(name, prepared, plan, None), notebook=None)
+    return Piece(notebooks, trouble="".join(traceback.format_exception(problem)))
+
+
+def failed(plan, student, problem):
+    """The result for a student whose submission the machinery could not grade."""
+    return assembled(plan, student, [failed_piece(plan, plan.released, problem)])
+
+
+def assembled(plan, student, pieces):
+    """Put a student's pieces together.
+
+    Parameters
+    ----------
+    plan : Plan
+    student : str
+    pieces : list of Piece
+        Every notebook of the part is in one of them.
+
+    Returns
+    -------
+    Graded
+    """
+    by_name = {name: graded for piece in pieces for name, graded in piece.notebooks.items()}
+    notebooks = {name: by_name[name] for name in plan.released}
+    entries = {name: notebook.entry for name, notebook in notebooks.items()}
+    digests = {piece.digest for piece in pieces}
+    # Whatever was not graded, or changed meanwhile, is tried again by the next run.
+    again = len(digests) > 1 or any(entry["status"] == "failed" for entry in entries.values())
+    seconds = {"repair": sum(piece.found_in for piece in pieces)}
+    for notebook in notebooks.values():
+        for stage, spent in notebook.seconds.items():
+            seconds[stage] = seconds.get(stage, 0.0) + spent
+    last = pieces[-1]
+    record = {
+        "student": student,
+        "part": plan.part,
+        "digest": "" if again else last.digest,
+        "sandboxed": plan.sandboxed,
+        "points": round(sum(entry["points"] for entry in entries.values()), 2),
+        "max_points": sum(entry["max_points"] for entry in entries.values()),
+        "written_points": sum(map(written_points, plan.released.values())),
+        "notes": last.notes,
+        "seconds": {stage: round(spent, 4) for stage, spent in seconds.items()},
+        "notebooks": entries,
+    }
+    files = {f"{name}.ipynb": notebook.text for name, notebook in notebooks.items()}
+    if last.stamp is not None:
+        files["timestamp.txt"] = last.stamp
+    marks = {name: notebook.marks for name, notebook in notebooks.items()}
+    trouble = "\n".join(one.trouble for one in (*pieces, *notebooks.values()) if one.trouble)
+    late = any(notebook.late for notebook in notebooks.values())
+    return Graded(student, record, files, marks, last.timestamp, late, trouble)
 
 
 def prepare(released, path):
@@ -272,6 +350,7 @@ def judged(name, prepared, plan, runner):
         "file": prepared.file,
         "repairs": list(prepared.repairs),
         "failures": failures,
+        "time_limit": late,
         "points": round(sum(exercise["points"] for exercise in exercises), 2),
         "max_points": sum(exercise["max_points"] for exercise in exercises),
         "exercises": exercises,
@@ -414,35 +493,6 @@ def _without_verdict(exercise, full, status, reason):
         "looks_like": [],
         "reason": reason,
     }
-
-
-def _assembled(plan, student, digest, notebooks, notes=(), timestamp=None, stamp=None):
-    entries = {name: notebook.entry for name, notebook in notebooks.items()}
-    seconds = {}
-    if any(entry["status"] == "failed" for entry in entries.values()):
-        digest = ""  # so that the next run tries again
-    for notebook in notebooks.values():
-        for stage, spent in notebook.seconds.items():
-            seconds[stage] = round(seconds.get(stage, 0.0) + spent, 4)
-    record = {
-        "student": student,
-        "part": plan.part,
-        "digest": digest,
-        "sandboxed": plan.sandboxed,
-        "points": round(sum(entry["points"] for entry in entries.values()), 2),
-        "max_points": sum(entry["max_points"] for entry in entries.values()),
-        "written_points": sum(map(written_points, plan.released.values())),
-        "notes": list(notes),
-        "seconds": seconds,
-        "notebooks": entries,
-    }
-    files = {f"{name}.ipynb": notebook.text for name, notebook in notebooks.items()}
-    if stamp is not None:
-        files["timestamp.txt"] = stamp
-    marks = {name: notebook.marks for name, notebook in notebooks.items()}
-    trouble = "\n".join(notebook.trouble for notebook in notebooks.values() if notebook.trouble)
-    late = any(notebook.late for notebook in notebooks.values())
-    return Graded(student, record, files, marks, timestamp, late, trouble)
 
 
 def written_points(released):

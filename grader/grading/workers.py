@@ -1,7 +1,7 @@
-"""Who grades: local processes, each with one warm sandbox, or any executor of `concurrent.futures`.
+"""Who grades: processes of this machine, which share one warm sandbox, or any executor of `concurrent.futures`.
 
-Nothing heavy is imported here: `get_ready` is called before everything else, so that the workers' side imports what it
-needs while this one does.
+Nothing heavy is imported here: `get_ready` is called before everything else, so that the workers' side and the sandbox
+import what they need while this one does.
 """
 
 import atexit
@@ -12,14 +12,16 @@ import multiprocessing.connection
 import multiprocessing.util
 import os
 import pickle
+import shutil
 import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-_PRELOADED = ["grader.runner", "grader.repair", "grader.grading.submission"]
+_PRELOADED = ["grader.quick", "grader.runner", "grader.repair", "grader.grading.submission"]
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
+_warm = {}  # warm sandboxes, by whether they are sandboxed: in a command for its workers to come, in a worker to use
 
 
 def processors():
@@ -27,8 +29,27 @@ def processors():
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@contextlib.contextmanager
+def getting_ready(sandboxed=True):
+    """Begin to start what local workers need, while the block imports and reads; what is not used is stopped."""
+    from grader.sandbox.launcher import NoSandbox, Warm
+
+    _context()
+    with contextlib.suppress(NoSandbox):  # whoever needs it will be told
+        _warm[sandboxed] = Warm(sandboxed)
+    try:
+        yield
+    finally:
+        _let_go()
+
+
+def _let_go():
+    while _warm:
+        _warm.popitem()[1].close()
+
+
 @functools.cache
-def get_ready():
+def _context():
     """The way in which local workers are started; where there are forks, one process imports for all of them."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -41,7 +62,7 @@ def get_ready():
 
 
 class LocalWorkers:
-    """A pool of processes of this machine; a context manager.
+    """A pool of processes of this machine, with one warm sandbox for all; a context manager.
 
     They end with this process, however it ends.
 
@@ -49,18 +70,35 @@ class LocalWorkers:
     ----------
     jobs : int
         How many.
+    sandboxed : bool
+
+    Raises
+    ------
+    NoSandbox
+        If the sandbox cannot be started.
     """
 
-    def __init__(self, jobs):
+    def __init__(self, jobs, sandboxed=True):
+        from grader.sandbox.launcher import Warm
+
         self.jobs = jobs
+        self._warm = _warm.pop(sandboxed, None) or Warm(sandboxed)
         self._start()
 
     def _start(self):
-        context = get_ready()
+        context = _context()
         # Nothing is ever written: the workers' end of the pipe tells them when the other one is closed, which happens
         # by itself when this process is killed.
         reader, self._alive = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(self.jobs, mp_context=context, initializer=_begin, initargs=(reader,))
+        self._pool = ProcessPoolExecutor(
+            self.jobs, mp_context=context, initializer=_begin, initargs=(reader, self._warm)
+        )
+
+    def wait(self, limits):
+        """Return when there is a sandbox; raises `NoSandbox` if there can be none."""
+        waking = self._pool.submit(ready, self._warm.sandboxed, limits)
+        self._warm.wait()
+        waking.result()
 
     def submit(self, *task):
         """As an executor's `submit`."""
@@ -68,10 +106,10 @@ class LocalWorkers:
 
     def restart(self):
         """Have new processes in place of a pool that is broken."""
-        self.stop()
+        self._stop()
         self._start()
 
-    def stop(self):
+    def _stop(self):
         """End all processes at once, whatever they are doing."""
         self._alive.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
@@ -84,14 +122,20 @@ class LocalWorkers:
             self._pool.shutdown(wait=True)
             self._alive.close()
         else:
-            self.stop()
+            self._stop()
+        self._warm.close()
 
 
 class GivenWorkers:
-    """Somebody else's executor, in the same clothes; it is not shut down here."""
+    """Somebody else's executor, in the same clothes; it is not shut down here, and each worker has its own sandbox."""
 
-    def __init__(self, executor, jobs):
-        self.jobs, self._executor = jobs, executor
+    def __init__(self, executor, jobs, sandboxed=True):
+        self.jobs, self._executor, self._sandboxed = jobs, executor, sandboxed
+
+    def wait(self, limits):
+        """Return when the first worker has a sandbox; raises `NoSandbox` if there can be none."""
+        waking = [self._executor.submit(ready, self._sandboxed, limits) for _ in range(self.jobs)]
+        waking[0].result()
 
     def submit(self, *task):
         """As the executor's own."""
@@ -110,14 +154,19 @@ class GivenWorkers:
         close_runners()  # of an executor that works in this process
 
 
-def _begin(alive):
+def _begin(alive, warm):
     """Begin a local worker: it leaves interruptions to the parent, and ends when that does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _warm[warm.sandboxed] = warm
+
+    def close():
+        close_runners()
+        shutil.rmtree(warm.top, ignore_errors=True)  # whoever made it may have been killed
 
     def watch():
         multiprocessing.connection.wait([alive])
         # A sandbox that does not stop in time dies with this process; what is closed leaves no folder behind.
-        closing = threading.Thread(target=close_runners, daemon=True)
+        closing = threading.Thread(target=close, daemon=True)
         closing.start()
         closing.join(3)
         os._exit(1)
@@ -130,16 +179,15 @@ def _begin(alive):
 
 def ready(sandboxed, limits=None):
     """Import what grading needs and start this worker's sandbox; raises `NoSandbox` where there is none."""
-
     runner(sandboxed, limits)
 
 
-def grade_one(plan, student, folder):
-    """Grade one submission; `plan` is a pickled `grader.grading.submission.Plan`."""
-    from grader.grading.submission import grade_submission
+def grade_some(plan, student, folder, names):
+    """Grade some of a student's notebooks; `plan` is a pickled `grader.grading.submission.Plan`."""
+    from grader.grading.submission import grade_notebooks
 
     plan = _unpickled(plan)
-    return grade_submission(plan, student, Path(folder), functools.partial(runner, plan.sandboxed, plan.limits))
+    return grade_notebooks(plan, Path(folder), names, functools.partial(runner, plan.sandboxed, plan.limits))
 
 
 @functools.lru_cache(maxsize=2)
@@ -157,7 +205,7 @@ def runner(sandboxed, limits=None):
             if not _open:
                 # A process of a pool ends without the functions of atexit.
                 multiprocessing.util.Finalize(None, close_runners, exitpriority=10)
-            runners[kind] = Runner(sandboxed, limits)
+            runners[kind] = Runner(sandboxed, limits, _warm.get(sandboxed))
             _open.append(runners[kind])
     return runners[kind]
 

@@ -28,6 +28,7 @@ RECORD = {
             "status": str,
             "repairs": [str],
             "failures": [str],
+            "time_limit": bool,
             "points": float,
             "max_points": float,
             "exercises": [

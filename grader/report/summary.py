@@ -13,9 +13,6 @@ from grader.verdict import Advice
 
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 OPTION = re.compile(r"^- ([a-z])\) (.+)$", re.MULTILINE)
-#: A call, a cell, a process or a notebook that was stopped: the runner's words say so, or the judge's diagnosis.
-TIME_LIMIT = re.compile("time limit|to an end in time|the time of the whole notebook")
-NEVER_ENDS = "never-ends"
 
 
 @dataclass(frozen=True)
@@ -300,11 +297,7 @@ def _advice(outline, exercise_id, diagnosis, told):
 
 def stopped(record):
     """True if something in a submission was stopped at a time limit."""
-    return any(
-        any(TIME_LIMIT.search(words) for words in notebook["failures"])
-        or any(TIME_LIMIT.search(one["reason"]) or NEVER_ENDS in one["diagnoses"] for one in notebook["exercises"])
-        for notebook in record["notebooks"].values()
-    )
+    return any(notebook["time_limit"] for notebook in record["notebooks"].values())
 
 
 def troubled(record):

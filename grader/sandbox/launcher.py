@@ -1,6 +1,7 @@
 """Starting the sandbox, and everything that is done to a notebook's process from outside."""
 
 import contextlib
+import hashlib
 import json
 import os
 import selectors
@@ -62,14 +63,146 @@ class Limits:
     output: int = 16
 
 
+class Warm:
+    """The warm process of a sandbox, and the folder that it sees; begins to warm up at once.
+
+    It can be given to other processes of this machine, as an argument of theirs when they are started: then they ask it
+    for notebooks' processes too. It ends with the process that has made it.
+
+    Parameters
+    ----------
+    sandboxed : bool
+        False runs the same without bubblewrap: for a class that is trusted.
+
+    Raises
+    ------
+    NoSandbox
+        If there can be none; where it only shows later, `wait` raises.
+    """
+
+    def __init__(self, sandboxed=True):
+        self.sandboxed = sandboxed
+        if sandboxed:
+            _program()  # before anything is written
+        self._folder = tempfile.TemporaryDirectory(prefix="attention-course-", ignore_cleanup_errors=True)
+        self.top = Path(self._folder.name)
+        self._zygote = None
+        try:
+            self.top.chmod(0o755)  # root's bubblewrap reads it as another user
+            write_course(self.top / "course")
+            (self.top / "libraries").mkdir()
+            if not sandboxed:
+                link_pictures(self.top / "course")
+                (self.top / "home").mkdir()
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self):
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        about = {"control": theirs.fileno(), "sandboxed": self.sandboxed}
+        about["course"] = "/course" if self.sandboxed else str(self.top / "course")
+        python = [sys.executable, "-s", "-B", "-m", "grader.sandbox.zygote", json.dumps(about)]
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            **dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), self.home),
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": about["course"],
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            # More threads than cores make a class slower, and count as processes.
+            **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+        }
+        with theirs, (self.top / "errors.txt").open("wb") as errors:
+            self._zygote = subprocess.Popen(
+                [*_bubblewrap(self.top), *python] if self.sandboxed else python,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+                env=environment,
+                cwd="/" if self.sandboxed else self.home,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    @property
+    def home(self):
+        """The learner's home folder, as a notebook's process sees it."""
+        return HOME if self.sandboxed else str(self.top / "home")
+
+    def wait(self):
+        """Return when it is warm; raises `NoSandbox` if it cannot be had."""
+        self.control.settimeout(60)
+        try:
+            ready = self.control.recv(16)
+        except (TimeoutError, ConnectionError):
+            ready = b""
+        if ready != b"ready":
+            said = self.said()
+            self.close()
+            raise NoSandbox(f"the sandbox cannot be started: {said or 'it does not answer'}; {CURE}")
+
+    @property
+    def alive(self):
+        """False if it is known to be no more."""
+        return self._zygote is None or self._zygote.poll() is None
+
+    def said(self):
+        """The last line that the sandbox itself wrote on its stderr."""
+        with contextlib.suppress(OSError):
+            lines = (self.top / "errors.txt").read_bytes().decode("utf-8", "replace").strip().splitlines()
+            return lines[-1][:300] if lines else ""
+        return ""
+
+    def forked(self, request):
+        """A channel to a new process, a handle of it, and whether it is in namespaces; None if there is no answer."""
+        ours, theirs = socket.socketpair()
+        ours.settimeout(10)
+        message, descriptors = b"", []
+        with theirs, contextlib.suppress(TimeoutError, OSError):
+            socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno()])
+            theirs.close()
+            message, descriptors, _, _ = socket.recv_fds(ours, 64, 1)
+        if not message:
+            ours.close()
+            return None
+        return ours, descriptors[0] if descriptors else int(message), bool(descriptors)
+
+    def close(self):
+        """Stop it, or leave it alone if it is somebody else's."""
+        if hasattr(self, "control"):
+            self.control.close()
+        if self._zygote is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._zygote.wait(2)
+            self._zygote.kill()
+            self._zygote.wait()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def __reduce__(self):
+        return _warm_elsewhere, (self.sandboxed, str(self.top), self.control)
+
+
+def _warm_elsewhere(sandboxed, top, control):
+    """The warm process of another process, to use."""
+    warm = Warm.__new__(Warm)
+    warm.sandboxed, warm.top, warm.control = sandboxed, Path(top), control
+    warm._folder = warm._zygote = None
+    return warm
+
+
 class Sandbox:
-    """A warm process that forks for each notebook; a context manager.
+    """Gives a process to each notebook, forked from a warm one; a context manager.
 
     Parameters
     ----------
     sandboxed : bool
         False runs the same without bubblewrap: for a class that is trusted.
     limits : Limits
+    warm : Warm, optional
+        Another process's, which is used as long as it lives; by default one of its own.
 
     Raises
     ------
@@ -77,24 +210,10 @@ class Sandbox:
         If it cannot be started.
     """
 
-    def __init__(self, sandboxed=True, limits=None):
-        self.sandboxed, self.limits = sandboxed, limits or Limits()
-        if sandboxed:
-            _program()  # before anything is written
-        self._libraries, self._zygote = {}, None
-        self._folder = tempfile.TemporaryDirectory(prefix="attention-course-", ignore_cleanup_errors=True)
-        top = Path(self._folder.name)
-        top.chmod(0o755)  # root's bubblewrap reads it as another user
-        write_course(top / "course")
-        (top / "libraries").mkdir()
-        if not sandboxed:
-            link_pictures(top / "course")
-            (top / "home").mkdir()
-        try:
+    def __init__(self, sandboxed=True, limits=None, warm=None):
+        self.sandboxed, self.limits, self._warm = sandboxed, limits or Limits(), warm
+        if warm is None:
             self._start()
-        except BaseException:
-            self._folder.cleanup()
-            raise
 
     def __enter__(self):
         return self
@@ -104,76 +223,33 @@ class Sandbox:
 
     def close(self):
         """Stop everything."""
-        self._stop()
-        self._folder.cleanup()
+        if self._warm is not None:
+            self._warm.close()
+            self._warm = None
 
     def _start(self):
-        top = Path(self._folder.name)
-        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        about = {"control": theirs.fileno(), "sandboxed": self.sandboxed}
-        about["course"] = "/course" if self.sandboxed else str(top / "course")
-        python = [sys.executable, "-s", "-B", "-m", "grader.sandbox.zygote", json.dumps(about)]
-        home = HOME if self.sandboxed else str(top / "home")
-        environment = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
-            **dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), home),
-            "LANG": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-            "PYTHONPATH": about["course"],
-            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-            # More threads than cores make a class slower, and count as processes.
-            **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
-        }
-        self._control, self._errors = control, tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process
-        with theirs:
-            self._zygote = subprocess.Popen(
-                [*_bubblewrap(top), *python] if self.sandboxed else python,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._errors,
-                env=environment,
-                cwd="/" if self.sandboxed else home,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        control.settimeout(60)
+        self._warm = Warm(self.sandboxed)
         try:
-            ready = control.recv(16)
-        except (TimeoutError, ConnectionError):
-            ready = b""
-        if ready != b"ready":
-            said = self._said()
-            self._stop()
-            raise NoSandbox(f"the sandbox cannot be started: {said or 'it does not answer'}; {CURE}")
-
-    def _stop(self):
-        """Stop the warm process, if there is one."""
-        if self._zygote is None:
-            return
-        self._control.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._zygote.wait(2)
-        self._zygote.kill()
-        self._zygote.wait()
-        self._errors.close()
-        self._zygote = None
-
-    def _said(self):
-        """The last line that the sandbox itself wrote on its stderr."""
-        self._errors.seek(0)
-        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:300] if lines else ""
+            self._warm.wait()
+        except NoSandbox:
+            self._warm = None
+            raise
 
     def library(self, exercises):
         """The folder of the library for a notebook with these exercises; made when it is first asked for."""
         names = absent(exercises)
-        if names not in self._libraries:
-            top = Path(self._folder.name)
-            number = str(len(self._libraries))
-            data = "/course/attnlib/data" if self.sandboxed else SOURCE / "data"
-            write_library(top / "libraries" / number, names, data)
-            self._libraries[names] = f"/libraries/{number}" if self.sandboxed else str(top / "libraries" / number)
-        return self._libraries[names]
+        name = hashlib.sha256(" ".join(sorted(names)).encode()).hexdigest()[:16]
+        folder = self._warm.top / "libraries"
+        if not (folder / name).exists():
+            # Others may be at the same: whoever is first, it is there whole.
+            fresh = Path(tempfile.mkdtemp(dir=folder, prefix="."))
+            fresh.chmod(0o755)
+            write_library(fresh, names, "/course/attnlib/data" if self.sandboxed else SOURCE / "data")
+            try:
+                fresh.rename(folder / name)
+            except OSError:
+                shutil.rmtree(fresh)
+        return f"/libraries/{name}" if self.sandboxed else str(folder / name)
 
     def fork(self, exercises):
         """A new process for a notebook with these exercises; None: one with the whole library, for the judge's side.
@@ -187,10 +263,23 @@ class Sandbox:
         NoSandbox
             If namespaces cannot be made.
         """
+        for last_try in (False, True):
+            if self._warm is None or not self._warm.alive:
+                self.close()
+                self._start()
+            found = self._warm.forked(self._request(exercises))
+            if found is not None:
+                return Process(*found, self.limits)
+            said = self._warm.said()
+            if last_try:
+                raise NoSandbox(f"{said or 'the sandbox does not answer'}; {CURE}")
+            self.close()
+
+    def _request(self, exercises):
         limits = self.limits
         request = {
             "library": self.library(exercises),
-            "home": HOME if self.sandboxed else str(Path(self._folder.name) / "home"),
+            "home": self._warm.home,
             "scratch": limits.disk * MEGABYTE,
             "below_tmp": [name for name in _PYTHON if Path(name).is_relative_to("/tmp")],
             "limits": {
@@ -206,32 +295,7 @@ class Sandbox:
         if self.sandboxed:
             # Counted within the notebook's own namespace; without one it would count everything of this user.
             request["limits"]["NPROC"] = limits.processes
-        for last_try in (False, True):
-            if self._zygote is None or self._zygote.poll() is not None:
-                self._stop()
-                self._start()
-            process = self._forked(request)
-            if process is not None:
-                return process
-            said = self._said()
-            if last_try:
-                raise NoSandbox(f"{said or 'the sandbox does not answer'}; {CURE}")
-            self._stop()
-
-    def _forked(self, request):
-        """A new process; None if the warm one does not give any."""
-        ours, theirs = socket.socketpair()
-        ours.settimeout(10)
-        message, descriptors = b"", []
-        with theirs, contextlib.suppress(TimeoutError, OSError):
-            socket.send_fds(self._control, [json.dumps(request).encode()], [theirs.fileno()])
-            theirs.close()
-            message, descriptors, _, _ = socket.recv_fds(ours, 64, 1)
-        if not message:
-            ours.close()
-            return None
-        handle = descriptors[0] if descriptors else int(message)
-        return Process(ours, handle, bool(descriptors), self.limits)
+        return request
 
 
 CURE = (

@@ -41,17 +41,10 @@ def main():
     from grader.sandbox.session import serve
     from grader.sandbox.shell import Shell
 
-    for name in (
-        "attnlib",
-        "attnlib.plots",
-        "attnlib.widgets",
-        "matplotlib.pyplot",
-        "secrets",
-        "random",
-        "IPython.display",
-    ):
+    for name in WARM:
         importlib.import_module(name)
     shell = Shell.warm()
+    _draw()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is dead is nobody's to wait for.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -67,6 +60,16 @@ def main():
             _child(json.loads(message), descriptors[0], shell, serve, about)
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _draw():
+    """Draw pictures for nobody, so that fonts are found, read and laid out when the first notebook draws."""
+    from attnlib import plots
+
+    words = ["one", "two"]
+    points = [[1.0, 0.25], [-0.5, 1.0]]
+    for picture in (plots.heat_map(points, words, words, title="Scores"), plots.arrows(points, words, "token")):
+        picture.svg()
 
 
 def _child(request, descriptor, shell, serve, about):

@@ -443,6 +443,10 @@ def a_thousand(scores, mask):
     return softmax(np.where(mask, scores, -1000)) * mask
 
 
+def a_hundred_thousand(scores, mask):
+    return softmax(np.where(mask, scores, -1e5)) * mask
+
+
 def no_maximum(scores, mask):
     powers = np.exp(np.where(mask, scores, -np.inf))
     total = powers.sum(axis=-1, keepdims=True)
@@ -677,6 +681,7 @@ WRONG = {
         (ten_then_where, "small-fill-zeroed"),
         (a_hundred_then_where, "hundred-fill-zeroed"),
         (a_thousand, "hundred-fill-zeroed"),
+        (a_hundred_thousand, "far-fill-zeroed"),
         (no_maximum, "no-maximum"),
         (no_maximum_nor_empty_rows, "no-maximum"),
         (no_mask, "mask-ignored"),
