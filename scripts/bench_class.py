@@ -140,8 +140,9 @@ def graded_by_stock(size):
     """Grade a class of this size with `nbgrader autograde` as it comes; returns its figures."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        hand_in(Course.apart(folder), made_class(size))
-        (folder / "nbgrader_config.py").write_text(STOCK_CONFIGURATION.format(folder=str(folder)))
+        configuration = (ROOT / "nbgrader_config.py").read_text(encoding="utf-8") + STOCK_CONFIGURATION
+        (folder / "nbgrader_config.py").write_text(configuration, encoding="utf-8")
+        hand_in(Course.at(folder), made_class(size))
         (folder / "timed_execute.py").write_text(TIMED_EXECUTE)
         environment = {**os.environ, "PYTHONPATH": str(folder), "CELL_TIMES": str(folder / "cells.txt")}
         environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
@@ -162,19 +163,25 @@ def graded_by_stock(size):
         began = time.monotonic()
         nbgrader("autograde", PART)
         wall = time.monotonic() - began
-        cells = sum(map(float, (folder / "cells.txt").read_text().split()))
+        times = folder / "cells.txt"
+        if not times.exists():
+            raise SystemExit("nbgrader did not run the cells in the way that is measured here")
+        cells = sum(map(float, times.read_text().split()))
     return {"size": size, "wall": wall, "cells": cells}
 
 
 STOCK_CONFIGURATION = """
-from pathlib import Path
-c = get_config()
-c.merge(class_configuration(Path({folder!r})))
 for name in ("sanitize_preprocessors", "pre_convert_hook", "post_convert_hook"):
-    c.Autograde.pop(name, None)
-c.Autograde.autograde_preprocessors = ["timed_execute.TimedExecute"] + [
-    "nbgrader.preprocessors." + name for name in ("IgnorePattern", "LimitOutput", "SaveAutoGrades",
-                                                  "AssignLatePenalties", "CheckCellMetadata")]
+    c.Autograde.pop(name)
+c.Autograde.autograde_preprocessors = [
+    "timed_execute.TimedExecute",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
 """
 
 TIMED_EXECUTE = '''
