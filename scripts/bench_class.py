@@ -99,7 +99,7 @@ def graded_here(size):
 
 
 class _PeakMemory:
-    """The most memory that a process and all its descendants used together, looked at five times a second."""
+    """The most memory that a process and all its descendants used together; looked at seldom: that takes time."""
 
     def __init__(self):
         self.peak = 0
@@ -110,7 +110,7 @@ class _PeakMemory:
         over = threading.Event()
 
         def watch():
-            while not over.wait(0.2):
+            while not over.wait(1):
                 self.peak = max(self.peak, _proportional(number))
 
         thread = threading.Thread(target=watch, daemon=True)

@@ -177,10 +177,8 @@ def test_a_worker_that_is_killed_is_replaced_and_nobody_loses_anything(course, u
     while process.poll() is None and not killed:
         everybody = processes()
         mine = {number for number, _ in family(process.pid)}
-        # Workers are those that keep a sandbox.
-        sandboxes = [number for number in mine if "/bwrap " in everybody.get(number, (0, "", 0))[1]]
-        keepers = {everybody[number][0] for number in sandboxes}
-        workers = [number for number in keepers & mine if "forkserver" in everybody[number][1]]
+        servers = {number for number in mine if "forkserver" in everybody.get(number, (0, "", 0))[1]}
+        workers = [number for number in servers if everybody[number][0] in servers]
         if workers and list(course.grading.glob("autograded/*/*")):
             killed = workers[0]
             os.kill(killed, signal.SIGKILL)

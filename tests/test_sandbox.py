@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -246,6 +247,29 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
     warm.close()
     assert not warm.top.exists()
     assert not mine.exists()
+
+
+KILLED = """
+import os
+from grader.sandbox.launcher import Warm
+print(Warm().top, flush=True)
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_the_folder_of_a_command_that_was_killed_goes_with_the_next_one_and_no_other_does(require):
+    require("bwrap")
+    done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False)
+    left = Path(done.stdout.strip())
+    assert (left / "course").is_dir()
+    first = launcher.Warm()
+    assert not left.exists()
+    second = launcher.Warm()
+    assert first.top.is_dir()
+    first.close()
+    assert not first.top.exists()
+    assert second.top.is_dir()
+    second.close()
 
 
 # ---- a process seen from outside

@@ -26,6 +26,8 @@ _HEAD = struct.Struct("<II")
 _PYTHON = list(dict.fromkeys((sys.base_prefix, sys.prefix)))
 #: How often a process that takes its time is looked at, in seconds.
 GLANCE = 0.2
+#: Beginning of the name of a sandbox's folder, and the file in it that is locked while somebody needs the folder.
+PREFIX, LOCK = "attention-course-", "in-use"
 
 
 class NoSandbox(NotebookError):
@@ -84,9 +86,10 @@ class Warm:
         self.sandboxed = sandboxed
         if sandboxed:
             _program()  # before anything is written
-        self._folder = tempfile.TemporaryDirectory(prefix="attention-course-", ignore_cleanup_errors=True)
+        _sweep()
+        self._folder = tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True)
         self.top = Path(self._folder.name)
-        self._zygote = None
+        self._zygote, self._lock = None, _locked(self.top)
         try:
             self.top.chmod(0o755)  # root's bubblewrap reads it as another user
             write_course(self.top / "course")
@@ -180,9 +183,33 @@ class Warm:
             self._zygote.wait()
         if self._folder is not None:
             self._folder.cleanup()
+            self._lock.close()
 
     def __reduce__(self):
         return _warm_elsewhere, (self.sandboxed, str(self.top), self.control)
+
+
+def _locked(folder):
+    """A file in a folder, open and locked as long as this process lives: as long, nobody else removes the folder."""
+    import fcntl
+
+    path = folder / ".lock"
+    lock = path.open("wb")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    path.rename(folder / LOCK)  # not found by anybody before it is locked
+    return lock
+
+
+def _sweep():
+    """Remove the folders of processes that were killed."""
+    import fcntl
+
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if folder.lstat().st_uid == os.geteuid():
+                with (folder / LOCK).open("rb") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _warm_elsewhere(sandboxed, top, control):
