@@ -252,7 +252,8 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
 KILLED = """
 import os
 from grader.sandbox.launcher import Warm
-print(Warm().top, flush=True)
+warm = Warm()
+print(warm.top, flush=True)
 os.kill(os.getpid(), 9)
 """
 
