@@ -163,6 +163,9 @@ def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undist
     for name, reached in moments(course):
         if kill_when(start(course, *arguments), reached()):
             killed.append(name)
+        else:
+            # Some moments are too short to be met every time; then the next run has all to do again.
+            shutil.rmtree(course.grading / "records")
     assert len(killed) >= 4, killed
     done = run(course, *arguments)
     assert done.returncode == 0, done.stderr

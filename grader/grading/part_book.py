@@ -129,10 +129,14 @@ class PartBook:
     def _transaction(self, engine=None):
         """A connection that may write; what another program writes meanwhile waits."""
         db = (engine or self._book.engine).connect()
-        if db.dialect.name == "sqlite":
-            # The lock from the beginning: SQLite refuses at once where a reader wants to write after another writer.
-            db.exec_driver_sql("PRAGMA busy_timeout = 1000")
-            db.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            if db.dialect.name == "sqlite":
+                # The lock from the beginning: SQLite refuses at once where a reader wants to write after a writer.
+                db.exec_driver_sql("PRAGMA busy_timeout = 1000")
+                db.exec_driver_sql("BEGIN IMMEDIATE")
+        except BaseException:
+            db.close()
+            raise
         return db
 
     def _save(self, student, marks, timestamp):
