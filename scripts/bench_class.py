@@ -22,6 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from grader.course import Course
+from grader.gradebook import register
 from grader.notebook_format import as_json, read_notebook
 from grader.reset import ROOT
 from grader.sample_class import Misunderstood, Student, TwoMistakes, Unusual, submission
@@ -73,11 +74,15 @@ COMMAND = "import sys, grader.__main__ as c; c.ROOT = c.Path(sys.argv[1]); sys.e
 
 
 def graded_here(size):
-    """Grade a class of this size with `python -m grader grade`; returns its figures."""
+    """Grade a class of this size with `python -m grader grade`; returns its figures.
+
+    The gradebook is there and knows the part, as it does where stock nbgrader grades.
+    """
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(ROOT / "nbgrader_config.py", folder)
         course = Course.at(folder)
         hand_in(course, made_class(size))
+        register(course, PART, course.released(PART))
         began = time.monotonic()
         watch = _PeakMemory()
         program = subprocess.Popen(
