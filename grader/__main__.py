@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from grader import quick  # noqa: F401 - before all that imports nbformat
+from grader import quick  # before all that imports nbformat
 from grader.notebook_format import NotebookError
 from grader.reset import RELEASED, ROOT, WORK, UnknownNotebook, find_notebook
 
@@ -120,9 +120,10 @@ def grade(args):
     from grader.grading.workers import getting_ready
 
     with getting_ready(args.sandbox):
-        from grader.grading import grade
+        with quick.importing():
+            from grader.grading import grade
 
-        course, part = _course_and_part(args.part)
+            course, part = _course_and_part(args.part)
         return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
 
 

@@ -163,8 +163,6 @@ class _Run:
     def grade(self, workers, names, resume):
         """Grade these students' submissions, and write what came out."""
         course, part = self.course, self.part
-        from grader.grading.part_book import PartBook  # takes a while to import; the workers wake meanwhile
-
         # Nothing is touched before it is known that there is a sandbox.
         workers.wait(self.limits)
         with _alone(course, part), _log(course, part) as log, _bar(len(names)) as bar, contextlib.ExitStack() as stack:
@@ -172,6 +170,8 @@ class _Run:
             plan = make_plan(course, part, self.released, self.sandboxed, self.limits)
 
             def open_book():
+                from grader.grading.part_book import PartBook  # takes a while to import
+
                 say = functools.partial(bar.write, file=sys.stderr)
                 return stack.enter_context(PartBook(course, part, self.released, say))
 
@@ -180,7 +180,7 @@ class _Run:
             self.kept = len(names) - len(todo)
             bar.update(self.kept)
             flight = _Flight(workers, plan, {name: course.submitted(part, name) for name in todo})
-            book = book or open_book()  # a fresh one takes seconds, in which the workers are busy already
+            book = book or open_book()  # the workers are busy already
             for graded in flight.results():
                 _save(course, book, graded, log)
                 self.done.append(graded)

@@ -1,6 +1,5 @@
 """Imported by the process that local workers are forked from: what each of them would have to do for itself."""
 
-import grader.quick
 import grader.repair
 import grader.runner  # noqa: F401
 from grader.sandbox.library import pictured

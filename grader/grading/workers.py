@@ -7,7 +7,6 @@ import what they need while this one does.
 import atexit
 import contextlib
 import functools
-import gc
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.util
@@ -35,14 +34,12 @@ def getting_ready(sandboxed=True):
     """Begin to start what local workers need, while the block imports and reads; what is not used is stopped."""
     from grader.sandbox.launcher import NoSandbox, Warm
 
-    gc.disable()  # what is imported stays: looking through it again and again takes a tenth of the time
     _context()
     with contextlib.suppress(NoSandbox):  # whoever needs it will be told
         _warm[sandboxed] = Warm(sandboxed)
     try:
         yield
     finally:
-        gc.enable()
         _let_go()
 
 
@@ -85,8 +82,6 @@ class LocalWorkers:
         from grader.sandbox.launcher import Warm
 
         self.jobs = jobs
-        gc.freeze()
-        gc.enable()
         self._warm = _warm.pop(sandboxed, None) or Warm(sandboxed)
         self._start()
 
