@@ -1,6 +1,7 @@
 """Grading a class: the marks, and that nothing is lost, whatever happens on the way."""
 
 import datetime
+import errno
 import json
 import os
 import shutil
@@ -42,6 +43,7 @@ from grader.course import Course
 from grader.grading import grade, part_book, seeds, submission, workers
 from grader.notebook_format import NotebookError
 from grader.runner import NoSandbox
+from grader.sandbox import launcher
 from grader.verdict import Finding, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -863,6 +865,22 @@ def test_without_a_sandbox_nothing_is_touched(course, monkeypatch):
     before = tree(course.root)
     with pytest.raises(NoSandbox, match="add --no-sandbox"):
         grade_here(course)
+    assert tree(course.root) == before
+
+
+@pytest.mark.grading
+def test_a_full_disk_under_the_sandbox_is_told(course, require, monkeypatch):
+    require("bwrap")
+
+    def full(folder):
+        raise OSError(errno.ENOSPC, "No space left on device", str(folder))
+
+    monkeypatch.setattr(launcher, "write_course", full)
+    monkeypatch.setattr(workers, "_context", lambda: None)
+    hand_in(course, "ada")
+    before = tree(course.root)
+    with workers.getting_ready(), pytest.raises(NotebookError, match=r"the disk is full .*free some space"):
+        grade(course, PART)
     assert tree(course.root) == before
 
 

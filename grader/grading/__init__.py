@@ -66,10 +66,9 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     released = course.released(part)
     names, refused = _chosen(course, part, students)
     jobs = max(1, min(jobs or processors(), len(names) * len(released)))
-    workers = LocalWorkers(jobs, sandboxed) if executor is None else GivenWorkers(executor, jobs, sandboxed)
     run = _Run(course, part, released, sandboxed, limits)
     try:
-        with workers:
+        with LocalWorkers(jobs, sandboxed) if executor is None else GivenWorkers(executor, jobs, sandboxed) as workers:
             run.grade(workers, names, resume)
     except KeyboardInterrupt:
         print(f"\nStopped. {_count(len(run.done))} graded and saved; to go on, {AGAIN}.", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Who grades: processes of this machine, which share one warm sandbox, or any executor of `concurrent.futures`.
 
-Nothing heavy is imported here: `get_ready` is called before everything else, so that the workers' side and the sandbox
+Nothing heavy is imported here: `getting_ready` comes before everything else, so that the workers' side and the sandbox
 import what they need while this one does.
 """
 
@@ -35,7 +35,7 @@ def getting_ready(sandboxed=True):
     from grader.sandbox.launcher import NoSandbox, Warm
 
     _context()
-    with contextlib.suppress(NoSandbox):  # whoever needs it will be told
+    with contextlib.suppress(NoSandbox, OSError, ImportError):  # whoever needs it tries again, and is told
         _warm[sandboxed] = Warm(sandboxed)
     try:
         yield
