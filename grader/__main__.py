@@ -121,6 +121,7 @@ def grade(args):
 
     with getting_ready(args.sandbox):
         with quick.importing():
+            quick.import_nbgrader()
             from grader.grading import grade
 
             course, part = _course_and_part(args.part)

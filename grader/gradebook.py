@@ -5,8 +5,6 @@ import sys
 import warnings
 from pathlib import Path
 
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from nbgrader.api import (
     Assignment,
     Base,
@@ -106,6 +104,9 @@ def prepare_gradebook(db_url):
             if db.dialect.name == "sqlite":
                 db.exec_driver_sql("BEGIN IMMEDIATE")  # all of it or nothing, and by one program only
             if not inspect(db).get_table_names():
+                from alembic.migration import MigrationContext  # they take a while, and are needed once in a course
+                from alembic.script import ScriptDirectory
+
                 Base.metadata.create_all(db)
                 MigrationContext.configure(db).stamp(ScriptDirectory(ALEMBIC_DIR), "head")
             db.commit()

@@ -22,7 +22,6 @@ STAGES = (
     LockCells,
     ClearSolutions,
     ClearOutput,
-    CheckCellMetadata,
     ClearHiddenTests,
     ClearMarkScheme,
     ComputeChecksums,

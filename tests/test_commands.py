@@ -121,6 +121,38 @@ def test_show_does_not_wait_for_nbgrader_or_pictures():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no head on Windows")
+def test_grading_does_not_wait_for_what_nbgrader_gives_to_a_server_and_it_stays_to_be_had():
+    program = """
+import sys
+from grader import quick
+
+quick.import_nbgrader()
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+
+assert not [name for name in sys.modules if name.startswith(("nbgrader.server_extensions.", "jupyter_server"))]
+for name in ("assignment_list", "course_list", "formgrader", "validate_assignment"):
+    part = __import__(f"nbgrader.server_extensions.{name}", fromlist=["x"])
+    assert callable(part.load_jupyter_server_extension) and part.__file__, name
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_is_imported_for_a_command_is_never_looked_through_again():
+    program = """
+import gc
+from grader import quick
+
+with quick.importing():
+    assert not gc.isenabled()
+    import decimal
+assert gc.isenabled() and gc.get_freeze_count() > 1000
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_reader_who_has_seen_enough_causes_no_complaint():
     piped = subprocess.run(
         f'"{sys.executable}" -m grader show 3-softmax | head -1',

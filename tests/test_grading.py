@@ -38,7 +38,7 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveA
 from nbgrader.utils import determine_grade
 
 import grader.__main__ as commands
-from grader import grading
+from grader import grading, sandbox
 from grader.course import Course
 from grader.grading import grade, part_book, seeds, submission, workers
 from grader.notebook_format import NotebookError
@@ -312,6 +312,9 @@ class Dying:
         return future
 
     def wait(self, limits):
+        pass
+
+    def finish(self):
         pass
 
     def restart(self):
@@ -866,6 +869,19 @@ def test_without_a_sandbox_nothing_is_touched(course, monkeypatch):
     with pytest.raises(NoSandbox, match="add --no-sandbox"):
         grade_here(course)
     assert tree(course.root) == before
+
+
+@pytest.mark.grading
+def test_workers_side_by_side_have_one_thread_each_and_nobody_else_does(require, monkeypatch):
+    require("bwrap")
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    with workers._environment(sandbox.ONE_THREAD):
+        assert os.environ["OPENBLAS_NUM_THREADS"] == os.environ["OMP_NUM_THREADS"] == "1"
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+    assert os.environ["OMP_NUM_THREADS"] == "7"
+    with workers.LocalWorkers(2) as two:
+        assert two.submit(os.getenv, "OPENBLAS_NUM_THREADS").result() == "1"
 
 
 @pytest.mark.grading

@@ -16,6 +16,7 @@ import pytest
 import attnlib
 from grader.exercise import Exercise
 from grader.exercises import MODULES
+from grader.reset import ROOT
 from grader.sandbox import launcher, library, wire
 from grader.sandbox.launcher import Ended, Limits, NoSandbox, Process, Sandbox
 
@@ -181,6 +182,56 @@ def test_what_is_left_of_the_library_hangs_together(module, tmp_path):
             if isinstance(node, ast.FunctionDef):
                 used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
                 assert used & asked <= {"masked_softmax", "tokenize", "embed"}, (file.name, node.name)
+
+
+def test_pictures_may_ask_for_what_their_code_names_and_for_nothing_else():
+    named = set()
+    for path in (ROOT / "attnlib").glob("*/*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "attnlib":
+                named.add(node.attr)
+    assert len(named) > 10
+    assert library.pictured() == named
+
+
+def test_a_function_goes_with_its_decorators_its_helpers_and_every_import_of_it():
+    text = """from a import kept, asked
+from b import asked
+
+def _helper():
+    return _deeper()
+
+def _deeper():
+    return 1
+
+def _shared():
+    return 2
+
+@first
+@second(
+    3
+)
+def asked():
+    return _helper() + _shared()
+
+def kept():
+    from b import (
+        asked,
+        other,
+    )
+    return _shared()
+"""
+    assert library.without(text, {"asked", "elsewhere"}).replace("\n\n\n", "\n").replace("\n\n", "\n") == (
+        """from a import kept
+pass
+def _shared():
+    return 2
+def kept():
+    from b import other
+    return _shared()
+"""
+    )
+    assert library.without(text, {"elsewhere"}) == text
 
 
 def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):

@@ -70,6 +70,8 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     try:
         with LocalWorkers(jobs, sandboxed) if executor is None else GivenWorkers(executor, jobs, sandboxed) as workers:
             run.grade(workers, names, resume)
+            workers.finish()
+            page, marks = report(course, part)
     except KeyboardInterrupt:
         print(f"\nStopped. {_count(len(run.done))} graded and saved; to go on, {AGAIN}.", file=sys.stderr)
         return 130
@@ -80,7 +82,6 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
         raise NotebookError(f"the workers cannot be started ({problem}); if memory is short, try --jobs 1") from problem
     except OSError as problem:
         raise _cannot_write(problem) from problem
-    page, marks = report(course, part)
     print(run.summary())
     print(f"\nReport:   {page}\nMarks:    {marks}\nLog:      {_log_path(course, part)}")
     trouble = {graded.student: why for graded in run.done if (why := _trouble(graded.record))}

@@ -18,6 +18,8 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from grader.sandbox import ONE_THREAD
+
 _PRELOADED = ["grader.quick", "grader.grading.warm_up"]
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
@@ -32,9 +34,9 @@ def processors():
 @contextlib.contextmanager
 def getting_ready(sandboxed=True):
     """Begin to start what local workers need, while the block imports and reads; what is not used is stopped."""
+    _context()
     from grader.sandbox.launcher import NoSandbox, Warm
 
-    _context()
     with contextlib.suppress(NoSandbox, OSError, ImportError):  # whoever needs it tries again, and is told
         _warm[sandboxed] = Warm(sandboxed)
     try:
@@ -57,8 +59,24 @@ def _context():
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOADED)
-    forkserver.ensure_running()
+    with _environment(ONE_THREAD):
+        forkserver.ensure_running()
     return context
+
+
+@contextlib.contextmanager
+def _environment(changes):
+    """Give some environment variables to the processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 class LocalWorkers:
@@ -104,6 +122,11 @@ class LocalWorkers:
         """As an executor's `submit`."""
         return self._pool.submit(*task)
 
+    def finish(self):
+        """Let everything end by itself that has nothing to do any more, and do not wait for it."""
+        self._pool.shutdown(wait=False)
+        self._warm.finish()
+
     def restart(self):
         """Have new processes in place of a pool that is broken."""
         self._stop()
@@ -140,6 +163,9 @@ class GivenWorkers:
     def submit(self, *task):
         """As the executor's own."""
         return self._executor.submit(*task)
+
+    def finish(self):
+        """The executor may be needed for something else."""
 
     def restart(self):
         """Only whoever made the executor can make a new one."""

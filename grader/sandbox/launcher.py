@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.notebook_format import NotebookError
+from grader.sandbox import ONE_THREAD
 from grader.sandbox.library import GRADER, PICTURES, SOURCE, absent, link_pictures, write_course, write_library
 from grader.sandbox.wire import LARGEST_BLOCK, LARGEST_TEXT, WireError, decode, encode
 from grader.sandbox.zygote import HOME
@@ -114,8 +115,7 @@ class Warm:
             "PYTHONHASHSEED": "0",
             "PYTHONPATH": about["course"],
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-            # More threads than cores make a class slower, and count as processes.
-            **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+            **ONE_THREAD,
         }
         with theirs, (self.top / "errors.txt").open("wb") as errors:
             self._zygote = subprocess.Popen(
@@ -172,10 +172,14 @@ class Warm:
             return None
         return ours, descriptors[0] if descriptors else int(message), bool(descriptors)
 
-    def close(self):
-        """Stop it, or leave it alone if it is somebody else's."""
+    def finish(self):
+        """Ask no more of it: it ends when nobody else does either."""
         if hasattr(self, "control"):
             self.control.close()
+
+    def close(self):
+        """Stop it, or leave it alone if it is somebody else's."""
+        self.finish()
         if self._zygote is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._zygote.wait(2)

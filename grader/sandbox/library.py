@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 import shutil
 from pathlib import Path
 
@@ -21,6 +22,9 @@ INSIDE = (
     "sandbox/zygote.py",
 )
 PICTURES = ("plots", "widgets", "data")
+
+_WORD = re.compile(r"\w+")
+_OF_LIBRARY = re.compile(r"(?<![`.\w])attnlib\.(\w+)")
 
 # Pictures show what a right answer would show, so they may ask the judge's side to compute; nobody else finds a name.
 ASK_OUTSIDE = """
@@ -81,9 +85,10 @@ def pictured():
     """The functions of the library by which pictures compute what they show."""
     names = set()
     for path in (*(SOURCE / "plots").glob("*.py"), *(SOURCE / "widgets").glob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "attnlib":
-                names.add(node.attr)
+        # Every class waits for this, and to parse them all takes ten times as long; a test holds the two together.
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if not line.lstrip().startswith((">>>", "...", "from ", "import ")):
+                names.update(_OF_LIBRARY.findall(line))
     return frozenset(names)
 
 
@@ -105,23 +110,42 @@ def without(text, names):
     -------
     str
     """
-    before = None
-    while text != before:
-        before, lines = text, text.split("\n")
-        tree = ast.parse(text)
-        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        for node in sorted(ast.walk(tree), key=lambda node: -getattr(node, "lineno", 0)):
-            if isinstance(node, ast.FunctionDef):
-                unused = node.name.startswith("_") and not node.name.startswith("__") and node.name not in used
-                if node.name in names or unused:
-                    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                    lines[first - 1 : node.end_lineno] = []
-            elif isinstance(node, ast.ImportFrom) and any(alias.name in names for alias in node.names):
+    meant = names & set(_WORD.findall(text))
+    return _without(text, frozenset(meant)) if meant else text
+
+
+@functools.cache
+def _without(text, names):
+    kept, dropped = ast.parse(text).body, []
+    nodes = {statement: list(ast.walk(statement)) for statement in kept}
+    used = {
+        statement: {node.id for node in inside if isinstance(node, ast.Name)} for statement, inside in nodes.items()
+    }
+    go = True
+    while go:
+        still_used = set().union(*(used[statement] for statement in kept))
+        go = [one for one in kept if isinstance(one, ast.FunctionDef) and _goes(one.name, names, still_used)]
+        kept = [one for one in kept if one not in go]
+        dropped += go
+    changes = [
+        (min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]), one.end_lineno, [])
+        for one in dropped
+    ]
+    for statement in kept:
+        for node in nodes[statement]:
+            if isinstance(node, ast.ImportFrom) and any(alias.name in names for alias in node.names):
                 node.names = [alias for alias in node.names if alias.name not in names]
-                kept = ast.unparse(node) if node.names else "pass"
-                lines[node.lineno - 1 : node.end_lineno] = [" " * node.col_offset + kept]
-        text = "\n".join(lines)
-    return text
+                rest = ast.unparse(node) if node.names else "pass"
+                changes.append((node.lineno, node.end_lineno, [" " * node.col_offset + rest]))
+    lines = text.split("\n")
+    for first, last, new in sorted(changes, reverse=True):
+        lines[first - 1 : last] = new
+    return "\n".join(lines)
+
+
+def _goes(name, names, still_used):
+    private = name.startswith("_") and not name.startswith("__")
+    return name in names or (private and name not in still_used)
 
 
 def write_course(folder):

@@ -49,7 +49,6 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is dead is nobody's to wait for.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    gc.collect()
     gc.freeze()
     gc.enable()
     control.send(b"ready")
