@@ -99,7 +99,7 @@ class LocalWorkers:
     def __init__(self, jobs, sandboxed=True):
         from grader.sandbox.launcher import Warm
 
-        self.jobs = jobs
+        self.jobs, self._ending = jobs, None
         self._warm = _warm.pop(sandboxed, None) or Warm(sandboxed)
         self._start()
 
@@ -124,8 +124,10 @@ class LocalWorkers:
 
     def finish(self):
         """Let everything end by itself that has nothing to do any more, and do not wait for it."""
-        self._pool.shutdown(wait=False)
-        self._warm.finish()
+        if self._ending is None:
+            self._ending = threading.Thread(target=self._pool.shutdown)
+            self._ending.start()
+            self._warm.finish()
 
     def restart(self):
         """Have new processes in place of a pool that is broken."""
@@ -142,7 +144,8 @@ class LocalWorkers:
 
     def __exit__(self, kind, *problem):
         if kind is None:
-            self._pool.shutdown(wait=True)
+            self.finish()
+            self._ending.join()
             self._alive.close()
         else:
             self._stop()
