@@ -161,10 +161,11 @@ def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undist
     arguments = ("grade", "1", *(["--resume"] if resume else []))
     killed = []
     for name, reached in moments(course):
-        if kill_when(start(course, *arguments), reached()):
-            killed.append(name)
-        else:
-            # Some moments are too short to be met every time; then the next run has all to do again.
+        for _ in range(3):
+            if kill_when(start(course, *arguments), reached()):
+                killed.append(name)
+                break
+            # Some moments are too short to be met every time; then there is all to do again.
             shutil.rmtree(course.grading / "records")
     assert len(killed) >= 4, killed
     done = run(course, *arguments)
