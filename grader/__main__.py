@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from grader import quick  # before all that imports nbformat
+from grader import quick
 from grader.notebook_format import NotebookError
 from grader.reset import RELEASED, ROOT, WORK, UnknownNotebook, find_notebook
 
@@ -117,9 +117,13 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
+    from grader.sandbox.launcher import begun
+
+    warm = begun(args.sandbox)  # it imports what it needs while this process does
+    quick.import_nbformat()
     from grader.grading.workers import getting_ready
 
-    with getting_ready(args.sandbox):
+    with getting_ready(args.sandbox, args.jobs, warm):
         with quick.importing():
             quick.import_nbgrader()
             from grader.grading import grade
@@ -249,6 +253,8 @@ def main(arguments=None):
     """Run a command; returns the exit status: 1 if it could not be done, 2 if it was called wrongly."""
     args = parser().parse_args(arguments)
     try:
+        if args.run is not grade:  # that has something to start before
+            quick.import_nbformat()
         return args.run(args)
     except NotebookError as problem:
         print(problem, file=sys.stderr)

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-import nbformat
+# nbformat is imported where it is needed: it takes a while.
 
 KEPT = ("nbgrader", "deletable", "editable")  # the last two are nbgrader's locks on released cells
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -23,6 +23,8 @@ def read_notebook(path):
     NotebookError
         If the file is missing, empty or no notebook.
     """
+    import nbformat
+
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -51,6 +53,8 @@ def normal_form(notebook):
     NotebookError
         If a cell's id is not a readable slug, or two cells share one.
     """
+    import nbformat
+
     cells, seen = [], set()
     for cell in notebook.cells:
         metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
@@ -71,6 +75,8 @@ def normal_form(notebook):
 
 def as_json(notebook):
     """A notebook as the text of its file."""
+    import nbformat
+
     return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 

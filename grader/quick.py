@@ -1,9 +1,4 @@
-"""A quick start for the commands, which import this before everything else.
-
-While it is imported, jsonschema builds a grammar of internationalised addresses, if there is the package for it; that
-takes longer than all other imports together. nbformat imports jsonschema, and no notebook has such an address to check:
-here they do without. The package itself stays to be had.
-"""
+"""A quick start for the commands: imports that take long, without what is not needed of them."""
 
 import contextlib
 import gc
@@ -29,8 +24,14 @@ def _in_place_of(modules):
             del sys.modules[name]
 
 
-with _in_place_of({"rfc3987_syntax": None}):
-    import nbformat  # noqa: F401
+def import_nbformat():
+    """Import nbformat without a grammar of internationalised addresses; call it before all that imports nbformat.
+
+    If there is the package for it, jsonschema builds that grammar, which takes longer than all other imports together;
+    nbformat imports jsonschema, and no notebook has such an address to check. The package itself stays to be had.
+    """
+    with _in_place_of({"rfc3987_syntax": None}):
+        import nbformat  # noqa: F401
 
 
 def import_nbgrader():

@@ -252,6 +252,8 @@ def install():
     pip(["install", "--require-hashes", "--requirement", LOCK], total)
     # The builder comes from the lock too, so nothing is fetched behind pip's back.
     pip(["install", "--no-deps", "--no-build-isolation", "--no-index", "--editable", ROOT])
+    # As pip does with all else: the sandbox reads the course's files, and could not keep what it compiles of them.
+    subprocess.run([venv_python(), "-m", "compileall", "-q", "attnlib", "grader"], cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
 def set_up():

@@ -336,7 +336,7 @@ def test_a_worker_that_dies_costs_at_most_the_submission_it_dies_of(course, fake
     for student in students:
         hand_in(course, student)
     dying = Dying({who}, always)
-    monkeypatch.setattr(grading, "LocalWorkers", lambda jobs, sandboxed: dying)
+    monkeypatch.setattr(grading, "local_workers", lambda jobs, sandboxed: dying)
     assert grade(course, PART) == int(always)
     for student in students:
         if not always or student != who:
@@ -882,6 +882,39 @@ def test_workers_side_by_side_have_one_thread_each_and_nobody_else_does(require,
     assert os.environ["OMP_NUM_THREADS"] == "7"
     with workers.LocalWorkers(2) as two:
         assert two.submit(os.getenv, "OPENBLAS_NUM_THREADS").result() == "1"
+
+
+EARLY = """
+import os
+from grader.grading import workers
+from grader.sandbox.launcher import begun
+
+warm = begun()
+with workers.getting_ready(True, 2, warm):
+    two = workers.local_workers(2)
+    assert two._warm is warm and not workers._early
+    with two:
+        two.wait(None)
+        assert two.submit(os.getppid).result() == os.getpid()  # forked, not started anew
+        two.restart()
+        assert two.submit(os.getppid).result() != os.getpid()  # there are threads by now
+assert not warm.top.exists()
+with workers.getting_ready(True, 2):
+    unused = workers._early[True]
+    processes = [*unused._pool._processes.values()]
+    assert len(processes) == 2
+assert not workers._early and not unused._warm.top.exists()
+assert not any(process.is_alive() for process in processes)
+"""
+
+
+@pytest.mark.grading
+def test_workers_that_were_started_early_are_used_or_stopped(require):
+    require("bwrap")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", EARLY], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.grading

@@ -181,8 +181,8 @@ def test_a_worker_that_is_killed_is_replaced_and_nobody_loses_anything(course, u
     while process.poll() is None and not killed:
         everybody = processes()
         mine = {number for number, _ in family(process.pid)}
-        servers = {number for number in mine if "forkserver" in everybody.get(number, (0, "", 0))[1]}
-        workers = [number for number in servers if everybody[number][0] in servers]
+        command = everybody.get(process.pid, (0, "", 0))[1]
+        workers = [number for number in mine if everybody.get(number, (0, "", 0))[:2] == (process.pid, command)]
         if workers and list(course.grading.glob("autograded/*/*")):
             killed = workers[0]
             os.kill(killed, signal.SIGKILL)

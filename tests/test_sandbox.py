@@ -275,7 +275,9 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
     require("bwrap")
     warm = launcher.Warm()
     warm.wait()
-    elsewhere = [launcher._warm_elsewhere(True, str(warm.top), warm.control.dup()) for _ in range(2)]
+    elsewhere = [warm.shared(), warm.shared()]
+    for joined in elsewhere:
+        joined.control = warm.control.dup()  # as another process gets it
     one, other = (Sandbox(warm=joined) for joined in elsewhere)
     processes = [sandbox.fork(exercises) for sandbox in (one, other) for exercises in (["softmax"], None)]
     assert len(list((warm.top / "libraries").iterdir())) == 2

@@ -25,7 +25,7 @@ import attnlib
 import grader
 from grader.grading.seeds import stored_seeds
 from grader.grading.submission import FULL, Plan, assembled, disk_full, failed, submission_digest
-from grader.grading.workers import GivenWorkers, LocalWorkers, grade_some, processors
+from grader.grading.workers import GivenWorkers, grade_some, local_workers, processors
 from grader.notebook_format import NotebookError, as_json
 
 AGAIN = "run the same command again with --resume"
@@ -68,7 +68,7 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     jobs = max(1, min(jobs or processors(), len(names) * len(released)))
     run = _Run(course, part, released, sandboxed, limits)
     try:
-        with LocalWorkers(jobs, sandboxed) if executor is None else GivenWorkers(executor, jobs, sandboxed) as workers:
+        with local_workers(jobs, sandboxed) if executor is None else GivenWorkers(executor, jobs, sandboxed) as workers:
             run.grade(workers, names, resume)
             workers.finish()
             page, marks = report(course, part)

@@ -3,6 +3,8 @@
 from grader import quick
 
 with quick.importing():
+    quick.import_nbformat()
+
     import grader.repair
     import grader.runner  # noqa: F401
     from grader.sandbox.library import pictured

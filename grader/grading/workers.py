@@ -1,7 +1,7 @@
 """Who grades: processes of this machine, which share one warm sandbox, or any executor of `concurrent.futures`.
 
-Nothing heavy is imported here: `getting_ready` comes before everything else, so that the workers' side and the sandbox
-import what they need while this one does.
+Nothing heavy is imported here: `getting_ready` comes before everything else, so that the sandbox imports what it needs
+while this process does.
 """
 
 import atexit
@@ -15,15 +15,17 @@ import pickle
 import shutil
 import signal
 import threading
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from grader.sandbox import ONE_THREAD
 
-_PRELOADED = ["grader.quick", "grader.grading.warm_up"]
+_PRELOADED = ["grader.grading.warm_up"]
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
-_warm = {}  # warm sandboxes, by whether they are sandboxed: in a command for its workers to come, in a worker to use
+_warm = {}  # in a worker: the warm sandbox that it shares with others, by whether it is sandboxed
+_early = {}  # in a command: workers that have been started before they are asked for, likewise
 
 
 def processors():
@@ -32,22 +34,30 @@ def processors():
 
 
 @contextlib.contextmanager
-def getting_ready(sandboxed=True):
-    """Begin to start what local workers need, while the block imports and reads; what is not used is stopped."""
-    _context()
-    from grader.sandbox.launcher import NoSandbox, Warm
+def getting_ready(sandboxed=True, jobs=None, warm=None):
+    """Start local workers while the block imports and reads; what is not used is stopped.
 
-    with contextlib.suppress(NoSandbox, OSError, ImportError):  # whoever needs it tries again, and is told
-        _warm[sandboxed] = Warm(sandboxed)
+    They are forked from this process, so that only one has to import what they need; that is safe as long as it has
+    one thread. Later, or beside other threads, a process of its own is started for it.
+    """
+    from grader.sandbox.launcher import NoSandbox
+
+    alone = threading.active_count() == 1 and "fork" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("fork") if alone else None
+    with contextlib.suppress(NoSandbox, OSError):  # whoever needs it tries again, and is told
+        _early[sandboxed] = LocalWorkers(jobs or processors(), sandboxed, context, warm)
     try:
         yield
     finally:
-        _let_go()
+        while _early:
+            _early.popitem()[1].close()
 
 
-def _let_go():
-    while _warm:
-        _warm.popitem()[1].close()
+def local_workers(jobs, sandboxed=True):
+    """The workers that have been started already, or new ones; see `LocalWorkers`."""
+    workers = _early.pop(sandboxed, None) or LocalWorkers(jobs, sandboxed)
+    workers.jobs = jobs
+    return workers
 
 
 @functools.cache
@@ -89,6 +99,10 @@ class LocalWorkers:
     jobs : int
         How many.
     sandboxed : bool
+    context : multiprocessing context, optional
+        The way in which they are started the first time.
+    warm : grader.sandbox.launcher.Warm, optional
+        Their sandbox, which is closed with them.
 
     Raises
     ------
@@ -96,21 +110,31 @@ class LocalWorkers:
         If the sandbox cannot be started.
     """
 
-    def __init__(self, jobs, sandboxed=True):
+    def __init__(self, jobs, sandboxed=True, context=None, warm=None):
         from grader.sandbox.launcher import Warm
 
         self.jobs, self._ending = jobs, None
-        self._warm = _warm.pop(sandboxed, None) or Warm(sandboxed)
-        self._start()
+        self._warm = warm or Warm(sandboxed)
+        try:
+            self._start(context or _context())
+        except BaseException:
+            self._warm.close()
+            raise
 
-    def _start(self):
-        context = _context()
+    def _start(self, context):
+        forked = context.get_start_method() == "fork"
+        if forked:
+            import grader.grading.warm_up  # noqa: F401
         # Nothing is ever written: the workers' end of the pipe tells them when the other one is closed, which happens
         # by itself when this process is killed.
         reader, self._alive = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(
-            self.jobs, mp_context=context, initializer=_begin, initargs=(reader, self._warm)
-        )
+        arguments = reader, self._warm.shared(), self._alive if forked else None
+        self._pool = ProcessPoolExecutor(self.jobs, mp_context=context, initializer=_begin, initargs=arguments)
+        if forked:
+            with warnings.catch_warnings():
+                # Python sees threads of NumPy's, which look after themselves in a fork.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._pool.submit(int)  # all of them are forked here, before the pool has a thread
 
     def wait(self, limits):
         """Return when there is a sandbox; raises `NoSandbox` if there can be none."""
@@ -132,7 +156,7 @@ class LocalWorkers:
     def restart(self):
         """Have new processes in place of a pool that is broken."""
         self._stop()
-        self._start()
+        self._start(_context())
 
     def _stop(self):
         """End all processes at once, whatever they are doing."""
@@ -146,9 +170,11 @@ class LocalWorkers:
         if kind is None:
             self.finish()
             self._ending.join()
-            self._alive.close()
-        else:
-            self._stop()
+        self.close()
+
+    def close(self):
+        """End everything at once."""
+        self._stop()
         self._warm.close()
 
 
@@ -183,9 +209,11 @@ class GivenWorkers:
         close_runners()  # of an executor that works in this process
 
 
-def _begin(alive, warm):
+def _begin(alive, warm, inherited):
     """Begin a local worker: it leaves interruptions to the parent, and ends when that does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if inherited is not None:
+        inherited.close()  # the parent's end of the pipe: a fork has a copy
     _warm[warm.sandboxed] = warm
 
     def close():

@@ -69,8 +69,8 @@ class Limits:
 class Warm:
     """The warm process of a sandbox, and the folder that it sees; begins to warm up at once.
 
-    It can be given to other processes of this machine, as an argument of theirs when they are started: then they ask it
-    for notebooks' processes too. It ends with the process that has made it.
+    Other processes of this machine can ask it for notebooks' processes too (`shared`). It ends with the process that
+    has made it.
 
     Parameters
     ----------
@@ -194,8 +194,19 @@ class Warm:
             self._folder.cleanup()
             self._lock.close()
 
-    def __reduce__(self):
-        return _warm_elsewhere, (self.sandboxed, str(self.top), self.control)
+    def shared(self):
+        """The same for other processes of this machine, as an argument of theirs when they are started."""
+        warm = Warm.__new__(Warm)
+        warm.sandboxed, warm.top, warm.control = self.sandboxed, self.top, self.control
+        warm._folder = warm._zygote = None
+        return warm
+
+
+def begun(sandboxed=True):
+    """A `Warm` that has just begun; None if there can be none: whoever needs it tries again, and is told why."""
+    with contextlib.suppress(NoSandbox, OSError):
+        return Warm(sandboxed)
+    return None
 
 
 def _locked(folder):
@@ -219,14 +230,6 @@ def _sweep():
                 with (folder / LOCK).open("rb") as lock:
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     shutil.rmtree(folder, ignore_errors=True)
-
-
-def _warm_elsewhere(sandboxed, top, control):
-    """The warm process of another process, to use."""
-    warm = Warm.__new__(Warm)
-    warm.sandboxed, warm.top, warm.control = sandboxed, Path(top), control
-    warm._folder = warm._zygote = None
-    return warm
 
 
 class Sandbox:
