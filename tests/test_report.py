@@ -19,8 +19,8 @@ from courseware import ROOT, check_cells, read
 
 from grader.course import Course
 from grader.diagnose import GENERAL
-from grader.exercise import ChoiceExercise, ValueExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import ChoiceExercise, ValueExercise
 from grader.judge import judge
 from grader.notebook_format import NotebookError
 from grader.report import read_records, write_report
@@ -74,8 +74,7 @@ def verdict(name, mistakes):
     if isinstance(exercise, ChoiceExercise):
         return judge(name, next(iter(mistakes)).removeprefix("chose-") if mistakes else exercise.right, 1)
     if isinstance(exercise, ValueExercise):
-        values = {part.name: part.expected(wrong=wrong) for part in exercise.parts}
-        return judge(name, values[""] if set(values) == {""} else values, 1)
+        return judge(name, exercise(wrong=wrong), 1)
     if mistakes == ("returns-none",):
         return judge(name, computes_only, 1)
     return judge(name, lambda *args, **kwargs: exercise.model(*args, wrong=wrong, **kwargs), 1)
@@ -164,7 +163,6 @@ def class_of(number):
                 if rng.random() < 0.6 or not known:
                     continue
                 mistake = rng.choice(known)
-                mistake = mistake[0] if isinstance(mistake, tuple) else mistake
                 entry |= {"points": 0.0, "passed": False, "diagnoses": [mistake.id], "looks_like": [mistake.looks_like]}
             notebook["points"] = sum(entry["points"] for entry in notebook["exercises"])
             notebook["repairs"] = [f"a cell of student {i} was put back"] * (i % 5)
