@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, function
-from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
+
+from .shared import embed_case
 
 
 @function(

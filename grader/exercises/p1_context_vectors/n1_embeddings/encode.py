@@ -1,7 +1,8 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, function
-from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
+
+from .shared import some_words
 
 
 def small_vocabulary(rng, size):

@@ -1,7 +1,8 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_ids
+
+from .shared import some_ids
 
 
 def one_hot_case(n, vocab_size, as_list=False, ends=False):

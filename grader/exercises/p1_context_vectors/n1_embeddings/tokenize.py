@@ -2,7 +2,8 @@ import re
 import string
 
 from grader.exercises.kinds import Case, function
-from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
+
+from .shared import some_words
 
 
 def with_capitals(rng):

@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
+
+from .softmax import softmax
 
 
 def refuses(temperature):

@@ -1,13 +1,9 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
-from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import audit_contexts_model, audit_weights
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    AUDIT_X,
-    PUBLISHED_CONTEXTS,
-    PUBLISHED_SCORES,
-    PUBLISHED_WEIGHTS,
-)
+
+from .audit_weights import audit_contexts_model, audit_weights
+from .shared import AUDIT_X, PUBLISHED_CONTEXTS, PUBLISHED_SCORES, PUBLISHED_WEIGHTS
 
 
 def wrong_numbers(printed, right, wrong):
@@ -68,8 +64,4 @@ def wrong_contexts(wrong=frozenset()):
     """,
 )
 def audit_which(wrong=frozenset()):
-    return {
-        "scores": wrong_scores(wrong),
-        "weights": wrong_weights(wrong),
-        "contexts": wrong_contexts(wrong),
-    }
+    return {"scores": wrong_scores(wrong), "weights": wrong_weights(wrong), "contexts": wrong_contexts(wrong)}

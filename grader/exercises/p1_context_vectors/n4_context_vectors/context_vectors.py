@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+
+from .shared import (
     distant_scores,
     equal_values,
     large_scores,

@@ -62,7 +62,4 @@ def play_largest(wrong=frozenset()):
     """,
 )
 def play_context(wrong=frozenset()):
-    return {
-        "context": play_context_vector(wrong),
-        "largest": play_largest(wrong),
-    }
+    return {"context": play_context_vector(wrong), "largest": play_largest(wrong)}

@@ -5,14 +5,8 @@ import numpy as np
 from attnlib import context_vectors, softmax
 from grader.exercises.inputs import matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
-    MANY,
-    farness,
-    many_ties,
-    nearest_first,
-    sought,
-    tied_search,
-)
+
+from .shared import MANY, farness, many_ties, nearest_first, sought, tied_search
 
 
 def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):

@@ -4,14 +4,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
-    METRICS,
-    farness,
-    many_ties,
-    nearest_first,
-    sought,
-    tied_search,
-)
+
+from .shared import METRICS, farness, many_ties, nearest_first, sought, tied_search
 
 
 def all_keys_once(call, rng):
@@ -36,9 +30,7 @@ def all_keys_once(call, rng):
         ),
         Case("the cosine, 5 queries, 7 keys", partial(sought, n_queries=5, n_keys=7, d=3, k=2, metric="cosine"), 0.15),
         Case(
-            "the distance, 3 queries, 7 keys",
-            partial(sought, n_queries=3, n_keys=7, d=2, k=5, metric="euclidean"),
-            0.1,
+            "the distance, 3 queries, 7 keys", partial(sought, n_queries=3, n_keys=7, d=2, k=5, metric="euclidean"), 0.1
         ),
         Case(
             "as many queries as keys", partial(sought, n_queries=5, n_keys=5, d=5, k=3, metric="dot", make=matrix), 0.1

@@ -2,7 +2,8 @@ from functools import cache
 
 from attnlib import load_word_vectors
 from grader.exercises.kinds import Entry, values
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import farness, nearest_first
+
+from .shared import farness, nearest_first
 
 
 @cache

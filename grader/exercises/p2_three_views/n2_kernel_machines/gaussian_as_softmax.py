@@ -3,8 +3,9 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
+
+from .gaussian_kernel import gaussian_kernel
+from .shared import bandwidth, floats
 
 
 def equal_lengths(rng, n, d):

@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
+
+from .shared import bandwidth, floats, squared_gaps
 
 
 def one_on_the_spot(call, rng):
@@ -30,11 +31,7 @@ def swapping_transposes(call, rng):
         ),
         Case(
             "seven queries and three keys, a wide bell",
-            lambda rng: {
-                "Q": matrix(rng, 7, 5),
-                "K": matrix(rng, 3, 5),
-                "bandwidth": bandwidth(rng, 1.3, 1.8),
-            },
+            lambda rng: {"Q": matrix(rng, 7, 5), "K": matrix(rng, 3, 5), "bandwidth": bandwidth(rng, 1.3, 1.8)},
             0.2,
         ),
         Case(
@@ -44,11 +41,7 @@ def swapping_transposes(call, rng):
         ),
         Case(
             "whole numbers",
-            lambda rng: {
-                "Q": rng.integers(-2, 3, size=(2, 3)),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "bandwidth": 3,
-            },
+            lambda rng: {"Q": rng.integers(-2, 3, size=(2, 3)), "K": rng.integers(-2, 3, size=(5, 3)), "bandwidth": 3},
             0.1,
         ),
     ),

@@ -3,9 +3,10 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
-from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes, squared_gaps
+
+from .exponential_kernel import exponential_kernel
+from .gaussian_kernel import gaussian_kernel
+from .shared import floats, shapes, squared_gaps
 
 
 def hill(Q, K):
@@ -89,11 +90,7 @@ def factor_changes_nothing(call, rng):
             0.15,
         ),
         Case("seven queries, three keys, a Gaussian kernel", lambda rng: attention_inputs(rng, 7, 3, 2, 5, bell), 0.15),
-        Case(
-            "a kernel that is not symmetric",
-            lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed),
-            0.1,
-        ),
+        Case("a kernel that is not symmetric", lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed), 0.1),
         Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.1),
         Case("a query with no key within reach: its context is zero", out_of_reach, 0.1),
         Case("a far query with tiny kernel values (1e-20): an average like any other", hardly_in_reach, 0.1),

@@ -3,7 +3,8 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, function
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
+
+from .shared import floats
 
 
 def projections(rng, n, m, d_model, d_k):

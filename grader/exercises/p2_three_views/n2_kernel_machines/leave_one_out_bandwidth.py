@@ -1,7 +1,8 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, function
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
+
+from .shared import floats
 
 CHOICES_OF_A_BANDWIDTH = (
     "not-left-out",

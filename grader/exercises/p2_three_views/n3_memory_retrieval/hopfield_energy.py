@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
+
+from .hopfield_update import hopfield_update
 
 
 def lengths_differ(rng, n, d, beta):

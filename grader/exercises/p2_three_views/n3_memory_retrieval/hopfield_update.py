@@ -3,7 +3,8 @@ import numpy as np
 from attnlib import context_vector
 from grader.exercises.inputs import matrix, square
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
+
+from .shared import stored, weights_of
 
 
 def question(rng, n, d, beta):

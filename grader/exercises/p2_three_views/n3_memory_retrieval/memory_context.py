@@ -3,7 +3,8 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
+
+from .shared import weights_of
 
 
 def large_scores(rng):
@@ -26,20 +27,12 @@ def order_does_not_matter(call, rng):
     cases=(
         Case(
             "2 tokens, 3 memories of five numbers",
-            lambda rng: {
-                "X": tenths(rng, 2, 2),
-                "memory_keys": tenths(rng, 3, 2),
-                "memory_values": tenths(rng, 3, 5),
-            },
+            lambda rng: {"X": tenths(rng, 2, 2), "memory_keys": tenths(rng, 3, 2), "memory_values": tenths(rng, 3, 5)},
             0.25,
         ),
         Case(
             "7 tokens, 5 memories of two numbers",
-            lambda rng: {
-                "X": matrix(rng, 7, 3),
-                "memory_keys": matrix(rng, 5, 3),
-                "memory_values": matrix(rng, 5, 2),
-            },
+            lambda rng: {"X": matrix(rng, 7, 3), "memory_keys": matrix(rng, 5, 3), "memory_values": matrix(rng, 5, 2)},
             0.2,
         ),
         Case(
@@ -47,11 +40,7 @@ def order_does_not_matter(call, rng):
             lambda rng: {"X": square(rng, 5), "memory_keys": square(rng, 5), "memory_values": square(rng, 5)},
             0.15,
         ),
-        Case(
-            "a token with very large scores",
-            large_scores,
-            0.15,
-        ),
+        Case("a token with very large scores", large_scores, 0.15),
     ),
     properties=(Property("the order of the memories does not matter", order_does_not_matter, 0.15),),
     mistakes="""

@@ -1,8 +1,9 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored
+
+from .hopfield_update import hopfield_update
+from .shared import stored
 
 
 def spoilt(rng, n, d, beta, steps):

@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
+
+from .shared import weights_of
 
 
 def large_beta_fetches_the_best(call, rng):

@@ -2,8 +2,9 @@ import numpy as np
 
 from attnlib import softmax
 from grader.exercises.kinds import Entry, values
-from grader.exercises.p3_multi_head.n1_scaling.shared import draw
-from grader.exercises.p3_multi_head.n1_scaling.softmax_jacobian import softmax_jacobian
+
+from .shared import draw
+from .softmax_jacobian import softmax_jacobian
 
 GRADIENT_DIMENSION, GRADIENT_QUERIES, GRADIENT_KEYS = 512, 100, 8
 
@@ -27,10 +28,7 @@ def mean_gradient(scaled, wrong=frozenset()):
 @values(
     points=2,
     task='fill the dict with the two means, "unscaled" and "scaled"',
-    entries=(
-        Entry("unscaled", "the mean without scaling", 0.5),
-        Entry("scaled", "the mean with scaling", 0.5),
-    ),
+    entries=(Entry("unscaled", "the mean without scaling", 0.5), Entry("scaled", "the mean with scaling", 0.5)),
     mistakes="""
     never-scaled: both numbers are those of the plain scores
         The second number needs scores that were divided before the softmax. -> Divide the scores by the square root of
@@ -52,7 +50,4 @@ def mean_gradient(scaled, wrong=frozenset()):
     """,
 )
 def vanishing_gradient(wrong=frozenset()):
-    return {
-        "unscaled": mean_gradient(False, wrong),
-        "scaled": mean_gradient(True, wrong),
-    }
+    return {"unscaled": mean_gradient(False, wrong), "scaled": mean_gradient(True, wrong)}

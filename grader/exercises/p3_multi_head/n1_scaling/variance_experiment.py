@@ -3,7 +3,8 @@ from functools import lru_cache
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
-from grader.exercises.p3_multi_head.n1_scaling.shared import draw
+
+from .shared import draw
 
 DIMENSIONS = (2, 8, 32, 128, 512, 2048)
 
@@ -80,7 +81,4 @@ def spreads(scaled, wrong=frozenset()):
     """,
 )
 def variance_experiment(wrong=frozenset()):
-    return {
-        "unscaled": spreads(False, wrong),
-        "scaled": spreads(True, wrong),
-    }
+    return {"unscaled": spreads(False, wrong), "scaled": spreads(True, wrong)}

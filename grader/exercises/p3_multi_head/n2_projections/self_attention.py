@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected, rows_of_weights
+
+from .shared import all_square, projected, rows_of_weights
 
 
 def rows_sum_to_one(call, rng):

@@ -2,10 +2,11 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n3_masks.causal_mask import causal_mask
-from grader.exercises.p3_multi_head.n3_masks.masked_softmax import masked_softmax
-from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
-from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
+
+from .causal_mask import causal_mask
+from .masked_softmax import masked_softmax
+from .padding_mask import padding_mask
+from .shared import powers_over_sum, some_mask
 
 
 def attended(rng, n_queries, n_keys, d_k, d_v, entries=matrix, batch=()):

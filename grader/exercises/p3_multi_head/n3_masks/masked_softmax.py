@@ -2,8 +2,9 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
-from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
+
+from .padding_mask import padding_mask
+from .shared import powers_over_sum, some_mask
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}

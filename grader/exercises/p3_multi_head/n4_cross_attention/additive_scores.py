@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n4_cross_attention.shared import softmax
+
+from .shared import softmax
 
 
 def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):

@@ -2,8 +2,9 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
-from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
+
+from .merge_heads import merge_heads
+from .split_heads import split_heads
 
 
 def _masked_weights(scores, mask, wrong):

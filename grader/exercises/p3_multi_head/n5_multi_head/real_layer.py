@@ -4,7 +4,8 @@ import numpy as np
 
 from attnlib import layer_input, load_attention_layer, load_layer_outputs, load_word_vectors, sentence_ids
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
+
+from .multi_head_attention import multi_head_attention
 
 MATRICES = ("W_q", "W_k", "W_v", "W_o")
 
