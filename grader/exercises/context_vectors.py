@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception, Part, Property, ValueExercise
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, telling, tenths
 
 # ---------------------------------------------------------------- predict
 
@@ -249,6 +249,9 @@ OVERFLOWS = (
     ),
 )
 
+#: Slips on the way to the weights that whole numbers could hide: a query of zeros, say, finds all keys alike.
+WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "hard", "scaled", "cosine", "averaged-again")
+
 context_vector = FunctionExercise(
     id="context_vector",
     points=3,
@@ -274,11 +277,15 @@ context_vector = FunctionExercise(
         ),
         Case(
             "whole numbers",
-            lambda rng: {
-                "q": rng.integers(-1, 2, size=3),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "V": rng.integers(-9, 10, size=(5, 2)),
-            },
+            telling(
+                lambda rng: {
+                    "q": rng.integers(-1, 2, size=3),
+                    "K": rng.integers(-2, 3, size=(5, 3)),
+                    "V": rng.integers(-9, 10, size=(5, 2)),
+                },
+                context_vector_model,
+                *WEIGHT_SLIPS,
+            ),
             0.05,
         ),
         Case("scores above 1000, two keys alike", lambda rng: large_scores(rng, 1), 0.05),
@@ -373,11 +380,16 @@ context_vectors = FunctionExercise(
         ),
         Case(
             "whole numbers",
-            lambda rng: {
-                "Q": rng.integers(-1, 2, size=(2, 3)),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "V": rng.integers(-9, 10, size=(5, 7)),
-            },
+            telling(
+                lambda rng: {
+                    "Q": rng.integers(-1, 2, size=(2, 3)),
+                    "K": rng.integers(-2, 3, size=(5, 3)),
+                    "V": rng.integers(-9, 10, size=(5, 7)),
+                },
+                context_vectors_model,
+                *WEIGHT_SLIPS,
+                *("columns", "whole-matrix", "first-query-repeated"),
+            ),
             0.05,
         ),
         Case("scores above 1000 for one query, below -1000 for the other", lambda rng: large_scores(rng, 2), 0.05),
@@ -465,6 +477,14 @@ context_vectors = FunctionExercise(
 )
 
 
+def extreme_values(rng):
+    """Values of which the contexts of a query and of its opposite are no symmetric matrix."""
+    while True:
+        V = tenths(rng, 5, 2)
+        if abs((V[0, 1] + V[4, 1]) / 2 - V[[1, 3], 0]).min() > 0.01:
+            return V
+
+
 def large_query(rng):
     """A query and a key of whole numbers that agree so well that their score is far above 1000."""
     signs = rng.choice([-1, 1], size=3)
@@ -485,13 +505,13 @@ def large_scores(rng, axes):
     here, but not with `distant_scores`; with one maximum for all queries it is the other way round.
     """
     q, k, signs = large_query(rng)
-    return as_floats(q, np.stack([k, k - 3 * signs, k - 2 * signs, k - 5 * signs, k]), tenths(rng, 5, 2), axes)
+    return as_floats(q, np.stack([k, k - 3 * signs, k - 2 * signs, k - 5 * signs, k]), extreme_values(rng), axes)
 
 
 def distant_scores(rng, axes):
     """Each query has scores above 1000 and below -1000; both queries have the same largest score."""
     q, k, _ = large_query(rng)
-    return as_floats(q, np.stack([k, -k, rng.integers(-3, 4, size=3), k // 2, k]), tenths(rng, 5, 2), axes)
+    return as_floats(q, np.stack([k, -k, rng.integers(-3, 4, size=3), k // 2, k]), extreme_values(rng), axes)
 
 
 def some_inputs(rng, axes, d_v=2):
@@ -509,8 +529,22 @@ def equal_values(call, rng, axes):
     return f"all values are {np.round(V[0], 2).tolist()}, but a context is {np.round(context[0], 2).tolist()}"
 
 
+def leaving(rng, axes):
+    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
+    while True:
+        Q, K, V = some_inputs(rng, axes)
+        V = 5 + rng.uniform(size=V.shape)
+        slips = [weights_model(scores_model(np.atleast_2d(Q), K, ()), {slip}) @ V for slip in OUT_OF_RANGE]
+        outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
+        if all(out.any() for out in outside):
+            return Q, K, V
+
+
+OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
+
+
 def bounded(call, rng, axes):
-    Q, K, V = some_inputs(rng, axes)
+    Q, K, V = leaving(rng, axes)
     context = call(Q, K, V)
     if ((context > V.min(axis=0) - 1e-3) & (context < V.max(axis=0) + 1e-3)).all():
         return None

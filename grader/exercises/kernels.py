@@ -13,7 +13,7 @@ from grader.exercise import (
     SearchExercise,
     ValueExercise,
 )
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, telling, tells, tenths
 
 
 def floats(*arrays):
@@ -579,37 +579,46 @@ CHOICES_OF_A_BANDWIDTH = (
 
 
 def noisy_curve(rng, n, m, telling, shuffled=True):
-    """Points round a curve and candidate bandwidths, such that each mistake in `telling` chooses another candidate.
+    """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
+    in `telling` another one.
 
     Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth. The smallest, the
     largest and the middle candidate are never right.
     """
-    for _ in range(3000):
-        x = np.cumsum(rng.integers(4, 16, size=n)) / 10
-        y = 5 + 3 * np.sin(x * rng.uniform(0.4, 0.9)) + rng.normal(size=n) * rng.uniform(0.3, 1.2)
-        y = (y + rng.choice([0, 0, 0, 3], size=n)).round(1)
-        candidates = (rng.uniform(0.25, 0.4) * 1.27 ** np.arange(m)).round(2)
-        order = rng.permutation(m) if shuffled else np.arange(m)
-        candidates = candidates[order]
-        chosen = [leave_one_out_model(x, y, candidates)]
+    while True:
+        inputs = some_curve(rng, n, m, shuffled)
+        candidates = inputs["bandwidths"]
+        chosen = [leave_one_out_model(**inputs)]
         ends = (candidates.min(), candidates.max(), candidates[0], candidates[-1])
         if chosen[0] in ends or chosen[0] == np.sort(candidates)[m // 2]:
             continue
         for name in telling:  # one by one: most draws fail early
-            other = leave_one_out_model(x, y, candidates, wrong={name})
+            other = leave_one_out_model(**inputs, wrong={name})
             if other in chosen:
                 break
             chosen.append(other)
         else:
-            break
-    return {"x": x, "y": y, "bandwidths": candidates}
+            if tells(leave_one_out_model, inputs, *CHOICES_OF_A_BANDWIDTH):
+                return inputs
+
+
+def some_curve(rng, n, m, shuffled=True):
+    """Points round a curve and candidate bandwidths, of which any may be the best."""
+    x = np.cumsum(rng.integers(4, 16, size=n)) / 10
+    y = 5 + 3 * np.sin(x * rng.uniform(0.4, 0.9)) + rng.normal(size=n) * rng.uniform(0.3, 1.2)
+    y = (y + rng.choice([0, 0, 0, 3], size=n)).round(1)
+    candidates = (rng.uniform(0.25, 0.4) * 1.27 ** np.arange(m)).round(2)
+    return {"x": x, "y": y, "bandwidths": candidates[rng.permutation(m)] if shuffled else candidates}
 
 
 def isolated(rng):
     """Points so far apart that the smallest candidate reaches no neighbour."""
-    inputs = noisy_curve(rng, 7, 5, ("largest-error",))
-    candidates = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
-    return inputs | {"bandwidths": candidates}
+    while True:
+        inputs = some_curve(rng, 7, 5)
+        inputs["bandwidths"] = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
+        middle = np.median(inputs["bandwidths"])  # a guess that needs no errors
+        if leave_one_out_model(**inputs) != middle and tells(leave_one_out_model, inputs, *CHOICES_OF_A_BANDWIDTH):
+            return inputs
 
 
 leave_one_out_bandwidth = FunctionExercise(
@@ -812,6 +821,16 @@ def equal_lengths(rng, n, d):
     return K / np.linalg.norm(K, axis=-1, keepdims=True) * rng.uniform(1.2, 1.8)
 
 
+def two_nearest(rng):
+    """Keys of which two add up to the same sum, larger than all others: to a query far off, they are equally near but
+    for their lengths."""
+    while True:
+        K = tenths(rng, 5, 3)
+        K[1] = K[0] + rng.permutation([0.3, -0.4, 0.1])
+        if K[0].sum() > K[2:].sum(axis=1).max() + 0.25:
+            return K[rng.permutation(5)].round(1)
+
+
 def as_normalised_kernel(call, rng):
     inputs = {"Q": matrix(rng, 3, 5), "K": matrix(rng, 7, 5), "bandwidth": bandwidth(rng, 1.2, 1.8)}
     kernel = gaussian_kernel_model(*inputs.values())
@@ -843,7 +862,12 @@ gaussian_as_softmax = FunctionExercise(
         ),
         Case(
             "a query far from every key",
-            lambda rng: {"Q": matrix(rng, 2, 3) + 60, "K": tenths(rng, 5, 3), "bandwidth": bandwidth(rng)},
+            telling(
+                lambda rng: {"Q": matrix(rng, 2, 3) + 60, "K": two_nearest(rng), "bandwidth": bandwidth(rng)},
+                gaussian_as_softmax_model,
+                *("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared"),
+                "bandwidth-not-squared",
+            ),
             0.15,
         ),
     ),
@@ -952,12 +976,16 @@ learned_kernel = FunctionExercise(
     cases=(
         Case(
             "two vectors against three, projected from 2 to 5 dimensions",
-            lambda rng: {
-                "X": tenths(rng, 2, 2, low=-1, high=1),
-                "Y": tenths(rng, 3, 2, low=-1, high=1),
-                "W_q": tenths(rng, 2, 5, low=-1, high=1),
-                "W_k": tenths(rng, 2, 5, low=-1, high=1),
-            },
+            telling(
+                lambda rng: {
+                    "X": tenths(rng, 2, 2, low=-1, high=1),
+                    "Y": tenths(rng, 3, 2, low=-1, high=1),
+                    "W_q": tenths(rng, 2, 5, low=-1, high=1),
+                    "W_k": tenths(rng, 2, 5, low=-1, high=1),
+                },
+                learned_kernel_model,
+                *("projections-swapped", "one-projection", "no-exponential", "normalised", "scaled"),
+            ),
             0.35,
         ),
         Case("seven against three, from 5 to 2 dimensions", lambda rng: projections(rng, 7, 3, 5, 2), 0.3),

@@ -126,8 +126,17 @@ SOFTMAX_MISTAKES = (
 )
 
 
+def rounding_shows(rng):
+    """Scores whose weights add up to something else than 1 when rounded to two decimals, but not to three."""
+    while True:
+        x = matrix(rng, 7, 5, scale=3.0)
+        off = [np.abs(softmax_model(x).round(decimals).sum(axis=-1) - 1).max() for decimals in (2, 3)]
+        if off[0] > 0.005 and off[1] < 0.0005:
+            return x
+
+
 def rows_sum_to_one(call, rng):
-    weights = call(matrix(rng, 7, 5, scale=3.0))
+    weights = call(rounding_shows(rng))
     worst = np.abs(weights.sum(axis=-1) - 1).max()
     return None if worst < 1e-3 else f"a row sums to {weights.sum(axis=-1).ravel()[0]:.4g}"
 
@@ -148,10 +157,10 @@ def stable_when_large(call, rng):
 
 
 def wide_rows(rng):
-    """Scores whose largest and smallest lie 2000 apart within each row, the largest never first."""
+    """Scores whose largest and smallest lie 2000 apart within each row, neither of them first or last."""
     x = matrix(rng, 3, 5)
     for row in x:
-        row[rng.permutation(4)[:2] + 1] += [1000.0, -1000.0]
+        row[rng.permutation(3)[:2] + 1] += [1000.0, -1000.0]
     return x
 
 
@@ -352,11 +361,18 @@ def entropy_model(p, wrong=frozenset()):
 
 
 def rows_of_probabilities(rng, n, m, zeros=0):
-    """Rows that sum to 1, of which the first `zeros` have a zero each."""
-    p = rng.dirichlet(np.ones(m), size=n)
+    """Rows that sum to 1, of which the first `zeros` have a zero each; all else is far from zero."""
+    p = 0.02 + (1 - 0.02 * m) * rng.dirichlet(np.ones(m), size=n)
     for i in range(zeros):
         p[i, rng.integers(m)] = 0.0
     return p / p.sum(axis=-1, keepdims=True)
+
+
+def thousandths(rng, n, m):
+    """Rows of weights with three decimals that sum to 1."""
+    p = rows_of_probabilities(rng, n, m).round(3)
+    p[np.arange(n), p.argmax(axis=-1)] += 1 - p.sum(axis=-1)
+    return p.round(3)
 
 
 def decided_is_zero(call, rng):
@@ -379,7 +395,7 @@ entropy = FunctionExercise(
     model=entropy_model,
     returns="entropies",
     cases=(
-        Case("two rows of three weights", lambda rng: {"p": rows_of_probabilities(rng, 2, 3).round(3)}, 0.25),
+        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.25),
         Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
         Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
         Case("rows with zeros in them", lambda rng: {"p": rows_of_probabilities(rng, 5, 7, zeros=3)}, 0.15),
@@ -556,12 +572,16 @@ def read_memory_model(query, keys, values, wrong=frozenset()):
 
 
 def memory(rng, n, d):
-    """A query, keys and values whose scores have both signs."""
-    return {
-        "query": tenths(rng, d, low=-1.2, high=1.2),
-        "keys": tenths(rng, n, d, low=-2.0, high=2.0),
-        "values": rng.permutation(np.arange(1, n + 1)) * 10.0,
-    }
+    """A query, keys and values whose scores have both signs, each more than once where there are enough.
+
+    No two scores are alike, none takes all the weight, and no value is the mean of others.
+    """
+    while True:
+        query, keys = tenths(rng, d, low=-1.2, high=1.2), tenths(rng, n, d, low=-2.0, high=2.0)
+        scores = np.sort(keys @ query)
+        often = 2 if n > 3 else 1
+        if scores[often - 1] < -0.05 and scores[-often] > 0.05 and np.diff(scores).min() > 0.05 and np.ptp(scores) < 8:
+            return {"query": query, "keys": keys, "values": rng.permutation(np.arange(1, n + 1)) ** 2 * 10.0}
 
 
 def long_query(rng):
@@ -572,10 +592,20 @@ def long_query(rng):
     return inputs
 
 
-def stays_between(call, rng):
-    for _ in range(3):
+def ratio_leaves(rng):
+    """A memory of which a ratio of scores reads less than the smallest value, or more than the largest."""
+    while True:
         inputs = memory(rng, 5, 2)
         inputs["query"] = inputs["query"] * 3
+        scores = inputs["keys"] @ inputs["query"]
+        if not inputs["values"].min() - 5 < scores @ inputs["values"] / scores.sum() < inputs["values"].max() + 5:
+            return inputs
+
+
+def stays_between(call, rng):
+    for _ in range(3):
+        inputs = ratio_leaves(rng)
+        inputs["values"] += 1000.0  # far from zero, and from whatever does not add up to all the weight
         result = float(call(*inputs.values()))
         low, high = inputs["values"].min(), inputs["values"].max()
         if not low - 1e-6 <= result <= high + 1e-6:

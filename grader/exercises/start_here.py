@@ -3,7 +3,7 @@
 import numpy as np
 
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, telling, tenths
 
 
 def row_means_model(X, wrong=frozenset()):
@@ -31,7 +31,11 @@ row_means = FunctionExercise(
     model=row_means_model,
     returns="means",
     cases=(
-        Case("a small matrix, 2 x 3", lambda rng: {"X": tenths(rng, 2, 3)}, 0.4),
+        Case(
+            "a small matrix, 2 x 3",
+            telling(lambda rng: {"X": tenths(rng, 2, 3)}, row_means_model, "sum", "wrong-count", "median"),
+            0.4,
+        ),
         Case("a larger matrix, 7 x 5", lambda rng: {"X": matrix(rng, 7, 5)}, 0.3),
         Case("a square matrix, 5 x 5", lambda rng: {"X": matrix(rng, 5, 5)}, 0.2),
     ),
