@@ -4,7 +4,7 @@ import numpy as np
 
 from attnlib import cosine_scores, load_word_vectors, tokenize
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception, Part, Property, ValueExercise
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, moved, tenths
 
 # ---------------------------------------------------------------- the prediction
 
@@ -77,8 +77,8 @@ def cross_attention_model(X_target, X_source, W_q, W_k, W_v, source_mask=None, w
 
 
 def _some_of(rng, n):
-    """A mask with at least one True and at least one False."""
-    mask = np.arange(n) < rng.integers(1, n)
+    """A mask with at least two True, so that their scores matter, and at least one False."""
+    mask = np.arange(n) < rng.integers(2, n)
     return rng.permutation(mask)
 
 
@@ -103,15 +103,24 @@ def _rows_sum_to_one(call, rng):
 
 def _source_order_is_nothing(call, rng):
     inputs = _two_sequences(rng, 3, 7, 5, 2, 3, 11)
-    order = rng.permutation(7)
+    order = moved(rng, 7)
     shuffled = {**inputs, "X_source": inputs["X_source"][order]}
     first, second = call(*inputs.values())[0], call(*shuffled.values())[0]
     difference = np.abs(first - second).max()
     return None if difference < 1e-3 * (1 + np.abs(first).max()) else f"it moves a context by {difference:.3g}"
 
 
+def _heard_when_unmasked(rng):
+    """Sequences whose masked tokens would have clear weights."""
+    while True:
+        inputs = _two_sequences(rng, 3, 7, 5, 2, 3, 11, masked=True)
+        weights = cross_attention_model(**{**inputs, "source_mask": None})[1]
+        if weights[:, ~inputs["source_mask"]].sum(axis=-1).min() > 0.05:
+            return inputs
+
+
 def _masked_tokens_are_not_heard(call, rng):
-    *arguments, mask = _two_sequences(rng, 3, 7, 5, 2, 3, 11, masked=True).values()
+    *arguments, mask = _heard_when_unmasked(rng).values()
     context, weights = call(*arguments, source_mask=mask)
     if np.abs(weights[:, ~mask]).max() > 1e-6:
         return f"a masked source token has the weight {np.abs(weights[:, ~mask]).max():.3g}"
@@ -325,7 +334,10 @@ def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):
 
 
 def _never_beyond_v(call, rng):
-    Q, K, W_1, W_2, v = _network(rng, 3, 5, 2, 7, 11).values()
+    Q, K, W_1, W_2, _ = _network(rng, 3, 5, 2, 7, 11).values()
+    # All of the first query's and the first key's numbers count upwards, so that too much is too much on every draw.
+    v = rng.uniform(0.3, 0.8, size=11)
+    W_1, W_2 = W_1 * np.sign(Q[0] @ W_1), W_2 * np.sign(K[0] @ W_2)
     largest = np.abs(call(100 * Q, K, W_1, W_2, v)).max()
     bound = np.abs(v).sum()
     if largest <= bound * (1 + 1e-3):

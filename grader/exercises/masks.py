@@ -3,7 +3,7 @@
 import numpy as np
 
 from grader.exercise import Case, ChoiceExercise, FunctionExercise, Misconception, Part, Property, ValueExercise
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, shuffled, telling, tenths
 
 # ---------------------------------------------------------------- the prediction
 
@@ -153,12 +153,12 @@ def padding_model(lengths, n, wrong=frozenset()):
 def some_lengths(rng, batch, n):
     """Different lengths, one of them n itself."""
     shorter = rng.permutation(np.arange(1, n))[: batch - 1]
-    return {"lengths": rng.permutation(np.append(shorter, n)), "n": n}
+    return {"lengths": shuffled(rng, np.append(shorter, n)), "n": n}
 
 
 def all_shorter(rng):
     """Padding in every sequence, as happens when the length is fixed beforehand."""
-    return {"lengths": rng.permutation([1, 3, 4]), "n": 7}
+    return {"lengths": shuffled(rng, [1, 3, 4]), "n": 7}
 
 
 def padding_holds_booleans(call, rng):
@@ -170,7 +170,7 @@ def padding_holds_booleans(call, rng):
 
 
 def with_an_empty_one(rng):
-    return {"lengths": rng.permutation([0, 2, 7, 5, 3]), "n": 7}
+    return {"lengths": shuffled(rng, [0, 2, 7, 5, 3]), "n": 7}
 
 
 padding_mask = FunctionExercise(
@@ -314,13 +314,15 @@ EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
 def some_mask(rng, *shape):
-    """A mask with at least one True and one False in every row, the same in no two neighbouring rows where possible."""
-    mask = rng.random(shape) < 0.5
-    keep = rng.integers(shape[-1], size=shape[:-1])
-    drop = (keep + rng.integers(1, shape[-1], size=shape[:-1])) % shape[-1]
-    np.put_along_axis(mask, keep[..., None], True, axis=-1)
-    np.put_along_axis(mask, drop[..., None], False, axis=-1)
-    return mask
+    """A mask with at least two True and one False in every row, the same in no two neighbouring rows.
+
+    With a single True, that key's weight is 1 whatever its score, and no mistake in the scores would show.
+    """
+    while True:
+        mask = rng.random(shape) < 0.5
+        enough = (mask.sum(axis=-1) >= 2).all() and not mask.all(axis=-1).any()
+        if enough and (mask.ndim == 1 or (mask[1:] != mask[:-1]).any(axis=-1).all()):
+            return mask
 
 
 def small_scores(rng):
@@ -344,6 +346,7 @@ def far_from_zero(rng):
 
 def forbidden_is_exactly_zero(call, rng):
     scores, mask = matrix(rng, 7, 5, scale=2.0), some_mask(rng, 7, 5)
+    scores[0] -= scores[0][mask[0]].max() + 8  # so low that a small fill takes a share of the weight
     weights = call(scores, mask)
     most = np.abs(weights[~mask]).max()
     if most > 1e-12:
@@ -578,7 +581,7 @@ def attended(rng, n_queries, n_keys, d_k, d_v, entries=matrix, batch=()):
 
 
 def padded_batch(rng):
-    return attended(rng, 7, 5, 3, 2, batch=(2,)) | {"mask": padding_model(rng.permutation([2, 4]), 5)}
+    return attended(rng, 7, 5, 3, 2, batch=(2,)) | {"mask": padding_model(shuffled(rng, [2, 4]), 5)}
 
 
 def nothing_for_one(rng):
@@ -602,6 +605,8 @@ def forbidden_values_do_not_matter(call, rng):
     )
 
 
+SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-n", "by-sqrt-queries", "by-sqrt-len")
+
 masked_attention = FunctionExercise(
     id="masked_attention",
     points=3,
@@ -609,13 +614,21 @@ masked_attention = FunctionExercise(
     model=masked_attention_model,
     returns=("context", "weights"),
     cases=(
-        Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 5, 4, tenths), 0.2),
+        Case(
+            "two queries, three keys",
+            telling(lambda rng: attended(rng, 2, 3, 5, 4, tenths), masked_attention_model, *SCALE_SLIPS),
+            0.2,
+        ),
         Case(
             "a causal mask over seven tokens", lambda rng: attended(rng, 7, 7, 5, 3) | {"mask": causal_model(7)}, 0.15
         ),
         Case(
             "one row of the mask for all queries",
-            lambda rng: attended(rng, 3, 5, 7, 2) | {"mask": some_mask(rng, 1, 5)},
+            telling(
+                lambda rng: attended(rng, 3, 5, 7, 2) | {"mask": some_mask(rng, 1, 5)},
+                masked_attention_model,
+                *SCALE_SLIPS,
+            ),
             0.1,
         ),
         Case("two sequences at once, with a padding mask", padded_batch, 0.15),

@@ -119,13 +119,12 @@ def best_and_nearest(rng):
     """A query whose best key is ahead, but not by far, and is not the nearest; keys and values."""
     while True:
         query, keys, values = matrix(rng, 3), matrix(rng, 5, 3), matrix(rng, 5, 2)
-        scores = np.sort(keys @ query)
-        gap = np.abs(values[:, None] - values).max(axis=-1)[~np.eye(5, dtype=bool)].min()
-        nearest = ((keys - query) ** 2).sum(axis=1).argsort()
-        clear = np.diff(((keys - query) ** 2).sum(axis=1)[nearest[:2]])[0] > 0.1
-        if scores[-1] > 1 and 0.2 < scores[-1] - scores[-2] < 2 and nearest[0] != (keys @ query).argmax():
-            if clear and gap > 0.2:
-                return query, keys, values
+        scores, distances = keys @ query, ((keys - query) ** 2).sum(axis=1)
+        best, second = np.sort(scores)[[-1, -2]]
+        apart = np.abs(values - values[scores.argmax()]).max(axis=-1) > 0.2
+        clear = np.diff(np.sort(distances))[0] > 0.1 and apart.sum() == 4
+        if clear and best > 1 and 0.2 < best - second < 2 and distances.argmin() != scores.argmax():
+            return query, keys, values
 
 
 def large_beta_fetches_the_best(call, rng):
@@ -572,14 +571,14 @@ def rise(energies, more=1e-3):
 def rising_with_a_mistake(rng):
     """Inputs whose energy clearly falls, and does not with the mistakes that can make it rise."""
     while True:
-        inputs = lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 2)))
+        inputs = lengths_differ(rng, 7, 5, float(rng.uniform(0.15, 0.3)))
         ways = {
             slip: energies_on_the_way(partial(hopfield_energy_model, wrong={slip}), inputs)
             for slip in ("", "plus-lse", "beta-not-inside", "beta-not-outside", "no-half-state")
         }
-        if all(max(np.diff(way)) > 0.01 or way[0] - way[-1] < -0.01 for slip, way in ways.items() if slip):
-            if ways[""][0] - ways[""][-1] > 0.01:
-                return inputs
+        right = ways.pop("")
+        if right[0] - right[-1] > 0.01 and all(max(np.diff(way)) > 0.01 for way in ways.values()):
+            return inputs
 
 
 def one_pattern_has_no_energy(call, rng):

@@ -1,5 +1,6 @@
 """Part 3, notebook 5: several attentions at once, and the first layer of a real transformer."""
 
+import itertools
 from functools import lru_cache
 
 import numpy as np
@@ -384,17 +385,25 @@ def _softmax(scores, axis=-1):
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
+def _pairs(rng, n_q, n_kv):
+    """A mask with two True and a False in every row, and a True in every column."""
+    while True:
+        mask = np.array([rng.permutation(np.arange(n_kv) < rng.integers(2, n_kv)) for _ in range(n_q)])
+        if mask.any(axis=0).all():
+            return mask
+
+
 def _layer(rng, n_q, n_kv, num_heads, d_k, *, batch=(), biases=True, mask="", draw=matrix):
-    """Inputs of a layer with d_model = num_heads * d_k; every row of a mask has a True and a False."""
+    """Inputs of a layer with d_model = num_heads * d_k; a mask is never all or nothing."""
     d_model = num_heads * d_k
     inputs = {"X_q": draw(rng, *batch, n_q, d_model), "X_kv": draw(rng, *batch, n_kv, d_model)}
     size = 1.0 if draw is tenths else 1.5 / np.sqrt(d_model)
     inputs |= {name: size * draw(rng, d_model, d_model) for name in ("W_q", "W_k", "W_v", "W_o")}
     inputs["num_heads"] = num_heads
     if mask == "pairs":
-        inputs["mask"] = np.array([rng.permutation(np.arange(n_kv) < rng.integers(1, n_kv)) for _ in range(n_q)])
+        inputs["mask"] = _pairs(rng, n_q, n_kv)
     if mask == "padding":
-        lengths = rng.permutation(np.arange(1, n_kv))[: batch[0]]
+        lengths = rng.permutation(np.arange(2, n_kv))[: batch[0]]
         inputs["mask"] = np.arange(n_kv) < lengths[:, None, None]  # (batch, 1, n_kv)
     if biases:
         inputs |= {name: matrix(rng, d_model) for name in ("b_q", "b_k", "b_v", "b_o")}
@@ -784,11 +793,13 @@ VERBS = ["helped", "saw", "found", "left", "crossed", "lost", "heard", "reached"
 
 
 def _sentence(rng, words):
-    """A made sentence of that many words, all of them in the vocabulary."""
+    """A made sentence of that many words, all of them in the vocabulary; the second article is the first once more."""
+    first, *others = (str(article) for article in rng.permutation(["the", "a", "her", "my"]))
+    articles = itertools.chain([first, first], itertools.cycle(others))
     text = []
     while len(text) < words:
         verb = [str(rng.choice(VERBS))] if len(text) % 5 == 2 else []
-        text += [*verb, str(rng.choice(["the", "a", "her", "my"])), str(rng.choice(NOUNS))]
+        text += [*verb, next(articles), str(rng.choice(NOUNS))]
     return " ".join(text[:words]).capitalize()
 
 

@@ -524,7 +524,7 @@ def limit_weights_model(scores, limit, wrong=frozenset()):
 
 
 def scores_with_ties(rng, n, m, ties):
-    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys; no two rows share a best."""
+    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys; no two rows share it."""
     scores = rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1).astype(float) - rng.permutation(2 * m)[:n, None]
     for i in range(ties):
         order = np.argsort(scores[i])
