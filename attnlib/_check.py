@@ -107,6 +107,15 @@ def same_columns(W, W_name, like, like_name):
         )
 
 
+def projections(X_q, X_q_name, X_kv, X_kv_name, W_q, W_k, W_v):
+    """Return W_q, W_k and W_v, checked against the inputs of queries and of keys and values, and with each other."""
+    W_q = projection(W_q, "W_q", X_q, X_q_name)
+    W_k = projection(W_k, "W_k", X_kv, X_kv_name)
+    W_v = projection(W_v, "W_v", X_kv, X_kv_name)
+    same_columns(W_k, "W_k", W_q, "W_q")
+    return W_q, W_k, W_v
+
+
 def one_value_per_key(K, V, K_name="K", V_name="V"):
     """V must have as many rows as K."""
     if K.shape[-2] != V.shape[-2]:

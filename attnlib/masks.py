@@ -1,9 +1,13 @@
-"""Who may attend to whom. One convention everywhere: True = may attend."""
+"""Who may attend to whom. One convention everywhere: True = may attend.
+
+`attnlib.masked_softmax` stands beside its sibling in `softmax.py`, because `scaling.py`, which comes before this file,
+builds on it.
+"""
 
 import numpy as np
 
 from attnlib import _check
-from attnlib.attention import scaled_dot_product_attention
+from attnlib.scaling import scaled_dot_product_attention
 
 
 def causal_mask(n):
@@ -71,46 +75,6 @@ def padding_mask(lengths, n):
     if lengths.size and not (lengths.min() >= 0 and lengths.max() <= n):
         raise ValueError(f"lengths must lie between 0 and n={n}; got {lengths.min()} to {lengths.max()}")
     return np.arange(n) < lengths[..., None, None]  # (batch, 1, 1) against (n,) -> (batch, 1, n)
-
-
-def masked_softmax(scores, mask):
-    r"""Turn scores into weights as if the forbidden keys were not there.
-
-    .. math:: \mathrm{softmax}(s'), \qquad s'_{ij} = s_{ij} \text{ where allowed, } -\infty \text{ elsewhere}
-
-    Parameters
-    ----------
-    scores : ndarray of shape (..., n_queries, n_keys)
-    mask : bool ndarray broadcastable to the scores
-        True where a query may attend to a key.
-
-    Returns
-    -------
-    weights : ndarray of shape (..., n_queries, n_keys)
-        Exactly 0 where forbidden. Each row sums to 1; a row with nothing to attend to is all zeros.
-
-    Raises
-    ------
-    ValueError
-        If the mask does not broadcast to the scores.
-    TypeError
-        If the scores hold anything but real numbers, or the mask anything but booleans.
-
-    Examples
-    --------
-    >>> masked_softmax([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]], [[True, True, False], [False, False, False]])
-    array([[0.5, 0.5, 0. ],
-           [0. , 0. , 0. ]])
-    """
-    scores = _check.numbers(scores, "scores", ("n_keys",))
-    mask = _check.boolean_mask(mask, scores.shape)
-    allowed = np.where(mask, scores, -np.inf)
-    top = allowed.max(axis=-1, keepdims=True)
-    top = np.where(top == -np.inf, 0, top)  # nothing allowed: -inf - 0 is still -inf, where -inf - -inf is NaN
-    with np.errstate(over="ignore"):
-        e = np.exp(allowed - top)
-    total = e.sum(axis=-1, keepdims=True)
-    return e / np.where(total > 0, total, 1)
 
 
 def masked_attention(Q, K, V, mask):

@@ -73,7 +73,7 @@ def run(code):
 
 def test_importing_the_library_loads_no_drawing_package():
     loaded = run("import sys, attnlib; print(*sys.modules)")
-    assert "attnlib.multihead" in loaded
+    assert "attnlib.multi_head" in loaded
     assert not {"matplotlib", "ipywidgets", "IPython", "attnlib.plots", "attnlib.widgets"} & set(loaded)
 
 
@@ -90,7 +90,7 @@ def test_importing_the_library_loads_little_beyond_numpy():
         "from attnlib import softmax as f",
         "from attnlib.softmax import softmax as f",
         "import attnlib.softmax; f = attnlib.softmax",
-        "import attnlib.attention; import attnlib; f = attnlib.softmax",
+        "import attnlib.scaling; import attnlib; f = attnlib.softmax",
     ],
 )
 def test_the_name_softmax_is_the_function_however_it_is_imported(code):

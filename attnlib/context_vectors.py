@@ -1,10 +1,10 @@
 """The context vector: an average of the values, weighted by how well their keys match the query.
 
-Nothing is scaled here; `attnlib.attention` divides the scores by the square root of d_k.
+Nothing is scaled here; `attnlib.scaling` divides the scores by the square root of d_k.
 """
 
 from attnlib import _check
-from attnlib.similarity import dot_scores
+from attnlib.scores import dot_scores
 from attnlib.softmax import softmax
 
 

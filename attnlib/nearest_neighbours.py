@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import _check
-from attnlib.similarity import cosine_scores, dot_scores, squared_distances
+from attnlib.scores import cosine_scores, dot_scores, squared_distances
 from attnlib.softmax import softmax
 
 METRICS = ("dot", "cosine", "euclidean")

@@ -5,8 +5,8 @@ import os
 import numpy as np
 
 from attnlib import _check
-from attnlib.attention import scaled_dot_product_attention
 from attnlib.embeddings import embed, tokenize
+from attnlib.scaling import scaled_dot_product_attention
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
@@ -135,11 +135,8 @@ def multi_head_attention(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_
     X_q = _check.numbers(X_q, "X_q", ("n_q", "d_model"))
     X_kv = _check.numbers(X_kv, "X_kv", ("n_kv", "d_model"))
     _check.same_batch(X_q=(X_q, 2), X_kv=(X_kv, 2))
-    W_q = _check.projection(W_q, "W_q", X_q, "X_q")
-    W_k = _check.projection(W_k, "W_k", X_kv, "X_kv")
-    W_v = _check.projection(W_v, "W_v", X_kv, "X_kv")
+    W_q, W_k, W_v = _check.projections(X_q, "X_q", X_kv, "X_kv", W_q, W_k, W_v)
     W_o = _check.projection(W_o, "W_o", W_v, "W_v")
-    _check.same_columns(W_k, "W_k", W_q, "W_q")
     b_q, b_k, b_v, b_o = (
         _check.bias(b, b_name, W, W_name)
         for b, b_name, W, W_name in [

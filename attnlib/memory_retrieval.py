@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from attnlib import _check
-from attnlib.similarity import dot_scores
+from attnlib.scores import dot_scores
 from attnlib.softmax import softmax
 
 

@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from attnlib import _check
-from attnlib.similarity import dot_scores, squared_distances
+from attnlib.scores import dot_scores, squared_distances
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
