@@ -1,12 +1,22 @@
 """Attention between two sequences: the queries from one, the keys and values from the other."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 from attnlib.scaling import scaled_dot_product_attention
 
 
-def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+def cross_attention(
+    X_target: ArrayLike,
+    X_source: ArrayLike,
+    W_q: ArrayLike,
+    W_k: ArrayLike,
+    W_v: ArrayLike,
+    source_mask: ArrayLike | None = None,
+) -> tuple[NDArray, NDArray]:
     """Let every token of one sequence attend to the tokens of another.
 
     Parameters
@@ -58,7 +68,7 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v, mask)
 
 
-def additive_scores(Q, K, W_1, W_2, v):
+def additive_scores(Q: ArrayLike, K: ArrayLike, W_1: ArrayLike, W_2: ArrayLike, v: ArrayLike) -> NDArray:
     r"""Score every query against every key by a small neural network instead of a dot product.
 
     .. math:: s_{ij} = v \cdot \tanh(q_i W_1 + k_j W_2)

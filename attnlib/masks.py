@@ -4,13 +4,18 @@
 builds on it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 from attnlib.scaling import scaled_dot_product_attention
 
 
-def causal_mask(n):
+def causal_mask(n: int) -> NDArray[np.bool_]:
     """Allow each token to attend to itself and to what came before it.
 
     Parameters
@@ -41,7 +46,7 @@ def causal_mask(n):
     return np.tril(np.ones((n, n), dtype=bool))
 
 
-def padding_mask(lengths, n):
+def padding_mask(lengths: ArrayLike, n: int) -> NDArray[np.bool_]:
     """Allow attention to the real tokens of sequences that were padded to one length.
 
     Parameters
@@ -77,7 +82,7 @@ def padding_mask(lengths, n):
     return np.arange(n) < lengths[..., None, None]  # (batch, 1, 1) against (n,) -> (batch, 1, n)
 
 
-def masked_attention(Q, K, V, mask):
+def masked_attention(Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike) -> tuple[NDArray, NDArray]:
     r"""Average the values of the keys that each query may attend to.
 
     .. math:: \mathrm{softmax}\left(Q K^\top / \sqrt{d_k} \text{ where allowed}\right) V
@@ -116,7 +121,7 @@ def masked_attention(Q, K, V, mask):
     return scaled_dot_product_attention(Q, K, V, mask)
 
 
-def leaks_future(attention, n=7, d=5, seed=0):
+def leaks_future(attention: Callable[..., ArrayLike], n: int = 7, d: int = 5, seed: int = 0) -> bool:
     """Find out whether a later token changes what an earlier one gets.
 
     Parameters

@@ -1,10 +1,14 @@
 """Three learned roles for each token: what it asks, what it offers to be found by, what it says."""
 
+from __future__ import annotations
+
+from numpy.typing import ArrayLike, NDArray
+
 from attnlib import _check
 from attnlib.scaling import scaled_dot_product_attention
 
 
-def project_qkv(X, W_q, W_k, W_v):
+def project_qkv(X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
     r"""Give every token its three roles: what it asks, what it offers to be found by, what it says.
 
     .. math:: Q = X W_q, \qquad K = X W_k, \qquad V = X W_v
@@ -38,7 +42,9 @@ def project_qkv(X, W_q, W_k, W_v):
     return X @ W_q, X @ W_k, X @ W_v
 
 
-def self_attention(X, W_q, W_k, W_v, mask=None):
+def self_attention(
+    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[NDArray, NDArray]:
     """Let every token of a sequence attend to the tokens of the same sequence.
 
     Parameters

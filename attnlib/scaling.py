@@ -1,14 +1,17 @@
 """Attention as transformers use it: scores divided by sqrt(d_k), so that the softmax can still learn."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 from attnlib.softmax import masked_softmax, softmax
 
 
-def softmax_jacobian(p):
+def softmax_jacobian(p: ArrayLike) -> NDArray:
     r"""Tell how each softmax weight answers a small change of each score.
 
     .. math:: J = \mathrm{diag}(p) - p p^\top, \qquad J_{ij} = \partial p_i / \partial x_j
@@ -43,7 +46,9 @@ def softmax_jacobian(p):
     return diagonal - p[..., :, None] * p[..., None, :]
 
 
-def scaled_dot_product_attention(Q, K, V, mask=None):
+def scaled_dot_product_attention(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[NDArray, NDArray]:
     r"""Average the values, weighted by how well each query matches each key.
 
     .. math:: \mathrm{softmax}\left(Q K^\top / \sqrt{d_k}\right) V

@@ -1,11 +1,14 @@
 """From scores to weights: positive, each row sums to 1, and a higher score never gets a smaller weight."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 
 
-def softmax(x):
+def softmax(x: ArrayLike) -> NDArray:
     r"""Turn each row of scores into weights that sum to 1.
 
     .. math:: \mathrm{softmax}(x)_j = \frac{e^{x_j}}{\sum_m e^{x_m}}
@@ -48,7 +51,7 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def softmax_with_temperature(x, temperature):
+def softmax_with_temperature(x: ArrayLike, temperature: float) -> NDArray:
     r"""Turn scores into weights, sharper when cold and flatter when hot.
 
     .. math:: \mathrm{softmax}(x / T)
@@ -88,7 +91,7 @@ def softmax_with_temperature(x, temperature):
         return softmax(below_the_top / temperature)
 
 
-def entropy(p):
+def entropy(p: ArrayLike) -> NDArray:
     r"""Measure how spread out each row of probabilities is.
 
     .. math:: H(p) = -\sum_j p_j \ln p_j, \qquad 0 \ln 0 = 0
@@ -126,7 +129,7 @@ def entropy(p):
     return 0.0 - (p * log_p).sum(axis=-1)  # written as a difference because -0.0 would print as "-0."
 
 
-def masked_softmax(scores, mask):
+def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray:
     r"""Turn scores into weights as if the forbidden keys were not there.
 
     .. math:: \mathrm{softmax}(s'), \qquad s'_{ij} = s_{ij} \text{ where allowed, } -\infty \text{ elsewhere}
