@@ -1,18 +1,17 @@
 """The one normal form of a committed notebook, and a notebook as readable text."""
 
 import json
+import math
 import re
 from pathlib import Path
+
+from grader.errors import NotebookError
 
 # nbformat is imported where it is needed: it takes a while.
 
 KEPT = ("nbgrader", "deletable", "editable")  # the last two are nbgrader's locks on released cells
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SLUG = re.compile(r"(?![0-9a-f]{8}(-|$))[a-z0-9]+([-_][a-z0-9]+)*")  # not the random ids that editors give
-
-
-class NotebookError(ValueError):
-    """A notebook that cannot be read or put into normal form; the message says what to do next."""
 
 
 def read_notebook(path):
@@ -102,6 +101,51 @@ def show(notebook):
         header = f"== {cell.cell_type} {cell.get('id', '')}" + (f" ({', '.join(kinds)})" if kinds else "")
         parts.append("\n".join([header, cell.source.rstrip(), *_outputs(cell)]))
     return "\n\n".join(parts) + "\n"
+
+
+# ---- nbgrader's marks on a cell; cells as nbformat gives them, or plain dicts
+
+
+def marks(cell):
+    """What nbgrader's metadata say about a cell; empty where they say nothing."""
+    found = cell.get("metadata", {}).get("nbgrader")
+    return found if isinstance(found, dict) else {}
+
+
+def grade_id(cell):
+    """The id of a graded cell; None where there is none."""
+    return marks(cell).get("grade_id")
+
+
+def is_check(cell):
+    """True for a cell with the check of an exercise: graded by what it shows."""
+    about = marks(cell)
+    return bool(cell.get("cell_type") == "code" and about.get("grade") and not about.get("solution"))
+
+
+def is_answer(cell):
+    """True for a cell that a learner fills: code, or a written answer."""
+    return bool(marks(cell).get("solution") or marks(cell).get("task"))
+
+
+def is_written(cell):
+    """True for an answer that a person marks."""
+    return bool(marks(cell).get("grade") and is_answer(cell))
+
+
+def points_shown(cell):
+    """The points that nbgrader reads from an executed check cell; None where it shows no number, or would guess."""
+    for output in cell.get("outputs", []):
+        kind = output.get("output_type")
+        if kind == "error" or (kind == "stream" and output.get("name") == "stderr"):
+            return 0.0
+        if kind == "execute_result":
+            try:
+                points = float("".join(output["data"]["text/plain"]))
+            except (KeyError, TypeError, ValueError):
+                return None
+            return points if math.isfinite(points) else None
+    return None
 
 
 def _outputs(cell):

@@ -19,7 +19,7 @@ CHOICES = [exercise for exercise in BANK.values() if isinstance(exercise, Choice
 SEARCHES = [exercise for exercise in BANK.values() if isinstance(exercise, SearchExercise)]
 #: One seed in the everyday tests, more in the whole suite.
 with_seeds = pytest.mark.parametrize(
-    "seeds", [pytest.param((0,), id="one-seed"), pytest.param((1, 2), id="more-seeds", marks=pytest.mark.thorough)]
+    "seeds", [pytest.param((0,), id="one-seed"), pytest.param((1, 2), id="more-seeds", marks=pytest.mark.seeds)]
 )
 
 

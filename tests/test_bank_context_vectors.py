@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnlib import softmax_with_temperature
-from attnlib.plots.hulls import inside_hull
+from attnlib.plots.context_vectors import inside_hull
 from grader.exercises.p1_context_vectors.n4_context_vectors.audit_contexts import audit_contexts
 from grader.exercises.p1_context_vectors.n4_context_vectors.audit_pattern import audit_pattern
 from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import audit_weights

@@ -8,8 +8,9 @@ Each is declared in one place: `function`, `values` and `search` are decorators,
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from grader.exercises.inputs import telling
 from grader.exercises.mistakes import read_letters, read_mistakes
 from grader.exercises.slips import SLIPS
 
@@ -29,11 +30,18 @@ class Case:
         Takes a `numpy.random.Generator`, returns the arguments as a dict in the order of the signature.
     share : float
         Part of the exercise's points.
+    telling : tuple of str
+        Ids of mistakes that must show: the inputs are drawn anew until each clearly changes what the model does.
     """
 
     text: str
     make: Callable
     share: float
+    telling: tuple = ()
+
+    def of(self, model):
+        """The same case, drawn for this model."""
+        return replace(self, make=telling(self.make, model, *self.telling)) if self.telling else self
 
 
 @dataclass(frozen=True)
@@ -213,14 +221,15 @@ class SearchExercise(Exercise):
             raise ValueError(f"exercise {self.id}: `shows` must have the ids of the mistakes, in their order")
 
 
-def function(*, points, mistakes, task=None, **more):
+def function(*, points, cases, mistakes, task=None, **more):
     """Declare a `FunctionExercise` by its model; the id and the task come from the model's name and signature."""
 
     def declared(model):
         name = model.__name__
         arguments = [parameter for key, parameter in inspect.signature(model).parameters.items() if key != "wrong"]
         asked = task or f"write `{name}({', '.join(map(str, arguments))})`"
-        return FunctionExercise(name, points, asked, model, read_mistakes(mistakes, name, SLIPS), **more)
+        known, drawn = read_mistakes(mistakes, name, SLIPS), tuple(case.of(model) for case in cases)
+        return FunctionExercise(name, points, asked, model, known, drawn, **more)
 
     return declared
 

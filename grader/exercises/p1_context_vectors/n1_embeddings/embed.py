@@ -2,8 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, function
-
-from .shared import embed_case
+from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
 
 
 @function(

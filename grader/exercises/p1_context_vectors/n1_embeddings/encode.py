@@ -1,16 +1,15 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, function
-
-from .shared import some_words
+from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
 
 
 def small_vocabulary(rng, size):
-    """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0 nor 1."""
+    """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0, 1 nor the last id."""
     words = some_words(rng, size)
     place = int(rng.integers(0, size + 1))
     ids = rng.permutation(size + 1)
-    while ids[place] < 2 or (ids == np.arange(size + 1)).any():
+    while not 2 <= ids[place] < size or (ids == np.arange(size + 1)).any():
         ids = rng.permutation(size + 1)
     words.insert(place, "[UNK]")
     return {word: int(token_id) for word, token_id in zip(words, ids, strict=True)}

@@ -1,8 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import some_ids
+from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_ids
 
 
 def one_hot_case(n, vocab_size, as_list=False, ends=False):

@@ -12,7 +12,11 @@ WORDS = [
 
 
 def some_words(rng, n):
-    return [str(word) for word in rng.choice(WORDS, size=n, replace=False)]
+    """Different words; three or more are not in alphabetical order, nor in that order turned round."""
+    while True:
+        words = [str(word) for word in rng.choice(WORDS, size=n, replace=False)]
+        if n < 3 or sorted(words) not in (words, words[::-1]):
+            return words
 
 
 def some_ids(rng, n, vocab_size, ends=False):

@@ -2,8 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import queries_and_keys, whole_numbers
+from grader.exercises.p1_context_vectors.n2_scores.shared import directions, queries_and_keys, whole_numbers
 
 
 def short_tenths(rng, *shape):
@@ -17,8 +16,9 @@ def very_short(rng, *shape):
 
 
 def short_queries_long_keys(rng):
-    """Queries shorter than 1 and keys so long that most products of two lengths are above 1."""
-    return {"Q": matrix(rng, 7, 11, scale=0.2), "K": matrix(rng, 3, 11)}
+    """Queries shorter than 1 and keys so long that all products of two lengths are above 1."""
+    Q, K = directions(matrix(rng, 7, 11)), directions(matrix(rng, 3, 11))
+    return {"Q": Q * rng.uniform(0.4, 0.9, size=(7, 1)), "K": K * rng.uniform(3, 4, size=(3, 1))}
 
 
 def lengths(X, wrong):
@@ -55,13 +55,14 @@ def one_length(X, wrong, truncate):
 def length_changes_nothing(call, rng):
     Q, K = matrix(rng, 3, 5), matrix(rng, 2, 5)
     before = call(Q, K)
-    after = call(Q * rng.uniform(0.05, 4, size=(3, 1)), K * rng.uniform(0.05, 4, size=(2, 1)))
+    shorter_and_longer = rng.permutation([[0.05], [0.3], [4.0]]), rng.permutation([[0.05], [4.0]])
+    after = call(Q * shorter_and_longer[0], K * shorter_and_longer[1])
     difference = np.abs(after - before).max()
     return None if difference < 1e-3 else f"with other lengths, a cosine moves by {difference:.3g}"
 
 
 def one_with_itself(call, rng):
-    X = matrix(rng, 3, 5)
+    X = directions(matrix(rng, 3, 5)) * rng.permutation([[0.4], [1.7], [3.0]])
     diagonal = np.diagonal(call(X, X))
     worst = diagonal[np.abs(diagonal - 1).argmax()]
     return None if abs(worst - 1) < 1e-3 else f"a vector has the cosine {worst:.4g} with itself"

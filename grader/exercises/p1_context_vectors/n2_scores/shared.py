@@ -23,6 +23,12 @@ def asked_one_by_one(call, rng):
     return None if difference < 1e-3 else f"a query asked alone gets other scores, by {difference:.3g}"
 
 
+def directions(X):
+    """Rows of length 1; a row of zeros stays as it is."""
+    length = np.sqrt((X**2).sum(axis=-1, keepdims=True))
+    return X / np.where(length == 0, 1.0, length)
+
+
 def added_up(terms, wrong):
     """Terms (n_queries, n_keys, d) added over the last axis, or over another one by mistake."""
     if "no-sum" in wrong:

@@ -2,8 +2,12 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import added_up, asked_one_by_one, queries_and_keys, whole_numbers
+from grader.exercises.p1_context_vectors.n2_scores.shared import (
+    added_up,
+    asked_one_by_one,
+    queries_and_keys,
+    whole_numbers,
+)
 
 MULTIPLIED_OUT = frozenset(
     {

@@ -4,11 +4,18 @@ from grader.exercises.kinds import Case, Property, function
 
 
 def rows_of_probabilities(rng, n, m, zeros=0):
-    """Rows that sum to 1, of which the first `zeros` have a zero each."""
-    p = rng.dirichlet(np.ones(m), size=n)
+    """Rows that sum to 1, of which the first `zeros` have a zero each; all else is far from zero."""
+    p = 0.02 + (1 - 0.02 * m) * rng.dirichlet(np.ones(m), size=n)
     for i in range(zeros):
         p[i, rng.integers(m)] = 0.0
     return p / p.sum(axis=-1, keepdims=True)
+
+
+def thousandths(rng, n, m):
+    """Rows of weights with three decimals that sum to 1."""
+    p = rows_of_probabilities(rng, n, m).round(3)
+    p[np.arange(n), p.argmax(axis=-1)] += 1 - p.sum(axis=-1)
+    return p.round(3)
 
 
 def decided_is_zero(call, rng):
@@ -28,7 +35,7 @@ def undecided_is_log_m(call, rng):
     points=3,
     returns="entropies",
     cases=(
-        Case("two rows of three weights", lambda rng: {"p": rows_of_probabilities(rng, 2, 3).round(3)}, 0.25),
+        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.25),
         Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
         Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
         Case("rows with zeros in them", lambda rng: {"p": rows_of_probabilities(rng, 5, 7, zeros=3)}, 0.15),

@@ -2,17 +2,20 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .softmax import softmax
+from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
 
 
 def memory(rng, n, d):
-    """A query, keys and values whose scores have both signs."""
-    return {
-        "query": tenths(rng, d, low=-1.2, high=1.2),
-        "keys": tenths(rng, n, d, low=-2.0, high=2.0),
-        "values": rng.permutation(np.arange(1, n + 1)) * 10.0,
-    }
+    """A query, keys and values whose scores have both signs, each more than once where there are enough.
+
+    No two scores are alike, none takes all the weight, and no value is the mean of others.
+    """
+    while True:
+        query, keys = tenths(rng, d, low=-1.2, high=1.2), tenths(rng, n, d, low=-2.0, high=2.0)
+        scores = np.sort(keys @ query)
+        often = 2 if n > 3 else 1
+        if scores[often - 1] < -0.05 and scores[-often] > 0.05 and np.diff(scores).min() > 0.05 and np.ptp(scores) < 8:
+            return {"query": query, "keys": keys, "values": rng.permutation(np.arange(1, n + 1)) ** 2 * 10.0}
 
 
 def long_query(rng):
@@ -23,10 +26,20 @@ def long_query(rng):
     return inputs
 
 
-def stays_between(call, rng):
-    for _ in range(3):
+def ratio_leaves(rng):
+    """A memory of which a ratio of scores reads less than the smallest value, or more than the largest."""
+    while True:
         inputs = memory(rng, 5, 2)
         inputs["query"] = inputs["query"] * 3
+        scores = inputs["keys"] @ inputs["query"]
+        if not inputs["values"].min() - 5 < scores @ inputs["values"] / scores.sum() < inputs["values"].max() + 5:
+            return inputs
+
+
+def stays_between(call, rng):
+    for _ in range(3):
+        inputs = ratio_leaves(rng)
+        inputs["values"] += 1000.0  # far from zero, and from whatever does not add up to all the weight
         result = float(call(*inputs.values()))
         low, high = inputs["values"].min(), inputs["values"].max()
         if not low - 1e-6 <= result <= high + 1e-6:

@@ -1,9 +1,11 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
-
-from .audit_weights import audit_contexts_model, implied_contexts_model
-from .shared import PUBLISHED_CONTEXTS
+from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import (
+    audit_contexts_model,
+    implied_contexts_model,
+)
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import PUBLISHED_CONTEXTS
 
 
 def followers_model(wrong=frozenset()):

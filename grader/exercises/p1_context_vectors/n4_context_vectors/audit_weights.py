@@ -2,8 +2,13 @@ import numpy as np
 
 import attnlib
 from grader.exercises.kinds import Entry, values
-
-from .shared import AUDIT_X, PUBLISHED_CONTEXTS, PUBLISHED_SCORES, PUBLISHED_WEIGHTS, weights_model
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    AUDIT_X,
+    PUBLISHED_CONTEXTS,
+    PUBLISHED_SCORES,
+    PUBLISHED_WEIGHTS,
+    weights_model,
+)
 
 
 def audit_contexts_model(wrong=frozenset()):

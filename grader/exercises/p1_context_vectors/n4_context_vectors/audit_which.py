@@ -1,9 +1,13 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
-
-from .audit_weights import audit_contexts_model, audit_weights
-from .shared import AUDIT_X, PUBLISHED_CONTEXTS, PUBLISHED_SCORES, PUBLISHED_WEIGHTS
+from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import audit_contexts_model, audit_weights
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    AUDIT_X,
+    PUBLISHED_CONTEXTS,
+    PUBLISHED_SCORES,
+    PUBLISHED_WEIGHTS,
+)
 
 
 def wrong_numbers(printed, right, wrong):

@@ -2,8 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import (
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    WEIGHT_SLIPS,
     distant_scores,
     equal_values,
     large_scores,
@@ -43,6 +43,7 @@ from .shared import (
                 "V": rng.integers(-9, 10, size=(5, 2)),
             },
             0.05,
+            telling=WEIGHT_SLIPS,
         ),
         Case("scores above 1000, two keys alike", lambda rng: large_scores(rng, 1), 0.05),
         Case("scores above 1000 and below -1000 at once", lambda rng: distant_scores(rng, 1), 0.05),
@@ -143,8 +144,22 @@ def context_vector(q, K, V, wrong=frozenset()):
     return (context, weights) if "pair" in wrong else context
 
 
+def leaving(rng, axes):
+    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
+    while True:
+        Q, K, V = some_inputs(rng, axes)
+        V = 5 + rng.uniform(size=V.shape)
+        slips = [weights_model(scores_model(np.atleast_2d(Q), K, ()), {slip}) @ V for slip in OUT_OF_RANGE]
+        outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
+        if all(out.any() for out in outside):
+            return Q, K, V
+
+
+OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
+
+
 def bounded(call, rng, axes):
-    Q, K, V = some_inputs(rng, axes)
+    Q, K, V = leaving(rng, axes)
     context = call(Q, K, V)
     if ((context > V.min(axis=0) - 1e-3) & (context < V.max(axis=0) + 1e-3)).all():
         return None

@@ -2,8 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import (
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    WEIGHT_SLIPS,
     distant_scores,
     equal_values,
     large_scores,
@@ -43,6 +43,7 @@ from .shared import (
                 "V": rng.integers(-9, 10, size=(5, 7)),
             },
             0.05,
+            telling=(*WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
         ),
         Case("scores above 1000 for one query, below -1000 for the other", lambda rng: large_scores(rng, 2), 0.05),
         Case("scores above 1000 and below -1000 for the same query", lambda rng: distant_scores(rng, 2), 0.05),

@@ -3,19 +3,28 @@ from functools import partial
 import numpy as np
 
 from attnlib import context_vectors, softmax
-from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.inputs import matrix, square, tells, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import MANY, farness, many_ties, nearest_first, sought, tied_search
+from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
+    MANY,
+    farness,
+    many_ties,
+    nearest_first,
+    sought,
+    tied_search,
+)
 
 
 def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
     """Queries, keys and values, the best keys beyond doubt, and not those at the smallest distance."""
-    inputs = sought(rng, n_queries, n_keys, d, k, "dot", make)
     while True:
+        inputs = sought(rng, n_queries, n_keys, d, k, "dot", make)
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
-        if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05:
-            return {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
+        arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
+        if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
+            k == n_keys or tells(knn_attention, arguments, "distance", "k-ignored")
+        ):
+            return arguments
 
 
 def tied_neighbourhood(rng):
@@ -24,7 +33,7 @@ def tied_neighbourhood(rng):
         inputs = tied_search(rng, 5, 7, 2, 3, "dot")
         arguments = {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, 7, 3), "k": 3}
         low, high = (knn_attention(**arguments, wrong=wrong) for wrong in ((), ("ties-to-the-higher",)))
-        if np.abs(low - high).max() > 0.1:
+        if np.abs(low - high).max() > 0.1 and tells(knn_attention, arguments, "partition", "ties-kept"):
             return arguments
 
 

@@ -4,8 +4,14 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import METRICS, farness, many_ties, nearest_first, sought, tied_search
+from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
+    METRICS,
+    farness,
+    many_ties,
+    nearest_first,
+    sought,
+    tied_search,
+)
 
 
 def all_keys_once(call, rng):

@@ -5,8 +5,8 @@ from grader.exercises.kinds import Case, Property, function
 
 
 def scores_with_ties(rng, n, m, ties):
-    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys."""
-    scores = rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1).astype(float) - rng.integers(0, 2 * m, size=(n, 1))
+    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys; no two rows share it."""
+    scores = rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1).astype(float) - rng.permutation(2 * m)[:n, None]
     for i in range(ties):
         order = np.argsort(scores[i])
         scores[i, order[-2 - i % (m - 2) :]] = scores[i].max()

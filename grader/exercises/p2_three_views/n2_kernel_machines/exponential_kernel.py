@@ -3,8 +3,7 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, function
-
-from .shared import floats, shapes
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes
 
 
 @function(

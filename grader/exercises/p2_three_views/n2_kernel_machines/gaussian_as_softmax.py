@@ -3,15 +3,24 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .gaussian_kernel import gaussian_kernel
-from .shared import bandwidth, floats
+from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
 
 
 def equal_lengths(rng, n, d):
     """Keys that all have the same length."""
     K = matrix(rng, n, d)
     return K / np.linalg.norm(K, axis=-1, keepdims=True) * rng.uniform(1.2, 1.8)
+
+
+def two_nearest(rng):
+    """Keys of which two add up to the same sum, larger than all others: to a query far off, they are equally near but
+    for their lengths."""
+    while True:
+        K = tenths(rng, 5, 3)
+        K[1] = K[0] + rng.permutation([0.3, -0.4, 0.1])
+        if K[0].sum() > K[2:].sum(axis=1).max() + 0.25:
+            return K[rng.permutation(5)].round(1)
 
 
 def as_normalised_kernel(call, rng):
@@ -42,8 +51,16 @@ def as_normalised_kernel(call, rng):
         ),
         Case(
             "a query far from every key",
-            lambda rng: {"Q": matrix(rng, 2, 3) + 60, "K": tenths(rng, 5, 3), "bandwidth": bandwidth(rng)},
+            lambda rng: {"Q": matrix(rng, 2, 3) + 60, "K": two_nearest(rng), "bandwidth": bandwidth(rng)},
             0.15,
+            telling=(
+                "lengths-ignored",
+                "half-missing",
+                "length-added",
+                "length-not-divided",
+                "length-not-squared",
+                "bandwidth-not-squared",
+            ),
         ),
     ),
     properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.25),),

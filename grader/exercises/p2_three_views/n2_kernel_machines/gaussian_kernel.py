@@ -2,8 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import bandwidth, floats, squared_gaps
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
 
 
 def one_on_the_spot(call, rng):

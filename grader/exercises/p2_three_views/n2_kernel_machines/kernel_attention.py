@@ -3,10 +3,9 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .exponential_kernel import exponential_kernel
-from .gaussian_kernel import gaussian_kernel
-from .shared import floats, shapes, squared_gaps
+from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes, squared_gaps
 
 
 def hill(Q, K):

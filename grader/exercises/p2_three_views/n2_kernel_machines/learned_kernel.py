@@ -3,8 +3,7 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, function
-
-from .shared import floats
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
 
 
 def projections(rng, n, m, d_model, d_k):
@@ -29,6 +28,7 @@ def projections(rng, n, m, d_model, d_k):
                 "W_k": tenths(rng, 2, 5, low=-1, high=1),
             },
             0.35,
+            telling=("projections-swapped", "one-projection", "no-exponential", "normalised", "scaled"),
         ),
         Case("seven against three, from 5 to 2 dimensions", lambda rng: projections(rng, 7, 3, 5, 2), 0.3),
         Case("everything square", lambda rng: projections(rng, 5, 5, 5, 5), 0.25),

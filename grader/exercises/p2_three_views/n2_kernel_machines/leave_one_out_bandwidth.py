@@ -1,8 +1,8 @@
 import numpy as np
 
+from grader.exercises.inputs import tells
 from grader.exercises.kinds import Case, function
-
-from .shared import floats
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
 
 CHOICES_OF_A_BANDWIDTH = (
     "not-left-out",
@@ -17,37 +17,48 @@ CHOICES_OF_A_BANDWIDTH = (
 
 
 def noisy_curve(rng, n, m, telling, shuffled=True):
-    """Points round a curve and candidate bandwidths, such that each mistake in `telling` chooses another candidate.
+    """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
+    in `telling` another one.
 
     Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth. The smallest, the
     largest and the middle candidate are never right.
     """
-    for _ in range(3000):
-        x = np.cumsum(rng.integers(4, 16, size=n)) / 10
-        y = 5 + 3 * np.sin(x * rng.uniform(0.4, 0.9)) + rng.normal(size=n) * rng.uniform(0.3, 1.2)
-        y = (y + rng.choice([0, 0, 0, 3], size=n)).round(1)
-        candidates = (rng.uniform(0.25, 0.4) * 1.27 ** np.arange(m)).round(2)
-        order = rng.permutation(m) if shuffled else np.arange(m)
-        candidates = candidates[order]
-        chosen = [leave_one_out_bandwidth(x, y, candidates)]
+    while True:
+        inputs = some_curve(rng, n, m, shuffled)
+        candidates = inputs["bandwidths"]
+        chosen = [leave_one_out_bandwidth(**inputs)]
         ends = (candidates.min(), candidates.max(), candidates[0], candidates[-1])
         if chosen[0] in ends or chosen[0] == np.sort(candidates)[m // 2]:
             continue
         for name in telling:  # one by one: most draws fail early
-            other = leave_one_out_bandwidth(x, y, candidates, wrong={name})
+            other = leave_one_out_bandwidth(**inputs, wrong={name})
             if other in chosen:
                 break
             chosen.append(other)
         else:
-            break
-    return {"x": x, "y": y, "bandwidths": candidates}
+            if tells(leave_one_out_bandwidth, inputs, *CHOICES_OF_A_BANDWIDTH):
+                return inputs
+
+
+def some_curve(rng, n, m, shuffled=True):
+    """Points round a curve and candidate bandwidths, of which any may be the best."""
+    x = np.cumsum(rng.integers(4, 16, size=n)) / 10
+    y = 5 + 3 * np.sin(x * rng.uniform(0.4, 0.9)) + rng.normal(size=n) * rng.uniform(0.3, 1.2)
+    y = (y + rng.choice([0, 0, 0, 3], size=n)).round(1)
+    candidates = (rng.uniform(0.25, 0.4) * 1.27 ** np.arange(m)).round(2)
+    return {"x": x, "y": y, "bandwidths": candidates[rng.permutation(m)] if shuffled else candidates}
 
 
 def isolated(rng):
     """Points so far apart that the smallest candidate reaches no neighbour."""
-    inputs = noisy_curve(rng, 7, 5, ("largest-error",))
-    candidates = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
-    return inputs | {"bandwidths": candidates}
+    while True:
+        inputs = some_curve(rng, 7, 5)
+        inputs["bandwidths"] = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
+        middle = np.median(inputs["bandwidths"])  # a guess that needs no errors
+        if leave_one_out_bandwidth(**inputs) != middle and tells(
+            leave_one_out_bandwidth, inputs, *CHOICES_OF_A_BANDWIDTH
+        ):
+            return inputs
 
 
 @function(

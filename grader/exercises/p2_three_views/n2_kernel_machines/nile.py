@@ -2,9 +2,8 @@ import numpy as np
 
 from attnlib import load_nile
 from grader.exercises.kinds import Entry, values
-
-from .gaussian_kernel import gaussian_kernel
-from .leave_one_out_bandwidth import leave_one_out_bandwidth
+from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.leave_one_out_bandwidth import leave_one_out_bandwidth
 
 NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
 

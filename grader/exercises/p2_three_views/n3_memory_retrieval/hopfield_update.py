@@ -3,8 +3,7 @@ import numpy as np
 from attnlib import context_vector
 from grader.exercises.inputs import matrix, square
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import stored, weights_of
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
 
 
 def question(rng, n, d, beta):
@@ -17,15 +16,23 @@ def question(rng, n, d, beta):
 
 
 def is_attention(call, rng):
-    state, patterns = matrix(rng, 5), matrix(rng, 7, 5)
-    beta = float(rng.uniform(0.3, 2))
+    state, patterns = matrix(rng, 5, scale=0.5), matrix(rng, 7, 5)
+    beta = float(rng.uniform(1.4, 2))
     gap = np.abs(call(state, patterns, beta) - context_vector(beta * state, patterns, patterns)).max()
     return None if gap < 1e-4 else f"for beta = {beta:.2f}, attention with K = V = patterns differs by {gap:.3g}"
 
 
+def near_another(rng):
+    """Stored patterns, and the place of one that is like another, so that a small beta would mix the two."""
+    while True:
+        patterns = stored(rng, 3, 11)
+        place = int(rng.integers(3))
+        if np.sort(patterns @ patterns[place])[-2] >= 5:
+            return patterns, place
+
+
 def stable_update(call, rng):
-    patterns = stored(rng, 3, 11)
-    place = int(rng.integers(3))
+    patterns, place = near_another(rng)
     got = call(patterns[place], patterns, 300.0)
     if not np.isfinite(got).all():
         return "with beta = 300 the result is NaN or infinite"
@@ -42,6 +49,7 @@ def stable_update(call, rng):
             "5 patterns of five numbers",
             lambda rng: {"state": matrix(rng, 5), "patterns": square(rng, 5), "beta": float(rng.uniform(1.5, 2.0))},
             0.15,
+            telling=("hard", "beta-forgotten", "scaled"),
         ),
     ),
     properties=(

@@ -1,8 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Property, search
-
-from .hopfield_update import hopfield_update
+from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 
 LOST_BETA = 8.0
 

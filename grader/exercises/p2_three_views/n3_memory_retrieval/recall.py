@@ -1,9 +1,8 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-
-from .hopfield_update import hopfield_update
-from .shared import stored
+from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored
 
 
 def spoilt(rng, n, d, beta, steps):

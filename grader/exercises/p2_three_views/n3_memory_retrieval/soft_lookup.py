@@ -2,13 +2,23 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
 
-from .shared import weights_of
+
+def best_and_nearest(rng):
+    """A query whose best key is ahead, but not by far, and is not the nearest; keys and values."""
+    while True:
+        query, keys, values = matrix(rng, 3), matrix(rng, 5, 3), matrix(rng, 5, 2)
+        scores, distances = keys @ query, ((keys - query) ** 2).sum(axis=1)
+        best, second = np.sort(scores)[[-1, -2]]
+        apart = np.abs(values - values[scores.argmax()]).max(axis=-1) > 0.2
+        clear = np.diff(np.sort(distances))[0] > 0.1 and apart.sum() == 4
+        if clear and best > 1 and 0.2 < best - second < 2 and distances.argmin() != scores.argmax():
+            return query, keys, values
 
 
 def large_beta_fetches_the_best(call, rng):
-    keys = matrix(rng, 5, 3)
-    query, values = keys[int(rng.integers(5))] * 2, matrix(rng, 5, 2)
+    query, keys, values = best_and_nearest(rng)
     best = values[(keys @ query).argmax()]
     got = call(query, keys, values, 5000.0)
     if not np.isfinite(got).all():

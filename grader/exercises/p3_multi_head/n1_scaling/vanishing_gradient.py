@@ -2,9 +2,8 @@ import numpy as np
 
 from attnlib import softmax
 from grader.exercises.kinds import Entry, values
-
-from .shared import draw
-from .softmax_jacobian import softmax_jacobian
+from grader.exercises.p3_multi_head.n1_scaling.shared import draw
+from grader.exercises.p3_multi_head.n1_scaling.softmax_jacobian import softmax_jacobian
 
 GRADIENT_DIMENSION, GRADIENT_QUERIES, GRADIENT_KEYS = 512, 100, 8
 

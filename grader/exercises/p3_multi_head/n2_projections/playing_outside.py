@@ -1,8 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
-
-from .shared import rows_of_weights
+from grader.exercises.p3_multi_head.n2_projections.shared import rows_of_weights
 
 PLAYING_Q = np.array([[0.212, 0.04, 0.63, 0.36], [0.1, 0.14, 0.86, 0.77]])
 PLAYING_K = np.array([[0.31, 0.84, 0.963, 0.57], [0.45, 0.94, 0.73, 0.58]])

@@ -2,8 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import all_square, projected
+from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
 
 
 def each_token_alone(call, rng):

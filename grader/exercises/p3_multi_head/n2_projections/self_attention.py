@@ -2,8 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import all_square, projected, rows_of_weights
+from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected, rows_of_weights
 
 
 def rows_sum_to_one(call, rng):

@@ -1,7 +1,6 @@
 from grader.exercises.kinds import Entry, values
-
-from .leaks_future import leaks_future
-from .shared import (
+from grader.exercises.p3_multi_head.n3_masks.leaks_future import leaks_future
+from grader.exercises.p3_multi_head.n3_masks.shared import (
     causal_attention,
     centred_first,
     one_ahead_attention,

@@ -1,12 +1,11 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, shuffled, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .causal_mask import causal_mask
-from .masked_softmax import masked_softmax
-from .padding_mask import padding_mask
-from .shared import powers_over_sum, some_mask
+from grader.exercises.p3_multi_head.n3_masks.causal_mask import causal_mask
+from grader.exercises.p3_multi_head.n3_masks.masked_softmax import masked_softmax
+from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
+from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
 
 
 def attended(rng, n_queries, n_keys, d_k, d_v, entries=matrix, batch=()):
@@ -20,7 +19,7 @@ def attended(rng, n_queries, n_keys, d_k, d_v, entries=matrix, batch=()):
 
 
 def padded_batch(rng):
-    return attended(rng, 7, 5, 3, 2, batch=(2,)) | {"mask": padding_mask(rng.permutation([2, 4]), 5)}
+    return attended(rng, 7, 5, 3, 2, batch=(2,)) | {"mask": padding_mask(shuffled(rng, [2, 4]), 5)}
 
 
 def nothing_for_one(rng):
@@ -44,16 +43,20 @@ def forbidden_values_do_not_matter(call, rng):
     )
 
 
+SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-n", "by-sqrt-queries", "by-sqrt-len")
+
+
 @function(
     points=3,
     returns=("context", "weights"),
     cases=(
-        Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 5, 4, tenths), 0.2),
+        Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 5, 4, tenths), 0.2, telling=SCALE_SLIPS),
         Case("a causal mask over seven tokens", lambda rng: attended(rng, 7, 7, 5, 3) | {"mask": causal_mask(7)}, 0.15),
         Case(
             "one row of the mask for all queries",
             lambda rng: attended(rng, 3, 5, 7, 2) | {"mask": some_mask(rng, 1, 5)},
             0.1,
+            telling=SCALE_SLIPS,
         ),
         Case("two sequences at once, with a padding mask", padded_batch, 0.15),
         Case("a query with nothing to attend to", nothing_for_one, 0.15),

@@ -2,9 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .padding_mask import padding_mask
-from .shared import powers_over_sum, some_mask
+from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
+from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
@@ -34,6 +33,7 @@ def far_from_zero(rng):
 
 def forbidden_is_exactly_zero(call, rng):
     scores, mask = matrix(rng, 7, 5, scale=2.0), some_mask(rng, 7, 5)
+    scores[0] -= scores[0][mask[0]].max() + 8  # so low that a small fill takes a share of the weight
     weights = call(scores, mask)
     most = np.abs(weights[~mask]).max()
     if most > 1e-12:

@@ -1,19 +1,19 @@
 import numpy as np
 
+from grader.exercises.inputs import shuffled
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import not_boolean
+from grader.exercises.p3_multi_head.n3_masks.shared import not_boolean
 
 
 def some_lengths(rng, batch, n):
     """Different lengths, one of them n itself."""
     shorter = rng.permutation(np.arange(1, n))[: batch - 1]
-    return {"lengths": rng.permutation(np.append(shorter, n)), "n": n}
+    return {"lengths": shuffled(rng, np.append(shorter, n)), "n": n}
 
 
 def all_shorter(rng):
     """Padding in every sequence, as happens when the length is fixed beforehand."""
-    return {"lengths": rng.permutation([1, 3, 4]), "n": 7}
+    return {"lengths": shuffled(rng, [1, 3, 4]), "n": 7}
 
 
 def padding_holds_booleans(call, rng):
@@ -25,7 +25,7 @@ def padding_holds_booleans(call, rng):
 
 
 def with_an_empty_one(rng):
-    return {"lengths": rng.permutation([0, 2, 7, 5, 3]), "n": 7}
+    return {"lengths": shuffled(rng, [0, 2, 7, 5, 3]), "n": 7}
 
 
 @function(

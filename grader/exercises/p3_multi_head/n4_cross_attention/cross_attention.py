@@ -1,14 +1,13 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .shared import softmax
+from grader.exercises.p3_multi_head.n4_cross_attention.shared import softmax
 
 
 def _some_of(rng, n):
-    """A mask with at least one True and at least one False."""
-    mask = np.arange(n) < rng.integers(1, n)
+    """A mask with at least two True, so that their scores matter, and at least one False."""
+    mask = np.arange(n) < rng.integers(2, n)
     return rng.permutation(mask)
 
 
@@ -33,15 +32,24 @@ def _rows_sum_to_one(call, rng):
 
 def _source_order_is_nothing(call, rng):
     inputs = _two_sequences(rng, 3, 7, 5, 2, 3, 11)
-    order = rng.permutation(7)
+    order = moved(rng, 7)
     shuffled = {**inputs, "X_source": inputs["X_source"][order]}
     first, second = call(*inputs.values())[0], call(*shuffled.values())[0]
     difference = np.abs(first - second).max()
     return None if difference < 1e-3 * (1 + np.abs(first).max()) else f"it moves a context by {difference:.3g}"
 
 
+def _heard_when_unmasked(rng):
+    """Sequences whose masked tokens would have clear weights."""
+    while True:
+        inputs = _two_sequences(rng, 3, 7, 5, 2, 3, 11, masked=True)
+        weights = cross_attention(**{**inputs, "source_mask": None})[1]
+        if weights[:, ~inputs["source_mask"]].sum(axis=-1).min() > 0.05:
+            return inputs
+
+
 def _masked_tokens_are_not_heard(call, rng):
-    *arguments, mask = _two_sequences(rng, 3, 7, 5, 2, 3, 11, masked=True).values()
+    *arguments, mask = _heard_when_unmasked(rng).values()
     context, weights = call(*arguments, source_mask=mask)
     if np.abs(weights[:, ~mask]).max() > 1e-6:
         return f"a masked source token has the weight {np.abs(weights[:, ~mask]).max():.3g}"

@@ -2,9 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-
-from .merge_heads import merge_heads
-from .split_heads import split_heads
+from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
+from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
 
 
 def _masked_weights(scores, mask, wrong):
@@ -30,17 +29,25 @@ def _softmax(scores, axis=-1):
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
+def _pairs(rng, n_q, n_kv):
+    """A mask with two True and a False in every row, and a True in every column."""
+    while True:
+        mask = np.array([rng.permutation(np.arange(n_kv) < rng.integers(2, n_kv)) for _ in range(n_q)])
+        if mask.any(axis=0).all():
+            return mask
+
+
 def _layer(rng, n_q, n_kv, num_heads, d_k, *, batch=(), biases=True, mask="", draw=matrix):
-    """Inputs of a layer with d_model = num_heads * d_k; every row of a mask has a True and a False."""
+    """Inputs of a layer with d_model = num_heads * d_k; a mask is never all or nothing."""
     d_model = num_heads * d_k
     inputs = {"X_q": draw(rng, *batch, n_q, d_model), "X_kv": draw(rng, *batch, n_kv, d_model)}
     size = 1.0 if draw is tenths else 1.5 / np.sqrt(d_model)
     inputs |= {name: size * draw(rng, d_model, d_model) for name in ("W_q", "W_k", "W_v", "W_o")}
     inputs["num_heads"] = num_heads
     if mask == "pairs":
-        inputs["mask"] = np.array([rng.permutation(np.arange(n_kv) < rng.integers(1, n_kv)) for _ in range(n_q)])
+        inputs["mask"] = _pairs(rng, n_q, n_kv)
     if mask == "padding":
-        lengths = rng.permutation(np.arange(1, n_kv))[: batch[0]]
+        lengths = rng.permutation(np.arange(2, n_kv))[: batch[0]]
         inputs["mask"] = np.arange(n_kv) < lengths[:, None, None]  # (batch, 1, n_kv)
     if biases:
         inputs |= {name: matrix(rng, d_model) for name in ("b_q", "b_k", "b_v", "b_o")}

@@ -1,11 +1,11 @@
+import itertools
 from functools import lru_cache
 
 import numpy as np
 
 from attnlib import layer_input, load_attention_layer, load_layer_outputs, load_word_vectors, sentence_ids
 from grader.exercises.kinds import Case, Property, function
-
-from .multi_head_attention import multi_head_attention
+from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
 
 MATRICES = ("W_q", "W_k", "W_v", "W_o")
 
@@ -62,11 +62,13 @@ VERBS = ["helped", "saw", "found", "left", "crossed", "lost", "heard", "reached"
 
 
 def _sentence(rng, words):
-    """A made sentence of that many words, all of them in the vocabulary."""
+    """A made sentence of that many words, all of them in the vocabulary; the second article is the first once more."""
+    first, *others = (str(article) for article in rng.permutation(["the", "a", "her", "my"]))
+    articles = itertools.chain([first, first], itertools.cycle(others))
     text = []
     while len(text) < words:
         verb = [str(rng.choice(VERBS))] if len(text) % 5 == 2 else []
-        text += [*verb, str(rng.choice(["the", "a", "her", "my"])), str(rng.choice(NOUNS))]
+        text += [*verb, next(articles), str(rng.choice(NOUNS))]
     return " ".join(text[:words]).capitalize()
 
 
