@@ -85,9 +85,7 @@ def as_normalised_kernel(call, rng):
     zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0
         Its sum is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. ->
         Give softmax the exponents, and never take the exponential yourself.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. -> The scores have one row for each query; softmax
-        works row by row.
+    columns
     kernel-returned: you return the kernel itself, not the weights
         Its rows do not sum to 1. -> The weights are asked for: a softmax.
     """,

@@ -9,11 +9,6 @@ def not_boolean(mask):
     return f"its entries are of type {mask.dtype}; `~mask` and `mask & other` need booleans"
 
 
-def powers_over_sum(scores):
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
 def some_mask(rng, *shape):
     """A mask with at least two True and one False in every row, the same in no two neighbouring rows.
 
