@@ -151,7 +151,16 @@ soft_lookup = FunctionExercise(
     cases=(
         Case(
             "3 keys of two numbers, values of five",
-            lambda rng: {"query": tenths(rng, 2), "keys": tenths(rng, 3, 2), "values": tenths(rng, 3, 5), "beta": 2.0},
+            telling(
+                lambda rng: {
+                    "query": tenths(rng, 2),
+                    "keys": tenths(rng, 3, 2),
+                    "values": tenths(rng, 3, 5),
+                    "beta": 2.0,
+                },
+                soft_lookup_model,
+                *("hard", "scaled", "beta-forgotten", "distance"),
+            ),
             0.25,
         ),
         Case(
