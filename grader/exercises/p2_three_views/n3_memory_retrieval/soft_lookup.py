@@ -41,6 +41,7 @@ def zero_beta_is_the_mean(call, rng):
             "3 keys of two numbers, values of five",
             lambda rng: {"query": tenths(rng, 2), "keys": tenths(rng, 3, 2), "values": tenths(rng, 3, 5), "beta": 2.0},
             0.25,
+            telling=("best-only", "scaled", "beta-forgotten", "distance"),
         ),
         Case(
             "7 keys of five numbers, values of three, beta below 1",
