@@ -42,7 +42,7 @@ def eight(course):
 
 
 def test_the_top_has_the_numbers_that_matter(eight):
-    points = [one["points"] for one in class_of_eight()]
+    points = [one.points for one in class_of_eight()]
     said = tiles(eight)
     assert said[0] == "8submissions; 1 notebook of theirs not handed in"
     quartiles = statistics.quantiles(points, n=4, method="inclusive")
@@ -130,7 +130,7 @@ def test_each_exercise_shows_how_the_class_is_divided(eight):
 def test_the_histogram_says_in_words_what_it_shows(eight):
     (histogram,) = eight.all("svg", **{"class": "histogram"})
     ranges = re.findall(r"([\d.]+) to ([\d.]+): (\d+)", histogram.attributes["aria-label"])
-    points = [one["points"] for one in class_of_eight()]
+    points = [one.points for one in class_of_eight()]
     assert sum(int(number) for *_, number in ranges) == 8
     for low, high, number in ranges:
         assert int(number) == sum(float(low) <= one < float(high) or one == float(high) == 66 for one in points)
@@ -144,7 +144,7 @@ def test_marks_have_a_row_for_each_student_and_a_mean(eight):
     assert rows["chen"][:5] == ["0", "0", "0", "0", "0"]
     assert rows["hana"] == ["16", "0 missing", "15", "19", "50", "repair"]
     assert rows["gus"][-1] == "failure, time limit"
-    mean = statistics.mean(one["points"] for one in class_of_eight())
+    mean = statistics.mean(one.points for one in class_of_eight())
     assert rows["mean"][4] == f"{mean:.1f}".removesuffix(".0")
 
 

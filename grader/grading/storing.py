@@ -21,8 +21,8 @@ def save(course, book, graded, log):
     try:
         replace_folder(course.autograded(record.part, record.student), graded.files)
         book.save(record.student, graded.marks, graded.timestamp)
-        seconds = record.seconds | {"save": round(time.perf_counter() - began, 4)}
-        write_record(course, replace(record, seconds=seconds))
+        record = replace(record, seconds=record.seconds | {"save": round(time.perf_counter() - began, 4)})
+        write_record(course, record)
         log.write(_log_line(record, graded.trouble).encode())
         log.flush()
     except OSError as problem:
