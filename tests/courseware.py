@@ -10,6 +10,8 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
 RELEASED = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+# Many tests are loops over these, and a loop over nothing finds no fault.
+assert len(SOLUTIONS) == len(RELEASED) > 0
 
 
 def name_of(path):
@@ -35,6 +37,18 @@ def marks(cell):
 def check_cells(notebook):
     """The autograded check cells."""
     return [cell for cell in notebook.cells if cell.cell_type == "code" and marks(cell).get("grade")]
+
+
+def full_marks(notebook):
+    """What its checks give at most."""
+    return sum(float(marks(cell).points) for cell in check_cells(notebook))
+
+
+def written_marks(notebook):
+    """What a person can give at most, for answers in words."""
+    return sum(
+        float(marks(cell).points) for cell in notebook.cells if marks(cell).get("grade") and marks(cell).solution
+    )
 
 
 def execute(notebook, folder):

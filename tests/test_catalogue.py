@@ -130,6 +130,7 @@ def test_honest_students_have_full_marks_and_nothing_to_be_told(graded, part):
         record = graded.records[part][student]
         assert catalogue.points(record) == catalogue.full(part)
         assert not record.notes
+        assert record.notebooks.keys() == set(PARTS[part])
         for notebook in record.notebooks.values():
             assert notebook.status == "graded"
             assert not notebook.repairs
@@ -154,6 +155,13 @@ def test_the_gradebook_says_what_the_records_say(graded, part):
         assert scores[student] == catalogue.points(record), student
 
 
+def test_everybody_is_graded(graded):
+    parts = {entry.id: entry.part for entry in ENTRIES.values()}
+    for part in PARTS:
+        here = [student for student, theirs in parts.items() if theirs == part]
+        assert sorted(graded.records[part]) == sorted([*HONEST, *here])
+
+
 def test_every_graded_notebook_is_one_and_shows_the_points(graded):
     for part, records in graded.records.items():
         for student, record in records.items():
@@ -168,6 +176,7 @@ def test_every_graded_notebook_is_one_and_shows_the_points(graded):
                     if cell.metadata.get("nbgrader", {}).get("grade")
                 }
                 earned = catalogue.points(record)
+                assert shown, (student, name)
                 assert shown == {exercise: [earned[exercise]] for exercise in shown}, (student, name)
 
 
@@ -236,7 +245,9 @@ def test_the_report_shows_scripts_as_text(graded):
 
 @pytest.mark.parametrize("student", ["ada", *(name for name in ENTRIES if name.startswith("script-"))])
 def test_formgrader_runs_nothing_of_a_submission(graded, student):
-    for path in graded.notebooks(student):
+    notebooks = list(graded.notebooks(student))
+    assert notebooks
+    for path in notebooks:
         page = catalogue.formgrader_page(graded.folder, path)
         assert "softmax" in page
         assert not LIVE.search(page)

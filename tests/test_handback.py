@@ -147,7 +147,9 @@ def test_pages_are_those_of_the_course(handed_back):
 
 def test_the_same_pages_make_the_same_zips_byte_for_byte(course, once):
     first = Course.at(once).grading / "returned"
-    for path in hand_back(course, PART):
+    paths = hand_back(course, PART)
+    assert len(paths) == len(STUDENTS) + 1
+    for path in paths:
         assert path.read_bytes() == (first / path.relative_to(course.grading / "returned")).read_bytes()
 
 
@@ -197,7 +199,9 @@ def test_pages_that_are_gone_or_were_made_by_something_else_are_made_anew(handed
     # nbgrader itself makes the folder anew, with pages of its own.
     (handed_back.feedback(PART, "ben") / handback.MADE_FROM).unlink()
     (handed_back.feedback(PART, "ben") / "3-softmax.html").write_text("other", encoding="utf-8")
-    for path in hand_back(handed_back, PART)[:-1]:
+    *paths, _ = hand_back(handed_back, PART)
+    assert len(paths) == len(STUDENTS)
+    for path in paths:
         assert "what the check says" in contents(path)["3-softmax.html"].decode()
 
 
