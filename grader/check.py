@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 from grader.judge import judge
 from grader.verdict import Score, Verdict, as_data
@@ -63,7 +64,7 @@ def explain_missing_names() -> None:
         return
     shell = sys.modules["IPython"].get_ipython()
 
-    def handler(shell, kind, problem, traceback, tb_offset=None):
+    def handler(shell: Any, kind: type, problem: Any, traceback: Any, tb_offset: int | None = None) -> list[str] | None:
         source = getattr(shell, "_attention_course_cell", "")
         if "check(" not in source:
             shell.showtraceback((kind, problem, traceback), tb_offset=tb_offset)
@@ -75,7 +76,7 @@ def explain_missing_names() -> None:
         shell._showtraceback(kind, problem, words)
         return words
 
-    def remember(info):
+    def remember(info: Any) -> None:
         shell._attention_course_cell = info.raw_cell or ""
 
     shell.events.register("pre_run_cell", remember)

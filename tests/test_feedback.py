@@ -148,7 +148,7 @@ def test_a_damaged_record_costs_only_what_it_would_have_said(course, capsys, con
     record(course)
     course.record(PART, "ada").write_text(content, encoding="utf-8")
     page = text_of(feedback(graded(), course))
-    assert "softmax 1.2 of 4 see below" in page
+    assert f"softmax {judge('softmax', Misunderstood.softmax, 1).points:g} of 4 see below" in page
     assert f"{course.record(PART, 'ada')} is damaged" in capsys.readouterr().err
 
 

@@ -166,7 +166,7 @@ def test_a_full_disk_under_the_sandbox_is_told(course, require, monkeypatch):
     monkeypatch.setattr(workers, "_context", lambda: None)
     hand_in(course, "ada")
     before = tree(course.root)
-    with workers.getting_ready(), pytest.raises(CourseError, match=r"the disk is full .*free some space"):
+    with workers.getting_ready(), pytest.raises(CourseError, match=r"the disk is full .*make some room"):
         grade(course, PART)
     assert tree(course.root) == before
 
