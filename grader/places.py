@@ -1,6 +1,8 @@
 """Where things lie in the repository, and which notebook a person means."""
 
 import difflib
+import os
+import sys
 from pathlib import Path
 
 from grader.errors import UnknownName
@@ -10,6 +12,13 @@ SOLUTIONS = ROOT / "solutions"
 RELEASED = ROOT / "notebooks"
 WORK = ROOT / "work"
 GRADING = ROOT / "grading"
+
+
+def alembic_on_path(environ=os.environ):
+    """Put this environment's programs first on PATH: nbgrader calls `alembic` by its name for a fresh gradebook."""
+    programs, path = str(Path(sys.executable).parent), environ.get("PATH", "")
+    if path.split(os.pathsep)[0] != programs:
+        environ["PATH"] = os.pathsep.join([programs, path])
 
 
 def find_notebook(name, folder=RELEASED):

@@ -11,7 +11,7 @@ import warnings
 from concurrent.futures import Executor, Future
 
 import nbformat
-from courseware import ROOT, check_cells, marks, read
+from courseware import ROOT, check_cells, read
 from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.exc import SAWarning
 
@@ -19,7 +19,7 @@ from grader.course import Course
 from grader.gradebook import register
 from grader.grading import grade
 from grader.judge import judge
-from grader.notebook_format import as_json
+from grader.notebook_format import as_json, marks
 from grader.runner import Run, checks
 from grader.sample_class import CLASS, submission
 

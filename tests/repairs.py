@@ -6,9 +6,9 @@ import re
 from functools import cache
 
 import nbformat
-from courseware import RELEASED, ROOT, marks, read
+from courseware import RELEASED, ROOT, read
 
-from grader.notebook_format import as_json
+from grader.notebook_format import as_json, marks
 from grader.repair import repair
 from grader.sample_class import CLASS, submission
 
