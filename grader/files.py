@@ -100,8 +100,8 @@ def disk_full(problem, then):
     return DiskFull(f"the disk is full{where}; make some room, then {then}")
 
 
-def cannot_write(problem, then):
+def cannot_write(problem, then, where="a file"):
     """The error to raise where writing failed: of a disk that is full, or in the system's own words."""
     if is_full(problem):
         return disk_full(problem, then)
-    return CourseError(f"{problem.filename or 'a file'} cannot be written: {problem.strerror or problem}")
+    return CourseError(f"{problem.filename or where} cannot be written: {problem.strerror or problem}")
