@@ -149,28 +149,6 @@ def points_shown(cell):
     return None
 
 
-def show_points(cell, said, points, html=None):
-    """Let a check cell show a verdict and its points, and nothing else.
-
-    Parameters
-    ----------
-    cell : NotebookNode
-    said : dict of str to str
-        The verdict, by MIME type.
-    points : float
-        What nbgrader is to read.
-    html : str, optional
-        The points as a page shows them.
-    """
-    import nbformat
-
-    result = {"text/plain": repr(float(points))} | ({"text/html": html} if html else {})
-    cell.outputs = [
-        nbformat.v4.new_output("display_data", said),
-        nbformat.v4.new_output("execute_result", result, execution_count=cell.get("execution_count")),
-    ]
-
-
 def _outputs(cell):
     lines = []
     for output in cell.get("outputs", []):
