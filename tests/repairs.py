@@ -78,19 +78,6 @@ def source(cell):
     return "".join(cell["source"])
 
 
-def about(cell):
-    """nbgrader's metadata of a cell as JSON has it."""
-    return cell["metadata"].get("nbgrader", {})
-
-
-def is_check(cell):
-    return about(cell).get("grade") and not about(cell).get("solution")
-
-
-def is_answer(cell):
-    return about(cell).get("solution", False)
-
-
 def cell_of(document, name):
     return next(cell for cell in document["cells"] if cell["id"] == name)
 

@@ -14,10 +14,9 @@ import grader.__main__ as commands
 from grader import lab, notebook_format
 from grader.errors import UnknownName
 from grader.notebook_format import as_json, read_notebook
-from grader.places import RELEASED, find_notebook
+from grader.places import RELEASED, ROOT, find_notebook
 from grader.reset import reset
 
-ROOT = Path(__file__).resolve().parent.parent
 SOFTMAX = Path("1-context-vectors/3-softmax.ipynb")
 COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress"]
 COMMANDS += ["grade", "report", "collect", "return", "demo"]
