@@ -240,13 +240,14 @@ class Server:
         return None
 
     def _why_it_stopped(self):
+        said = "\n".join(self.log.read_text("utf-8", "replace").splitlines()[-8:])
+        self.log.unlink()
         if self.port is not None:
             with contextlib.suppress(OSError), socket.create_connection(("localhost", self.port), timeout=5):
                 return (
                     f"Port {self.port} is taken by another program, perhaps the course in another window.\n"
                     f"Stop that one, or choose another port: --port {self.port + 1}; without --port, one is found."
                 )
-        said = "\n".join(self.log.read_text("utf-8", "replace").splitlines()[-8:])
         return f"JupyterLab stopped at once (exit status {self._process.returncode}):\n{said}"
 
 
