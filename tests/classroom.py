@@ -11,7 +11,7 @@ import warnings
 from concurrent.futures import Executor, Future
 
 import nbformat
-from courseware import ROOT, check_cells, read
+from courseware import ROOT, full_marks, read, written_marks
 from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.exc import SAWarning
 
@@ -19,16 +19,15 @@ from grader.course import Course
 from grader.gradebook import register
 from grader.grading import grade
 from grader.judge import judge
-from grader.notebook_format import as_json, marks
+from grader.notebook_format import as_json
 from grader.runner import Run, checks
 from grader.sample_class import CLASS, submission
 
 PART = "1-context-vectors"
 NOTEBOOKS = ("3-softmax", "4-context-vectors")  # the second has a question that a person marks
-FULL = {
-    name: sum(float(marks(cell).points) for cell in check_cells(read(ROOT / "solutions" / PART / f"{name}.ipynb")))
-    for name in NOTEBOOKS
-}
+SOURCES = {name: read(ROOT / "solutions" / PART / f"{name}.ipynb") for name in NOTEBOOKS}
+FULL = {name: full_marks(notebook) for name, notebook in SOURCES.items()}
+WRITTEN = sum(map(written_marks, SOURCES.values()))
 GARBAGE = '{"cells": [{"cell_ty'
 KINDS = {student.name: student for student in CLASS}
 

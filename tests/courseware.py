@@ -6,7 +6,7 @@ from functools import cache
 import nbformat
 from nbclient import NotebookClient
 
-from grader.notebook_format import is_check
+from grader.notebook_format import is_check, is_written, marks
 from grader.places import ROOT
 
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
@@ -31,6 +31,16 @@ def _read(path):
 def check_cells(notebook):
     """The autograded check cells."""
     return [cell for cell in notebook.cells if is_check(cell)]
+
+
+def full_marks(notebook):
+    """What its checks give at most."""
+    return sum(float(marks(cell).points) for cell in check_cells(notebook))
+
+
+def written_marks(notebook):
+    """What a person can give at most, for answers in words."""
+    return sum(float(marks(cell).points) for cell in notebook.cells if is_written(cell))
 
 
 def execute(notebook, folder):

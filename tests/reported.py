@@ -7,7 +7,7 @@ import random
 import shutil
 from html.parser import HTMLParser
 
-from courseware import ROOT, check_cells, read
+from courseware import ROOT, check_cells, full_marks, read, written_marks
 
 from grader.course import Course
 from grader.exercise import ChoiceExercise, ValueExercise
@@ -16,10 +16,14 @@ from grader.judge import judge
 from grader.report import write_report
 
 PART = "1-context-vectors"
+SOURCES = {path.stem: read(path) for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))}
 LAYOUT = {
-    path.stem: {cell.id: float(cell.metadata.nbgrader.points) for cell in check_cells(read(path))}
-    for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))
+    name: {cell.id: float(cell.metadata.nbgrader.points) for cell in check_cells(notebook)}
+    for name, notebook in SOURCES.items()
 }
+FULL = {name: full_marks(notebook) for name, notebook in SOURCES.items()}
+TOTAL = sum(FULL.values())
+WRITTEN = sum(map(written_marks, SOURCES.values()))
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
     '"><script>window.owned = 1</script>',
@@ -46,6 +50,11 @@ def course_in(folder):
     shutil.copytree(ROOT / "solutions" / PART, folder / "solutions" / PART)
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     return Course.at(folder)
+
+
+def in_words(points):
+    """Points as the page and the table write them."""
+    return f"{points:.1f}".removesuffix(".0")
 
 
 def computes_only(Q, K):
@@ -106,7 +115,7 @@ def record(student, how=None, everything="", status=None, notebooks=None, **chan
         "sandboxed": True,
         "points": round(sum(notebook["points"] for notebook in graded.values()), 2),
         "max_points": sum(notebook["max_points"] for notebook in graded.values()),
-        "written_points": 4.0,
+        "written_points": WRITTEN,
         "notes": [],
         "seconds": {"repair": 0.01, "learner": 0.8, "judge": 0.2},
         "notebooks": graded,

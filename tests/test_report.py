@@ -5,12 +5,15 @@ import statistics
 
 import pytest
 from reported import (
+    FULL,
     LAYOUT,
     PART,
+    TOTAL,
     Reader,
     class_of,
     class_of_eight,
     course_in,
+    in_words,
     mistakes_in,
     page_of,
     part_of,
@@ -43,9 +46,9 @@ def test_the_top_has_the_numbers_that_matter(eight):
     said = tiles(eight)
     assert said[0] == "8submissions; 1 notebook of theirs not handed in"
     quartiles = statistics.quantiles(points, n=4, method="inclusive")
-    first, median, third, mean = (f"{one:.1f}".removesuffix(".0") for one in (*quartiles, statistics.mean(points)))
-    assert said[1] == f"{median} of 66median; the middle half of the class has {first} to {third}"
-    assert said[2].startswith(f"{mean} of 66mean")
+    first, median, third, mean = map(in_words, (*quartiles, statistics.mean(points)))
+    assert said[1] == f"{median} of {in_words(TOTAL)}median; the middle half of the class has {first} to {third}"
+    assert said[2].startswith(f"{mean} of {in_words(TOTAL)}mean")
     assert said[3] == "1submission with a failure worth a look; 2 needed a repair"
 
 
@@ -130,19 +133,20 @@ def test_the_histogram_says_in_words_what_it_shows(eight):
     points = [one["points"] for one in class_of_eight()]
     assert sum(int(number) for *_, number in ranges) == 8
     for low, high, number in ranges:
-        assert int(number) == sum(float(low) <= one < float(high) or one == float(high) == 66 for one in points)
-    assert [text.text for text in histogram.all("text")][-1] == "66"
+        assert int(number) == sum(float(low) <= one < float(high) or one == float(high) == TOTAL for one in points)
+    assert [text.text for text in histogram.all("text")][-1] == in_words(TOTAL)
 
 
 def test_marks_have_a_row_for_each_student_and_a_mean(eight):
     table = part_of(eight, "marks").all("table")[0]
     rows = {row.all("th")[0].text: [cell.text for cell in row.all("td")] for row in table.all("tr") if row.all("td")}
-    assert rows["ada"] == ["16", "16", "15", "19", "66", ""]
-    assert rows["chen"][:5] == ["0", "0", "0", "0", "0"]
-    assert rows["hana"] == ["16", "0 missing", "15", "19", "50", "repair"]
+    assert rows["ada"] == [*map(in_words, [*FULL.values(), TOTAL]), ""]
+    assert rows["chen"][: len(FULL) + 1] == ["0"] * (len(FULL) + 1)
+    there = [in_words(full) if name != "2-scores" else "0 missing" for name, full in FULL.items()]
+    assert rows["hana"] == [*there, in_words(TOTAL - FULL["2-scores"]), "repair"]
     assert rows["gus"][-1] == "failure, time limit"
     mean = statistics.mean(one["points"] for one in class_of_eight())
-    assert rows["mean"][4] == f"{mean:.1f}".removesuffix(".0")
+    assert rows["mean"][len(FULL)] == in_words(mean)
 
 
 def test_points_by_hand_appear_when_a_person_has_given_them(course):
@@ -160,7 +164,7 @@ def test_points_by_hand_appear_when_a_person_has_given_them(course):
     assert tiles(every)[-1].startswith("2.5 of 4mean of what was marked by hand")
     assert "by hand" not in part_of(none, "marks").all("thead")[0].text
     rows = [[cell.text for cell in row.all("td")] for row in part_of(some, "marks").all("tbody")[0].all("tr")]
-    assert [row[-3:-1] for row in rows] == [["3.5", "69.5"], ["–", "(66)"], ["–", "(66)"]]
+    assert [row[-3:-1] for row in rows] == [["3.5", in_words(TOTAL + 3.5)], *[["–", f"({in_words(TOTAL)})"]] * 2]
 
 
 def test_points_that_were_changed_by_hand_count_where_nothing_is_written(course):
@@ -244,7 +248,9 @@ def test_a_class_of_none_has_a_page_and_a_csv(course):
 
 def test_a_class_of_one_is_not_averaged(course):
     page = page_of(course, [record("ada", {"softmax": "odd"})])
-    assert tiles(page)[:2] == ["1submission, with every notebook", "62 of 66points in the checked exercises, 94%"]
+    points = TOTAL - LAYOUT["3-softmax"]["softmax"]
+    reached = f"{in_words(points)} of {in_words(TOTAL)}points in the checked exercises, {points / TOTAL:.0%}"
+    assert tiles(page)[:2] == ["1submission, with every notebook", reached]
     assert not page.all("svg", **{"class": "histogram"})
 
 
