@@ -1,5 +1,6 @@
 """The commands of `python -m grader`, and what they do for a learner's notebooks."""
 
+import errno
 import os
 import re
 import subprocess
@@ -100,6 +101,16 @@ def test_a_damaged_notebook_is_told_in_one_line_and_exits_with_1(tmp_path, capsy
         said = capsys.readouterr().err
         assert "damaged or no notebook" in said
         assert said.count("\n") == 1
+
+
+def test_a_full_disk_is_told_in_one_line_by_every_command(tmp_path, monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path))
+
+    monkeypatch.setattr("grader.reset.write_whole", full)
+    monkeypatch.setattr("grader.reset.reset.__defaults__", (tmp_path, RELEASED, None))
+    assert commands.main(["reset", "3-softmax"]) == 1
+    assert capsys.readouterr().err == f"the disk is full ({tmp_path}); make some room, then run the command again\n"
 
 
 def test_the_commands_work_from_another_folder(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 from grader import files
 from grader.errors import CourseError, DiskFull
-from grader.files import disk_full, is_full, open_regular, read_regular, write_whole
+from grader.files import cannot_write, disk_full, is_full, open_regular, read_regular, write_whole
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder", "nothing"])
@@ -117,3 +117,11 @@ def test_a_full_disk_is_told_with_its_place_and_what_to_do():
     assert isinstance(told, DiskFull)
     assert isinstance(told, CourseError)
     assert str(told) == "the disk is full (/somewhere); make some room, then run the command again"
+    assert str(cannot_write(problem, "go on")) == "the disk is full (/somewhere); make some room, then go on"
+
+
+def test_what_cannot_be_written_for_another_reason_is_told_in_the_systems_words():
+    told = cannot_write(OSError(errno.EACCES, "Permission denied"), "go on", "/somewhere/else")
+    assert isinstance(told, CourseError)
+    assert not isinstance(told, DiskFull)
+    assert str(told) == "/somewhere/else cannot be written: Permission denied"
