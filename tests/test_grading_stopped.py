@@ -28,6 +28,7 @@ from classroom import (
 
 from grader import sandbox
 from grader.course import Course
+from grader.errors import UnknownName
 from grader.grading import grade, part_book, workers
 from grader.notebook_format import NotebookError
 from grader.runner import NoSandbox
@@ -286,7 +287,7 @@ def test_two_runs_of_a_part_keep_out_of_each_others_way(course, monkeypatch):
 def test_nobody_to_grade_and_no_such_part_are_told(course):
     with pytest.raises(NotebookError, match=r"nobody has handed in.*python -m grader collect"):
         grade_here(course)
-    with pytest.raises(NotebookError, match=f"there is no part 'nonsense'; there are: {PART}"):
+    with pytest.raises(UnknownName, match=f"there is no part 'nonsense'; there are: {PART}"):
         grade(course, "nonsense", executor=Inline())
 
 
