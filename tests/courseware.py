@@ -11,6 +11,8 @@ from grader.places import ROOT
 
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
 RELEASED = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+# Many tests are loops over these, and a loop over nothing finds no fault.
+assert len(SOLUTIONS) == len(RELEASED) > 0
 
 
 def name_of(path):

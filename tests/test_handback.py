@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import os
 import shutil
 import warnings
@@ -21,6 +20,7 @@ from grader.errors import CourseError, DiskFull, UnknownName
 from grader.feedback.packed import zip_of_student
 from grader.feedback.student import MADE_FROM
 from grader.gradebook import MarksOf
+from grader.grading.records import NotebookRecord, Record, write_record
 from grader.handback import hand_back
 from grader.notebook_format import as_json
 
@@ -152,7 +152,9 @@ def test_pages_are_those_of_the_course(handed_back):
 
 def test_the_same_pages_make_the_same_zips_byte_for_byte(course, once):
     first = Course.at(once).grading / "returned"
-    for path in hand_back(course, PART):
+    paths = hand_back(course, PART)
+    assert len(paths) == len(STUDENTS) + 1
+    for path in paths:
         assert path.read_bytes() == (first / path.relative_to(course.grading / "returned")).read_bytes()
 
 
@@ -177,9 +179,8 @@ def comment(course):
 
 
 def record(course):
-    path = course.record(PART, "ben")
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"notebooks": {"3-softmax": {"repairs": ["It is 3.25."]}}}), encoding="utf-8")
+    notebook = NotebookRecord("graded", "3-softmax.ipynb", ("It is 3.25.",), (), False, ())
+    write_record(course, Record("ben", PART, "", True, 0.0, (), {}, {"3-softmax": notebook}))
 
 
 def rerun(course):
@@ -203,7 +204,9 @@ def test_pages_that_are_gone_or_were_made_by_something_else_are_made_anew(handed
     # nbgrader itself makes the folder anew, with pages of its own.
     (handed_back.feedback(PART, "ben") / MADE_FROM).unlink()
     (handed_back.feedback(PART, "ben") / "3-softmax.html").write_text("other", encoding="utf-8")
-    for path in hand_back(handed_back, PART)[:-1]:
+    *paths, _ = hand_back(handed_back, PART)
+    assert len(paths) == len(STUDENTS)
+    for path in paths:
         assert "what the check says" in contents(path)["3-softmax.html"].decode()
 
 
