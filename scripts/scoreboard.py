@@ -126,7 +126,7 @@ class Stock:
         import catalogue
         from nbgrader.apps import NbGraderAPI
 
-        from grader.gradebook import alembic_on_path
+        from grader.places import alembic_on_path
 
         alembic_on_path()
         base = self._base

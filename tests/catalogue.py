@@ -24,14 +24,14 @@ from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expe
 import grader.grading
 from grader.course import Course
 from grader.grading.records import read_record
-from grader.notebook_format import as_json, read_notebook
+from grader.notebook_format import as_json, is_check, marks, read_notebook
+from grader.places import ROOT
 from grader.release import course_config, released
 from grader.runner import Limits
 from grader.sample_class import Student, submission
 
 __all__ = ["ENTRIES", "HONEST", "ONE", "PARTS", "THREE", "Expected"]
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCES = {
     SCORES: "1-context-vectors/2-scores",
     SOFTMAX: "1-context-vectors/3-softmax",
@@ -99,13 +99,12 @@ def _handed_out(part):
 
 def full(part):
     """Full marks of each exercise of a part."""
-    marks = {}
+    found = {}
     for notebook in _handed_out(part)[0].values():
         for cell in notebook.cells:
-            about = cell.metadata.get("nbgrader", {})
-            if about.get("grade") and not about.get("solution"):
-                marks[cell.id] = float(about["points"])
-    return marks
+            if is_check(cell):
+                found[cell.id] = float(marks(cell)["points"])
+    return found
 
 
 def make_course(folder):

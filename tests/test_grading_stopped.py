@@ -28,7 +28,7 @@ from classroom import (
 
 from grader import sandbox
 from grader.course import Course
-from grader.errors import CourseError
+from grader.errors import CourseError, UnknownName
 from grader.grading import grade, part_book, workers
 from grader.runner import NoSandbox
 from grader.sandbox import launcher
@@ -286,7 +286,7 @@ def test_two_runs_of_a_part_keep_out_of_each_others_way(course, monkeypatch):
 def test_nobody_to_grade_and_no_such_part_are_told(course):
     with pytest.raises(CourseError, match=r"nobody has handed in.*python -m grader collect"):
         grade_here(course)
-    with pytest.raises(CourseError, match=f"there is no part 'nonsense'; there are: {PART}"):
+    with pytest.raises(UnknownName, match=f"there is no part 'nonsense'; there are: {PART}"):
         grade(course, "nonsense", executor=Inline())
 
 
