@@ -16,7 +16,7 @@ import pytest
 import attnlib
 from grader.exercises import NOTEBOOKS
 from grader.exercises.kinds import Exercise
-from grader.reset import ROOT
+from grader.places import ROOT
 from grader.sandbox import launcher, library, wire
 from grader.sandbox.launcher import Ended, Limits, NoSandbox, Process, Sandbox
 
