@@ -250,7 +250,7 @@ def test_two_mistakes_at_once_are_both_named():
     def pair(p):
         return (p * np.log2(np.where(p > 0, p, 1))).sum(axis=-1)
 
-    assert set(judge("entropy", pair).diagnoses) == {"base-two", "sign"}
+    assert set(judge("entropy", pair).diagnoses) == {"log-base-two", "sign"}
 
 
 def test_general_mistakes_are_named_for_every_function():
