@@ -27,6 +27,7 @@ from grader.grading.seeds import stored_seeds
 from grader.grading.submission import FULL, Plan, assembled, disk_full, failed, submission_digest
 from grader.grading.workers import GivenWorkers, grade_some, local_workers, processors
 from grader.notebook_format import NotebookError, as_json
+from grader.sandbox.warm import refuse_elsewhere
 
 AGAIN = "run the same command again with --resume"
 LONGEST_NAME = 128  # of a student: letters in nbgrader's gradebook
@@ -49,8 +50,8 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     sandboxed : bool
         False runs the learners' code with the rights of this process: for a class that is trusted.
     executor : concurrent.futures.Executor, optional
-        Who does the work, in place of processes of this machine. All of them must see the folder of submissions.
-    limits : grader.runner.Limits, optional
+        A seam for tests: does the work in place of processes of this machine, and is not shut down.
+    limits : grader.sandbox.limits.Limits, optional
         What a notebook may use.
 
     Returns
@@ -63,6 +64,7 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     NotebookError
         If grading cannot go on; the message says why and what to do. What had been graded is saved.
     """
+    refuse_elsewhere()
     released = course.released(part)
     names, refused = _chosen(course, part, students)
     jobs = max(1, min(jobs or processors(), len(names) * len(released)))
@@ -464,13 +466,12 @@ def _alone(course, part):
     except OSError as problem:
         raise _cannot_write(problem) from problem
     with lock:
-        with contextlib.suppress(ImportError):
-            import fcntl
+        import fcntl  # only where a class is graded
 
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise NotebookError(f"{part} is being graded by another command; wait until it is done") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise NotebookError(f"{part} is being graded by another command; wait until it is done") from None
         yield
 
 

@@ -37,7 +37,7 @@ def stored_seeds(course, exercises):
         seeds, there = _read(path)
         missing = sorted(set(exercises) - set(seeds))
         if not missing:
-            if os.name == "posix" and path.stat().st_mode & 0o077:
+            if path.stat().st_mode & 0o077:
                 path.chmod(0o600)  # brought back from a backup, say
             return seeds
         seeds |= {name: secrets.token_hex(BYTES) for name in missing}

@@ -47,7 +47,7 @@ class Plan:
     sandboxed : bool
     version : str
         Digest of everything but the submission that a grade depends on.
-    limits : grader.runner.Limits or None
+    limits : grader.sandbox.limits.Limits or None
         What a notebook may use; None for the usual.
     """
 
@@ -182,7 +182,7 @@ def grade_notebooks(plan, folder, names, runner):
     names : iterable of str
         The notebooks.
     runner : callable
-        Returns the `grader.runner.Runner` of this worker.
+        Returns the `grader.running.runner.Runner` of this worker.
 
     Returns
     -------
@@ -331,7 +331,8 @@ def judged(name, prepared, plan, runner):
     late, seconds = False, {"repair": prepared.seconds}
     if status == "graded":
         try:
-            run = runner().run(name, notebook, lambda exercise: seed_of(plan.seeds[exercise], prepared.digest))
+            seeds = {exercise: seed_of(seed, prepared.digest) for exercise, seed in plan.seeds.items()}
+            run = runner().run(name, notebook, seeds.__getitem__, released)
             _must_match(run.notebook, released)
             notebook, verdicts, unjudged, failures = run.notebook, run.verdicts, run.unjudged, list(run.failures)
             late = run.late

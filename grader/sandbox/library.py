@@ -13,38 +13,32 @@ from grader.exercises import MODULES
 SOURCE = Path(attnlib.__file__).parent
 GRADER = Path(__file__).resolve().parent.parent
 #: Files of `grader` that the sandbox needs; the rest of that package is a stub there.
-INSIDE = (
-    "answer.py",
-    "sandbox/__init__.py",
-    "sandbox/wire.py",
-    "sandbox/shell.py",
-    "sandbox/session.py",
-    "sandbox/zygote.py",
-)
+INSIDE = ("answer.py", "sandbox/__init__.py", "sandbox/inside/*.py")
+STUB = GRADER / "sandbox" / "inside" / "stub"
 PICTURES = ("plots", "widgets", "data")
 
 _WORD = re.compile(r"\w+")
-_OF_LIBRARY = re.compile(r"(?<![`.\w])attnlib\.(\w+)")
 
-# Pictures show what a right answer would show, so they may ask the judge's side to compute; nobody else finds a name.
-ASK_OUTSIDE = """
-
-_ABSENT = frozenset({absent!r})
-_reference = None
+# A picture looks up what it computes with at the moment when it draws: it says that this is missing, on one line.
+SAYS_WHAT_IS_ABSENT = """
 
 for _name in {modules!r}:
     __import__(f"attnlib.{{_name}}")
-for _name in _ABSENT & set(globals()):
+ABSENT = frozenset({absent!r})
+for _name in ABSENT & set(globals()):
     del globals()[_name]  # a module of that name
 
 
 def __getattr__(name):
     import sys
 
-    asking = sys._getframe(1).f_globals.get("__name__", "")
-    if name in _ABSENT and _reference is not None and asking.startswith(("attnlib.plots.", "attnlib.widgets.")):
-        return _reference(name)
-    raise AttributeError(f"module 'attnlib' has no attribute {{name!r}}: this course asks you to write it")
+    why = f"module 'attnlib' has no attribute {{name!r}}"
+    if name in ABSENT:
+        why = (
+            f"This needs attnlib.{{name}}, which is not there while a notebook is graded, because the course asks you to "
+            "write it. Your own copy of the notebook shows what belongs here."
+        )
+    raise AttributeError(why, name=name, obj=sys.modules[__name__])
 """
 
 
@@ -78,18 +72,6 @@ def absent(exercises):
     places = [next((i for i, (ids, _) in enumerate(_asked()) if name in ids), 0) for name in exercises]
     present = {name for name in vars(attnlib) if callable(getattr(attnlib, name))}
     return frozenset(_all_asked(min(places, default=0)) & present)
-
-
-@functools.cache
-def pictured():
-    """The functions of the library by which pictures compute what they show."""
-    names = set()
-    for path in (*(SOURCE / "plots").glob("*.py"), *(SOURCE / "widgets").glob("*.py")):
-        # Every class waits for this, and to parse them all takes ten times as long; a test holds the two together.
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if not line.lstrip().startswith((">>>", "...", "from ", "import ")):
-                names.update(_OF_LIBRARY.findall(line))
-    return frozenset(names)
 
 
 def _all_asked(first=0):
@@ -156,11 +138,11 @@ def write_course(folder):
     folder : Path
         An empty folder. The pictures and the data are left out: they are mounted, or linked by `link_pictures`.
     """
-    for name in INSIDE:
-        target = folder / "grader" / name
+    for path in (path for name in INSIDE for path in GRADER.glob(name)):
+        target = folder / "grader" / path.relative_to(GRADER)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(GRADER / name, target)
-    for path in (GRADER / "sandbox" / "stub").glob("*.py"):
+        shutil.copyfile(path, target)
+    for path in STUB.glob("*.py"):
         shutil.copyfile(path, folder / "grader" / path.name)
     write_library(folder, frozenset(_all_asked()))
     for name in PICTURES:
@@ -192,7 +174,7 @@ def write_library(folder, names, data=None):
     for path in (*concepts, SOURCE / "__init__.py"):
         text = without(path.read_text(encoding="utf-8"), names)
         if path.name == "__init__.py":
-            text += ASK_OUTSIDE.format(absent=sorted(names), modules=[module.stem for module in concepts])
+            text += SAYS_WHAT_IS_ABSENT.format(absent=sorted(names), modules=[module.stem for module in concepts])
         (target / path.name).write_text(text, encoding="utf-8")
     if data:
         (target / "data").symlink_to(data)

@@ -39,8 +39,8 @@ def main():
     about = json.loads(sys.argv[1])
     control = socket.socket(fileno=about["control"])
     sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", os.getcwd(), about["course"]))]
-    from grader.sandbox.session import serve
-    from grader.sandbox.shell import Shell
+    from grader.sandbox.inside.session import serve
+    from grader.sandbox.inside.shell import Shell
 
     for name in WARM:
         importlib.import_module(name)

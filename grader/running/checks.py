@@ -1,0 +1,72 @@
+"""The check cells of a notebook: what they ask for, and what they show in the end."""
+
+import ast
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+from grader.notebook_format import is_check, marks
+from grader.running.outputs import shown
+from grader.verdict import Finding, Score, Verdict
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check cell: `check("softmax", softmax)`.
+
+    Attributes
+    ----------
+    exercise : str
+    expression : str
+        Its value is the answer.
+    """
+
+    exercise: str
+    expression: str
+
+
+def read_check(cell: Any) -> Check | None:
+    """What a graded cell asks for; None if it is no check."""
+    with contextlib.suppress(SyntaxError, ValueError):
+        tree = ast.parse(cell.source).body
+        call = tree[-1].value if len(tree) == 1 and isinstance(tree[-1], ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "check":
+            identity, answer = call.args
+            if isinstance(identity, ast.Constant) and isinstance(identity.value, str):
+                return Check(identity.value, ast.unparse(answer))
+    return None
+
+
+def checks(notebook: Any) -> list[tuple[Any, Check | None]]:
+    """The check cells of a notebook, each with what it asks for."""
+    return [(cell, read_check(cell)) for cell in notebook.cells if is_check(cell)]
+
+
+def not_there(exercise: Any, problem: str) -> Verdict:
+    """The verdict where the answer's name means nothing."""
+    words = f"{problem}: was there an error in the cell above (a SyntaxError, say)?"
+    finding = Finding(f"not attempted yet: {words}", False, "", 0.0, float(exercise.points))
+    return Verdict(exercise.id, 0.0, float(exercise.points), (finding,), attempted=False)
+
+
+def not_judged(cell: Any, name: str, reason: str) -> Verdict:
+    """What to show where there is no verdict of the judge: zero points, and the reason."""
+    full = _full(cell)
+    return Verdict(name, 0.0, full, (Finding(f"not judged: {reason}", False, "", 0.0, full),))
+
+
+def show(cell: Any, verdict: Verdict) -> None:
+    """Let a check cell show a verdict; its value is the points, as nbgrader reads them."""
+    points = min(max(float(verdict.points), 0.0), _full(cell))
+    cell.outputs = [
+        shown("display_data", {"text/plain": verdict.text, "text/html": verdict._repr_html_()}),
+        shown(
+            "execute_result",
+            {"text/plain": repr(points), "text/html": Score(verdict)._repr_html_()},
+            execution_count=cell.execution_count,
+        ),
+    ]
+
+
+def _full(cell: Any) -> float:
+    return float(marks(cell).get("points", 0))
