@@ -25,8 +25,8 @@ import grader.grading
 from grader.course import Course
 from grader.notebook_format import as_json, read_notebook
 from grader.release import course_config, released
-from grader.runner import Limits
 from grader.sample_class import Student, submission
+from grader.sandbox.limits import Limits
 
 __all__ = ["ENTRIES", "HONEST", "ONE", "PARTS", "THREE", "Expected"]
 

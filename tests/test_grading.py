@@ -38,12 +38,12 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveA
 from nbgrader.utils import determine_grade
 
 import grader.__main__ as commands
-from grader import grading, sandbox
+from grader import grading
 from grader.course import Course
 from grader.grading import grade, part_book, seeds, submission, workers
 from grader.notebook_format import NotebookError
-from grader.runner import NoSandbox
-from grader.sandbox import launcher
+from grader.sandbox import warm as warm_process
+from grader.sandbox.bubblewrap import NoSandbox
 from grader.verdict import Finding, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -258,10 +258,10 @@ def test_a_check_cell_counts_what_its_verdict_says_whatever_it_shows(outputs, po
 @pytest.mark.grading
 def test_a_fault_of_the_machinery_costs_only_that_notebook_and_is_told(course, monkeypatch, capsys):
     class Faulty(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             if name == "3-softmax" and "a fault" in str(notebook):
                 raise RuntimeError("of all things")
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     runner = Faulty()
     monkeypatch.setattr(workers, "runner", lambda *about: runner)
@@ -419,7 +419,7 @@ def test_a_submission_that_changes_while_it_is_graded_is_graded_again_by_the_nex
 
 
 @pytest.mark.grading
-def test_an_executor_of_somebody_else_that_breaks_stops_the_command_and_zeroes_nobody(course, fake):
+def test_an_executor_that_breaks_stops_the_command_and_zeroes_nobody(course, fake):
     for student in ("ada", "ben", "chen", "dora"):
         hand_in(course, student)
 
@@ -433,26 +433,6 @@ def test_an_executor_of_somebody_else_that_breaks_stops_the_command_and_zeroes_n
         grade(course, PART, executor=Broken(), jobs=2)
     assert record(course, "ada")["points"] == sum(FULL.values())
     assert not course.record(PART, "ben").exists()
-
-
-@pytest.mark.grading
-def test_any_executor_will_do(course, monkeypatch):
-    used = set()
-
-    class Watched(FakeRunner):
-        def run(self, *args):
-            used.add(threading.current_thread().name)
-            return super().run(*args)
-
-    monkeypatch.setattr(workers, "runner", lambda *about: Watched())
-    for student in ("ada", "ben", "chen", "dora"):
-        hand_in(course, student, student)
-    with ThreadPoolExecutor(2, "somebody's") as pool:
-        assert grade(course, PART, executor=pool, jobs=2) == 0
-        assert pool.submit(int, 7).result() == 7, "whoever made it may go on using it"
-    assert used
-    assert all(name.startswith("somebody's") for name in used)
-    assert [record(course, student)["points"] > 0 for student in ("ada", "ben", "chen", "dora")] == [1, 1, 0, 1]
 
 
 @pytest.mark.grading
@@ -608,9 +588,9 @@ def test_the_same_file_meets_the_same_inputs_and_another_file_others(course, mon
     met = []
 
     class Noting(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             met.append({exercise: seed_of(exercise) for exercise in ("softmax", "entropy")})
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     monkeypatch.setattr(workers, "runner", lambda *about: Noting())
     hand_in(course, "ada")
@@ -715,10 +695,10 @@ def test_marks_of_somebody_without_a_folder_are_left_and_told(course, fake, caps
 @pytest.mark.grading
 def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys):
     class Interrupted(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             if len(self.ran) == 2:
                 raise KeyboardInterrupt
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     runner = Interrupted()
     monkeypatch.setattr(workers, "runner", lambda *about: runner)
@@ -871,23 +851,10 @@ def test_without_a_sandbox_nothing_is_touched(course, monkeypatch):
     assert tree(course.root) == before
 
 
-@pytest.mark.grading
-def test_workers_side_by_side_have_one_thread_each_and_nobody_else_does(require, monkeypatch):
-    require("bwrap")
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    with workers._environment(sandbox.ONE_THREAD):
-        assert os.environ["OPENBLAS_NUM_THREADS"] == os.environ["OMP_NUM_THREADS"] == "1"
-    assert "OPENBLAS_NUM_THREADS" not in os.environ
-    assert os.environ["OMP_NUM_THREADS"] == "7"
-    with workers.LocalWorkers(2) as two:
-        assert two.submit(os.getenv, "OPENBLAS_NUM_THREADS").result() == "1"
-
-
 EARLY = """
 import os
 from grader.grading import workers
-from grader.sandbox.launcher import begun
+from grader.sandbox.warm import begun
 
 warm = begun()
 with workers.getting_ready(True, 2, warm):
@@ -924,8 +891,7 @@ def test_a_full_disk_under_the_sandbox_is_told(course, require, monkeypatch):
     def full(folder):
         raise OSError(errno.ENOSPC, "No space left on device", str(folder))
 
-    monkeypatch.setattr(launcher, "write_course", full)
-    monkeypatch.setattr(workers, "_context", lambda: None)
+    monkeypatch.setattr(warm_process, "write_course", full)
     hand_in(course, "ada")
     before = tree(course.root)
     with workers.getting_ready(), pytest.raises(NotebookError, match=r"the disk is full .*free some space"):

@@ -25,7 +25,7 @@ import attnlib
 import grader
 from grader.grading.seeds import stored_seeds
 from grader.grading.submission import FULL, Plan, assembled, disk_full, failed, submission_digest
-from grader.grading.workers import GivenWorkers, grade_some, local_workers, processors
+from grader.grading.workers import GivenWorkers, draw, grade_some, local_workers, processors
 from grader.notebook_format import NotebookError, as_json
 from grader.sandbox.warm import refuse_elsewhere
 
@@ -242,6 +242,10 @@ class _Flight:
             for names in ([[*plan.released]] if place < whole else [[name] for name in plan.released])
         )
         self._flying, self._landed, self._lost, self._settled = {}, {}, [], set()
+        with contextlib.suppress(BrokenExecutor):
+            # Each worker draws other pictures than the others: the first submissions would all wait for the same.
+            for name in plan.released if folders else ():
+                workers.submit(draw, self._blob, name)
         self._fill()
 
     def _submit(self, student, names):
