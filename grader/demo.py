@@ -10,9 +10,9 @@ from grader.grading import grade
 from grader.notebook_format import NotebookError, as_json, read_notebook
 from grader.report import read_records
 from grader.reset import ROOT
+from grader.sample_class import CLASS, submission
 from grader.sandbox.bubblewrap import NoSandbox
 from grader.sandbox.limits import Limits
-from grader.sample_class import CLASS, submission
 
 PART = "1-context-vectors"
 FOLDER = ROOT / "grading" / "demo"

@@ -87,8 +87,8 @@ class Drawings:
                 if cell in still:
                     drawn = node({"outputs": [], "execution_count": None})
                     outputs = Outputs(drawn, self._limits.output * MEGABYTE)
-                    line.ask({"kind": "cell", "source": cell.picture}, self._limits.cell, outputs.take)
-                    if drawn.outputs and not outputs.failed:
+                    reply = line.ask({"kind": "cell", "source": cell.picture}, self._limits.cell, outputs.take)
+                    if drawn.outputs and not (outputs.failed or reply.get("stopped") or reply.get("error")):
                         found[cell.id] = drawn.outputs
         except Ended:
             pass  # what there is will do

@@ -7,6 +7,13 @@ from grader.sandbox.limits import MEGABYTE
 
 LONGEST_TEXT = 100_000
 LONGEST_LINE = 5_000
+#: Of these, no part is shown. Pictures of the course are text/html, with words for those who do not see them.
+LARGEST_WHOLE = {
+    "text/html": MEGABYTE,
+    "image/png": 3 * MEGABYTE,
+    "image/jpeg": 3 * MEGABYTE,
+    "image/svg+xml": 3 * MEGABYTE,
+}
 MOST_OUTPUTS = 200
 #: Kinds of output that are kept; a widget's view, say, shows nothing without its kernel.
 MIMES = (
@@ -93,11 +100,13 @@ class Outputs:
         kept = {}
         for mime in MIMES:
             content = data.get(mime)
-            if not isinstance(content, str) or len(content) > 3 * MEGABYTE:
+            if not isinstance(content, str):
                 continue
-            longest = 3 * MEGABYTE if mime.startswith("image/") else LONGEST_TEXT
-            self._cut |= len(content) > longest
-            kept[mime] = clean(content)[:longest]
+            # Of a long text the beginning is shown; half a picture, or half a page, is none.
+            whole = LARGEST_WHOLE.get(mime)
+            self._cut |= len(content) > (whole or LONGEST_TEXT)
+            if whole is None or len(content) <= whole:
+                kept[mime] = clean(content[: whole or LONGEST_TEXT])
         if not kept:
             return
         identity = output.get("display_id")

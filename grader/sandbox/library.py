@@ -35,8 +35,8 @@ def __getattr__(name):
     why = f"module 'attnlib' has no attribute {{name!r}}"
     if name in ABSENT:
         why = (
-            f"This needs attnlib.{{name}}, which is not there while a notebook is graded, because the course asks you to "
-            "write it. Your own copy of the notebook shows what belongs here."
+            f"This needs attnlib.{{name}}, which is not there while a notebook is graded: it is for you to write. "
+            "Your own copy of the notebook shows what belongs here."
         )
     raise AttributeError(why, name=name, obj=sys.modules[__name__])
 """

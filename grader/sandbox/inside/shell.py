@@ -176,10 +176,8 @@ class Shell(InteractiveShell):
 
 def _is_absent(problem):
     """True for the error of a function of the library that this course asks for, and that is not there meanwhile."""
-    attnlib = sys.modules.get("attnlib")
-    return (
-        isinstance(problem, AttributeError) and problem.obj is attnlib and problem.name in getattr(attnlib, "ABSENT", ())
-    )
+    attnlib = sys.modules["attnlib"]
+    return isinstance(problem, AttributeError) and problem.obj is attnlib and problem.name in attnlib.ABSENT
 
 
 def _no_input(prompt=""):
