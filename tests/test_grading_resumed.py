@@ -26,6 +26,7 @@ from nbgrader.api import Gradebook
 from grader import grading
 from grader.grading import grade, workers
 from grader.notebook_format import NotebookError
+from grader.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -68,6 +69,16 @@ def test_resume_grades_what_has_changed_and_nothing_else(course, fake, capsys):
     assert graded(sandboxed=False) == {"ada", "ben", "chen", "dora"}
     assert "WITHOUT the sandbox" in capsys.readouterr().out
     assert record(course, "ada")["sandboxed"] is False
+
+
+@pytest.mark.grading
+def test_resume_grades_everything_anew_under_other_limits(course, fake):
+    hand_in(course, "ada")
+    for limits in (None, Limits(call=4.0), Limits(call=3.0)):
+        for ran in (2, 0):
+            fake.ran.clear()
+            assert grade_here(course, resume=True, limits=limits) == 0
+            assert len(fake.ran) == ran
 
 
 @pytest.mark.grading

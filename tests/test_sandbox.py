@@ -268,8 +268,9 @@ def test_a_bubblewrap_that_fails_is_quoted(tmp_path, monkeypatch):
 @pytest.mark.parametrize("sandboxed", [True, False])
 def test_elsewhere_than_on_linux_the_message_says_so(sandboxed, monkeypatch):
     monkeypatch.setattr(warm.sys, "platform", "darwin")
-    with pytest.raises(NoSandbox, match=r"is graded on Linux .* WSL"):
-        Sandbox(sandboxed)
+    for begin in (Sandbox, warm.begun):
+        with pytest.raises(NoSandbox, match=r"is graded on Linux .* WSL"):
+            begin(sandboxed)
 
 
 # ---- one warm process for several

@@ -107,14 +107,15 @@ class Sandbox:
             "library": self._library(warm, exercises),
             "home": warm.home,
             "scratch": limits.disk * MEGABYTE,
+            # An empty folder will hide /tmp.
             "below_tmp": [name for name in PYTHON if Path(name).is_relative_to("/tmp")],
             "limits": {
                 # Room above what all processes together may really use: a reservation is no use.
                 "AS": (limits.memory + 1024) * MEGABYTE,
-                "CPU": int(limits.notebook) + 5,
+                "CPU": int(limits.notebook) + 5,  # for what hides from the clock outside
                 "FSIZE": limits.disk * MEGABYTE,
                 "NOFILE": 256,
-                "CORE": 0,
+                "CORE": 0,  # a crash leaves nothing on this machine
                 "STACK": 64 * MEGABYTE,
             },
         }

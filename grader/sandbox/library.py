@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import shutil
+from collections.abc import Iterable, Set
 from pathlib import Path
 
 import attnlib
@@ -43,7 +44,7 @@ def __getattr__(name):
 
 
 @functools.cache
-def _asked():
+def _asked() -> list[tuple[set[str], set[str]]]:
     """For each module of the bank, in teaching order: its exercises, and the library's functions that they ask for."""
     asked = []
     for module in MODULES:
@@ -54,7 +55,7 @@ def _asked():
     return asked
 
 
-def absent(exercises):
+def absent(exercises: Iterable[str] | None) -> frozenset[str]:
     """The functions of the library that a notebook must not see: those it asks for, and those of later notebooks.
 
     Parameters
@@ -74,11 +75,11 @@ def absent(exercises):
     return frozenset(_all_asked(min(places, default=0)) & present)
 
 
-def _all_asked(first=0):
-    return set().union(*(names for _, names in _asked()[first:]))
+def _all_asked(first: int = 0) -> set[str]:
+    return set[str]().union(*(names for _, names in _asked()[first:]))
 
 
-def without(text, names):
+def without(text: str, names: Set[str]) -> str:
     """The source of a module without the functions in `names`, and without importing them.
 
     A private function that only those had used goes with them.
@@ -97,19 +98,21 @@ def without(text, names):
 
 
 @functools.cache
-def _without(text, names):
-    kept, dropped = ast.parse(text).body, []
+def _without(text: str, names: frozenset[str]) -> str:
+    kept = ast.parse(text).body
+    dropped: list[ast.FunctionDef] = []
     nodes = {statement: list(ast.walk(statement)) for statement in kept}
     used = {
         statement: {node.id for node in inside if isinstance(node, ast.Name)} for statement, inside in nodes.items()
     }
-    go = True
-    while go:
-        still_used = set().union(*(used[statement] for statement in kept))
+    while True:
+        still_used = set[str]().union(*(used[statement] for statement in kept))
         go = [one for one in kept if isinstance(one, ast.FunctionDef) and _goes(one.name, names, still_used)]
+        if not go:
+            break
         kept = [one for one in kept if one not in go]
         dropped += go
-    changes = [
+    changes: list[tuple[int, int | None, list[str]]] = [
         (min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]), one.end_lineno, [])
         for one in dropped
     ]
@@ -125,12 +128,12 @@ def _without(text, names):
     return "\n".join(lines)
 
 
-def _goes(name, names, still_used):
+def _goes(name: str, names: frozenset[str], still_used: set[str]) -> bool:
     private = name.startswith("_") and not name.startswith("__")
     return name in names or (private and name not in still_used)
 
 
-def write_course(folder):
+def write_course(folder: Path) -> None:
     """Write what every notebook has: the stub of `grader`, and `attnlib` without anything that is asked for.
 
     Parameters
@@ -149,14 +152,14 @@ def write_course(folder):
         (folder / "attnlib" / name).mkdir()
 
 
-def link_pictures(folder):
+def link_pictures(folder: Path) -> None:
     """Let a course folder without mounts find the pictures and the data."""
     for name in PICTURES:
         (folder / "attnlib" / name).rmdir()
         (folder / "attnlib" / name).symlink_to(SOURCE / name)
 
 
-def write_library(folder, names, data=None):
+def write_library(folder: Path, names: frozenset[str], data: str | Path | None = None) -> None:
     """Write the concept modules of `attnlib`, without the functions in `names`.
 
     Parameters

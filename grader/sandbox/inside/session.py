@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from grader.sandbox.inside.shell import Shell
 
 # A learner's code may replace what the name `len` means to everybody; not to this module.
-__builtins__ = dict(vars(builtins))
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 #: Exceptions that keep their kind on the way through the border.
 ERRORS = {kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, ZeroDivisionError, MemoryError)}

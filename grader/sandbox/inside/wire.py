@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 # A learner's code may replace what the name `len` means to everybody; not to this module.
-__builtins__ = dict(vars(builtins))
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 LARGEST_TEXT = 8_000_000
 LARGEST_BLOCK = 32_000_000
@@ -27,7 +27,7 @@ _HEAD = struct.Struct("<II")
 _encode_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
-_frombuffer, _ndarray, _generic, _dtype = np.frombuffer, np.ndarray, np.generic, np.dtype
+_asarray, _frombuffer, _ndarray, _generic, _dtype = np.asarray, np.frombuffer, np.ndarray, np.generic, np.dtype
 
 
 #: Functions that cross: each as its place in this list, where its owner finds it again.
@@ -75,7 +75,7 @@ def _tree(value: Any, block: list[bytes], handles: Handles | None, depth: int) -
     if isinstance(value, _generic):
         if kind.__name__ == "str_":
             return str(value)
-        return {"g": _array(value[...], block)}
+        return {"g": _array(_asarray(value), block)}
     if isinstance(value, _ndarray):
         if value.dtype.kind == "U":
             return {"u": [list(value.shape), [str(item) for item in value.ravel().tolist()]]}
