@@ -174,9 +174,9 @@ def clean(text: Any) -> str:
     return "".join(c for c in text if c >= " " or c in "\n\t\r\b\x1b") if any(c < " " for c in text) else text
 
 
-def text(text: Any, longest: int) -> str:
+def text(said: Any, longest: int) -> str:
     """The beginning of a clean text."""
-    return clean(text)[:longest]
+    return clean(said)[:longest]
 
 
 def word(name: Any) -> str:
