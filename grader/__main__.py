@@ -116,7 +116,7 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    from grader.sandbox.launcher import begun
+    from grader.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
     quick.import_nbformat()

@@ -8,8 +8,8 @@ import os
 import sys
 
 from grader.exercises import BANK
-from grader.sandbox.session import Session
-from grader.sandbox.wire import Channel
+from grader.sandbox.inside.session import Session
+from grader.sandbox.inside.wire import Channel
 
 
 def model(exercise, *wrong):

@@ -146,7 +146,7 @@ def asked_of(monkeypatch, name):
 def started(monkeypatch):
     """Return what grading gets ready before it reads anything: the sandbox and its workers, which are not started."""
     ready = []
-    monkeypatch.setattr("grader.sandbox.launcher.begun", lambda *about: ready.append(about))
+    monkeypatch.setattr("grader.sandbox.warm.begun", lambda *about: ready.append(about))
     workers = importlib.import_module("grader.grading.workers")
     monkeypatch.setattr(workers, "getting_ready", lambda *about: ready.append(about) or contextlib.nullcontext())
     return ready

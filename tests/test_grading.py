@@ -35,7 +35,7 @@ from grader.course import Course
 from grader.errors import CourseError
 from grader.grading import seeds, submission, workers
 from grader.grading.grade import make_plan
-from grader.runner import Limits
+from grader.sandbox.limits import Limits
 from grader.verdict import Finding, State, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -329,9 +329,9 @@ def test_the_same_file_meets_the_same_inputs_and_another_file_others(course, mon
     met = []
 
     class Noting(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             met.append({exercise: seed_of(exercise) for exercise in ("softmax", "entropy")})
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     monkeypatch.setattr(workers, "runner", lambda *about: Noting())
     hand_in(course, "ada")

@@ -38,7 +38,7 @@ GRADER = {
     "judging": "answer check compare diagnose exercise exercises judge verdict __init__",
     "the course's files": "course release reset",
     "progress": "progress",
-    "classroom": "autograde collect feedback gradebook grading handback repair report runner sandbox",
+    "classroom": "autograde collect feedback gradebook grading handback repair report running sandbox",
     "desk": "demo lab sample_class",
     "commands": "__main__",
 }
