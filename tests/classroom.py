@@ -11,12 +11,13 @@ import warnings
 from concurrent.futures import Executor, Future
 
 import nbformat
-from courseware import ROOT, read
+from courseware import ROOT, full_marks, read, written_marks
 from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.exc import SAWarning
 
 from grader.course import Course
 from grader.gradebook import register
+from grader.grading import grade
 from grader.judge import judge
 from grader.notebook_format import as_json
 from grader.runner import Run, checks
@@ -24,7 +25,10 @@ from grader.sample_class import CLASS, submission
 
 PART = "1-context-vectors"
 NOTEBOOKS = ("3-softmax", "4-context-vectors")  # the second has a question that a person marks
-FULL = {"3-softmax": 15.0, "4-context-vectors": 19.0}
+SOURCES = {name: read(ROOT / "solutions" / PART / f"{name}.ipynb") for name in NOTEBOOKS}
+FULL = {name: full_marks(notebook) for name, notebook in SOURCES.items()}
+WRITTEN = sum(map(written_marks, SOURCES.values()))
+GARBAGE = '{"cells": [{"cell_ty'
 KINDS = {student.name: student for student in CLASS}
 
 
@@ -83,6 +87,11 @@ class Inline(Executor):
         except Exception as problem:
             future.set_exception(problem)
         return future
+
+
+def grade_here(course, *args, **kwargs):
+    """Grade in this process."""
+    return grade(course, PART, *args, executor=Inline(), jobs=1, **kwargs)
 
 
 class FakeRunner:

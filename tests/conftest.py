@@ -57,6 +57,76 @@ def root():
     return ROOT
 
 
+# ---- made courses; what they need is imported by whoever asks for one, because `-k softmax` should be quick
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory):
+    """Make a course once: a fresh gradebook takes nbgrader seconds. For copying only."""
+    from classroom import make_course
+
+    folder = tmp_path_factory.mktemp("template")
+    make_course(folder)
+    return folder
+
+
+@pytest.fixture
+def course(template, tmp_path):
+    """Return a course of the test's own, known to its gradebook."""
+    from grader.course import Course
+
+    shutil.copytree(template, tmp_path / "course")
+    return Course.at(tmp_path / "course")
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Run answers in this process, in place of the sandbox."""
+    from classroom import FakeRunner
+
+    from grader.grading import workers
+
+    runner = FakeRunner()
+    monkeypatch.setattr(workers, "runner", lambda *about: runner)
+    return runner
+
+
+@pytest.fixture
+def pack(tmp_path):
+    """Return a function that makes a zip of files by name, and gives its path."""
+    from downloads import zipped
+
+    def make(files, name="download.zip"):
+        path = tmp_path / name
+        path.write_bytes(zipped(files))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def spread(tmp_path):
+    """Return a function that makes a folder of files by name, and gives its path."""
+
+    def make(files, name="download"):
+        for file, data in files.items():
+            path = tmp_path / name / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return tmp_path / name
+
+    return make
+
+
+@pytest.fixture(scope="module")  # not longer: while Playwright runs, no other test can have an event loop of its own
+def chromium(require):
+    """Give a headless browser."""
+    from browser import browser
+
+    with browser(require("chromium")) as running:
+        yield running
+
+
 def _tree():
     """Return what git says about the work tree: which files differ from the last commit, and how."""
     if not shutil.which("git") or not (ROOT / ".git").exists():

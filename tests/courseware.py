@@ -37,6 +37,18 @@ def check_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code" and marks(cell).get("grade")]
 
 
+def full_marks(notebook):
+    """What its checks give at most."""
+    return sum(float(marks(cell).points) for cell in check_cells(notebook))
+
+
+def written_marks(notebook):
+    """What a person can give at most, for answers in words."""
+    return sum(
+        float(marks(cell).points) for cell in notebook.cells if marks(cell).get("grade") and marks(cell).solution
+    )
+
+
 def execute(notebook, folder):
     """Run a copy of a notebook in a real kernel; errors stay in its outputs."""
     client = NotebookClient(

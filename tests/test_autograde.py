@@ -5,7 +5,19 @@ import shutil
 from pathlib import Path
 
 import pytest
-from classroom import FULL, NOTEBOOKS, PART, FakeRunner, Inline, answering, grades, hand_in, make_course, record, rows
+from classroom import (
+    FULL,
+    GARBAGE,
+    NOTEBOOKS,
+    PART,
+    FakeRunner,
+    Inline,
+    answering,
+    grades,
+    hand_in,
+    record,
+    rows,
+)
 from classroom import write as write_file
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
@@ -19,30 +31,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning", "ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::nbformat.warnings.MissingIDFieldWarning"),
 ]
-GARBAGE = '{"cells": [{"cell_ty'
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    """Make a course once: a fresh gradebook takes nbgrader seconds."""
-    folder = tmp_path_factory.mktemp("template")
-    make_course(folder)
-    return folder
-
-
-@pytest.fixture
-def course(template, tmp_path):
-    """Return a course of the test's own."""
-    shutil.copytree(template, tmp_path / "course")
-    return Course.at(tmp_path / "course")
-
-
-@pytest.fixture
-def fake(monkeypatch):
-    """Run answers in this process, in place of the sandbox."""
-    runner = FakeRunner()
-    monkeypatch.setattr(workers, "runner", lambda *about: runner)
-    return runner
 
 
 def by_nbgrader(course, student):

@@ -49,12 +49,6 @@ def explorers():
 
 
 @pytest.fixture(scope="module")
-def chromium(require):
-    with harness.browser(require("chromium")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def work(tmp_path_factory):
     return tmp_path_factory.mktemp("learner") / "work"
 

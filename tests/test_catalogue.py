@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from catalogue import ENTRIES, HONEST, PARTS
 from submissions.attacks import CANARY, ORPHAN
-from submissions.cheats import ADDRESS, OFFERED, PORT
+from submissions.thefts import ADDRESS, OFFERED, PORT
 
 pytestmark = pytest.mark.grading
 #: What one submission may cost beyond its notebook's time limit: a last cell, and the way there and back.

@@ -1,14 +1,10 @@
 import numpy as np
 import pytest
+from arrays import random_qkv
 
 from attnlib import context_vector, context_vectors, mean_embedding
 
 CAT_SAT = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
-
-
-def random_qkv(*leading, n_queries=5, n_keys=7, d=3, d_v=11, seed=0):
-    rng = np.random.default_rng(seed)
-    return (rng.standard_normal((*leading, n, columns)) for n, columns in [(n_queries, d), (n_keys, d), (n_keys, d_v)])
 
 
 def by_loop(q, K, V):

@@ -4,7 +4,6 @@ import base64
 import json
 import re
 
-import browser as harness
 import nbformat
 import pytest
 from courseware import ROOT, read
@@ -353,12 +352,6 @@ def test_a_formula_that_is_not_known_is_shown_as_it_was_written():
 
 
 # ---- in a browser
-
-
-@pytest.fixture(scope="module")
-def chromium(require):
-    with harness.browser(require("chromium")) as running:
-        yield running
 
 
 @pytest.fixture

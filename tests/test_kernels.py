@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from arrays import random_qkv
 
 from attnlib import (
     context_vectors,
@@ -18,11 +19,6 @@ from attnlib import (
 
 def gaussian(bandwidth):
     return lambda Q, K: gaussian_kernel(Q, K, bandwidth)
-
-
-def random_qkv(*leading):
-    rng = np.random.default_rng(0)
-    return (rng.standard_normal((*leading, *shape)) for shape in [(5, 3), (7, 3), (7, 11)])
 
 
 def test_a_gaussian_of_bandwidth_one_prefers_the_nearest_of_two_tied_keys():

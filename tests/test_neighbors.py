@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from arrays import random_qkv
 
 from attnlib import (
     context_vectors,
@@ -15,11 +16,6 @@ from attnlib import (
 
 METRICS = ["dot", "cosine", "euclidean"]
 TIE_QUERY, TIE_KEYS = [[1, 2]], [[1, 2], [2, 0], [-1, 3]]
-
-
-def random_qkv(*leading):
-    rng = np.random.default_rng(0)
-    return (rng.standard_normal((*leading, *shape)) for shape in [(5, 3), (7, 3), (7, 11)])
 
 
 def test_the_dot_product_ties_where_the_distance_does_not():

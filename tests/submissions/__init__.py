@@ -1,1 +1,1 @@
-"""The failure catalogue's entries, by what goes wrong: `damaged`, `mishaps`, `cheats`, `attacks`."""
+"""The failure catalogue's entries, by what goes wrong: `damaged`, `mishaps`, `cheats`, `thefts`, `attacks`."""

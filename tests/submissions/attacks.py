@@ -2,9 +2,10 @@
 
 import os
 
-from submissions.cheats import PLACES, REST_ANYTHING, WRONG, trick
+from submissions.cheats import REST_ANYTHING, WRONG, trick
 from submissions.handed import NOTHING, answers, entry
 from submissions.mishaps import ENDED, RIGHT
+from submissions.thefts import PLACES
 
 #: What marks the processes that must not be left over.
 ORPHAN = f"attention-course-catalogue-orphan-{os.getpid()}"

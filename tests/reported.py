@@ -1,0 +1,280 @@
+"""Records as grading writes them, without grading, and the report's page as a browser reads it."""
+
+import csv
+import functools
+import io
+import random
+import shutil
+from html.parser import HTMLParser
+
+from courseware import ROOT, check_cells, full_marks, read, written_marks
+
+from grader.course import Course
+from grader.exercise import ChoiceExercise, ValueExercise
+from grader.exercises import BANK
+from grader.judge import judge
+from grader.report import write_report
+
+PART = "1-context-vectors"
+SOURCES = {path.stem: read(path) for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))}
+LAYOUT = {
+    name: {cell.id: float(cell.metadata.nbgrader.points) for cell in check_cells(notebook)}
+    for name, notebook in SOURCES.items()
+}
+FULL = {name: full_marks(notebook) for name, notebook in SOURCES.items()}
+TOTAL = sum(FULL.values())
+WRITTEN = sum(map(written_marks, SOURCES.values()))
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    '"><script>window.owned = 1</script>',
+    "'onmouseover='alert(2)",
+    "javascript:alert(3)",
+    "&lt;b&gt;",
+    "mallory\u202egnp.exe",
+    "\u2066anna\u2069",
+    "bell\x07\x1b[31m and\nline\u2028break",
+    "half \udc80 a character",
+    "z" + "\u0335" * 200 + "algo",
+    "x" * 10_000,
+    "</style><style>*{display:none}</style>",
+    "=HYPERLINK(1)",
+    "..",
+    "100%#?&",
+    "عمر",
+    "李 明",
+)
+
+
+def course_in(folder):
+    """A course in a folder of its own, with the source of Part 1."""
+    shutil.copytree(ROOT / "solutions" / PART, folder / "solutions" / PART)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    return Course.at(folder)
+
+
+def in_words(points):
+    """Points as the page and the table write them."""
+    return f"{points:.1f}".removesuffix(".0")
+
+
+def computes_only(Q, K):
+    scores = Q @ K.T
+    scores + 0
+
+
+@functools.cache
+def verdict(name, mistakes):
+    """What the judge says of a right answer, or of one with these mistakes."""
+    exercise, wrong = BANK[name], frozenset(mistakes)
+    if isinstance(exercise, ChoiceExercise):
+        return judge(name, next(iter(mistakes)).removeprefix("chose-") if mistakes else exercise.right, 1)
+    if isinstance(exercise, ValueExercise):
+        values = {part.name: part.expected(wrong=wrong) for part in exercise.parts}
+        return judge(name, values[""] if set(values) == {""} else values, 1)
+    if mistakes == ("returns-none",):
+        return judge(name, computes_only, 1)
+    return judge(name, lambda *args, **kwargs: exercise.model(*args, wrong=wrong, **kwargs), 1)
+
+
+def result(name, full, how):
+    """An exercise as a record has it: right (""), "skipped", "odd", "no verdict: why", or mistakes in a tuple."""
+    entry = {"id": name, "points": 0.0, "max_points": full, "passed": False, "attempted": True}
+    entry |= {"headline": "", "diagnoses": [], "looks_like": [], "reason": ""}
+    if how == "":
+        entry |= {"points": full, "passed": True}
+    elif how == "skipped":
+        entry |= {"attempted": False}
+    elif isinstance(how, tuple):
+        said = verdict(name, how)
+        assert said.diagnoses == how
+        entry |= {"points": said.points, "diagnoses": list(how), "looks_like": [one.looks_like for one in said.advice]}
+    elif how != "odd":
+        entry |= {"reason": how.removeprefix("no verdict: ")}
+    return entry
+
+
+def record(student, how=None, everything="", status=None, notebooks=None, **changes):
+    """A student's record: everything right (or as `everything` says) but the exercises in `how`."""
+    how, graded = how or {}, {}
+    for name, checks in LAYOUT.items():
+        exercises = [result(one, full, how.get(one, everything)) for one, full in checks.items()]
+        graded[name] = {
+            "status": (status or {}).get(name, "graded"),
+            "file": f"{name}.ipynb",
+            "repairs": [],
+            "failures": [],
+            "time_limit": False,
+            "points": round(sum(one["points"] for one in exercises), 2),
+            "max_points": sum(checks.values()),
+            "exercises": exercises,
+        } | (notebooks or {}).get(name, {})
+    return {
+        "student": student,
+        "part": PART,
+        "digest": "0" * 64,
+        "sandboxed": True,
+        "points": round(sum(notebook["points"] for notebook in graded.values()), 2),
+        "max_points": sum(notebook["max_points"] for notebook in graded.values()),
+        "written_points": WRITTEN,
+        "notes": [],
+        "seconds": {"repair": 0.01, "learner": 0.8, "judge": 0.2},
+        "notebooks": graded,
+    } | changes
+
+
+def class_of_eight():
+    """Records whose mistakes are counted by hand in the tests below."""
+    late = "a cell was still running at its time limit of 30 seconds, so it was stopped"
+    return [
+        record("ada"),
+        record("ben", {"softmax": ("columns",), "softmax_with_temperature": ("columns",)}),
+        record("chen", everything="skipped"),
+        record("dora", {"softmax": ("columns",), "predict-softmax": ("chose-b",), "the-tie": "odd"}),
+        record("emil", {"softmax": ("columns", "no-maximum"), "predict-softmax": ("chose-b",)}, notes=["a note"]),
+        record("fay", {"softmax": "odd", "dot_scores": ("returns-none",), "predict-softmax": ("chose-a",)}),
+        record(
+            "gus",
+            {"entropy": "no verdict: its cell was stopped"},
+            notebooks={"3-softmax": {"failures": [late], "time_limit": True}},
+            seconds={"learner": 31.0, "calls": 1.0, "judge": 0.1},
+        ),
+        record(
+            "hana",
+            dict.fromkeys(LAYOUT["2-scores"], "no verdict: the notebook was not handed in"),
+            status={"2-scores": "missing"},
+            notebooks={"1-embeddings": {"repairs": ["`1-embeddings (1).ipynb` was taken for it"]}},
+        ),
+    ]
+
+
+def class_of(number):
+    """A large class with all sorts of mistakes, without asking the judge."""
+    rng = random.Random(number)
+    records = []
+    for i in range(number):
+        one = record(f"student-{i:03}", notes=["a stray file was ignored"] if i % 3 == 0 else [])
+        for notebook in one["notebooks"].values():
+            for entry in notebook["exercises"]:
+                known = getattr(BANK[entry["id"]], "misconceptions", ())
+                if rng.random() < 0.6 or not known:
+                    continue
+                mistake = rng.choice(known)
+                mistake = mistake[0] if isinstance(mistake, tuple) else mistake
+                entry |= {"points": 0.0, "passed": False, "diagnoses": [mistake.id], "looks_like": [mistake.looks_like]}
+            notebook["points"] = sum(entry["points"] for entry in notebook["exercises"])
+            notebook["repairs"] = [f"a cell of student {i} was put back"] * (i % 5)
+        one["points"] = sum(notebook["points"] for notebook in one["notebooks"].values())
+        records.append(one)
+    return records
+
+
+# ---- the page, read like a browser
+
+
+class Element:
+    """An element of a page: its tag, attributes, text and children."""
+
+    def __init__(self, tag, attributes):
+        self.tag, self.attributes, self.children = tag, dict(attributes), []
+
+    def walk(self):
+        yield self
+        for child in self.children:
+            if isinstance(child, Element):
+                yield from child.walk()
+
+    def all(self, tag=None, **attributes):
+        """All elements with this tag and these attributes, a class among them."""
+        return [
+            one
+            for one in self.walk()
+            if (tag is None or one.tag == tag)
+            and all(value in (one.attributes.get(name) or "").split() for name, value in attributes.items())
+        ]
+
+    @property
+    def text(self):
+        parts = (child.text if isinstance(child, Element) else child for child in self.children)
+        return " ".join("".join(parts).split())
+
+
+class Reader(HTMLParser):
+    """Makes a tree of a page, and refuses one whose tags do not match."""
+
+    VOID = ("meta", "br", "wbr", "col", "input")
+
+    def __init__(self, text):
+        super().__init__()
+        self.top = Element("page", {})
+        self._open = [self.top]
+        self.feed(text)
+        self.close()
+        assert self._open == [self.top]
+
+    def handle_starttag(self, tag, attrs):
+        assert len(dict(attrs)) == len(attrs)
+        element = Element(tag, attrs)
+        self._open[-1].children.append(element)
+        if tag not in self.VOID:
+            self._open.append(element)
+
+    def handle_startendtag(self, tag, attrs):
+        self._open[-1].children.append(Element(tag, attrs))
+
+    def handle_endtag(self, tag):
+        assert self._open.pop().tag == tag
+
+    def handle_data(self, data):
+        self._open[-1].children.append(data)
+
+
+def page_of(course, records, by_hand=None):
+    """The page of these records, as a tree."""
+    return Reader(write_report(course, PART, records, by_hand)[0].read_text(encoding="utf-8")).top
+
+
+def part_of(page, name):
+    """A section of the page by its id."""
+    (found,) = [one for one in page.walk() if one.attributes.get("id") == name]
+    return found
+
+
+def mistakes_in(page, exercise):
+    """The rows of an exercise in "What the class misunderstands": count, words and names."""
+    (found,) = [
+        one
+        for one in part_of(page, "mistakes").all("section", **{"class": "exercise"})
+        if one.all("h4")[0].text == exercise
+    ]
+    return [
+        (
+            int(row.all("td", **{"class": "count"})[0].text),
+            (row.all("summary") or row.all("th"))[0].text if row.all("th")[0].all("summary") else row.all("th")[0].text,
+            [name.text for name in row.all("bdi")],
+        )
+        for table in found.all("tbody")
+        for row in table.all("tr")
+    ]
+
+
+def tiles(page):
+    return [tile.text for tile in page.all("ul", **{"class": "tiles"})[0].all("li")]
+
+
+def hostile_class():
+    """A class whose names, and with them the sentences about their files, are out to do harm."""
+    return [
+        record(
+            name,
+            {"softmax": ("columns",), "entropy": f"no verdict: {name}"},
+            notes=[name],
+            notebooks={"2-scores": {"repairs": [name], "failures": [f"`{name}`"]}},
+        )
+        for name in HOSTILE
+    ]
+
+
+def rows_of(path):
+    """The rows of a CSV, read as a spreadsheet does."""
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
+    return list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
