@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from grader import quick
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError, UnknownName
 from grader.reset import RELEASED, ROOT, WORK, UnknownNotebook, find_notebook
 
 SOLUTIONS = ROOT / "solutions"
@@ -256,9 +256,9 @@ def main(arguments=None):
         if args.run is not grade:  # that has something to start before
             quick.import_nbformat()
         return args.run(args)
-    except NotebookError as problem:
+    except CourseError as problem:
         print(problem, file=sys.stderr)
-        return 2 if isinstance(problem, UnknownNotebook) else 1
+        return 2 if isinstance(problem, (UnknownName, UnknownNotebook)) else 1
     except BrokenPipeError:
         # Whoever read the output (`... | head`) has seen enough; Python must not complain about it on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

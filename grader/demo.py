@@ -7,8 +7,8 @@ from pathlib import Path
 
 from grader.course import Course
 from grader.grading import grade
+from grader.grading.records import read_records
 from grader.notebook_format import NotebookError, as_json, read_notebook
-from grader.report import read_records
 from grader.reset import ROOT
 from grader.runner import Limits, NoSandbox
 from grader.sample_class import CLASS, submission
@@ -95,14 +95,14 @@ def _hand_in(course, part, student, released):
 def table(records, students):
     """Automatic marks as text for a terminal: students down, notebooks across."""
     kinds = {student.name: student.kind for student in students}
-    notebooks = list(records[0]["notebooks"]) if records else []
+    notebooks = list(records[0].notebooks) if records else []
     rows = [["student", *notebooks, "total", "submission"]]
     for record in records:
-        points = [record["notebooks"][name]["points"] for name in notebooks]
-        rows.append([record["student"], *map(_short, [*points, record["points"]]), kinds.get(record["student"], "")])
+        points = [record.notebooks[name].points for name in notebooks]
+        rows.append([record.student, *map(_short, [*points, record.points]), kinds.get(record.student, "")])
     if records:
-        full = [records[0]["notebooks"][name]["max_points"] for name in notebooks]
-        rows.append(["(full)", *map(_short, [*full, records[0]["max_points"]]), ""])
+        full = [records[0].notebooks[name].max_points for name in notebooks]
+        rows.append(["(full)", *map(_short, [*full, records[0].max_points]), ""])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     last = len(widths) - 1
     return "\n".join(

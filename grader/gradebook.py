@@ -25,7 +25,7 @@ from sqlalchemy import create_engine, inspect, select
 from sqlalchemy.exc import DBAPIError, SAWarning
 
 from grader.course import Course
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError, NotebookError
 from grader.release import course_config
 
 
@@ -167,7 +167,7 @@ def points_by_hand(course, part):
         with Gradebook(course.db_url, course.name) as book:
             return _points_by_hand(book.db, part)
     except DBAPIError as problem:
-        raise NotebookError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
+        raise CourseError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
 
 
 def _points_by_hand(db, part):

@@ -278,7 +278,7 @@ class _Pages(GenerateFeedback):
 def _generate(course, part, student, graded):
     """Make a student's pages; returns "" if that went well, else the reason."""
     config = deepcopy(course.config)
-    config.GenerateFeedback.exporter_class = "grader.feedback.FeedbackPage"
+    config.GenerateFeedback.exporter_class = "grader.feedback.pages.FeedbackPage"
     config.HTMLExporter.template_name = "feedback"
     folders = CourseDirectory(config=config)
     folders.assignment_id, folders.student_id, folders.notebook_id = part, student, "*"

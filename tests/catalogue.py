@@ -23,6 +23,7 @@ from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expe
 
 import grader.grading
 from grader.course import Course
+from grader.grading.records import read_record
 from grader.notebook_format import as_json, read_notebook
 from grader.release import course_config, released
 from grader.runner import Limits
@@ -147,8 +148,8 @@ def grade(folder, part, peaks=None):
 
     Returns
     -------
-    dict of str to dict
-        The records, by student.
+    dict of str to Record
+        By student.
     """
     jobs = os.cpu_count() or 1
     course = Course(configuration(folder))
@@ -159,7 +160,7 @@ def grade(folder, part, peaks=None):
             peaks += executor.map(_peak, range(4 * jobs))
     records = {}
     for student in course.students(part):
-        records[student] = json.loads(course.record(part, student).read_text(encoding="utf-8"))
+        records[student] = read_record(course, part, student)
     return records
 
 
@@ -230,14 +231,14 @@ def listing(top, leave_out=()):
 
 def points(record):
     """What a record says about each exercise."""
-    return {one["id"]: one["points"] for notebook in record["notebooks"].values() for one in notebook["exercises"]}
+    return {one.id: one.points for notebook in record.notebooks.values() for one in notebook.exercises}
 
 
 def told(record):
     """All that a record says in words."""
-    said = list(record["notes"])
-    for notebook in record["notebooks"].values():
-        said += [notebook["status"], notebook["file"] or "", *notebook["repairs"], *notebook["failures"]]
-        for one in notebook["exercises"]:
-            said += [one["headline"], one["reason"], *one["looks_like"]]
+    said = list(record.notes)
+    for notebook in record.notebooks.values():
+        said += [notebook.status, notebook.file, *notebook.repairs, *notebook.failures]
+        for one in notebook.exercises:
+            said += [one.state, one.reason, *one.mistakes.values()]
     return "\n".join(said)

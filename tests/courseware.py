@@ -10,6 +10,8 @@ from nbclient import NotebookClient
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
 RELEASED = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+# Many tests are loops over these, and a loop over nothing finds no fault.
+assert len(SOLUTIONS) == len(RELEASED) > 0
 
 
 def name_of(path):

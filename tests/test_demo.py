@@ -177,7 +177,9 @@ def test_there_is_a_page_for_everybody_with_a_summary_and_no_traceback_of_the_ma
         for name in NOTEBOOKS:
             text = page(student, name)
             assert "what the check says" in text
-            for cell in check_cells(read(ROOT / "solutions" / PART / f"{name}.ipynb")):
+            cells = check_cells(read(ROOT / "solutions" / PART / f"{name}.ipynb"))
+            assert cells
+            for cell in cells:
                 assert re.search(rf"{re.escape(cell.id)} (✓ )?[\d.]+ of {cell.metadata.nbgrader.points:g} ", text)
             assert "site-packages" not in text
             assert str(Path("grader") / "judge.py") not in text

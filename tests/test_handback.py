@@ -2,7 +2,6 @@
 
 import errno
 import io
-import json
 import shutil
 import warnings
 import zipfile
@@ -16,6 +15,7 @@ from sqlalchemy.exc import SAWarning
 
 from grader import handback
 from grader.course import Course
+from grader.grading.records import NotebookRecord, Record, write_record
 from grader.handback import hand_back
 from grader.notebook_format import NotebookError, as_json
 
@@ -147,7 +147,9 @@ def test_pages_are_those_of_the_course(handed_back):
 
 def test_the_same_pages_make_the_same_zips_byte_for_byte(course, once):
     first = Course.at(once).grading / "returned"
-    for path in hand_back(course, PART):
+    paths = hand_back(course, PART)
+    assert len(paths) == len(STUDENTS) + 1
+    for path in paths:
         assert path.read_bytes() == (first / path.relative_to(course.grading / "returned")).read_bytes()
 
 
@@ -172,9 +174,8 @@ def comment(course):
 
 
 def record(course):
-    path = course.record(PART, "ben")
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"notebooks": {"3-softmax": {"repairs": ["It is 3.25."]}}}), encoding="utf-8")
+    notebook = NotebookRecord("graded", "3-softmax.ipynb", ("It is 3.25.",), (), False, ())
+    write_record(course, Record("ben", PART, "", True, 0.0, (), {}, {"3-softmax": notebook}))
 
 
 def rerun(course):
@@ -198,7 +199,9 @@ def test_pages_that_are_gone_or_were_made_by_something_else_are_made_anew(handed
     # nbgrader itself makes the folder anew, with pages of its own.
     (handed_back.feedback(PART, "ben") / handback.MADE_FROM).unlink()
     (handed_back.feedback(PART, "ben") / "3-softmax.html").write_text("other", encoding="utf-8")
-    for path in hand_back(handed_back, PART)[:-1]:
+    *paths, _ = hand_back(handed_back, PART)
+    assert len(paths) == len(STUDENTS)
+    for path in paths:
         assert "what the check says" in contents(path)["3-softmax.html"].decode()
 
 

@@ -54,9 +54,9 @@ def test_every_exercise_has_its_cells_once_and_the_points_agree():
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
 def test_a_solution_cell_keeps_its_signature_outside_the_region(path):
-    for cell in read(path).cells:
-        if not marks(cell).get("solution") or marks(cell).get("grade"):
-            continue
+    answers = [cell for cell in read(path).cells if marks(cell).get("solution") and not marks(cell).get("grade")]
+    assert answers
+    for cell in answers:
         assert cell.id.endswith("-answer")
         head = cell.source.split("### BEGIN SOLUTION")[0]
         name = cell.id.removesuffix("-answer")
@@ -100,6 +100,7 @@ def test_each_part_has_one_question_graded_by_hand():
     for path in SOLUTIONS:
         written = [c.id for c in read(path).cells if marks(c).get("grade") and marks(c).get("solution")]
         parts.setdefault(path.parent.name, []).extend(written)
+    assert len(parts) > 1
     for part, written in parts.items():
         assert len(written) == (0 if part.startswith("0-") else 1), (part, written)
 
@@ -110,6 +111,7 @@ def test_nothing_of_a_solution_is_released(path):
     assert not any(marker in released for marker in MARKERS)
     source = read(ROOT / "solutions" / path.parent.name / path.name)
     kept = {line.strip() for cell in read(path).cells for line in cell.source.split("\n")}
+    assert any(marks(cell).get("solution") for cell in source.cells)
     for cell in source.cells:
         if not marks(cell).get("solution"):
             continue
@@ -174,6 +176,7 @@ def test_a_solved_notebook_earns_full_marks_without_a_warning(path, tmp_path):
 @pytest.mark.parametrize("path", RELEASED, ids=name_of)
 def test_an_unsolved_notebook_fails_politely(path, tmp_path):
     notebook = execute(read(path), tmp_path)
+    assert check_cells(notebook)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"

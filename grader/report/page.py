@@ -8,7 +8,6 @@ import functools
 
 from grader.report import markup
 from grader.report.style import SCRIPT, STYLE
-from grader.report.summary import repaired, state, stopped, troubled
 
 HEADINGS = {
     "tomorrow": "In class tomorrow",
@@ -57,9 +56,9 @@ def page(summary, by_hand, link, csv, without_record=()):
     str
     """
     records = summary.records
-    students = [record["student"] for record in records]
+    students = [record.student for record in records]
     given = [by_hand[student] for student in students if student in by_hand]
-    timed = [_timed(record) for record in records if not stopped(record)]
+    timed = [_timed(record) for record in records if not record.stopped]
     return _template().render(
         title=markup.part_title(summary.part),
         summary=summary,
@@ -72,18 +71,18 @@ def page(summary, by_hand, link, csv, without_record=()):
             for name, words in STATES.items()
             if name != "unjudged" or any(one.unjudged for one in summary.exercises)
         },
-        bars=markup.histogram([record["points"] for record in records], summary.full_marks, summary.quartiles),
+        bars=markup.histogram([record.points for record in records], summary.full_marks, summary.quartiles),
         by_hand=by_hand,
         given=given,
         # A person can change automatic points as well, in a part without written questions.
         given_shown=bool(given) and (bool(summary.written_points) or any(given)),
         unmarked=[student for student in students if student not in by_hand],
-        outside=[record["student"] for record in records if not record["sandboxed"]],
+        outside=[record.student for record in records if not record.sandboxed],
         without_record=without_record,
         missing=_missing(records),
         unjudged=[record for record in records if _reasons(record)],
         ended=sorted(timed, key=lambda one: -one["seconds"][0]),
-        halted=[_timed(record) for record in records if stopped(record)],
+        halted=[_timed(record) for record in records if record.stopped],
         link=link,
         csv=csv,
     )
@@ -103,7 +102,6 @@ def _template():
         keep_trailing_newline=True,
     )
     templates.filters |= markup.FILTERS
-    templates.tests |= {"troubled": troubled, "repaired": repaired, "stopped": stopped}
     templates.globals |= LIMITS | {
         "HEADINGS": HEADINGS,
         "PERSONAL": ("marks", "look", "times"),
@@ -119,35 +117,35 @@ def _missing(records):
     """Who did not hand in each notebook that somebody did not hand in."""
     missing = {}
     for record in records:
-        for name, notebook in record["notebooks"].items():
-            if notebook["status"] == "missing":
-                missing.setdefault(name, []).append(record["student"])
+        for name, notebook in record.notebooks.items():
+            if notebook.status == "missing":
+                missing.setdefault(name, []).append(record.student)
     return dict(sorted(missing.items()))
 
 
 def _reasons(record):
     """The exercises of a submission that have no verdict, by reason."""
     reasons = {}
-    for notebook in record["notebooks"].values():
-        if notebook["status"] not in ("graded", "missing"):
+    for notebook in record.notebooks.values():
+        if notebook.status not in ("graded", "missing"):
             continue  # its failure says why none of its exercises has a verdict
-        for result in notebook["exercises"]:
-            if state(notebook["status"], result) == "unjudged":
-                reasons.setdefault(result["reason"], []).append(result["id"])
+        for result in notebook.exercises:
+            if result.unjudged:
+                reasons.setdefault(result.reason, []).append(result.id)
     return reasons
 
 
 def _why(notebook):
     """What to say of a notebook that was not graded and has no failures: the reason that its exercises have."""
-    if notebook["status"] in ("graded", "missing"):
+    if notebook.status in ("graded", "missing"):
         return []
-    return list(dict.fromkeys(one["reason"] for one in notebook["exercises"] if one["reason"])) or ["not graded"]
+    return list(dict.fromkeys(one.reason for one in notebook.exercises if one.reason)) or ["not graded"]
 
 
 def _timed(record):
     """A student, and the seconds: in all, in their own code, the judge's, and the rest."""
-    seconds = record["seconds"]
+    seconds = record.seconds
     total = sum(seconds.values())
     learner = seconds.get("learner", 0.0) + seconds.get("calls", 0.0)
     judge = seconds.get("judge", 0.0) + seconds.get("pictures", 0.0)
-    return {"student": record["student"], "seconds": (total, learner, judge, max(total - learner - judge, 0.0))}
+    return {"student": record.student, "seconds": (total, learner, judge, max(total - learner - judge, 0.0))}
