@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick demo release pictures bench scoreboard lint format lock
+.PHONY: help set-up lab teach test quick thorough demo release pictures bench scoreboard lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -28,7 +28,10 @@ test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
-	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not thorough" $(ARGS)
+	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not seeds" $(ARGS)
+
+thorough: set-up ## compare the marks of every known answer over forty draws (about 10 minutes)
+	@$(VENV_PYTHON) -m pytest tests/test_marks.py --seeds 40 -n auto $(ARGS)
 
 demo: set-up ## grade a small made class: marks, report and feedback
 	@$(VENV_PYTHON) -m grader demo $(ARGS)
@@ -46,9 +49,10 @@ bench: set-up ## measure imports, checks, redraws, and grading a class beside st
 scoreboard: set-up ## grade faulty and hostile submissions with stock nbgrader and with this course
 	@$(VENV_PYTHON) scripts/scoreboard.py $(ARGS)
 
-lint: set-up ## check style and format
+lint: set-up ## check style, format and types
 	@$(VENV_PYTHON) -m ruff check .
 	@$(VENV_PYTHON) -m ruff format --check .
+	@$(VENV_PYTHON) -m mypy
 
 format: set-up ## put code in the common format
 	@$(VENV_PYTHON) -m ruff check --fix .

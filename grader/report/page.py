@@ -59,7 +59,7 @@ def page(summary, by_hand, link, csv, without_record=()):
     students = [record.student for record in records]
     given = [by_hand[student] for student in students if student in by_hand]
     timed = [_timed(record) for record in records if not record.stopped]
-    return _template().render(
+    return page_template().render(
         title=markup.part_title(summary.part),
         summary=summary,
         outline=summary.outline,
@@ -89,7 +89,7 @@ def page(summary, by_hand, link, csv, without_record=()):
 
 
 @functools.cache
-def _template():
+def page_template():
     # A command that writes no report does not wait for it.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -1,0 +1,221 @@
+"""Several heads: whose numbers they hold, and what each of them looks at."""
+
+import numpy as np
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Rectangle
+
+from attnlib.plots import style
+from attnlib.plots.bars import bars
+from attnlib.plots.picture import Picture
+
+# One colour for each token, told apart also by the number in the cell (Okabe and Ito, lightened).
+TOKEN_COLORS = ["#9CC9E8", "#F5CC7F", "#8FD3BD", "#E5B9D2", "#F2A48A", "#D9D9D9", "#E8E07A", "#B7B3E0"]
+
+
+def head_cells(X, splits, tokens):
+    """Draw an input and the heads that were made of it, every number in the colour of the token that it came from.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d_model)
+        Its entries must all differ, so that each can be found again in a head.
+    splits : dict of str to ndarray of shape (num_heads, n, d)
+        Ways to split X, by their names; they are drawn below each other.
+    tokens : list of str, length n
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> X = [[1, 2], [3, 4]]
+    >>> print(head_cells(X, {"sliced": [[[1], [3]], [[2], [4]]], "reshaped": [[[1], [2]], [[3], [4]]]}, ["a", "b"]).alt)
+    Two tokens with 2 numbers each. sliced: head 0 holds numbers of a, b; head 1 of a, b. reshaped: head 0 holds \
+numbers of a; head 1 of b.
+    """
+    X = np.asarray(X, dtype=float)
+    tokens = style.names(tokens, len(X), "tokens")
+    owner = {value: i for i, row in enumerate(X) for value in row}
+    if len(owner) != X.size:
+        raise ValueError("the entries of X must all differ, so that each can be found again in a head")
+    if len(X) > len(TOKEN_COLORS):
+        raise ValueError(f"X must have at most {len(TOKEN_COLORS)} rows; got shape {X.shape}")
+    cell, line = 0.44, 0.34
+    word = max(style.text_width(token, style.TEXT) for token in tokens) + 0.2
+    block = len(X) * line
+    side = max(style.text_width(name, style.TEXT, "bold") for name in splits) + 0.3
+    heads = [np.asarray(split, dtype=float) for split in splits.values()]
+    reach = max(split.shape[0] * (split.shape[2] * cell + 0.5) for split in heads)
+    left = max(side, word)
+    width = max(left + reach, left + X.shape[1] * cell) + 0.3
+    height = 0.45 + block + len(splits) * (0.75 + block) + 0.2
+    figure, area = style.sheet(width, height)
+    top = height - 0.45
+    area.text(left, top + 0.14, "X", fontsize=style.TEXT, fontweight="bold", color=style.INK)
+    _cells(area, X, owner, left, top, cell, line)
+    for i, token in enumerate(tokens):
+        y = top - (i + 0.5) * line
+        area.text(left - 0.1, y, token, ha="right", va="center_baseline", fontsize=style.TEXT, color=style.INK)
+    top -= block
+    said = []
+    for name, split in zip(splits, heads, strict=True):
+        top -= 0.75
+        middle = top - block / 2
+        font = {"fontsize": style.TEXT, "fontweight": "bold", "color": style.INK}
+        area.text(left - 0.15, middle, name, ha="right", va="center_baseline", **font)
+        holds = []
+        for h, head in enumerate(split):
+            x = left + h * (split.shape[2] * cell + 0.5)
+            area.text(x, top + 0.14, f"head {h}", fontsize=style.SMALL, color=style.MUTED)
+            _cells(area, head, owner, x, top, cell, line)
+            own = sorted({owner[value] for value in head.ravel()})
+            lead = f"head {h} holds numbers of" if h == 0 else f"head {h} of"
+            holds.append(f"{lead} {', '.join(tokens[i] for i in own)}")
+        said.append(f"{name}: {'; '.join(holds)}.")
+        top -= block
+    count = {2: "Two", 3: "Three", 5: "Five"}.get(len(X), str(len(X)))
+    return Picture(figure, f"{count} tokens with {X.shape[1]} numbers each. {' '.join(said)}")
+
+
+def _cells(area, values, owner, left, top, cell, line):
+    decimals = 0 if style.integral(values) else 2
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            color = TOKEN_COLORS[owner[value]]
+            corner = left + j * cell, top - (i + 1) * line
+            area.add_patch(Rectangle(corner, cell, line, facecolor=color, edgecolor=style.PAPER, linewidth=1.5))
+            text = style.number(value, decimals)
+            spot = corner[0] + cell / 2, corner[1] + line / 2
+            area.text(*spot, text, ha="center", va="center_baseline", fontsize=style.SMALL, color=style.text_on(color))
+
+
+def head_gallery(weights, tokens, heads=None, *, titles=None):
+    """Draw the weights of several heads side by side, darker for more.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (num_heads, n, n)
+    tokens : list of str, length n
+    heads : list of int, optional
+        Which heads; all of them by default.
+    titles : list of str, optional
+        What each does, in a word or two; "head 0", ... by default.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> weights = [[[1, 0], [1, 0]], [[0.5, 0.5], [0.2, 0.8]]]
+    >>> head_gallery(weights, ["a", "b"]).alt
+    'The weights of 2 heads. head 0: a looks at a, b at a; head 1: a looks at a, b at b.'
+    """
+    weights = _heads(weights, tokens)
+    tokens = [str(token) for token in tokens]
+    heads = list(range(len(weights))) if heads is None else list(heads)
+    titles = [f"head {h}" for h in heads] if titles is None else style.names(titles, len(heads), "titles")
+    columns = min(len(heads), 3 if len(heads) <= 6 else 4)
+    rows = -(-len(heads) // columns)
+    word = max(style.text_width(token, style.SMALL) for token in tokens) + 0.12
+    side = min((style.WIDTH - 0.2 - word) / columns - 0.25, 0.5 * len(tokens))
+    below = word + 0.02
+    each = below + side + 0.45
+    widest = max(style.text_width(title, style.TEXT, "bold") for title in titles)
+    step = max(side, widest) + 0.25
+    figure, area = style.sheet(word + columns * step + 0.2, rows * each + 0.05)
+    said = []
+    for place, (h, title) in enumerate(zip(heads, titles, strict=True)):
+        row, column = divmod(place, columns)
+        x = 0.1 + word + column * step
+        y = (rows - 1 - row) * each + below + 0.02
+        area.text(x, y + side + 0.12, title, fontsize=style.TEXT, fontweight="bold", color=style.INK)
+        _square(area, weights[h], tokens, x, y, side, row_words=column == 0)
+        looks = [
+            f"{token} {'looks ' if i == 0 else ''}at {tokens[w.argmax()]}"
+            for i, (token, w) in enumerate(zip(tokens, weights[h], strict=True))
+        ]
+        said.append(f"{title}: {', '.join(looks)}")
+    return Picture(figure, f"The weights of {len(heads)} head{'s' * (len(heads) > 1)}. {'; '.join(said)}.")
+
+
+def head_at(weights, tokens, head=0, token=0, *, title=None):
+    """Draw what one head does: all its weights, and those of one token as bars.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (num_heads, n, n)
+    tokens : list of str, length n
+    head : int
+    token : int
+        The token that asks.
+    title : str, optional
+        "Head 0 of 12" and so on by default.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> head_at([[[1, 0], [0.25, 0.75]]], ["a", "b"], head=0, token=1).alt
+    'Head 0 of 1 (counted from 0). “b” attends to a 0.25, b 0.75.'
+    """
+    weights = _heads(weights, tokens)
+    tokens = [str(name) for name in tokens]
+    n = len(tokens)
+    if not 0 <= head < len(weights):
+        raise ValueError(f"head must be between 0 and {len(weights) - 1}; got {head}")
+    if not 0 <= token < n:
+        raise ValueError(f"token must be between 0 and {n - 1}; got {token}")
+    row = weights[head, token]
+    word = max(style.text_width(name, style.TEXT) for name in tokens) + 0.15
+    side = min(3.6, 0.55 * n)
+    height = 0.75 + max(side, 2.0) + word
+    figure, area = style.sheet(style.WIDTH, height)
+    title = f"Head {head} of {len(weights)} (counted from 0)" if title is None else title
+    style.heading(area, style.WIDTH, height, title)
+    y = word + max(side, 2.0) - side
+    _square(area, weights[head], tokens, 0.15 + word, y, side, size=style.TEXT, highlight=token)
+    left = 0.15 + word + side + 0.7
+    # Upright words under the bars: a long sentence leaves no room for slanted ones.
+    axes = style.panel(figure, left, word, style.WIDTH - left - 0.2, max(side, 2.0) - 0.25, f"“{tokens[token]}” asks")
+    bars(axes, row, [""] * n, top=1.0, decimals=2 if n <= 12 else 1)
+    for j, name in enumerate(tokens):
+        x = left + (style.WIDTH - left - 0.2) * (j + 0.6) / (n + 0.2)
+        font = {"fontsize": style.TEXT if n <= 16 else style.SMALL, "color": style.INK}
+        area.text(x, word - 0.08, name, rotation=90, ha="center", va="top", **font)
+    heard = ", ".join(f"{name} {style.number(x)}" for name, x in zip(tokens, row, strict=True))
+    return Picture(figure, f"{title}. “{tokens[token]}” attends to {heard}.")
+
+
+def _heads(weights, tokens):
+    weights = np.asarray(weights, dtype=float)
+    if weights.ndim != 3 or weights.shape[1:] != (len(tokens), len(tokens)):
+        raise ValueError(
+            f"weights must have shape (num_heads, n, n) with n={len(tokens)} tokens; got shape {weights.shape}"
+        )
+    return weights
+
+
+def _square(area, weights, tokens, x, y, side, size=style.SMALL, highlight=None, row_words=True):
+    """A matrix of weights without numbers; its words are left of it (who asks) and below it (who answers)."""
+    n = len(tokens)
+    cell = side / n
+    cells = [Rectangle((x + j * cell, y + side - (i + 1) * cell), cell, cell) for i in range(n) for j in range(n)]
+    colors = style.cell_colors(weights, "weights").reshape(-1, 3)
+    area.add_collection(PatchCollection(cells, facecolors=colors, edgecolors=style.FAINT, linewidths=0.4))
+    size = min(size, 72 * cell * 0.92)
+    for i, token in enumerate(tokens):
+        middle = y + side - (i + 0.5) * cell
+        weight = "bold" if i == highlight else "normal"
+        font = {"fontsize": size, "color": style.INK, "fontweight": weight}
+        if row_words:
+            area.text(x - 0.06, middle, token, ha="right", va="center_baseline", **font)
+        font = {"fontsize": size, "color": style.INK}
+        area.text(x + (i + 0.5) * cell, y - 0.06, token, rotation=90, ha="center", va="top", **font)
+    if highlight is not None:
+        corner = x, y + side - (highlight + 1) * cell
+        frame = Rectangle(corner, side, cell, facecolor="none", edgecolor=style.role("query").color, linewidth=2.2)
+        area.add_patch(frame)
