@@ -15,7 +15,7 @@ from grader.judge import judge
 from grader.notebook_format import marks, read_notebook
 from grader.places import ROOT, SOLUTIONS, find_notebook
 from grader.verdict import Verdict
-from grader.words import plural
+from grader.words import plural, points_of
 
 SEEDS = 200
 FEWEST_VARIANTS, FEWEST_MISTAKES = 6, 3
@@ -117,7 +117,7 @@ def missing(exercise: Exercise, right: list) -> list[str]:
     folder = package.replace(".", "/")
     concept = re.sub(r"^\d+-", "", name).replace("-", "_")
     bank, variants = f"grader/exercises/{folder}/{module}.py", f"tests/variants/{folder}/{module}.py"
-    found = [f"{path}: there are TODOs left" for path in (bank, variants) if "TODO" in _text(path)]
+    found = [f"{path}: there are TODOs left" for path in (bank, variants) if "todo" in _text(path).lower()]
     if isinstance(exercise, FunctionExercise):
         found += _function(exercise, name, concept)
         if len(right) < FEWEST_VARIANTS:
@@ -161,7 +161,7 @@ def _function(exercise, notebook, concept):
         )
     if not re.search(rf"\b{exercise.id}\(", _text(tests)):
         found.append(f"{tests}: nothing calls {exercise.id}")
-    if re.search(rf"TODO.*{exercise.id}\b", _text(tests)):
+    if re.search(rf"{exercise.id}\(.*TODO", _text(tests)):
         found.append(f"{tests}: there are TODOs left")
     return found
 
@@ -223,7 +223,8 @@ def examine(exercise_id: str, seeds: int = SEEDS) -> int:
             problems.append(f"{one.name} gets {min(points):g} to {max(points):g} points: a mark must not be luck")
     if sys.stderr.isatty():
         print("\r" + " " * 60 + "\r", end="", file=sys.stderr)
-    print(f"{exercise.id}: {exercise.points:g} points, {plural(len(known), 'answer')}, {plural(draws, 'draw')} each\n")
+    tried = f"{plural(len(known), 'answer')}, {plural(draws, 'draw')} each"
+    print(f"{exercise.id}: {points_of(exercise.points)}, {tried}\n")
     _table([("answer", "least", "most", "named"), *lines])
     for is_right, words in ((True, "right"), (False, "wrong")):
         if times := seconds[is_right]:
