@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick mutants demo release pictures bench scoreboard lint format lock
+.PHONY: help set-up lab teach test quick thorough mutants demo release pictures bench scoreboard lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -28,7 +28,10 @@ test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
-	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not thorough" $(ARGS)
+	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not seeds" $(ARGS)
+
+thorough: set-up ## compare the marks of every known answer over forty draws (about 10 minutes)
+	@$(VENV_PYTHON) -m pytest tests/test_marks.py --seeds 40 -n auto $(ARGS)
 
 mutants: set-up ## put small faults into the code, and print those that no test notices (ARGS="--sample 100")
 	@$(VENV_PYTHON) scripts/mutants.py $(ARGS)

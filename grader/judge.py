@@ -11,8 +11,8 @@ import numpy as np
 from grader.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
 from grader.compare import Wrong, agree, alike, differs, read, result_of
 from grader.diagnose import GENERAL, advice_on, diagnose
-from grader.exercise import KEEPS_INPUT, ChoiceExercise, Exercise, FunctionExercise, ValueExercise
-from grader.verdict import Advice, Finding, Verdict
+from grader.exercises.kinds import KEEPS_INPUT, ChoiceExercise, Exercise, FunctionExercise, ValueExercise
+from grader.verdict import Finding, Verdict
 
 
 def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
@@ -280,7 +280,7 @@ def _nothing_earned(exercise: Exercise, tested: str, words: str, diagnosis: str 
 
 def _judge_values(exercise, answer):
     outcome = answer.value()
-    names = [part.name for part in exercise.parts]
+    names = [entry.name for entry in exercise.entries]
     if outcome.ok and _unanswered(outcome.value, names):
         return nothing_yet(exercise)
     if not outcome.ok:
@@ -290,12 +290,12 @@ def _judge_values(exercise, answer):
     given = {"": outcome.value} if names == [""] else outcome.value
     findings = []
     unknown = [key for key in given if key not in names]
-    for part in exercise.parts:
-        worth = round(part.share * exercise.points, 6)
-        wrong = _part_problem(part, given.get(part.name))
-        if part.name not in given:
-            wrong = f"there is no key {part.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
-        findings.append(Finding(part.text, not wrong, wrong, 0.0 if wrong else worth, worth))
+    for entry in exercise.entries:
+        worth = round(entry.share * exercise.points, 6)
+        wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given.get(entry.name))
+        if entry.name not in given:
+            wrong = f"there is no key {entry.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
+        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
     named = [] if complete else _diagnose_values(exercise, given)
@@ -312,28 +312,29 @@ def _unanswered(value, names):
 
 
 @functools.lru_cache(maxsize=1024)
-def _expected(part, wrong=frozenset()):
-    """The value of a part, right or with a mistake; remembered, because a diagnosis looks at it many times."""
-    return plain(part.expected(wrong=wrong))
+def _expected(model, wrong=frozenset()):
+    """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
+    answer = plain(model(wrong=wrong))
+    return answer if isinstance(answer, dict) else {"": answer}
 
 
-def _part_problem(part, given):
+def _entry_problem(entry, expected, given):
     """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
     if given is None:
         return "not attempted yet"
-    expected, typed = _expected(part), given
+    typed = given
     try:
         given = read_value(given, expected)
     except Wrong as wrong:
         if isinstance(expected, np.ndarray):
             return f"expected {expected.size} numbers in the shape {expected.shape}"
         return wrong.words.replace("it returns", "this is")
-    if _rounded_same(given, expected, part.decimals):
+    if _rounded_same(given, expected, entry.decimals):
         return ""
-    if isinstance(expected, float) and _rounded_same(given, expected, part.decimals - 1):
-        return f"{_short(typed)} is close: give {part.decimals} decimals"
+    if isinstance(expected, float) and _rounded_same(given, expected, entry.decimals - 1):
+        return f"{_short(typed)} is close: give {entry.decimals} decimals"
     if isinstance(expected, np.ndarray) and expected.ndim:
-        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-part.decimals)
+        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
         return f"{int((~near).sum())} of {near.size} numbers are wrong"
     return f"{_short(typed)} is not right"
 
@@ -382,16 +383,16 @@ def _diagnose_values(exercise, given):
 
 def _explains_values(exercise, given, wrong, everything):
     shows = False
-    for part in exercise.parts:
-        right, model = _expected(part), _expected(part, wrong)
+    for entry in exercise.entries:
+        right, model = (_expected(exercise.model, mistakes)[entry.name] for mistakes in (frozenset(), wrong))
         changed = not identical(right, model)
         if not changed and not everything:
             continue
         try:
-            value = read_value(given.get(part.name), model)
+            value = read_value(given.get(entry.name), model)
         except (Wrong, ValueError, TypeError):
             return False
-        if not _rounded_same(value, model, part.decimals):
+        if not _rounded_same(value, model, entry.decimals):
             return False
         shows = shows or changed
     return shows
@@ -423,19 +424,19 @@ def _judge_search(exercise, answer):
     except (ValueError, TypeError) as problem:
         return _nothing_earned(exercise, exercise.task, str(problem))
     findings, gate = [], True
-    for i, (text, test, share) in enumerate(exercise.tests):
-        wrong = test(value) or ""
+    for i, tested in enumerate(exercise.properties):
+        wrong = tested.test(value) or ""
         gate = not wrong if i == 0 else gate
-        worth = round(share * exercise.points, 6)
-        findings.append(Finding(text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
+        worth = round(tested.share * exercise.points, 6)
+        findings.append(Finding(tested.text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    found = next((m for m, shows in exercise.misconceptions if not complete and shows(value)), None)
+    found = None if complete else next((name for name, shows in exercise.shows.items() if shows(value)), None)
     return Verdict(
         exercise.id,
         float(points),
         float(exercise.points),
         tuple(findings),
-        (found.id,) if found else (),
-        (Advice(found.looks_like, found.cause, found.cure),) if found else (),
+        (found,) if found else (),
+        (advice_on(exercise, found),) if found else (),
     )

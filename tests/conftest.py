@@ -137,6 +137,11 @@ def _tree():
     return said[0].decode("utf-8", "replace"), hashlib.sha256(said[1]).hexdigest()
 
 
+def pytest_addoption(parser):
+    """Add `--seeds`."""
+    parser.addoption("--seeds", type=int, default=3, help="over how many draws marks are compared (test_marks.py)")
+
+
 def pytest_sessionstart(session):
     """Remember the work tree."""
     session.config.tree_before = _tree()

@@ -11,8 +11,8 @@ from html.parser import HTMLParser
 from courseware import ROOT, check_cells, full_marks, read, written_marks
 
 from grader.course import Course
-from grader.exercise import ChoiceExercise, ValueExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import ChoiceExercise, ValueExercise
 from grader.grading.records import ExerciseRecord, NotebookRecord, Record
 from grader.judge import judge
 from grader.report import write_report
@@ -72,8 +72,7 @@ def verdict(name, mistakes):
     if isinstance(exercise, ChoiceExercise):
         return judge(name, next(iter(mistakes)).removeprefix("chose-") if mistakes else exercise.right, 1)
     if isinstance(exercise, ValueExercise):
-        values = {part.name: part.expected(wrong=wrong) for part in exercise.parts}
-        return judge(name, values[""] if set(values) == {""} else values, 1)
+        return judge(name, exercise(wrong=wrong), 1)
     if mistakes == ("returns-none",):
         return judge(name, computes_only, 1)
     return judge(name, lambda *args, **kwargs: exercise.model(*args, wrong=wrong, **kwargs), 1)

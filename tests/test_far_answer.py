@@ -8,10 +8,11 @@ from pathlib import Path
 import far_answer
 import numpy as np
 import pytest
+import variants
 
 from grader.answer import LocalAnswer
-from grader.exercise import FunctionExercise
-from grader.exercises import BANK, MODULES
+from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
 from grader.judge import judge
 from grader.running.far_answer import RemoteAnswer
 from grader.running.line import LARGEST_CALL, Line
@@ -70,16 +71,13 @@ def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercis
 
 @pytest.mark.grading
 @pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
-@pytest.mark.parametrize("module", [module.__name__.rsplit(".", 1)[-1] for module in MODULES])
-def test_every_answer_written_by_hand_gets_the_same_points_from_afar(far, module, kind):
-    table = getattr(__import__(f"variants.{module}", fromlist=[kind]), kind, {})
-    for exercise, answers in table.items():
-        for number, entry in enumerate(answers):
-            answer = entry[0] if isinstance(entry, tuple) and kind == "WRONG" else entry
-            near = judge(exercise, LocalAnswer(answer, 20), 7)
-            verdict = judge(exercise, far(f"handwritten({module!r}, {kind!r}, {exercise!r}, {number})"), 7)
-            # Not the diagnosis: some of them count their calls.
-            assert verdict.points == near.points, (exercise, number)
+@pytest.mark.parametrize("exercise", BANK)
+def test_every_answer_written_by_hand_gets_the_same_points_from_afar(far, exercise, kind):
+    for number in range(len(variants.handwritten(exercise, kind))):
+        near = judge(exercise, LocalAnswer(far_answer.handwritten(exercise, kind, number), 20), 7)
+        verdict = judge(exercise, far(f"handwritten({exercise!r}, {kind!r}, {number})"), 7)
+        # Not the diagnosis: some of them count their calls.
+        assert verdict.points == near.points, number
 
 
 # ---- the line

@@ -5,13 +5,15 @@ import importlib
 import re
 
 import pytest
+import variants
 from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, name_of, read, text_of
 
 import attnlib
-from grader.exercise import Exercise, FunctionExercise
-from grader.exercises import BANK, MODULES
+from grader.exercises import BANK, NOTEBOOKS
+from grader.exercises.kinds import FunctionExercise
 from grader.notebook_format import as_json, is_written, marks, normal_form, points_shown, read_notebook
 from grader.release import release
+from grader.trying import section_flaws
 
 MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN", "END HIDDEN", "BEGIN MARK", "END MARK")
 
@@ -95,6 +97,14 @@ def test_a_notebook_has_the_whole_anatomy(path):
     assert prose.count("●") >= len(functions)
 
 
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_sections_are_numbered_from_1_on_without_a_gap(path):
+    notebook = read(path)
+    assert section_flaws(notebook) == []
+    notebook.cells[-1].source = "## 2. Once more"
+    assert section_flaws(notebook)
+
+
 def test_each_part_has_one_question_graded_by_hand():
     parts = {}
     for path in SOLUTIONS:
@@ -139,24 +149,23 @@ def test_a_notebook_imports_nothing_that_it_or_a_later_one_asks_for(path):
 
 def numbers():
     found = []
-    for module in MODULES:
-        name = module.__name__.rsplit(".", 1)[-1]
-        for text, compute in getattr(importlib.import_module(f"variants.{name}"), "NUMBERS", []):
-            found.append(pytest.param(name, text, compute, id=f"{name}-{text[:40]}"))
+    for path in SOLUTIONS:
+        folder = variants.module_of(NOTEBOOKS[path.stem][0].id).rpartition(".")[0]
+        for text, compute in importlib.import_module(folder).NUMBERS:
+            found.append(pytest.param(path, text, compute, id=f"{path.stem}-{text[:40]}"))
     return found
 
 
-@pytest.mark.parametrize(("module", "text", "compute"), numbers())
-def test_a_number_in_prose_is_the_one_that_code_computes(module, text, compute):
+@pytest.mark.parametrize(("path", "text", "compute"), numbers())
+def test_a_number_in_prose_is_the_one_that_code_computes(path, text, compute):
     assert compute() == text
-    ids = {exercise_id for m in MODULES if m.__name__.endswith(f".{module}") for exercise_id in exercises_of(m)}
-    home = [path for path in SOLUTIONS if ids & {cell.id for cell in check_cells(read(path))}]
-    prose = "\n".join(cell.source for path in home for cell in read(path).cells)
+    prose = "\n".join(cell.source for cell in read(path).cells)
     assert text in prose, "the prose has changed: change the number's test with it"
 
 
-def exercises_of(module):
-    return [thing.id for thing in vars(module).values() if isinstance(thing, Exercise)]
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_the_bank_has_the_exercises_of_a_notebook_in_its_order(path):
+    assert [exercise.id for exercise in NOTEBOOKS[path.stem]] == [cell.id for cell in check_cells(read(path))]
 
 
 @pytest.mark.execution

@@ -6,8 +6,8 @@ from pathlib import Path
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 
 from attnlib.plots import roadmap
-from grader.exercise import FunctionExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

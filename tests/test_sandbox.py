@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import attnlib
-from grader.exercise import Exercise
-from grader.exercises import MODULES
+from grader.exercises import NOTEBOOKS
+from grader.exercises.kinds import Exercise
 from grader.places import ROOT
 from grader.sandbox import bubblewrap, library, warm
 from grader.sandbox.bubblewrap import NoSandbox
@@ -152,9 +152,9 @@ def test_no_bytes_whatever_bring_down_the_reader():
 # ---- what a notebook may see of the library
 
 
-def exercises(module):
-    """Return the ids of a notebook's exercises."""
-    return [thing.id for thing in vars(module).values() if isinstance(thing, Exercise)]
+#: The ids of the exercises of each notebook, in teaching order.
+ASKED = [[exercise.id for exercise in exercises] for exercises in NOTEBOOKS.values()]
+each_notebook = pytest.mark.parametrize("place", range(len(NOTEBOOKS)), ids=list(NOTEBOOKS))
 
 
 def defined(folder):
@@ -165,21 +165,21 @@ def defined(folder):
     return names
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rsplit(".", 1)[-1])
-def test_a_notebook_has_no_reference_of_its_own_or_of_a_later_one(module, tmp_path):
-    asked = library.absent(exercises(module))
+@each_notebook
+def test_a_notebook_has_no_reference_of_its_own_or_of_a_later_one(place, tmp_path):
+    asked = library.absent(ASKED[place])
     library.write_library(tmp_path, asked)
     assert not defined(tmp_path) & asked
-    later = [name for each in MODULES[MODULES.index(module) :] for name in exercises(each)]
+    later = [name for each in ASKED[place:] for name in each]
     assert {name for name in later if hasattr(attnlib, name)} <= asked
-    earlier = [name for each in MODULES[: MODULES.index(module)] for name in exercises(each)]
+    earlier = [name for each in ASKED[:place] for name in each]
     kept = {name for name in earlier if hasattr(attnlib, name)} - set(later) - asked
     assert kept <= defined(tmp_path)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rsplit(".", 1)[-1])
-def test_what_is_left_of_the_library_hangs_together(module, tmp_path):
-    asked = library.absent(exercises(module))
+@each_notebook
+def test_what_is_left_of_the_library_hangs_together(place, tmp_path):
+    asked = library.absent(ASKED[place])
     library.write_library(tmp_path, asked)
     # What a kept function calls is there; `masked_softmax` and `tokenize` are called only on request.
     for file in tmp_path.rglob("*.py"):
@@ -190,7 +190,7 @@ def test_what_is_left_of_the_library_hangs_together(module, tmp_path):
 
 
 def test_pictures_look_up_what_they_compute_with_when_they_draw():
-    asked = {name for module in MODULES for name in exercises(module)}
+    asked = {name for each in ASKED for name in each}
     for path in (ROOT / "attnlib").glob("*/*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             # What is imported from the library would be missing before a picture could say so.
@@ -240,7 +240,7 @@ def kept():
 
 def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
     library.write_course(tmp_path)
-    assert not defined(tmp_path / "attnlib") & {name for module in MODULES for name in exercises(module)}
+    assert not defined(tmp_path / "attnlib") & {name for each in ASKED for name in each}
     inside = sorted(path.relative_to(tmp_path / "grader").as_posix() for path in (tmp_path / "grader").rglob("*.py"))
     assert inside == ["__init__.py", "answer.py", "progress.py", "sandbox/__init__.py", *(f"sandbox/inside/{name}.py"
         for name in ("__init__", "session", "shell", "wire", "zygote"))]  # fmt: skip

@@ -1,14 +1,25 @@
-"""Fresh inputs for the exercises. Every function takes a seeded `numpy.random.Generator` first."""
+"""Fresh inputs for the exercises. Every function takes a seeded `numpy.random.Generator` first.
+
+The same mistake costs the same points whatever is drawn: inputs are made so, or drawn anew until, what a case is to
+show does show.
+"""
 
 import numpy as np
 
 
 def tenths(rng, *shape, low=-1.5, high=1.5):
-    """Numbers with one decimal, no two alike and none zero: small enough to check by hand."""
+    """Numbers with one decimal, no two alike and none zero: small enough to check by hand.
+
+    No row and no column adds up to zero, and not all rows or all columns to the same.
+    """
     size = int(np.prod(shape))
     pool = np.arange(round(low * 10), round(high * 10) + 1)
     pool = pool[pool != 0]
-    return (rng.choice(pool, size=size, replace=size > pool.size) / 10).reshape(shape)
+    while True:
+        drawn = rng.choice(pool, size=size, replace=size > pool.size).reshape(shape)
+        sums = [drawn.sum(axis=axis).ravel() for axis in range(-min(len(shape), 2), 0)]
+        if all(of_axis.all() and (of_axis.size == 1 or np.ptp(of_axis) > 0) for of_axis in sums):
+            return drawn / 10
 
 
 def matrix(rng, *shape, scale=1.0):
@@ -19,3 +30,44 @@ def matrix(rng, *shape, scale=1.0):
 def square(rng, n):
     """A square matrix that is far from symmetric, so that its transpose cannot pass."""
     return matrix(rng, n, n) + np.triu(np.ones((n, n)), 1)
+
+
+def moved(rng, n):
+    """An order of n places in which none stays where it was."""
+    return np.roll(np.arange(n), int(rng.integers(1, n)))
+
+
+def shuffled(rng, ascending):
+    """Different numbers in an order that is neither ascending nor descending; of two, the larger first."""
+    ascending = np.sort(ascending)
+    while True:
+        order = rng.permutation(ascending)
+        if len(order) == 2:
+            return ascending[::-1].copy()
+        if not (np.array_equal(order, ascending) or np.array_equal(order, ascending[::-1])):
+            return order
+
+
+def telling(make, model, *mistakes):
+    """`make`, drawn anew until each of these mistakes clearly changes what the model does with the inputs."""
+
+    def drawn(rng):
+        while True:
+            inputs = make(rng)
+            if tells(model, inputs, *mistakes):
+                return inputs
+
+    return drawn
+
+
+def tells(model, inputs, *mistakes):
+    """True if each of these mistakes clearly changes what the model does with the inputs."""
+    with np.errstate(all="ignore"):
+        right = model(**inputs)
+        return all(_apart(model(**inputs, wrong=frozenset([mistake])), right) for mistake in mistakes)
+
+
+def _apart(one, other):
+    if isinstance(other, tuple):
+        return any(_apart(a, b) for a, b in zip(one, other, strict=True))
+    return np.shape(one) != np.shape(other) or not np.abs(np.subtract(one, other)).max() <= 1e-3

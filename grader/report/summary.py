@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.diagnose import GENERAL
-from grader.exercise import ChoiceExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import ChoiceExercise
 from grader.notebook_format import grade_id, is_check, is_written, marks, read_notebook
 from grader.verdict import Advice, State
 
@@ -287,8 +287,7 @@ def _advice(outline, exercise_id, diagnosis, told):
         letter = diagnosis.removeprefix("chose-")
         words = outline.options.get((exercise_id, letter), "")
         return Advice(f"chose {letter}" + (f": {words}" if words else ""), exercise.because.get(letter, ""), "")
-    for entry in getattr(exercise, "misconceptions", ()):
-        misconception = entry[0] if isinstance(entry, tuple) else entry  # a search has its test beside it
+    for misconception in getattr(exercise, "misconceptions", ()):
         if misconception.id == diagnosis:
             return Advice(misconception.looks_like, misconception.cause, misconception.cure)
     return GENERAL.get(diagnosis) or Advice(told or diagnosis, "", "")

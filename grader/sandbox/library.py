@@ -8,8 +8,8 @@ from collections.abc import Iterable, Set
 from pathlib import Path
 
 import attnlib
-from grader.exercise import Exercise, FunctionExercise
-from grader.exercises import MODULES
+from grader.exercises import NOTEBOOKS
+from grader.exercises.kinds import FunctionExercise
 
 SOURCE = Path(attnlib.__file__).parent
 GRADER = Path(__file__).resolve().parent.parent
@@ -45,10 +45,9 @@ def __getattr__(name):
 
 @functools.cache
 def _asked() -> list[tuple[set[str], set[str]]]:
-    """For each module of the bank, in teaching order: its exercises, and the library's functions that they ask for."""
+    """For each notebook, in teaching order: its exercises, and the library's functions that they ask for."""
     asked = []
-    for module in MODULES:
-        exercises = [thing for thing in vars(module).values() if isinstance(thing, Exercise)]
+    for exercises in NOTEBOOKS.values():
         functions = [exercise for exercise in exercises if isinstance(exercise, FunctionExercise)]
         names = {name for exercise in functions for name in (exercise.id, *exercise.library_names)}
         asked.append(({exercise.id for exercise in exercises}, names))

@@ -1,0 +1,54 @@
+"""A mark is never luck: the same answer gets the same points, for the same reasons, whatever the inputs drawn."""
+
+import pytest
+from test_bank import FUNCTIONS, by_id, handwritten
+
+from grader.judge import judge
+from grader.trying import mistaken
+
+#: Answers whose findings depend on what they were called with before: only their points are compared.
+REMEMBERS = {"first_call_only"}
+
+
+@pytest.fixture(scope="session")
+def seeds(request):
+    """The draws to compare: three, or as many as `--seeds` says."""
+    return range(request.config.getoption("--seeds"))
+
+
+def answers_to(exercise):
+    """Every answer to an exercise that the bank knows, by name: its mistakes, and what is written by hand."""
+    for misconception in exercise.misconceptions:
+        yield misconception.id, mistaken(exercise, misconception.id)
+    for kind in ("VARIANTS", "WRONG"):
+        for parameter in handwritten(kind):
+            exercise_id, answer, *_ = parameter.values
+            if exercise_id == exercise.id:
+                yield parameter.id, answer
+
+
+def mark(exercise, answer, seed, remembers=False):
+    """What an answer gets: points, the findings passed, and the diagnosis."""
+    verdict = judge(exercise, answer, seed)
+    reasons = () if remembers else (verdict.diagnoses, *((f.tested, f.passed) for f in verdict.findings))
+    return verdict.points, *reasons
+
+
+@pytest.mark.seeds
+@pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
+def test_the_same_answer_gets_the_same_mark_whatever_is_drawn(exercise, seeds):
+    different = {}
+    for name, answer in answers_to(exercise):
+        remembers = getattr(answer, "__name__", "") in REMEMBERS
+        first = mark(exercise, answer, seeds[0], remembers)
+        for seed in seeds[1:]:
+            other = mark(exercise, answer, seed, remembers)
+            if other != first:
+                different[name] = (f"seed {seed}", *sorted(set(map(str, other)) ^ set(map(str, first))))
+                break
+    assert not different
+
+
+def test_answers_that_remember_are_in_the_tables():
+    written = {getattr(parameter.values[1], "__name__", "") for parameter in handwritten("WRONG")}
+    assert written >= REMEMBERS
