@@ -26,6 +26,7 @@ from pages import (
 from traitlets.config import Config
 
 from grader.course import Course
+from grader.errors import CourseError
 from grader.exercises import BANK
 from grader.feedback.formula import NotKnown, mathml
 from grader.feedback.pages import FeedbackPage, Summary, render_markdown
@@ -33,7 +34,6 @@ from grader.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
 from grader.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, POLICY, clean
 from grader.grading.records import ExerciseRecord, NotebookRecord, Record, write_record
 from grader.judge import judge
-from grader.notebook_format import NotebookError
 from grader.sample_class import Misunderstood
 
 pytestmark = pytest.mark.grading
@@ -247,7 +247,7 @@ def test_a_page_asks_no_other_host_for_anything(course):
 
 def test_a_template_that_brings_a_script_is_refused(course):
     course.config.HTMLExporter.template_name = "lab"
-    with pytest.raises(NotebookError, match="script"):
+    with pytest.raises(CourseError, match="script"):
         feedback(graded(), course)
 
 
