@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick demo release pictures bench scoreboard lint format lock
+.PHONY: help set-up lab teach test quick mutants demo release pictures bench scoreboard lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -29,6 +29,9 @@ test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
 	@$(VENV_PYTHON) -m pytest -m "not browser and not grading and not execution and not thorough" $(ARGS)
+
+mutants: set-up ## put small faults into the code, and print those that no test notices (ARGS="--sample 100")
+	@$(VENV_PYTHON) scripts/mutants.py $(ARGS)
 
 demo: set-up ## grade a small made class: marks, report and feedback
 	@$(VENV_PYTHON) -m grader demo $(ARGS)

@@ -16,7 +16,7 @@ import pytest
 import attnlib
 from grader.exercise import Exercise
 from grader.exercises import MODULES
-from grader.reset import ROOT
+from grader.places import ROOT
 from grader.sandbox import bubblewrap, library, warm
 from grader.sandbox.bubblewrap import NoSandbox
 from grader.sandbox.inside import wire

@@ -160,9 +160,9 @@ class GivenWorkers:
 
     def restart(self):
         """Raise: only whoever made the executor can make a new one."""
-        from grader.notebook_format import NotebookError
+        from grader.errors import CourseError
 
-        raise NotebookError("the executor's workers ended; make a new one, then grade again with resume=True")
+        raise CourseError("the executor's workers ended; make a new one, then grade again with resume=True")
 
     def __enter__(self):
         return self

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.notebook_format import is_check, marks
-from grader.running.outputs import shown
-from grader.verdict import Finding, Score, Verdict
+from grader.running.outputs import node
+from grader.verdict import Finding, Verdict, no_verdict, outputs
 
 
 @dataclass(frozen=True)
@@ -51,22 +51,9 @@ def not_there(exercise: Any, problem: str) -> Verdict:
 
 def not_judged(cell: Any, name: str, reason: str) -> Verdict:
     """What to show where there is no verdict of the judge: zero points, and the reason."""
-    full = _full(cell)
-    return Verdict(name, 0.0, full, (Finding(f"not judged: {reason}", False, "", 0.0, full),))
+    return no_verdict(name, float(marks(cell).get("points", 0)), f"not judged: {reason}")
 
 
 def show(cell: Any, verdict: Verdict) -> None:
-    """Let a check cell show a verdict; its value is the points, as nbgrader reads them."""
-    points = min(max(float(verdict.points), 0.0), _full(cell))
-    cell.outputs = [
-        shown("display_data", {"text/plain": verdict.text, "text/html": verdict._repr_html_()}),
-        shown(
-            "execute_result",
-            {"text/plain": repr(points), "text/html": Score(verdict)._repr_html_()},
-            execution_count=cell.execution_count,
-        ),
-    ]
-
-
-def _full(cell: Any) -> float:
-    return float(marks(cell).get("points", 0))
+    """Let a check cell show a verdict."""
+    cell.outputs = node(outputs(verdict, cell.execution_count))

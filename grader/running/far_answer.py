@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from grader.answer import NotPlain, Outcome, changed_places, plain
+from grader.answer import Answer, NotPlain, Outcome, changed_places, plain
 from grader.running.line import forget
 from grader.running.outputs import text, word
 from grader.sandbox.limits import Limits
 from grader.sandbox.process import Ended, TooLong
 
 
-class RemoteAnswer:
+class RemoteAnswer(Answer):
     """A learner's answer in another process, for the judge; see `grader.answer.LocalAnswer`.
 
     Nothing that the process says of itself is believed: what comes back is read as values, and compared here.

@@ -5,7 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError
 from grader.sandbox.inside.zygote import HOME
 from grader.sandbox.library import GRADER, PICTURES, SOURCE
 
@@ -17,7 +17,7 @@ CURE = (
 )
 
 
-class NoSandbox(NotebookError):
+class NoSandbox(CourseError):
     """The sandbox cannot be started; the message says why, and what to do."""
 
 
