@@ -49,9 +49,10 @@ bench: set-up ## measure imports, checks, redraws, and grading a class beside st
 scoreboard: set-up ## grade faulty and hostile submissions with stock nbgrader and with this course
 	@$(VENV_PYTHON) scripts/scoreboard.py $(ARGS)
 
-lint: set-up ## check style and format
+lint: set-up ## check style, format and types
 	@$(VENV_PYTHON) -m ruff check .
 	@$(VENV_PYTHON) -m ruff format --check .
+	@$(VENV_PYTHON) -m mypy
 
 format: set-up ## put code in the common format
 	@$(VENV_PYTHON) -m ruff check --fix .

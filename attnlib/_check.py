@@ -4,10 +4,13 @@ Each check returns the argument as an array of floating-point numbers (or of wha
 error that names the argument, what was expected and what came.
 """
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 
-def numbers(x, name, axes=()):
+def numbers(x: ArrayLike, name: str, axes: tuple[str, ...] = ()) -> NDArray:
     """Return x as a float array with at least as many axes as `axes` names.
 
     float32 and float64 stay as they are; integers and booleans become float64, half precision float32.
@@ -27,7 +30,7 @@ def numbers(x, name, axes=()):
     return x
 
 
-def integers(x, name):
+def integers(x: ArrayLike, name: str) -> NDArray:
     """Return x as an integer array."""
     x = _rectangular(x, name)
     if x.size == 0:
@@ -37,7 +40,7 @@ def integers(x, name):
     return x
 
 
-def count(n, name, least=1, most=None):
+def count(n: int, name: str, least: int = 1, most: int | None = None) -> int:
     """Return n as an int between `least` and `most`."""
     if isinstance(n, bool | np.bool_) or not isinstance(n, int | np.integer):
         raise TypeError(f"{name} must be an integer; got {n!r}")
@@ -47,15 +50,15 @@ def count(n, name, least=1, most=None):
     return int(n)
 
 
-def positive(x, name):
+def positive(x: ArrayLike, name: str) -> float:
     """Return x as a positive float."""
-    x = real(x, name)
-    if not x > 0:
-        raise ValueError(f"{name} must be positive; got {x}")
-    return x
+    number = real(x, name)
+    if not number > 0:
+        raise ValueError(f"{name} must be positive; got {number}")
+    return number
 
 
-def real(x, name):
+def real(x: ArrayLike, name: str) -> float:
     """Return x, one real number, as a float (a Python float leaves the dtype of an array alone)."""
     x = numbers(x, name)
     if x.ndim:
@@ -63,7 +66,7 @@ def real(x, name):
     return float(x)
 
 
-def same_last_axis(X, name, like, like_name, letter):
+def same_last_axis(X: NDArray, name: str, like: NDArray, like_name: str, letter: str) -> None:
     """X must have the last axis of `like`."""
     if X.shape[-1] != like.shape[-1]:
         raise ValueError(
@@ -72,7 +75,7 @@ def same_last_axis(X, name, like, like_name, letter):
         )
 
 
-def projection(W, W_name, X, X_name):
+def projection(W: ArrayLike, W_name: str, X: NDArray, X_name: str) -> NDArray:
     """Return W (d_in, d_out), checked for the product X @ W: one row per column of X."""
     W = numbers(W, W_name, ("d_in", "d_out"))
     if W.ndim != 2:
@@ -85,7 +88,7 @@ def projection(W, W_name, X, X_name):
     return W
 
 
-def bias(b, b_name, W, W_name):
+def bias(b: ArrayLike | None, b_name: str, W: NDArray, W_name: str) -> NDArray | float:
     """Return b (d_out,), checked for the sum X @ W + b; None is a bias of zero."""
     if b is None:
         return 0.0
@@ -98,7 +101,7 @@ def bias(b, b_name, W, W_name):
     return b
 
 
-def same_columns(W, W_name, like, like_name):
+def same_columns(W: NDArray, W_name: str, like: NDArray, like_name: str) -> None:
     """W must have as many columns as `like`."""
     if W.shape[1] != like.shape[1]:
         raise ValueError(
@@ -107,7 +110,18 @@ def same_columns(W, W_name, like, like_name):
         )
 
 
-def one_value_per_key(K, V, K_name="K", V_name="V"):
+def projections(
+    X_q: NDArray, X_q_name: str, X_kv: NDArray, X_kv_name: str, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike
+) -> tuple[NDArray, NDArray, NDArray]:
+    """Return W_q, W_k and W_v, checked against the inputs of queries and of keys and values, and with each other."""
+    W_q = projection(W_q, "W_q", X_q, X_q_name)
+    W_k = projection(W_k, "W_k", X_kv, X_kv_name)
+    W_v = projection(W_v, "W_v", X_kv, X_kv_name)
+    same_columns(W_k, "W_k", W_q, "W_q")
+    return W_q, W_k, W_v
+
+
+def one_value_per_key(K: NDArray, V: NDArray, K_name: str = "K", V_name: str = "V") -> None:
     """V must have as many rows as K."""
     if K.shape[-2] != V.shape[-2]:
         raise ValueError(
@@ -116,7 +130,7 @@ def one_value_per_key(K, V, K_name="K", V_name="V"):
         )
 
 
-def same_batch(**arrays_and_core):
+def same_batch(**arrays_and_core: tuple[NDArray, int]) -> None:
     """The leading axes, those before the last `core`, must broadcast; each argument is a pair (array, core)."""
     leading = [array.shape[: array.ndim - core] for array, core in arrays_and_core.values()]
     try:
@@ -126,7 +140,9 @@ def same_batch(**arrays_and_core):
         raise ValueError(f"the leading (batch) axes must agree; got {shapes}") from None
 
 
-def queries_and_keys(Q, K, letter="d", names=("Q", "K")):
+def queries_and_keys(
+    Q: ArrayLike, K: ArrayLike, letter: str = "d", names: tuple[str, str] = ("Q", "K")
+) -> tuple[NDArray, NDArray]:
     """Return Q (..., n_queries, d) and K (..., n_keys, d), checked against each other."""
     Q_name, K_name = names
     Q = numbers(Q, Q_name, ("n_queries", letter))
@@ -136,7 +152,9 @@ def queries_and_keys(Q, K, letter="d", names=("Q", "K")):
     return Q, K
 
 
-def queries_keys_values(Q, K, V, letter="d", names=("Q", "K", "V")):
+def queries_keys_values(
+    Q: ArrayLike, K: ArrayLike, V: ArrayLike, letter: str = "d", names: tuple[str, str, str] = ("Q", "K", "V")
+) -> tuple[NDArray, NDArray, NDArray]:
     """Return Q, K and V (..., n_keys, d_v), checked against each other."""
     Q_name, K_name, V_name = names
     Q, K = queries_and_keys(Q, K, letter, (Q_name, K_name))
@@ -146,7 +164,9 @@ def queries_keys_values(Q, K, V, letter="d", names=("Q", "K", "V")):
     return Q, K, V
 
 
-def query_keys_values(q, K, V, names=("q", "K", "V")):
+def query_keys_values(
+    q: ArrayLike, K: ArrayLike, V: ArrayLike, names: tuple[str, str, str] = ("q", "K", "V")
+) -> tuple[NDArray, NDArray, NDArray]:
     """Return one query (..., d), keys (..., n, d) and values (..., n, d_v), checked against each other."""
     q_name, K_name, V_name = names
     q = numbers(q, q_name, ("d",))
@@ -158,13 +178,13 @@ def query_keys_values(q, K, V, names=("q", "K", "V")):
     return q, K, V
 
 
-def function(f, name):
+def function(f: object, name: str) -> None:
     """f must be callable."""
     if not callable(f):
         raise TypeError(f"{name} must be a function; got {type(f).__name__}")
 
 
-def boolean_mask(mask, shape, name="mask"):
+def boolean_mask(mask: ArrayLike, shape: tuple[int, ...], name: str = "mask") -> NDArray[np.bool_]:
     """Return the mask broadcast to the shape of the scores; True = may attend."""
     mask = _rectangular(mask, name)
     if mask.dtype.kind != "b":
@@ -177,7 +197,7 @@ def boolean_mask(mask, shape, name="mask"):
         ) from None
 
 
-def _rectangular(x, name):
+def _rectangular(x: ArrayLike, name: str) -> NDArray:
     try:
         return np.asarray(x)
     except ValueError:

@@ -1,9 +1,12 @@
 """From text to vectors: tokens, their ids, and the rows that belong to the ids."""
 
+from __future__ import annotations
+
 import os
 import re
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 
@@ -11,7 +14,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 UNKNOWN = "[UNK]"
 
 
-def tokenize(text):
+def tokenize(text: str) -> list[str]:
     """Cut a text into lower-case tokens.
 
     Parameters
@@ -39,7 +42,7 @@ def tokenize(text):
     return re.findall(r"(?:[^\W_]|')+", text.lower().replace("\u2019", "'"))
 
 
-def encode(tokens, vocabulary):
+def encode(tokens: list[str], vocabulary: dict[str, int]) -> list[int]:
     """Replace each token by its id, its row number in the embedding matrix.
 
     Parameters
@@ -71,7 +74,7 @@ def encode(tokens, vocabulary):
     return [vocabulary[token] if token in vocabulary else vocabulary[UNKNOWN] for token in tokens]
 
 
-def embed(token_ids, E):
+def embed(token_ids: ArrayLike, E: ArrayLike) -> NDArray:
     """Look up the row of E that belongs to each id.
 
     Parameters
@@ -103,7 +106,7 @@ def embed(token_ids, E):
     return E[_ids(token_ids, E.shape[0])]
 
 
-def one_hot(token_ids, vocab_size):
+def one_hot(token_ids: ArrayLike, vocab_size: int) -> NDArray:
     r"""Write each id as a row with a single 1, at the id's position.
 
     The product with the embedding matrix is the lookup: ``one_hot(ids, vocab_size) @ E`` equals ``embed(ids, E)``.
@@ -135,7 +138,7 @@ def one_hot(token_ids, vocab_size):
     return (_ids(token_ids, vocab_size)[..., None] == np.arange(vocab_size)).astype(np.float64)
 
 
-def mean_embedding(X):
+def mean_embedding(X: ArrayLike) -> NDArray:
     r"""Average the tokens of a sentence: the same answer for everyone who asks, in whatever order they come.
 
     .. math:: \bar{x} = \frac{1}{n} \sum_i x_i
@@ -164,7 +167,7 @@ def mean_embedding(X):
     return X.mean(axis=-2)
 
 
-def load_word_vectors():
+def load_word_vectors() -> tuple[dict[str, int], NDArray]:
     """Load real word vectors: the trained input embeddings of the open model all-MiniLM-L6-v2.
 
     Returns

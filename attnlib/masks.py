@@ -1,12 +1,21 @@
-"""Who may attend to whom. One convention everywhere: True = may attend."""
+"""Who may attend to whom. One convention everywhere: True = may attend.
+
+`attnlib.masked_softmax` stands beside its sibling in `softmax.py`, because `scaling.py`, which comes before this file,
+builds on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
-from attnlib.attention import scaled_dot_product_attention
+from attnlib.scaling import scaled_dot_product_attention
 
 
-def causal_mask(n):
+def causal_mask(n: int) -> NDArray[np.bool_]:
     """Allow each token to attend to itself and to what came before it.
 
     Parameters
@@ -37,7 +46,7 @@ def causal_mask(n):
     return np.tril(np.ones((n, n), dtype=bool))
 
 
-def padding_mask(lengths, n):
+def padding_mask(lengths: ArrayLike, n: int) -> NDArray[np.bool_]:
     """Allow attention to the real tokens of sequences that were padded to one length.
 
     Parameters
@@ -73,47 +82,7 @@ def padding_mask(lengths, n):
     return np.arange(n) < lengths[..., None, None]  # (batch, 1, 1) against (n,) -> (batch, 1, n)
 
 
-def masked_softmax(scores, mask):
-    r"""Turn scores into weights as if the forbidden keys were not there.
-
-    .. math:: \mathrm{softmax}(s'), \qquad s'_{ij} = s_{ij} \text{ where allowed, } -\infty \text{ elsewhere}
-
-    Parameters
-    ----------
-    scores : ndarray of shape (..., n_queries, n_keys)
-    mask : bool ndarray broadcastable to the scores
-        True where a query may attend to a key.
-
-    Returns
-    -------
-    weights : ndarray of shape (..., n_queries, n_keys)
-        Exactly 0 where forbidden. Each row sums to 1; a row with nothing to attend to is all zeros.
-
-    Raises
-    ------
-    ValueError
-        If the mask does not broadcast to the scores.
-    TypeError
-        If the scores hold anything but real numbers, or the mask anything but booleans.
-
-    Examples
-    --------
-    >>> masked_softmax([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]], [[True, True, False], [False, False, False]])
-    array([[0.5, 0.5, 0. ],
-           [0. , 0. , 0. ]])
-    """
-    scores = _check.numbers(scores, "scores", ("n_keys",))
-    mask = _check.boolean_mask(mask, scores.shape)
-    allowed = np.where(mask, scores, -np.inf)
-    top = allowed.max(axis=-1, keepdims=True)
-    top = np.where(top == -np.inf, 0, top)  # nothing allowed: -inf - 0 is still -inf, where -inf - -inf is NaN
-    with np.errstate(over="ignore"):
-        e = np.exp(allowed - top)
-    total = e.sum(axis=-1, keepdims=True)
-    return e / np.where(total > 0, total, 1)
-
-
-def masked_attention(Q, K, V, mask):
+def masked_attention(Q: ArrayLike, K: ArrayLike, V: ArrayLike, mask: ArrayLike) -> tuple[NDArray, NDArray]:
     r"""Average the values of the keys that each query may attend to.
 
     .. math:: \mathrm{softmax}\left(Q K^\top / \sqrt{d_k} \text{ where allowed}\right) V
@@ -152,7 +121,7 @@ def masked_attention(Q, K, V, mask):
     return scaled_dot_product_attention(Q, K, V, mask)
 
 
-def leaks_future(attention, n=7, d=5, seed=0):
+def leaks_future(attention: Callable[..., ArrayLike], n: int = 7, d: int = 5, seed: int = 0) -> bool:
     """Find out whether a later token changes what an earlier one gets.
 
     Parameters

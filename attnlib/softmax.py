@@ -1,11 +1,14 @@
 """From scores to weights: positive, each row sums to 1, and a higher score never gets a smaller weight."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 
 
-def softmax(x):
+def softmax(x: ArrayLike) -> NDArray:
     r"""Turn each row of scores into weights that sum to 1.
 
     .. math:: \mathrm{softmax}(x)_j = \frac{e^{x_j}}{\sum_m e^{x_m}}
@@ -48,7 +51,7 @@ def softmax(x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def softmax_with_temperature(x, temperature):
+def softmax_with_temperature(x: ArrayLike, temperature: float) -> NDArray:
     r"""Turn scores into weights, sharper when cold and flatter when hot.
 
     .. math:: \mathrm{softmax}(x / T)
@@ -88,7 +91,7 @@ def softmax_with_temperature(x, temperature):
         return softmax(below_the_top / temperature)
 
 
-def entropy(p):
+def entropy(p: ArrayLike) -> NDArray:
     r"""Measure how spread out each row of probabilities is.
 
     .. math:: H(p) = -\sum_j p_j \ln p_j, \qquad 0 \ln 0 = 0
@@ -124,3 +127,43 @@ def entropy(p):
         raise ValueError(f"p must hold probabilities; got a negative entry, {p.min()}")
     log_p = np.log(np.where(p > 0, p, 1))
     return 0.0 - (p * log_p).sum(axis=-1)  # written as a difference because -0.0 would print as "-0."
+
+
+def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray:
+    r"""Turn scores into weights as if the forbidden keys were not there.
+
+    .. math:: \mathrm{softmax}(s'), \qquad s'_{ij} = s_{ij} \text{ where allowed, } -\infty \text{ elsewhere}
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., n_queries, n_keys)
+    mask : bool ndarray broadcastable to the scores
+        True where a query may attend to a key.
+
+    Returns
+    -------
+    weights : ndarray of shape (..., n_queries, n_keys)
+        Exactly 0 where forbidden. Each row sums to 1; a row with nothing to attend to is all zeros.
+
+    Raises
+    ------
+    ValueError
+        If the mask does not broadcast to the scores.
+    TypeError
+        If the scores hold anything but real numbers, or the mask anything but booleans.
+
+    Examples
+    --------
+    >>> masked_softmax([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]], [[True, True, False], [False, False, False]])
+    array([[0.5, 0.5, 0. ],
+           [0. , 0. , 0. ]])
+    """
+    scores = _check.numbers(scores, "scores", ("n_keys",))
+    mask = _check.boolean_mask(mask, scores.shape)
+    allowed = np.where(mask, scores, -np.inf)
+    top = allowed.max(axis=-1, keepdims=True)
+    top = np.where(top == -np.inf, 0, top)  # nothing allowed: -inf - 0 is still -inf, where -inf - -inf is NaN
+    with np.errstate(over="ignore"):
+        e = np.exp(allowed - top)
+    total = e.sum(axis=-1, keepdims=True)
+    return e / np.where(total > 0, total, 1)

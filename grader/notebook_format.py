@@ -1,18 +1,18 @@
 """The one normal form of a committed notebook, and a notebook as readable text."""
 
 import json
+import math
 import re
 from pathlib import Path
+
+from grader.errors import NotebookError
+from grader.files import write_whole
 
 # nbformat is imported where it is needed: it takes a while.
 
 KEPT = ("nbgrader", "deletable", "editable")  # the last two are nbgrader's locks on released cells
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SLUG = re.compile(r"(?![0-9a-f]{8}(-|$))[a-z0-9]+([-_][a-z0-9]+)*")  # not the random ids that editors give
-
-
-class NotebookError(ValueError):
-    """A notebook that cannot be read or put into normal form; the message says what to do next."""
 
 
 def read_notebook(path):
@@ -58,7 +58,7 @@ def normal_form(notebook):
     cells, seen = [], set()
     for cell in notebook.cells:
         metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
-        name = metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
+        name = grade_id(cell) or cell.get("id", "")
         if not SLUG.fullmatch(name):
             start = cell.source.split("\n")[0][:50]
             raise NotebookError(f"the cell that starts with {start!r} has the id {name!r}; give it a readable one")
@@ -86,7 +86,7 @@ def normalize(paths):
     for path in map(Path, paths):
         text = as_json(normal_form(read_notebook(path)))
         if text != path.read_text(encoding="utf-8"):
-            path.write_text(text, encoding="utf-8", newline="\n")
+            write_whole(path, text)
             changed.append(path)
     return changed
 
@@ -95,13 +95,58 @@ def show(notebook):
     """A notebook as readable text: a header line a cell, its source, and its outputs as text."""
     parts = []
     for cell in notebook.cells:
-        marks = cell.metadata.get("nbgrader", {})
-        kinds = [kind for kind in ("solution", "grade", "locked") if marks.get(kind)]
-        if marks.get("grade"):
-            kinds.append(f"{marks.get('points', 0):g} points")
+        about = marks(cell)
+        kinds = [kind for kind in ("solution", "grade", "locked") if about.get(kind)]
+        if about.get("grade"):
+            kinds.append(f"{about.get('points', 0):g} points")
         header = f"== {cell.cell_type} {cell.get('id', '')}" + (f" ({', '.join(kinds)})" if kinds else "")
         parts.append("\n".join([header, cell.source.rstrip(), *_outputs(cell)]))
     return "\n\n".join(parts) + "\n"
+
+
+# ---- nbgrader's marks on a cell; cells as nbformat gives them, or plain dicts
+
+
+def marks(cell):
+    """What nbgrader's metadata say about a cell; empty where they say nothing."""
+    found = cell.get("metadata", {}).get("nbgrader")
+    return found if isinstance(found, dict) else {}
+
+
+def grade_id(cell):
+    """The id of a graded cell; None where there is none."""
+    return marks(cell).get("grade_id")
+
+
+def is_check(cell):
+    """True for a cell with the check of an exercise: graded by what it shows."""
+    about = marks(cell)
+    return bool(cell.get("cell_type") == "code" and about.get("grade") and not about.get("solution"))
+
+
+def is_answer(cell):
+    """True for a cell that a learner fills: code, or a written answer."""
+    return bool(marks(cell).get("solution") or marks(cell).get("task"))
+
+
+def is_written(cell):
+    """True for an answer that a person marks."""
+    return bool(marks(cell).get("grade") and is_answer(cell))
+
+
+def points_shown(cell):
+    """The points that nbgrader reads from an executed check cell; None where it shows no number, or would guess."""
+    for output in cell.get("outputs", []):
+        kind = output.get("output_type")
+        if kind == "error" or (kind == "stream" and output.get("name") == "stderr"):
+            return 0.0
+        if kind == "execute_result":
+            try:
+                points = float("".join(output["data"]["text/plain"]))
+            except (KeyError, TypeError, ValueError):
+                return None
+            return points if math.isfinite(points) else None
+    return None
 
 
 def _outputs(cell):

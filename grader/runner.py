@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from grader.answer import NotPlain, Outcome, changed_places, plain
+from grader.answer import Answer, NotPlain, Outcome, changed_places, plain
 from grader.judge import find, judge
 from grader.notebook_format import NotebookError
 from grader.sandbox.launcher import MEGABYTE, Ended, Limits, NoSandbox, Sandbox
@@ -463,7 +463,7 @@ def _not_there(exercise, problem):
     return Verdict(exercise.id, 0.0, float(exercise.points), (finding,), attempted=False)
 
 
-class RemoteAnswer:
+class RemoteAnswer(Answer):
     """A learner's answer in another process, for the judge; see `grader.answer.LocalAnswer`.
 
     Attributes

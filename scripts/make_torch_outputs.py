@@ -17,12 +17,12 @@ OUT = Path(__file__).parent.parent / "tests" / "data" / "torch_outputs.npz"
 SEED = 2017
 
 
-def similarity():
+def scores():
     Q, K = torch.randn(2, 5, 3), torch.randn(2, 7, 3)
-    yield "similarity_Q", Q
-    yield "similarity_K", K
-    yield "similarity_cosine", F.cosine_similarity(Q[:, :, None], K[:, None], dim=-1)
-    yield "similarity_squared", torch.cdist(Q, K, compute_mode="donot_use_mm_for_euclid_dist") ** 2
+    yield "scores_Q", Q
+    yield "scores_K", K
+    yield "scores_cosine", F.cosine_similarity(Q[:, :, None], K[:, None], dim=-1)
+    yield "scores_squared", torch.cdist(Q, K, compute_mode="donot_use_mm_for_euclid_dist") ** 2
 
 
 def softmax():
@@ -91,7 +91,7 @@ def main():
     torch.manual_seed(SEED)
     torch.set_default_dtype(torch.float64)
     arrays = {
-        **dict(similarity()),
+        **dict(scores()),
         **dict(softmax()),
         **dict(scaled_dot_product()),
         **dict(multi_head("self", d_model=33, num_heads=3)),

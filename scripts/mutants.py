@@ -39,6 +39,7 @@ TESTS = {
     "grader/gradebook.py": _BOOK,
     "grader/grading/part_book.py": _BOOK,
     "grader/grading/submission.py": _BOOK,
+    "grader/grading/records.py": _BOOK,
     "grader/sandbox/wire.py": "test_sandbox.py test_runner.py",
     "grader/sandbox/session.py": "test_sandbox.py test_runner.py",
     "grader/repair/handed_in.py": "test_handed_in.py",

@@ -18,10 +18,12 @@ from sqlalchemy.exc import SAWarning
 from grader.course import Course
 from grader.gradebook import register
 from grader.grading import grade
+from grader.grading.records import read_record
 from grader.judge import judge
 from grader.notebook_format import as_json
 from grader.runner import Run, checks
 from grader.sample_class import CLASS, submission
+from grader.verdict import outputs
 
 PART = "1-context-vectors"
 NOTEBOOKS = ("3-softmax", "4-context-vectors")  # the second has a question that a person marks
@@ -115,17 +117,7 @@ class FakeRunner:
             value = names[check.expression]
             verdict = verdicts[check.exercise] = judge(check.exercise, value, seed_of(check.exercise))
             cell.execution_count = number
-            cell.outputs = nbformat.from_dict(
-                [
-                    {"output_type": "display_data", "data": {"text/plain": verdict.text}, "metadata": {}},
-                    {
-                        "output_type": "execute_result",
-                        "data": {"text/plain": repr(float(verdict.points))},
-                        "metadata": {},
-                        "execution_count": number,
-                    },
-                ]
-            )
+            cell.outputs = nbformat.from_dict(outputs(verdict, number))
         return Run(notebook, verdicts, (), {}, False, {"learner": 0.01})
 
 
@@ -175,7 +167,7 @@ def grades(course, student):
 
 def record(course, student):
     """A student's record."""
-    return json.loads(course.record(PART, student).read_text(encoding="utf-8"))
+    return read_record(course, PART, student)
 
 
 def lasting(course):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attnlib import softmax_with_temperature
-from attnlib.plots.hulls import inside_hull
+from attnlib.plots.context_vectors import inside_hull
 from grader.exercises import context_vectors as bank
 from grader.judge import judge
 

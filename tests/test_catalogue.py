@@ -121,7 +121,7 @@ def test_a_submission_gets_what_it_deserves(graded, entry):
     record = graded.records[entry.part][entry.id]
     complaints = entry.expect.complaints(catalogue.points(record), catalogue.full(entry.part), catalogue.told(record))
     assert not complaints, f"{entry.title}: {'; '.join(complaints)}\n{catalogue.told(record)}"
-    assert all(notebook["status"] != "failed" for notebook in record["notebooks"].values()), catalogue.told(record)
+    assert all(notebook.status != "failed" for notebook in record.notebooks.values()), catalogue.told(record)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -129,12 +129,12 @@ def test_honest_students_have_full_marks_and_nothing_to_be_told(graded, part):
     for student in HONEST:
         record = graded.records[part][student]
         assert catalogue.points(record) == catalogue.full(part)
-        assert not record["notes"]
-        assert record["notebooks"].keys() == set(PARTS[part])
-        for notebook in record["notebooks"].values():
-            assert notebook["status"] == "graded"
-            assert not notebook["repairs"]
-            assert not notebook["failures"]
+        assert not record.notes
+        assert record.notebooks.keys() == set(PARTS[part])
+        for notebook in record.notebooks.values():
+            assert notebook.status == "graded"
+            assert not notebook.repairs
+            assert not notebook.failures
 
 
 @pytest.mark.parametrize("student", HONEST)
@@ -214,8 +214,8 @@ def test_no_process_is_left_over(graded):
 def test_nobody_takes_longer_than_a_notebook_may(graded):
     for records in graded.records.values():
         for student, record in records.items():
-            spent = sum(seconds for stage, seconds in record["seconds"].items() if stage != "total")
-            assert spent < catalogue.STRICT.notebook * len(record["notebooks"]) + SLACK, student
+            spent = sum(seconds for stage, seconds in record.seconds.items() if stage != "total")
+            assert spent < catalogue.STRICT.notebook * len(record.notebooks) + SLACK, student
 
 
 def test_the_processes_that_judge_stay_small(graded):

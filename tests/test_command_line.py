@@ -39,7 +39,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
     ],
 )
 def test_a_part_is_meant_by_as_much_of_its_name_as_no_other_has(given, expected):
-    assert commands._part(Course.at(ROOT), given) == expected
+    assert Course.at(ROOT).find_part(given) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from courseware import ROOT, check_cells, read
 
 from grader.exercises import BANK
 from grader.judge import judge
+from grader.notebook_format import is_answer
 from grader.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
 
 PART = "1-context-vectors"
@@ -60,7 +61,7 @@ def test_a_submission_answers_what_it_should(student):
         handed_in = submission(student, copy.deepcopy(released), read(ROOT / "solutions" / PART / f"{name}.ipynb"))
         stubs += sum("YOUR CODE HERE" in cell.source for cell in handed_in.cells)
         for cell, source in zip(handed_in.cells, before, strict=True):
-            if not cell.metadata.get("nbgrader", {}).get("solution"):
+            if not is_answer(cell):
                 assert cell.source == source
     assert (stubs > 0) == (student.solves < 1)
 

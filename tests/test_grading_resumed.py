@@ -23,9 +23,9 @@ from classroom import (
 )
 from nbgrader.api import Gradebook
 
-from grader import grading
+from grader.errors import CourseError
 from grader.grading import grade, workers
-from grader.notebook_format import NotebookError
+from grader.grading.storing import replace_folder
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -52,7 +52,7 @@ def test_resume_grades_what_has_changed_and_nothing_else(course, fake, capsys):
     assert "(4 had been graded already)" in said
     hand_in(course, "ben", "ada")
     assert graded() == {"ben"}
-    assert record(course, "ben")["points"] == sum(FULL.values())
+    assert record(course, "ben").points == sum(FULL.values())
     write(course, "chen", "numpy.py", "stray")
     assert graded() == {"chen"}
     shutil.rmtree(course.autograded(PART, "dora"))
@@ -67,7 +67,7 @@ def test_resume_grades_what_has_changed_and_nothing_else(course, fake, capsys):
     assert graded() == {"ada", "ben", "chen", "dora"}
     assert graded(sandboxed=False) == {"ada", "ben", "chen", "dora"}
     assert "WITHOUT the sandbox" in capsys.readouterr().out
-    assert record(course, "ada")["sandboxed"] is False
+    assert record(course, "ada").sandboxed is False
 
 
 @pytest.mark.grading
@@ -89,7 +89,7 @@ def test_only_grades_whom_it_names(course, fake):
         hand_in(course, student)
     assert grade_here(course, ["ben", "ben"]) == 0
     assert rows(course)["student"] == ["ben"]
-    with pytest.raises(NotebookError, match=f"emil has not handed in {PART}"):
+    with pytest.raises(CourseError, match=f"emil has not handed in {PART}"):
         grade_here(course, ["ada", "emil"])
     assert rows(course)["student"] == ["ben"]
 
@@ -138,7 +138,7 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
     monkeypatch.setattr(workers, "runner", lambda *about: FakeRunner())
     assert grade_here(course, resume=True) == 0
     assert "(1 had been graded already)" in capsys.readouterr().out
-    assert [record(course, student)["points"] for student in ("ada", "ben", "chen")] == [sum(FULL.values())] * 3
+    assert [record(course, student).points for student in ("ada", "ben", "chen")] == [sum(FULL.values())] * 3
 
 
 @pytest.mark.grading
@@ -154,8 +154,8 @@ def test_ended_at_any_step_the_same_command_leaves_what_an_undisturbed_run_does(
 
 def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
     folder = tmp_path / "student" / "part"
-    grading.replace_folder(folder, {"old.ipynb": b"old"})
-    grading.replace_folder(folder, {"new.ipynb": b"new", "more.ipynb": b"more"})
+    replace_folder(folder, {"old.ipynb": b"old"})
+    replace_folder(folder, {"new.ipynb": b"new", "more.ipynb": b"more"})
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"new.ipynb": b"new", "more.ipynb": b"more"}
     rename = Path.rename
 
@@ -166,6 +166,6 @@ def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "rename", fails_for_the_new_one)
     with pytest.raises(OSError, match="Input/output error"):
-        grading.replace_folder(folder, {"newer.ipynb": b"newer"})
+        replace_folder(folder, {"newer.ipynb": b"newer"})
     assert {path.name for path in folder.iterdir()} == {"new.ipynb", "more.ipynb"}
     assert [path.name for path in folder.parent.iterdir()] == ["part"]

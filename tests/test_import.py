@@ -67,20 +67,27 @@ def test_every_public_function_documents_what_it_takes_and_returns_with_an_examp
         assert all(section in function.__doc__ for section in sections), function.__name__
 
 
+def test_the_types_of_every_public_function_are_said_in_words_that_fit_on_a_line_of_help():
+    for function in [value for value in vars(attnlib).values() if inspect.isfunction(value)]:
+        signature = inspect.signature(function)
+        said = [signature.return_annotation, *(each.annotation for each in signature.parameters.values())]
+        assert all(isinstance(each, str) and len(each) < 50 for each in said), function.__name__
+
+
 def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
 
 def test_importing_the_library_loads_no_drawing_package():
     loaded = run("import sys, attnlib; print(*sys.modules)")
-    assert "attnlib.multihead" in loaded
+    assert "attnlib.multi_head" in loaded
     assert not {"matplotlib", "ipywidgets", "IPython", "attnlib.plots", "attnlib.widgets"} & set(loaded)
 
 
 def test_importing_the_library_loads_little_beyond_numpy():
     before = set(run("import sys, numpy; print(*sys.modules)"))
     after = set(run("import sys, numpy, attnlib; print(*sys.modules)"))
-    assert {name for name in after - before if not name.startswith("attnlib")} == set()
+    assert {name.split(".")[0] for name in after - before} <= {"attnlib", "numpy"}
 
 
 @pytest.mark.parametrize(
@@ -90,11 +97,16 @@ def test_importing_the_library_loads_little_beyond_numpy():
         "from attnlib import softmax as f",
         "from attnlib.softmax import softmax as f",
         "import attnlib.softmax; f = attnlib.softmax",
-        "import attnlib.attention; import attnlib; f = attnlib.softmax",
+        "import attnlib.scaling; import attnlib; f = attnlib.softmax",
     ],
 )
 def test_the_name_softmax_is_the_function_however_it_is_imported(code):
     assert run(f"{code}; print(f([[0.0, 0.0]])[0, 0])") == ["0.5"]
+
+
+@pytest.mark.parametrize("name", ["softmax", "context_vectors", "cross_attention"])
+def test_a_name_that_function_and_module_share_is_the_function(name):
+    assert run(f"import attnlib.{name}, attnlib.multi_head; print(type(attnlib.{name}).__name__)") == ["function"]
 
 
 def test_the_module_softmax_gives_its_other_functions():

@@ -5,12 +5,12 @@ import importlib
 import re
 
 import pytest
-from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, marks, name_of, points_of, read, text_of
+from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, name_of, read, text_of
 
 import attnlib
 from grader.exercise import Exercise, FunctionExercise
 from grader.exercises import BANK, MODULES
-from grader.notebook_format import as_json, normal_form, read_notebook
+from grader.notebook_format import as_json, is_written, marks, normal_form, points_shown, read_notebook
 from grader.release import release
 
 MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN", "END HIDDEN", "BEGIN MARK", "END MARK")
@@ -98,7 +98,7 @@ def test_a_notebook_has_the_whole_anatomy(path):
 def test_each_part_has_one_question_graded_by_hand():
     parts = {}
     for path in SOLUTIONS:
-        written = [c.id for c in read(path).cells if marks(c).get("grade") and marks(c).get("solution")]
+        written = [c.id for c in read(path).cells if is_written(c)]
         parts.setdefault(path.parent.name, []).extend(written)
     assert len(parts) > 1
     for part, written in parts.items():
@@ -168,7 +168,7 @@ def test_a_solved_notebook_earns_full_marks_without_a_warning(path, tmp_path):
             assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"
             assert output.get("name") != "stderr", f"{cell.id}: {output.get('text')}"
     for cell in check_cells(notebook):
-        assert points_of(cell) == marks(cell)["points"], f"{cell.id}: {text_of(cell)}"
+        assert points_shown(cell) == marks(cell)["points"], f"{cell.id}: {text_of(cell)}"
     assert not any(tmp_path.iterdir())
 
 
@@ -182,7 +182,7 @@ def test_an_unsolved_notebook_fails_politely(path, tmp_path):
             assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"
             assert output.get("name") != "stderr", f"{cell.id}: {output.get('text')}"
     for cell in check_cells(notebook):
-        assert points_of(cell) == 0, f"{cell.id} earns points unsolved"
+        assert points_shown(cell) == 0, f"{cell.id} earns points unsolved"
         # The first exercise of the course comes with a mistake, to be found by its check.
         words = "Looks like" if cell.id == "row_means" else "not attempted yet"
         assert words in text_of(cell), f"{cell.id}: {text_of(cell)}"

@@ -16,9 +16,9 @@ from matplotlib.text import Text
 import attnlib
 from attnlib import plots
 from attnlib.plots import style
-from attnlib.plots.hulls import inside_hull
+from attnlib.plots.context_vectors import inside_hull
 from attnlib.plots.labels import place_labels
-from attnlib.plots.vectors import nearest_by_measure
+from attnlib.plots.scores import nearest_by_measure
 
 WORDS = ["The", "cat", "sat"]
 X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])

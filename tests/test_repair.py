@@ -11,21 +11,9 @@ import zipfile
 import pytest
 from courseware import RELEASED, name_of, read
 from damages import DAMAGES, ONLY_GRADED, SILENT
-from repairs import (
-    SOFTMAX,
-    about,
-    blank,
-    code,
-    expected,
-    of_release,
-    pristine,
-    repaired,
-    solved,
-    strip,
-    text_of_solved,
-)
+from repairs import SOFTMAX, blank, code, expected, of_release, pristine, repaired, solved, strip, text_of_solved
 
-from grader.notebook_format import NotebookError, as_json
+from grader.notebook_format import NotebookError, as_json, marks
 from grader.repair import Unreadable, repair, salvage, untouched
 
 # ---- nothing to repair
@@ -69,7 +57,7 @@ def test_what_jupyterlab_saves_needs_no_repair(path):
 def test_what_is_stripped_but_there_is_not_called_missing(path):
     for document in (blank(path), solved(path)):
         cells = len(document["cells"])
-        graded = sum(bool(about(cell)) for cell in document["cells"])
+        graded = sum(bool(marks(cell)) for cell in document["cells"])
         strip(document["cells"])
         assert repaired(document, path)[1] == (
             f"The marks of nbgrader were missing from {graded} cells; they were matched by their text.",

@@ -14,7 +14,6 @@ from repairs import (
     blank,
     code,
     expected,
-    is_answer,
     markdown,
     of_release,
     own,
@@ -26,7 +25,7 @@ from repairs import (
     text_of_solved,
 )
 
-from grader.notebook_format import as_json
+from grader.notebook_format import as_json, is_answer
 
 
 def softmax_notebook(change):

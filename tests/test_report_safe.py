@@ -105,7 +105,7 @@ def test_links_lead_to_feedback_or_graded_notebooks_where_these_exist(course):
 @pytest.mark.browser
 def test_the_page_opens_from_its_file_sorts_and_runs_nothing_foreign(course, chromium):
     records = [*hostile_class(), *class_of(30)]
-    page, _ = write_report(course, PART, records, {one["student"]: 1.0 for one in records[:20]})
+    page, _ = write_report(course, PART, records, {one.student: 1.0 for one in records[:20]})
     for width, scheme in ((1280, "light"), (800, "dark")):
         context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         window = context.new_page()

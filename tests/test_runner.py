@@ -379,7 +379,7 @@ CHEATS = {
     softmax = importlib.import_module('attnlib.softmax').softmax
     """,
     "the function of the pictures": """
-    import attnlib.plots.distributions as d
+    import attnlib.plots.softmax as d
     ref = d.__dict__['attnlib']
     exec('def softmax(x): return ref.softmax(x)', {'__name__': 'attnlib.plots.mine', 'ref': ref}, g := {})
     softmax = g['softmax']

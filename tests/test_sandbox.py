@@ -16,7 +16,7 @@ import pytest
 import attnlib
 from grader.exercise import Exercise
 from grader.exercises import MODULES
-from grader.reset import ROOT
+from grader.places import ROOT
 from grader.sandbox import launcher, library, wire
 from grader.sandbox.launcher import Ended, Limits, NoSandbox, Process, Sandbox
 

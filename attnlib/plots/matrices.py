@@ -7,7 +7,6 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
-import attnlib
 from attnlib.plots import style
 from attnlib.plots.picture import Picture
 
@@ -283,78 +282,3 @@ def _draw_sign(area, sign, x, middle, width):
     else:
         style.pointer(area, (x, middle), (x + width, middle))
         area.text(x + width / 2, middle + 0.12, sign, ha="center", va="bottom", fontsize=style.TEXT, color=style.INK)
-
-
-def score_matrix(Q, K, queries=None, keys=None, *, title="Every query meets every key", decimals=2):
-    """Draw the product that gives all scores at once.
-
-    Parameters
-    ----------
-    Q : ndarray of shape (n_queries, d)
-    K : ndarray of shape (n_keys, d)
-    queries, keys : list of str, optional
-        Labels; q1, q2, ... and k1, k2, ... where none are given.
-    title : str
-    decimals : int
-
-    Returns
-    -------
-    picture : Picture
-
-    Examples
-    --------
-    >>> score_matrix([[1, 2]], [[1, 2], [2, 0], [-1, 3]]).alt.split("equals ")[1]
-    'scores of shape (1, 3) [columns k1, k2, k3; q1: 5, 2, 5]'
-    """
-    Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
-    queries, keys = style.names(queries, len(Q), "q"), style.names(keys, len(K), "k")
-    return equation(
-        Matrix(Q, "Q", "query", rows=queries),
-        "@",
-        Matrix(K.T, "Kᵀ", "key", columns=keys),
-        "=",
-        Matrix(attnlib.dot_scores(Q, K), "scores", "scores", rows=queries, columns=keys),
-        title=title,
-        decimals=decimals,
-    )
-
-
-def lookup(
-    token_ids, E, tokens=None, vocabulary=None, *, title="A look-up is a product with a one-hot matrix", decimals=2
-):
-    """Draw how a one-hot matrix picks rows out of an embedding matrix.
-
-    Parameters
-    ----------
-    token_ids : list of int, length n
-    E : ndarray of shape (vocab_size, d_model)
-        Small, since all of it is drawn.
-    tokens : list of str, optional
-        The n words.
-    vocabulary : list of str, optional
-        The word of each row of E.
-    title : str
-    decimals : int
-
-    Returns
-    -------
-    picture : Picture
-
-    Examples
-    --------
-    >>> lookup([1], [[0.5, 0.25], [3, 4]], ["cat"], ["the", "cat"]).alt.split("equals ")[1]
-    'X of shape (1, 2) [cat: 3, 4]'
-    """
-    E = np.asarray(E, dtype=float)
-    vocabulary = None if vocabulary is None else list(vocabulary)
-    one_hot, X = attnlib.one_hot(token_ids, len(E)), attnlib.embed(token_ids, E)
-    picked = [(i, token_id) for i, token_id in enumerate(token_ids)]
-    return equation(
-        Matrix(one_hot, "one-hot", "weights", rows=tokens, columns=vocabulary, highlight=picked),
-        "@",
-        Matrix(E, "E", "token", rows=vocabulary),
-        "=",
-        Matrix(X, "X", "token", rows=tokens),
-        title=title,
-        decimals=decimals,
-    )

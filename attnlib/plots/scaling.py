@@ -6,7 +6,7 @@ import numpy as np
 
 import attnlib
 from attnlib.plots import style
-from attnlib.plots.distributions import bars
+from attnlib.plots.bars import bars
 from attnlib.plots.picture import Picture
 
 DIMENSIONS = 2 ** np.arange(1, 12)  # 2 to 2048

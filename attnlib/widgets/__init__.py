@@ -10,12 +10,12 @@ from attnlib.widgets.base import Explorer
 from attnlib.widgets.embeddings import explore_embeddings
 from attnlib.widgets.scores import explore_scores
 from attnlib.widgets.softmax import explore_softmax
-from attnlib.widgets.context import explore_context
-from attnlib.widgets.kernels import explore_bandwidth
+from attnlib.widgets.context_vectors import explore_context
+from attnlib.widgets.nearest_neighbours import explore_neighbors
+from attnlib.widgets.kernel_machines import explore_bandwidth
+from attnlib.widgets.memory_retrieval import explore_recall
 from attnlib.widgets.scaling import explore_scaling
-from attnlib.widgets.neighbors import explore_neighbors
-from attnlib.widgets.memory import explore_recall
 from attnlib.widgets.projections import explore_projections
 from attnlib.widgets.masks import explore_mask
 from attnlib.widgets.cross_attention import explore_alignment
-from attnlib.widgets.heads import explore_heads
+from attnlib.widgets.multi_head import explore_heads

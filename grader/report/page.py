@@ -29,7 +29,6 @@ from grader.report.markup import (
     who,
 )
 from grader.report.style import SCRIPT, STYLE
-from grader.report.summary import repaired, state, stopped, troubled
 
 NAMES_SHOWN = 4  # in a line; more are folded
 MISTAKES_SHOWN = 6  # in an exercise; more are folded
@@ -74,7 +73,7 @@ class _Page:
     def __init__(self, summary, by_hand, link):
         self.summary, self.by_hand, self.link = summary, by_hand, link
         self.records, self.outline = summary.records, summary.outline
-        self.students = [record["student"] for record in self.records]
+        self.students = [record.student for record in self.records]
         self.place = {student: i for i, student in enumerate(self.students)}
         self.anchor = {exercise.id: f"ex{i}" for i, exercise in enumerate(summary.exercises)}
         self.unmarked = [student for student in self.students if student not in by_hand]
@@ -150,7 +149,7 @@ class _Page:
 
     def _alarms(self, without_record):
         parts = []
-        outside = [record["student"] for record in self.records if not record["sandboxed"]]
+        outside = [record.student for record in self.records if not record.sandboxed]
         if outside:
             submissions = count(len(self.records), "submission")
             if len(outside) == len(self.records):
@@ -185,7 +184,7 @@ class _Page:
         return f'<ul class="tiles">{items}</ul>'
 
     def _averages(self):
-        summary, points = self.summary, [record["points"] for record in self.records]
+        summary, points = self.summary, [record.points for record in self.records]
         full = f"<small>of {number_text(summary.full_marks)}</small>"
         if len(points) == 1:
             share = percent(points[0], summary.full_marks)
@@ -202,16 +201,15 @@ class _Page:
         ]
 
     def _handed_in(self):
-        missing = sum(
-            notebook["status"] == "missing" for record in self.records for notebook in record["notebooks"].values()
-        )
+        missing = sum(notebook.status == "missing" for record in self.records for notebook in record.notebooks.values())
         words = "submission" if len(self.records) == 1 else "submissions"
         if missing:
             return len(self.records), words, f"; {count(missing, 'notebook')} of theirs not handed in"
         return len(self.records), words, ", with every notebook"
 
     def _to_look_at(self):
-        failures, repairs = (sum(map(test, self.records)) for test in (troubled, repaired))
+        failures = sum(record.troubled for record in self.records)
+        repairs = sum(record.repaired for record in self.records)
         if not failures and not repairs:
             return 0, "failures or repairs: every file was in order", ""
         look = '<a href="#look">failure worth a look</a>'
@@ -361,7 +359,7 @@ class _Page:
                 f'<tbody class="group"><tr><th scope="rowgroup" colspan="{len(shown) + 4}">{said(title)}</th></tr>'
                 f"{''.join(rows)}</tbody>"
             )
-        points = [record["points"] for record in self.records]
+        points = [record.points for record in self.records]
         drawn = histogram(points, self.summary.full_marks, self.summary.quartiles)
         return drawn + (
             '<table class="wide"><caption class="hidden">Students by exercise and result</caption><colgroup>'
@@ -384,9 +382,9 @@ class _Page:
             heads += column("total", f"of {number_text(self.summary.full_marks + written)}")
         rows = "".join(self._student(record, fulls) for record in self.records)
         means = [
-            sum(record["notebooks"].get(name, {"points": 0.0})["points"] for record in self.records) for name in fulls
+            sum(record.notebooks[name].points for record in self.records if name in record.notebooks) for name in fulls
         ]
-        means.append(sum(record["points"] for record in self.records))
+        means.append(sum(record.points for record in self.records))
         means = "".join(f'<td class="number">{number_text(value / len(self.records), 1)}</td>' for value in means)
         if shown:
             given = [self.by_hand[student] for student in self.students if student in self.by_hand]
@@ -412,18 +410,18 @@ class _Page:
         )
 
     def _student(self, record, fulls):
-        student, place = record["student"], self.place[record["student"]]
+        student, place = record.student, self.place[record.student]
         cells = []
         for name, full in fulls.items():
-            notebook = record["notebooks"].get(name)
+            notebook = record.notebooks.get(name)
             if notebook is None:
                 cells.append('<td class="number">–</td>')
                 continue
-            status = {"graded": "", "missing": "missing", "unreadable": "unreadable"}.get(notebook["status"], "failed")
-            number = self._link(student, name, "", number_text(notebook["points"]))
+            status = {"graded": "", "missing": "missing", "unreadable": "unreadable"}.get(notebook.status, "failed")
+            number = self._link(student, name, "", number_text(notebook.points))
             status = f" <small>{status}</small>" if status else ""
-            cells.append(f'<td class="number {heat(notebook["points"], full)}">{number}{status}</td>')
-        points, full = record["points"], self.summary.full_marks
+            cells.append(f'<td class="number {heat(notebook.points, full)}">{number}{status}</td>')
+        points, full = record.points, self.summary.full_marks
         cells.append(f'<td class="number sum {heat(points, full)}">{number_text(points)}</td>')
         if self.by_hand_shown:
             given = self.by_hand.get(student)
@@ -435,9 +433,9 @@ class _Page:
                     f'<td class="number {heat(given, written) if written else ""}">{number_text(given)}</td>'
                     f'<td class="number sum {heat(points + given, full + written)}">{number_text(points + given)}</td>'
                 )
-        flags = [f'<a href="#f{place}">failure</a>'] if troubled(record) else []
-        flags += [f'<a href="#r{place}">repair</a>'] if repaired(record) else []
-        flags += ["time limit"] if stopped(record) else []
+        flags = [f'<a href="#f{place}">failure</a>'] if record.troubled else []
+        flags += [f'<a href="#r{place}">repair</a>'] if record.repaired else []
+        flags += ["time limit"] if record.stopped else []
         return f'<tr><th scope="row">{who(student)}</th>{"".join(cells)}<td class="flags">{", ".join(flags)}</td></tr>'
 
     # ---- repairs, failures, times
@@ -445,19 +443,19 @@ class _Page:
     def _look(self):
         failures, repairs, unjudged, missing = [], [], [], {}
         for place, record in enumerate(self.records):
-            student, failed, mended, reasons = record["student"], [], first_lines(record["notes"]), {}
-            for name, notebook in record["notebooks"].items():
+            student, failed, mended, reasons = record.student, [], first_lines(record.notes), {}
+            for name, notebook in record.notebooks.items():
                 lead = f"<code>{said(name)}</code>: "
-                failed += first_lines(notebook["failures"] or _why(notebook), lead)
-                mended += first_lines(notebook["repairs"], lead)
-                if notebook["status"] == "missing":
+                failed += first_lines(notebook.failures or _why(notebook), lead)
+                mended += first_lines(notebook.repairs, lead)
+                if notebook.status == "missing":
                     missing.setdefault(name, []).append(student)
-                if notebook["status"] not in ("graded", "missing"):
+                if notebook.status not in ("graded", "missing"):
                     continue  # its failure says why none of its exercises has a verdict
-                for result in notebook["exercises"]:
-                    if state(notebook["status"], result) == "unjudged":
-                        reasons.setdefault(result["reason"], []).append(self._code(result["id"]))
-            if troubled(record):
+                for result in notebook.exercises:
+                    if result.unjudged:
+                        reasons.setdefault(result.reason, []).append(self._code(result.id))
+            if record.troubled:
                 failures.append((f"f{place}", student, failed or ["An exercise has no verdict: see below."]))
             if mended:
                 repairs.append((f"r{place}", student, mended))
@@ -489,11 +487,11 @@ class _Page:
         return "\n".join(parts) or "<p>Nothing failed and nothing had to be repaired.</p>"
 
     def _times(self):
-        timed = [(sum(record["seconds"].values()), record) for record in self.records]
-        halted = [(total, record) for total, record in timed if stopped(record)]
+        timed = [(sum(record.seconds.values()), record) for record in self.records]
+        halted = [(total, record) for total, record in timed if record.stopped]
         others = sorted(
-            ((total, record) for total, record in timed if not stopped(record)),
-            key=lambda one: (-one[0], self.place[one[1]["student"]]),
+            ((total, record) for total, record in timed if not record.stopped),
+            key=lambda one: (-one[0], self.place[one[1].student]),
         )
         parts = []
         if others:
@@ -532,20 +530,20 @@ def _advice(advice):
 
 def _why(notebook):
     """What to say of a notebook that was not graded and has no failures: the reason that its exercises have."""
-    if notebook["status"] in ("graded", "missing"):
+    if notebook.status in ("graded", "missing"):
         return []
-    return list(dict.fromkeys(one["reason"] for one in notebook["exercises"] if one["reason"])) or ["not graded"]
+    return list(dict.fromkeys(one.reason for one in notebook.exercises if one.reason)) or ["not graded"]
 
 
 def _time_table(timed):
     rows = []
     for total, record in timed:
-        seconds = record["seconds"]
+        seconds = record.seconds
         learner = seconds.get("learner", 0.0) + seconds.get("calls", 0.0)
         judge = seconds.get("judge", 0.0) + seconds.get("pictures", 0.0)
         rest = max(total - learner - judge, 0.0)
         rows.append(
-            f'<tr><th scope="row">{who(record["student"])}</th>'
+            f'<tr><th scope="row">{who(record.student)}</th>'
             + "".join(f'<td class="number">{seconds_text(value)}</td>' for value in (total, learner, judge, rest))
             + "</tr>"
         )

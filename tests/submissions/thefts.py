@@ -368,11 +368,11 @@ HANDLES = """
 import sys
 
 import attnlib
-from attnlib.plots import distributions
+from attnlib.plots import softmax as pictures
 
 
 def handle(name="softmax"):
-    space = {"__name__": "attnlib.plots.mine", "attnlib": attnlib, "distributions": distributions}
+    space = {"__name__": "attnlib.plots.mine", "attnlib": attnlib, "pictures": pictures}
     return eval(f"attnlib.{name}", space)
 
 

@@ -1,106 +1,11 @@
-"""Weights as bars: how softmax makes them, what temperature does to them, how spread out they are."""
+"""How softmax makes weights, what temperature does to them, how spread out they are."""
 
 import numpy as np
 
 import attnlib
 from attnlib.plots import style
+from attnlib.plots.bars import bars, label_room, listed, row
 from attnlib.plots.picture import Picture
-
-
-def _row(x, name):
-    x = np.asarray(x, dtype=float)
-    if x.ndim != 1 or not x.size:
-        raise ValueError(f"{name} must be one row of numbers, of shape (n,); got shape {x.shape}")
-    return x
-
-
-def bars(axes, values, labels, *, role="weights", top=None, decimals=2, label_size=style.TEXT):
-    """Draw one labelled bar for each value, with its number at the end.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        From `style.panel`.
-    values : ndarray of shape (n,)
-    labels : list of str, length n
-    role : str
-        The colour; weights are coloured by their size.
-    top : float, optional
-        The upper end of the axis: the largest value by default.
-    decimals : int
-    label_size : float
-    """
-    places = np.arange(len(values))
-    # As in a matrix of weights, dark means much; the lightest still shows on white.
-    colors = style.weight_colors(0.25 + 0.75 * values) if role == "weights" else style.role(role).color
-    axes.bar(places, values, width=0.72, color=colors, edgecolor=style.role(role).color, linewidth=0.8)
-    low, high = min(values.min(), 0.0), max(values.max(), 0.0) if top is None else top
-    span = (high - low) or 1.0
-    axes.set_xlim(-0.6, len(values) - 0.4)
-    axes.set_ylim(low - (0.16 * span if low < 0 else 0), high + 0.16 * span)
-    axes.axhline(0, color=style.MUTED, linewidth=0.8)
-    slot = axes.get_position().width * axes.figure.get_figwidth() / (len(values) + 0.2)
-    size = min(label_size, max(6.5, 100 * slot / 3.4))
-    for place, value in zip(places, values, strict=True):
-        below = value < 0
-        y = value + (-0.025 if below else 0.025) * span
-        text = style.number(value, decimals)
-        axes.text(place, y, text, ha="center", va="top" if below else "bottom", fontsize=size, color=style.INK)
-    axes.set_axis_off()  # the names are written by hand, because Matplotlib's own ticks are slow
-    slanted = max(style.text_width(label, label_size) for label in labels) > 0.95 * slot
-    turn = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if slanted else {"ha": "center"}
-    for place, label in zip(places, labels, strict=True):
-        spot = {
-            "xy": (place, 0),
-            "xycoords": ("data", "axes fraction"),
-            "xytext": (0, -5),
-            "textcoords": "offset points",
-        }
-        axes.annotate(label, va="top", fontsize=label_size, color=style.INK, **spot, **turn)
-
-
-def _listed(labels, values, decimals=2):
-    return ", ".join(f"{label} {style.number(x, decimals)}" for label, x in zip(labels, values, strict=True))
-
-
-def label_room(labels, slot):
-    """Inches that labels need below bars which are `slot` inches apart, and left of the first bar's place."""
-    widest = max(style.text_width(label, style.TEXT) for label in labels)
-    if widest <= 0.95 * slot:
-        return 0.4, 0.0
-    return 0.25 + 0.65 * widest, max(0.0, 0.12 + 0.77 * style.text_width(labels[0], style.TEXT) - 0.5 * slot)
-
-
-def weight_bars(weights, labels=None, *, title=""):
-    """Draw one row of weights.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n,)
-    labels : list of str, optional
-        Of the keys.
-    title : str
-
-    Returns
-    -------
-    picture : Picture
-
-    Examples
-    --------
-    >>> weight_bars([0.2, 0.8], ["The", "cat"]).alt
-    'Weights: The 0.20, cat 0.80.'
-    """
-    weights = _row(weights, "weights")
-    labels = style.names(labels, len(weights), "k")
-    width = float(np.clip(0.85 * len(weights) + 0.8, 3.6, style.WIDTH))
-    room, overhang = label_room(labels, (width - 0.6) / len(weights))
-    left = max(0.3, overhang)
-    width += left - 0.3
-    height = 2.4 + room + (0.4 if title else 0)
-    figure, area = style.sheet(width, height)
-    bars(style.panel(figure, left, room, width - left - 0.3, 2.2), weights, labels)
-    style.heading(area, width, height, title)
-    return Picture(figure, f"{title or 'Weights'}: {_listed(labels, weights)}.")
 
 
 def softmax_steps(scores, labels=None, *, temperature=1.0):
@@ -121,7 +26,7 @@ def softmax_steps(scores, labels=None, *, temperature=1.0):
     >>> softmax_steps([2, 1], ["cat", "dog"]).alt.split(". ")[-2]
     '3 exponential, sum 1.37: cat 1.00, dog 0.37'
     """
-    scores = _row(scores, "scores")
+    scores = row(scores, "scores")
     labels = style.names(labels, len(scores), "k")
     divided = scores / temperature
     shifted = divided - divided.max()
@@ -141,7 +46,7 @@ def softmax_steps(scores, labels=None, *, temperature=1.0):
         bars(style.panel(figure, left, room, 1.95, 2.2, title), values, labels, role=role, top=top)
         if i:
             style.pointer(area, (left - 0.27, room + 1.1), (left - 0.03, room + 1.1))
-    said = [f"{title}: {_listed(labels, values)}" for title, values, _, _ in steps]
+    said = [f"{title}: {listed(labels, values)}" for title, values, _, _ in steps]
     return Picture(figure, f"Softmax in four steps. {'. '.join(said)}.")
 
 
@@ -163,7 +68,7 @@ def temperature_family(scores, labels=None, temperatures=(0.1, 0.5, 1, 2, 10)):
     >>> print(temperature_family([1, 0], ["cat", "dog"], temperatures=(0.1, 10)).alt)
     Softmax at 2 temperatures. T = 0.1: cat 1.00, dog 0.00. T = 10: cat 0.52, dog 0.48.
     """
-    scores = _row(scores, "scores")
+    scores = row(scores, "scores")
     labels = style.names(labels, len(scores), "k")
     each = (style.WIDTH - 0.3) / len(temperatures)
     room, overhang = label_room(labels, (each - 0.2) / len(scores))
@@ -176,7 +81,7 @@ def temperature_family(scores, labels=None, temperatures=(0.1, 0.5, 1, 2, 10)):
         weights = attnlib.softmax_with_temperature(scores, temperature)
         left = first + each * i
         bars(style.panel(figure, left, room, each - 0.2, 1.8, f"T = {temperature:g}"), weights, labels, top=1.0)
-        said.append(f"T = {temperature:g}: {_listed(labels, weights)}.")
+        said.append(f"T = {temperature:g}: {listed(labels, weights)}.")
     y = height - 0.25
     cold, hot = "cold: the winner takes all", "hot: all the same"
     ends = 0.35 + style.text_width(cold, style.TEXT), style.WIDTH - 0.35 - style.text_width(hot, style.TEXT)
@@ -204,7 +109,7 @@ def softmax_at(scores, temperature=1.0, labels=None):
     >>> print(softmax_at([1, 0], 1.0, ["cat", "dog"]).alt)
     Temperature 1. Weights: cat 0.73, dog 0.27. Entropy 0.58 of at most 0.69 nats: as spread out as 1.79 equal shares.
     """
-    scores = _row(scores, "scores")
+    scores = row(scores, "scores")
     labels = style.names(labels, len(scores), "k")
     weights = attnlib.softmax_with_temperature(scores, temperature)
     entropy = float(attnlib.entropy(weights))
@@ -228,7 +133,7 @@ def softmax_at(scores, temperature=1.0, labels=None):
     _entropy_gauge(area, 0.3, 0.42, style.WIDTH - 0.6, entropy, len(scores))
     spread = f"as spread out as {style.number(np.exp(entropy))} equal shares"
     most = style.number(np.log(len(scores)))
-    facts = f"Temperature {temperature:.3g}. Weights: {_listed(labels, weights)}."
+    facts = f"Temperature {temperature:.3g}. Weights: {listed(labels, weights)}."
     return Picture(figure, f"{facts} Entropy {style.number(entropy)} of at most {most} nats: {spread}.")
 
 
@@ -271,7 +176,7 @@ def entropy_gallery(distributions, labels=None, titles=None):
     certain: cat 1.00, dog 0.00; entropy 0.00 nats, like 1.00 equal shares. \
 open: cat 0.50, dog 0.50; entropy 0.69 nats, like 2.00 equal shares.
     """
-    rows = [_row(p, "distributions") for p in distributions]
+    rows = [row(p, "distributions") for p in distributions]
     labels = style.names(labels, len(rows[0]), "k")
     titles = style.names(titles, len(rows), "row ")
     each = min(3.6, (style.WIDTH - 0.3) / len(rows))
@@ -289,7 +194,7 @@ open: cat 0.50, dog 0.50; entropy 0.69 nats, like 2.00 equal shares.
         font = {"ha": "center", "color": style.INK}
         area.text(centre, 0.4, f"entropy {style.number(entropy)} nats", fontsize=style.TEXT, fontweight="bold", **font)
         area.text(centre, 0.15, spread, fontsize=style.SMALL, **font)
-        said.append(f"{title}: {_listed(labels, p)}; entropy {style.number(entropy)} nats, {spread}.")
+        said.append(f"{title}: {listed(labels, p)}; entropy {style.number(entropy)} nats, {spread}.")
     return Picture(figure, " ".join(said))
 
 
@@ -312,7 +217,7 @@ def entropy_curve(scores, *, mark=None):
     The entropy of softmax(scores / T) rises with T from 0.00 at T = 0.05 to 0.69 at T = 20; \
 its limit is ln 2 = 0.69. At T = 1 it is 0.58.
     """
-    scores = _row(scores, "scores")
+    scores = row(scores, "scores")
     temperatures = np.geomspace(0.05, 20, 121)
     weights = np.stack([attnlib.softmax_with_temperature(scores, t) for t in temperatures])
     curve = attnlib.entropy(weights)

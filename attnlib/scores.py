@@ -1,11 +1,14 @@
 """How well does each query match each key? Three answers, all of shape (n_queries, n_keys)."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
 
 
-def dot_scores(Q, K):
+def dot_scores(Q: ArrayLike, K: ArrayLike) -> NDArray:
     r"""Score every query against every key by their dot product.
 
     .. math:: S = Q K^\top, \qquad s_{ij} = q_i \cdot k_j
@@ -38,7 +41,7 @@ def dot_scores(Q, K):
     return Q @ K.mT  # (..., n_queries, d) @ (..., d, n_keys) -> (..., n_queries, n_keys)
 
 
-def cosine_scores(Q, K):
+def cosine_scores(Q: ArrayLike, K: ArrayLike) -> NDArray:
     r"""Score every query against every key by the cosine of the angle between them.
 
     .. math:: c_{ij} = \frac{q_i \cdot k_j}{\lVert q_i \rVert \, \lVert k_j \rVert}
@@ -67,12 +70,12 @@ def cosine_scores(Q, K):
     """
     Q, K = _check.queries_and_keys(Q, K)
     # A cosine does not change with a vector's length, so each is scaled first: the square of 1e200 would overflow.
-    Q, K = (X / np.maximum(np.abs(X).max(axis=-1, keepdims=True), np.finfo(X.dtype).tiny) for X in (Q, K))
-    lengths = np.linalg.norm(Q, axis=-1)[..., :, None] * np.linalg.norm(K, axis=-1)[..., None, :]
-    return Q @ K.mT / np.where(lengths > 0, lengths, 1)  # (..., n_queries, n_keys)
+    Q_scaled, K_scaled = (X / np.maximum(np.abs(X).max(axis=-1, keepdims=True), np.finfo(X.dtype).tiny) for X in (Q, K))
+    lengths = np.linalg.norm(Q_scaled, axis=-1)[..., :, None] * np.linalg.norm(K_scaled, axis=-1)[..., None, :]
+    return Q_scaled @ K_scaled.mT / np.where(lengths > 0, lengths, 1)  # (..., n_queries, n_keys)
 
 
-def squared_distances(Q, K):
+def squared_distances(Q: ArrayLike, K: ArrayLike) -> NDArray:
     r"""Measure the squared Euclidean distance from every query to every key.
 
     .. math:: d_{ij} = \lVert q_i - k_j \rVert^2
@@ -110,7 +113,7 @@ def squared_distances(Q, K):
     return np.stack([((q - K) ** 2).sum(axis=-1) for q in one_query_at_a_time], axis=-2)
 
 
-def unit_rows(X):
+def unit_rows(X: ArrayLike) -> NDArray:
     r"""Divide every row by its length, so that only its direction is left.
 
     Parameters

@@ -3,9 +3,9 @@
 import numpy as np
 
 import attnlib
-from attnlib.neighbors import METRICS
+from attnlib.nearest_neighbours import METRICS
 from attnlib.plots import style
-from attnlib.plots.distributions import bars, label_room
+from attnlib.plots.bars import bars, label_room
 from attnlib.plots.labels import place_labels
 from attnlib.plots.picture import Picture
 from attnlib.plots.vectors import draw_arrow, pair, plane, two_columns

@@ -4,7 +4,7 @@ import numpy as np
 
 import attnlib
 from attnlib.plots import style
-from attnlib.plots.distributions import bars
+from attnlib.plots.bars import bars
 from attnlib.plots.picture import Picture
 
 # Drawn for this course; a row of text is a letter, its eight groups are the rows of pixels.

@@ -1,17 +1,21 @@
 """Several attentions side by side, each in a slice of the columns, and the first layer of a real transformer."""
 
+from __future__ import annotations
+
 import os
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
-from attnlib.attention import scaled_dot_product_attention
 from attnlib.embeddings import embed, tokenize
+from attnlib.scaling import scaled_dot_product_attention
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
-def split_heads(X, num_heads):
+def split_heads(X: ArrayLike, num_heads: int) -> NDArray:
     """Deal the columns out to the heads: contiguous slices, the first to head 0.
 
     Parameters
@@ -49,7 +53,7 @@ def split_heads(X, num_heads):
     return np.swapaxes(X, -3, -2)  # (..., n, h, d) -> (..., h, n, d)
 
 
-def merge_heads(X):
+def merge_heads(X: ArrayLike) -> NDArray:
     """Lay the heads side by side again: the inverse of `split_heads`.
 
     Parameters
@@ -79,7 +83,20 @@ def merge_heads(X):
     return X.reshape(*leading, n, num_heads * d)
 
 
-def multi_head_attention(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+def multi_head_attention(
+    X_q: ArrayLike,
+    X_kv: ArrayLike,
+    W_q: ArrayLike,
+    W_k: ArrayLike,
+    W_v: ArrayLike,
+    W_o: ArrayLike,
+    num_heads: int,
+    mask: ArrayLike | None = None,
+    b_q: ArrayLike | None = None,
+    b_k: ArrayLike | None = None,
+    b_v: ArrayLike | None = None,
+    b_o: ArrayLike | None = None,
+) -> tuple[NDArray, NDArray]:
     r"""Attend several times at once, each head in its own slice of the columns, and mix the results.
 
     .. math:: \mathrm{concat}(C_1, \dots, C_h) \, W_o, \qquad C_i = \mathrm{attention}(Q_i, K_i, V_i)
@@ -135,11 +152,8 @@ def multi_head_attention(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_
     X_q = _check.numbers(X_q, "X_q", ("n_q", "d_model"))
     X_kv = _check.numbers(X_kv, "X_kv", ("n_kv", "d_model"))
     _check.same_batch(X_q=(X_q, 2), X_kv=(X_kv, 2))
-    W_q = _check.projection(W_q, "W_q", X_q, "X_q")
-    W_k = _check.projection(W_k, "W_k", X_kv, "X_kv")
-    W_v = _check.projection(W_v, "W_v", X_kv, "X_kv")
+    W_q, W_k, W_v = _check.projections(X_q, "X_q", X_kv, "X_kv", W_q, W_k, W_v)
     W_o = _check.projection(W_o, "W_o", W_v, "W_v")
-    _check.same_columns(W_k, "W_k", W_q, "W_q")
     b_q, b_k, b_v, b_o = (
         _check.bias(b, b_name, W, W_name)
         for b, b_name, W, W_name in [
@@ -161,7 +175,9 @@ def multi_head_attention(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_
     return merge_heads(context) @ W_o + b_o, weights
 
 
-def parameter_count(d_model, num_heads, d_k=None, d_v=None, biases=True):
+def parameter_count(
+    d_model: int, num_heads: int, d_k: int | None = None, d_v: int | None = None, biases: bool = True
+) -> int:
     """Count the numbers that a multi-head attention learns.
 
     Parameters
@@ -202,7 +218,7 @@ def parameter_count(d_model, num_heads, d_k=None, d_v=None, biases=True):
     return weights + (sum(columns) + d_model if biases else 0)
 
 
-def layer_norm(X, weight, bias, epsilon=1e-12):
+def layer_norm(X: ArrayLike, weight: ArrayLike, bias: ArrayLike, epsilon: float = 1e-12) -> NDArray:
     r"""Shift and stretch every row to mean 0 and variance 1, then scale and shift each column as learned.
 
     .. math:: \frac{x - \bar{x}}{\sqrt{\mathrm{var}(x) + \epsilon}} \odot \gamma + \beta
@@ -246,7 +262,7 @@ def layer_norm(X, weight, bias, epsilon=1e-12):
     return centred / np.sqrt(variance + epsilon) * weight + bias
 
 
-def load_attention_layer():
+def load_attention_layer() -> dict[str, Any]:
     """Load the first self-attention layer of the open model all-MiniLM-L6-v2.
 
     Returns
@@ -273,7 +289,7 @@ def load_attention_layer():
     return layer
 
 
-def load_layer_outputs():
+def load_layer_outputs() -> list[dict[str, Any]]:
     """Load what the published model itself computes in its first self-attention layer, for a few sentences.
 
     Returns
@@ -302,7 +318,7 @@ def load_layer_outputs():
         ]
 
 
-def sentence_ids(text, vocabulary):
+def sentence_ids(text: str, vocabulary: dict[str, int]) -> tuple[list[str], list[int]]:
     """Prepare a sentence for the real model: its tokens between "[CLS]" and "[SEP]", and their ids.
 
     Parameters
@@ -342,7 +358,7 @@ def sentence_ids(text, vocabulary):
     return tokens, [vocabulary[token] for token in tokens]
 
 
-def layer_input(token_ids, E, layer):
+def layer_input(token_ids: ArrayLike, E: ArrayLike, layer: dict[str, Any]) -> NDArray:
     """Build the input of the real layer: word, position and token-type embeddings added up, then `layer_norm`.
 
     Parameters

@@ -1,15 +1,18 @@
 """Attention as a memory that is read by content: a dictionary whose lookup is soft."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
-from attnlib.similarity import dot_scores
+from attnlib.scores import dot_scores
 from attnlib.softmax import softmax
 
 
-def soft_lookup(query, keys, values, beta):
+def soft_lookup(query: ArrayLike, keys: ArrayLike, values: ArrayLike, beta: float) -> NDArray:
     r"""Read a memory: every stored value answers, the better its key matches the louder.
 
     .. math:: \mathrm{softmax}(\beta \, K q) \, V
@@ -51,7 +54,7 @@ def soft_lookup(query, keys, values, beta):
     return (weights[..., None, :] @ values)[..., 0, :]  # (..., 1, n) @ (..., n, d_v) -> (..., d_v)
 
 
-def hopfield_update(state, patterns, beta):
+def hopfield_update(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArray:
     r"""Move a state one step towards the stored patterns that it resembles.
 
     .. math:: \xi \leftarrow X^\top \mathrm{softmax}(\beta \, X \xi)
@@ -90,7 +93,7 @@ def hopfield_update(state, patterns, beta):
     return soft_lookup(state, patterns, patterns, beta)
 
 
-def hopfield_energy(state, patterns, beta):
+def hopfield_energy(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArray:
     r"""Measure how far a state is from being a memory; no update raises it.
 
     .. math:: E = -\mathrm{lse}(\beta, X \xi) + \tfrac{1}{2} \xi \cdot \xi + \tfrac{1}{\beta} \ln N + \tfrac{1}{2} M^2
@@ -138,7 +141,7 @@ def hopfield_energy(state, patterns, beta):
     return -lse + (state**2).sum(axis=-1) / 2 + math.log(patterns.shape[-2]) / beta + longest_squared / 2
 
 
-def memory_context(X, memory_keys, memory_values):
+def memory_context(X: ArrayLike, memory_keys: ArrayLike, memory_values: ArrayLike) -> NDArray:
     r"""Let each token read an external memory: queries from the sentence, keys and values from elsewhere.
 
     .. math:: C = \mathrm{softmax}(X K^\top) V

@@ -1,16 +1,20 @@
 """Attention as kernel regression: weights proportional to a kernel between query and key."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
-from attnlib.similarity import dot_scores, squared_distances
+from attnlib.scores import dot_scores, squared_distances
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
-def gaussian_kernel(Q, K, bandwidth):
+def gaussian_kernel(Q: ArrayLike, K: ArrayLike, bandwidth: float) -> NDArray:
     r"""Weigh a key by its distance from the query: 1 on the spot, falling as a bell.
 
     .. math:: \kappa(q, k) = \exp\left(-\frac{\lVert q - k \rVert^2}{2 h^2}\right)
@@ -44,7 +48,7 @@ def gaussian_kernel(Q, K, bandwidth):
         return np.exp(-squared_distances(Q, K) / bandwidth / bandwidth / 2)
 
 
-def exponential_kernel(Q, K):
+def exponential_kernel(Q: ArrayLike, K: ArrayLike) -> NDArray:
     r"""Weigh a key by the exponential of its dot product with the query.
 
     .. math:: \kappa(q, k) = \exp(q \cdot k)
@@ -83,7 +87,7 @@ def exponential_kernel(Q, K):
     return kernel
 
 
-def kernel_attention(Q, K, V, kernel):
+def kernel_attention(Q: ArrayLike, K: ArrayLike, V: ArrayLike, kernel: Callable[..., ArrayLike]) -> NDArray:
     r"""Average the values, weighted by a kernel between query and key (Nadaraya-Watson regression).
 
     .. math:: c_i = \frac{\sum_j \kappa(q_i, k_j) \, v_j}{\sum_j \kappa(q_i, k_j)}
@@ -132,7 +136,7 @@ def kernel_attention(Q, K, V, kernel):
     return weights @ V
 
 
-def leave_one_out_bandwidth(x, y, bandwidths):
+def leave_one_out_bandwidth(x: ArrayLike, y: ArrayLike, bandwidths: ArrayLike) -> float | NDArray:
     """Choose the bandwidth that predicts each point best from the others, by Gaussian kernel regression.
 
     Parameters
@@ -185,7 +189,7 @@ def leave_one_out_bandwidth(x, y, bandwidths):
     return bandwidths[np.argmin(errors, axis=0)]
 
 
-def learned_kernel(X, Y, W_q, W_k):
+def learned_kernel(X: ArrayLike, Y: ArrayLike, W_q: ArrayLike, W_k: ArrayLike) -> NDArray:
     r"""Weigh y by x with the kernel that two projections learn.
 
     .. math:: \kappa(x, y) = \exp\left((x W_q) \cdot (y W_k)\right)
@@ -230,7 +234,7 @@ def learned_kernel(X, Y, W_q, W_k):
     return exponential_kernel(X @ W_q, Y @ W_k)
 
 
-def load_nile():
+def load_nile() -> tuple[NDArray, NDArray]:
     """Load the annual flow of the Nile at Aswan from 1871 to 1970.
 
     Returns

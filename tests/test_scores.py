@@ -42,7 +42,7 @@ def test_batch_axes_broadcast(score):
 
 
 def test_scores_agree_with_torch():
-    case = torch_case("similarity_")
+    case = torch_case("scores_")
     assert np.allclose(cosine_scores(case["Q"], case["K"]), case["cosine"], rtol=1e-12)
     assert np.allclose(squared_distances(case["Q"], case["K"]), case["squared"], rtol=1e-12)
 

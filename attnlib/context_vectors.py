@@ -1,14 +1,18 @@
 """The context vector: an average of the values, weighted by how well their keys match the query.
 
-Nothing is scaled here; `attnlib.attention` divides the scores by the square root of d_k.
+Nothing is scaled here; `attnlib.scaling` divides the scores by the square root of d_k.
 """
 
+from __future__ import annotations
+
+from numpy.typing import ArrayLike, NDArray
+
 from attnlib import _check
-from attnlib.similarity import dot_scores
+from attnlib.scores import dot_scores
 from attnlib.softmax import softmax
 
 
-def context_vector(q, K, V):
+def context_vector(q: ArrayLike, K: ArrayLike, V: ArrayLike) -> NDArray:
     r"""Average the values for one query.
 
     .. math:: c = \sum_j w_j v_j, \qquad w = \mathrm{softmax}(K q)
@@ -44,7 +48,7 @@ def context_vector(q, K, V):
     return (weights[..., None, :] @ V)[..., 0, :]  # (..., 1, n) @ (..., n, d_v) -> (..., d_v)
 
 
-def context_vectors(Q, K, V):
+def context_vectors(Q: ArrayLike, K: ArrayLike, V: ArrayLike) -> NDArray:
     r"""Average the values for every query at once.
 
     .. math:: C = \mathrm{softmax}(Q K^\top) V

@@ -5,7 +5,7 @@ from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
 from attnlib.plots import style
-from attnlib.plots.distributions import bars
+from attnlib.plots.bars import bars
 from attnlib.plots.picture import Picture
 
 # One colour for each token, told apart also by the number in the cell (Okabe and Ito, lightened).

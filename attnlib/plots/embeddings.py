@@ -1,14 +1,56 @@
-"""Word vectors on a map: many dimensions seen from the side from which they differ most."""
+"""Word vectors: looked up in a matrix, and on a map, seen from the side from which they differ most."""
 
 import numpy as np
 
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.labels import place_labels
+from attnlib.plots.matrices import Matrix, equation
 from attnlib.plots.picture import Picture
 
 GROUP_COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 GROUP_MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
+
+
+def lookup(
+    token_ids, E, tokens=None, vocabulary=None, *, title="A look-up is a product with a one-hot matrix", decimals=2
+):
+    """Draw how a one-hot matrix picks rows out of an embedding matrix.
+
+    Parameters
+    ----------
+    token_ids : list of int, length n
+    E : ndarray of shape (vocab_size, d_model)
+        Small, since all of it is drawn.
+    tokens : list of str, optional
+        The n words.
+    vocabulary : list of str, optional
+        The word of each row of E.
+    title : str
+    decimals : int
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> lookup([1], [[0.5, 0.25], [3, 4]], ["cat"], ["the", "cat"]).alt.split("equals ")[1]
+    'X of shape (1, 2) [cat: 3, 4]'
+    """
+    E = np.asarray(E, dtype=float)
+    vocabulary = None if vocabulary is None else list(vocabulary)
+    one_hot, X = attnlib.one_hot(token_ids, len(E)), attnlib.embed(token_ids, E)
+    picked = [(i, token_id) for i, token_id in enumerate(token_ids)]
+    return equation(
+        Matrix(one_hot, "one-hot", "weights", rows=tokens, columns=vocabulary, highlight=picked),
+        "@",
+        Matrix(E, "E", "token", rows=vocabulary),
+        "=",
+        Matrix(X, "X", "token", rows=tokens),
+        title=title,
+        decimals=decimals,
+    )
 
 
 def principal_axes(X, n=2):

@@ -1,15 +1,18 @@
 """Attention as search: the nearest keys, chosen hard, or weighted softly."""
 
+from __future__ import annotations
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
-from attnlib.similarity import cosine_scores, dot_scores, squared_distances
+from attnlib.scores import cosine_scores, dot_scores, squared_distances
 from attnlib.softmax import softmax
 
 METRICS = ("dot", "cosine", "euclidean")
 
 
-def knn_indices(Q, K, k, metric):
+def knn_indices(Q: ArrayLike, K: ArrayLike, k: int, metric: str) -> NDArray[np.intp]:
     """Find the k nearest keys of every query.
 
     Parameters
@@ -58,7 +61,7 @@ def knn_indices(Q, K, k, metric):
     return np.argsort(farness, axis=-1, kind="stable")[..., :k]  # stable: a tie keeps the order of the keys
 
 
-def knn_attention(Q, K, V, k):
+def knn_attention(Q: ArrayLike, K: ArrayLike, V: ArrayLike, k: int) -> NDArray:
     r"""Average the values of the k keys with the highest dot scores, by softmax over these scores.
 
     With k = n_keys this is `context_vectors`, with k = 1 it returns the best key's value.

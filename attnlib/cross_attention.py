@@ -1,0 +1,119 @@
+"""Attention between two sequences: the queries from one, the keys and values from the other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnlib import _check
+from attnlib.scaling import scaled_dot_product_attention
+
+
+def cross_attention(
+    X_target: ArrayLike,
+    X_source: ArrayLike,
+    W_q: ArrayLike,
+    W_k: ArrayLike,
+    W_v: ArrayLike,
+    source_mask: ArrayLike | None = None,
+) -> tuple[NDArray, NDArray]:
+    """Let every token of one sequence attend to the tokens of another.
+
+    Parameters
+    ----------
+    X_target : ndarray of shape (..., n_target, d_target)
+        Where the queries come from.
+    X_source : ndarray of shape (..., n_source, d_source)
+        Where the keys and values come from.
+    W_q : ndarray of shape (d_target, d_k)
+    W_k : ndarray of shape (d_source, d_k)
+    W_v : ndarray of shape (d_source, d_v)
+    source_mask : bool ndarray of shape (..., n_source), optional
+        True for the source tokens that may be attended to.
+
+    Returns
+    -------
+    context : ndarray of shape (..., n_target, d_v)
+    weights : ndarray of shape (..., n_target, n_source)
+        Each row sums to 1; all zeros if no source token may be attended to.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If an array holds anything but real numbers, or the mask anything but booleans.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.3.
+
+    Examples
+    --------
+    >>> identity = [[1, 0], [0, 1]]
+    >>> context, weights = cross_attention([[2, 0]], [[1, 0], [0, 1], [5, 5]], identity, identity, identity,
+    ...                                    source_mask=[True, True, False])
+    >>> weights.round(4)
+    array([[0.8044, 0.1956, 0.    ]])
+    """
+    X_target = _check.numbers(X_target, "X_target", ("n_target", "d_target"))
+    X_source = _check.numbers(X_source, "X_source", ("n_source", "d_source"))
+    _check.same_batch(X_target=(X_target, 2), X_source=(X_source, 2))
+    W_q, W_k, W_v = _check.projections(X_target, "X_target", X_source, "X_source", W_q, W_k, W_v)
+    mask = None
+    if source_mask is not None:
+        leading = np.broadcast_shapes(X_target.shape[:-2], X_source.shape[:-2])
+        source_mask = _check.boolean_mask(source_mask, (*leading, X_source.shape[-2]), "source_mask")
+        mask = source_mask[..., None, :]  # (..., n_source) -> (..., 1, n_source): the same for every query
+    return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v, mask)
+
+
+def additive_scores(Q: ArrayLike, K: ArrayLike, W_1: ArrayLike, W_2: ArrayLike, v: ArrayLike) -> NDArray:
+    r"""Score every query against every key by a small neural network instead of a dot product.
+
+    .. math:: s_{ij} = v \cdot \tanh(q_i W_1 + k_j W_2)
+
+    Parameters
+    ----------
+    Q : ndarray of shape (..., n_queries, d_q)
+    K : ndarray of shape (..., n_keys, d_k)
+        d_q and d_k may differ.
+    W_1 : ndarray of shape (d_q, d_hidden)
+    W_2 : ndarray of shape (d_k, d_hidden)
+    v : ndarray of shape (d_hidden,)
+
+    Returns
+    -------
+    scores : ndarray of shape (..., n_queries, n_keys)
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If an argument holds anything but real numbers.
+
+    References
+    ----------
+    Bahdanau et al. (2015), "Neural Machine Translation by Jointly Learning to Align and Translate", section A.1.2.
+
+    Examples
+    --------
+    >>> additive_scores([[1.0]], [[0.0], [1.0]], [[1.0]], [[1.0]], [2.0]).round(4)
+    array([[1.5232, 1.9281]])
+    """
+    Q = _check.numbers(Q, "Q", ("n_queries", "d_q"))
+    K = _check.numbers(K, "K", ("n_keys", "d_k"))
+    _check.same_batch(Q=(Q, 2), K=(K, 2))
+    W_1 = _check.projection(W_1, "W_1", Q, "Q")
+    W_2 = _check.projection(W_2, "W_2", K, "K")
+    _check.same_columns(W_2, "W_2", W_1, "W_1")
+    v = _check.numbers(v, "v", ("d_hidden",))
+    if v.shape != W_1.shape[1:]:
+        raise ValueError(
+            f"v must have one entry per column of W_1 ({W_1.shape[1]}, from shape {W_1.shape}); "
+            f"got v of shape {v.shape}"
+        )
+    # (..., n_queries, 1, d_hidden) + (..., 1, n_keys, d_hidden) -> (..., n_queries, n_keys, d_hidden)
+    hidden = np.tanh((Q @ W_1)[..., :, None, :] + (K @ W_2)[..., None, :, :])
+    return hidden @ v

@@ -1,0 +1,86 @@
+"""Three learned roles for each token: what it asks, what it offers to be found by, what it says."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike, NDArray
+
+from attnlib import _check
+from attnlib.scaling import scaled_dot_product_attention
+
+
+def project_qkv(X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike) -> tuple[NDArray, NDArray, NDArray]:
+    r"""Give every token its three roles: what it asks, what it offers to be found by, what it says.
+
+    .. math:: Q = X W_q, \qquad K = X W_k, \qquad V = X W_v
+
+    Parameters
+    ----------
+    X : ndarray of shape (..., n, d_model)
+    W_q, W_k : ndarray of shape (d_model, d_k)
+    W_v : ndarray of shape (d_model, d_v)
+
+    Returns
+    -------
+    Q, K : ndarray of shape (..., n, d_k)
+    V : ndarray of shape (..., n, d_v)
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If an argument holds anything but real numbers.
+
+    Examples
+    --------
+    >>> Q, K, V = project_qkv([[1, 2]], [[1], [0]], [[0], [1]], [[1, 0, 1], [0, 1, 1]])
+    >>> Q, K, V
+    (array([[1.]]), array([[2.]]), array([[1., 2., 3.]]))
+    """
+    X = _check.numbers(X, "X", ("n", "d_model"))
+    W_q, W_k, W_v = _check.projections(X, "X", X, "X", W_q, W_k, W_v)
+    return X @ W_q, X @ W_k, X @ W_v
+
+
+def self_attention(
+    X: ArrayLike, W_q: ArrayLike, W_k: ArrayLike, W_v: ArrayLike, mask: ArrayLike | None = None
+) -> tuple[NDArray, NDArray]:
+    """Let every token of a sequence attend to the tokens of the same sequence.
+
+    Parameters
+    ----------
+    X : ndarray of shape (..., n, d_model)
+    W_q, W_k : ndarray of shape (d_model, d_k)
+    W_v : ndarray of shape (d_model, d_v)
+    mask : bool ndarray broadcastable to (..., n, n), optional
+        True where a token may attend to a token.
+
+    Returns
+    -------
+    context : ndarray of shape (..., n, d_v)
+    weights : ndarray of shape (..., n, n)
+        Each row sums to 1; a row with nothing to attend to is all zeros.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If an array holds anything but real numbers, or the mask anything but booleans.
+
+    References
+    ----------
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.2.3.
+
+    Examples
+    --------
+    >>> context, weights = self_attention([[1, 0], [0, 1]], [[1], [0]], [[1], [0]], [[1, 2], [3, 4]])
+    >>> weights.round(4)
+    array([[0.7311, 0.2689],
+           [0.5   , 0.5   ]])
+    >>> context.round(4)
+    array([[1.5379, 2.5379],
+           [2.    , 3.    ]])
+    """
+    Q, K, V = project_qkv(X, W_q, W_k, W_v)
+    return scaled_dot_product_attention(Q, K, V, mask)

@@ -1,0 +1,120 @@
+"""The house: every file has its place, arrows point down, and one concept has one name."""
+
+import ast
+import re
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
+
+import attnlib
+
+
+def concept(notebook):
+    """The name under which the concept of a notebook goes: 2-three-views/1-nearest-neighbours, nearest_neighbours."""
+    return re.sub(r"^\d+-", "", notebook.stem).replace("-", "_")
+
+
+TAUGHT = [concept(path) for path in SOLUTIONS]
+
+# From the ground up: the rooms of each package, and what is in them, files and folders (a file belongs to the longest
+# of the names that its own begins with). A room may use itself and the rooms before it.
+LIBRARY = {
+    "checks on arguments": "_check",
+    **{f"the concept of {name}": name for name in TAUGHT},
+    "table of contents": "__init__",
+    "kinds of pictures": "plots.bars plots.labels plots.legend plots.matrices plots.picture plots.progress"
+    " plots.roadmap plots.style plots.vectors",
+    **{f"pictures of {name}": f"plots.{name}" for name in TAUGHT},
+    "pictures": "plots.__init__",
+    "explorer": "widgets.base",
+    **{f"explorer of {name}": f"widgets.{name}" for name in TAUGHT},
+    "explorers": "widgets.__init__",
+}
+GRADER = {
+    "ground floor": "errors files notebook_format places quick words",
+    "judging": "answer check compare diagnose exercise exercises judge verdict __init__",
+    "the course's files": "course release reset",
+    "progress": "progress",
+    "classroom": "autograde collect feedback gradebook grading handback repair report runner sandbox",
+    "desk": "demo lab sample_class",
+    "commands": "__main__",
+}
+ROOM = {f"attnlib.{name}": room for room, names in LIBRARY.items() for name in names.split()}
+ROOM |= {f"grader.{name}": room for room, names in GRADER.items() for name in names.split()}
+FROM_THE_GROUND_UP = [*LIBRARY, *GRADER]
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path
+    for package in ("attnlib", "grader")
+    for path in (ROOT / package).rglob("*.py")
+}
+
+
+def place(module):
+    """The name under which a file has its room, or None."""
+    return max((name for name in ROOM if f"{module}.".startswith(f"{name}.")), key=len, default=None)
+
+
+def floor(module):
+    return FROM_THE_GROUND_UP.index(ROOM[place(module)])
+
+
+def imported(module):
+    """The modules that a file imports, also inside its functions: files of the house, and what comes from elsewhere."""
+    for node in ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{module}: a relative import hides where it leads"
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            names = [name if {name, f"{name}.__init__"} & set(FILES) else node.module for name in inside]
+        for name in names:
+            yield f"{name}.__init__" if f"{name}.__init__" in FILES else name
+
+
+ARROWS = {module: set(imported(module)) - {module} for module in FILES}
+
+
+def test_every_file_has_its_place_and_every_place_its_file():
+    assert [module for module in FILES if not place(module)] == []
+    of_notebooks = {f"{folder}.{name}" for folder in ("attnlib", "attnlib.plots", "attnlib.widgets") for name in TAUGHT}
+    assert set(ROOM) - set(map(place, FILES)) <= of_notebooks, "only a notebook may lack its file"
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_no_import_goes_up(module):
+    up = [name for name in ARROWS[module] & set(FILES) if floor(name) > floor(module)]
+    assert not up, f"{module} ({ROOM[place(module)]}) imports {up[0]} ({ROOM[place(up[0])]})"
+
+
+def test_no_import_goes_in_a_circle():
+    TopologicalSorter(ARROWS).prepare()  # raises CycleError
+
+
+def test_the_library_needs_numpy_its_pictures_matplotlib_and_its_explorers_ipywidgets():
+    needed = {"attnlib": set(), "attnlib.plots": set(), "attnlib.widgets": set()}
+    for module, names in ARROWS.items():
+        if module.startswith("attnlib."):
+            packages = {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"attnlib"}
+            needed[module.rsplit(".", 1)[0]] |= packages
+    assert needed == {
+        "attnlib": {"numpy"},
+        "attnlib.plots": {"numpy", "matplotlib"},
+        "attnlib.widgets": {"numpy", "ipywidgets", "traitlets"},
+    }
+
+
+@pytest.mark.parametrize("notebook", SOLUTIONS, ids=name_of)
+def test_what_a_notebook_asks_for_lies_in_the_file_of_its_name(notebook):
+    asked = [cell.id for cell in check_cells(read(notebook)) if hasattr(attnlib, cell.id)]
+    elsewhere = {name for name in asked if getattr(attnlib, name).__module__ != f"attnlib.{concept(notebook)}"}
+    assert elsewhere == ({"masked_softmax"} if concept(notebook) == "masks" else set())
+
+
+def test_each_file_of_the_library_has_its_tests():
+    taught = {name for name in TAUGHT if f"attnlib.{name}" in FILES}
+    assert len(taught) >= 12
+    assert {name for name in taught if not Path(__file__).with_name(f"test_{name}.py").exists()} == set()
