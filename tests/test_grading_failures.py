@@ -238,7 +238,7 @@ def test_names_that_nbgrader_cannot_keep_are_told_and_stop_nobody(course, fake, 
     assert grade_here(course) == 1
     said = capsys.readouterr().err
     assert r"line\x0abreak could not be graded: nbgrader cannot keep such a name" in said
-    assert r"'not-utf8-\udcff' could not be graded" in said
+    assert r"not-utf8-\xdcff could not be graded" in said
     assert record(course, "ada").points == sum(FULL.values())
     assert said.count("could not be graded") == 5
     assert rows(course)["student"] == ["ada"]
