@@ -39,6 +39,7 @@ TESTS = {
     "grader/gradebook.py": _BOOK,
     "grader/grading/part_book.py": _BOOK,
     "grader/grading/submission.py": _BOOK,
+    "grader/grading/records.py": f"test_report_files.py {_BOOK}",
     "grader/sandbox/inside/wire.py": "test_sandbox.py test_far_answer.py",
     "grader/sandbox/inside/session.py": "test_sandbox.py test_far_answer.py test_runner.py",
     "grader/running/line.py": "test_far_answer.py",
@@ -165,8 +166,10 @@ def _faults(tree):
 def _walk(node):
     """The nodes of a tree that are worth a fault."""
     for child in ast.iter_child_nodes(node):
-        # Words for people are no logic, and the places of what is in an f-string are not known.
-        if isinstance(child, ast.JoinedStr) or (isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)):
+        # Words for people are no logic, the places of what is in an f-string are not known, and types do not run.
+        said = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+        typed = isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING"
+        if said or typed or isinstance(child, ast.JoinedStr):
             continue
         yield child
         yield from _walk(child)
@@ -188,11 +191,13 @@ class Place:
     def __init__(self, top, root):
         self.folder, self._log, self._temporary = top / "course", top / "log", top / "temporary"
         shutil.copytree(root, self.folder, ignore=lambda folder, _: LEFT_OUT if Path(folder) == root else ())
-        self.mutant = self._before = self._child = self._until = None
+        self.mutant = self._before = self._child = self._began = self._until = None
+        self.seconds = 0.0
 
     def start(self, tests, mutant=None, seconds=600.0):
         """Run tests in a child; `done` says how they came out."""
-        self.mutant, self._until = mutant, time.monotonic() + seconds
+        self.mutant, self._began = mutant, time.monotonic()
+        self._until = self._began + seconds
         if mutant:
             path = self.folder / mutant.path
             self._before = path.read_bytes()
@@ -218,7 +223,7 @@ class Place:
             return None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._child.pid, signal.SIGKILL)  # it, or what it may have left running
-        status = self._child.wait()
+        status, self.seconds = self._child.wait(), time.monotonic() - self._began
         if self.mutant:
             (self.folder / self.mutant.path).write_bytes(self._before)
         return status != 0
@@ -243,16 +248,7 @@ def examine(root, tests, chosen, jobs=1, say=print):
     survivors = []
     with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as top:
         places = [Place(Path(top) / str(number), Path(root)) for number in range(jobs)]
-        limits = {}
-        for wanted in dict.fromkeys(tests[mutant.path] for mutant in chosen):
-            began = time.monotonic()
-            places[0].start(wanted)
-            while (wrong := places[0].done()) is None:
-                time.sleep(0.02)
-            if wrong:
-                raise SystemExit(f"without any fault, `pytest {wanted}` fails:\n{places[0].said()}")
-            limits[wanted] = 4 * (time.monotonic() - began) + 20
-            say(f"{time.monotonic() - began:5.0f} s  pytest {wanted}")
+        limits = _limits(places, [*dict.fromkeys(tests[mutant.path] for mutant in chosen)], say)
         waiting, busy, tried = list(reversed(chosen)), [], 0
         while waiting or busy:
             while waiting and len(busy) < jobs:
@@ -270,6 +266,26 @@ def examine(root, tests, chosen, jobs=1, say=print):
                     survivors.append(place.mutant)
                 say(f"{tried:4} of {len(chosen)}  {'caught  ' if noticed else 'SURVIVED'}  {place.mutant}")
     return survivors
+
+
+def _limits(places, asked, say):
+    """Seconds that each of some tests may take with a fault, from how long they take without any."""
+    limits, busy = {}, {}
+    while len(limits) < len(asked):
+        for place in places:
+            if place not in busy and (waiting := [tests for tests in asked if tests not in (*busy.values(), *limits)]):
+                busy[place] = waiting[0]
+                place.start(waiting[0])
+        time.sleep(0.02)
+        for place, tests in [*busy.items()]:
+            if (wrong := place.done()) is None:
+                continue
+            if wrong:
+                raise SystemExit(f"without any fault, `pytest {tests}` fails:\n{place.said()}")
+            del busy[place]
+            limits[tests] = 4 * place.seconds + 20
+            say(f"{place.seconds:5.0f} s  pytest {tests}")
+    return limits
 
 
 def table(chosen, survivors):
