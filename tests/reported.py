@@ -146,7 +146,6 @@ def _perhaps_mistaken(rng, entry):
     if rng.random() < 0.6 or not known:
         return entry
     mistake = rng.choice(known)
-    mistake = mistake[0] if isinstance(mistake, tuple) else mistake
     return replace(entry, points=0.0, state=State.NOT_YET_RIGHT, mistakes={mistake.id: mistake.looks_like})
 
 

@@ -150,5 +150,5 @@ def test_wrong_values_of_the_audit_are_named():
     ):
         answer = {"right": values[0], "implied": values[1], "follow": 0}
         assert judge(audit_contexts, answer).diagnosis == name
-    assert judge(audit_weights, PUBLISHED_SCORES).diagnosis == "raw-scores"
+    assert judge(audit_weights, PUBLISHED_SCORES).diagnosis == "scores-returned"
     assert judge(audit_pattern, {"temperature": 0.4, "odd": "cat", "most": "The"}).diagnosis == "itself"

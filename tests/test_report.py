@@ -118,6 +118,17 @@ def test_the_costliest_mistakes_are_for_class_wherever_they_were_made(eight):
         assert words.replace("`", "") in topics[1].text
 
 
+def test_a_slip_is_one_topic_in_whatever_words_and_a_letter_one_in_each_prediction(course):
+    how = {"context_vector": ("best-only",), "play-context": ("best-only",)}
+    letters = {"predict-nearest": ("chose-a",), "predict-scores": ("chose-b",), "predict-softmax": ("chose-b",)}
+    page = page_of(course, [record("ada", how), record("ben", {**how, **letters}), record("chen")])
+    first, *others = [one.text for one in part_of(page, "tomorrow").all("ol")[0].all("li")]
+    assert "2 students" in first
+    assert "context_vector (2), play-context (2)" in first
+    assert len(others) == 2
+    assert all("in predict-" in one and ", predict-" not in one for one in others)
+
+
 def test_each_exercise_shows_how_the_class_is_divided(eight):
     rows = {row.all("th")[0].text: row for row in part_of(eight, "standing").all("tr") if row.all("svg")}
     for name, label, numbers in (

@@ -7,8 +7,10 @@ Each is declared in one place: `function`, `values` and `search` are decorators,
 """
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from grader.exercises.inputs import telling
 from grader.exercises.mistakes import read_letters, read_mistakes
@@ -228,7 +230,7 @@ def function(*, points, cases, mistakes, task=None, **more):
         name = model.__name__
         arguments = [parameter for key, parameter in inspect.signature(model).parameters.items() if key != "wrong"]
         asked = task or f"write `{name}({', '.join(map(str, arguments))})`"
-        known, drawn = read_mistakes(mistakes, name, SLIPS), tuple(case.of(model) for case in cases)
+        known, drawn = _known(model, name, mistakes), tuple(case.of(model) for case in cases)
         return FunctionExercise(name, points, asked, model, known, drawn, **more)
 
     return declared
@@ -239,7 +241,7 @@ def values(*, points, task, entries, mistakes):
 
     def declared(model):
         name = _dashed(model)
-        return ValueExercise(name, points, task, model, read_mistakes(mistakes, name, SLIPS), entries)
+        return ValueExercise(name, points, task, model, _known(model, name, mistakes), entries)
 
     return declared
 
@@ -249,7 +251,7 @@ def search(*, points, task, properties, shows, mistakes):
 
     def declared(reads):
         name = _dashed(reads)
-        return SearchExercise(name, points, task, reads, read_mistakes(mistakes, name, SLIPS), properties, shows)
+        return SearchExercise(name, points, task, reads, _known(reads, name, mistakes), properties, shows)
 
     return declared
 
@@ -257,6 +259,17 @@ def search(*, points, task, properties, shows, mistakes):
 def choice(name, *, right, because, points=1, task="type the letter of your prediction"):
     """Declare a `ChoiceExercise` with the words for each letter in a block."""
     return ChoiceExercise(name, points, task, right, read_letters(because, name))
+
+
+def _known(model, name, block):
+    """The misconceptions of a block; an id alone has its words in the package of the notebook, or in slips.py."""
+    notebook = sys.modules.get(model.__module__.rpartition(".")[0])
+    return read_mistakes(block, name, _shared(SLIPS) | _shared(getattr(notebook, "SLIPS", "")))
+
+
+@cache
+def _shared(block):
+    return {slip.id: slip for slip in read_mistakes(block, "SLIPS")}
 
 
 def _dashed(model):

@@ -7,7 +7,8 @@ A block names one mistake after the other, in the order in which a diagnosis tri
     columns
 
 First the id and what the learner did; a second line of that is indented twice. Then, indented once, the cause, an
-arrow, and the cure, over as many lines as they need. An id alone takes its words from `slips.py`.
+arrow, and the cure, over as many lines as they need. An id alone takes the words that stand once for several
+exercises: in the `__init__.py` of their notebook, or for several notebooks in `slips.py`.
 """
 
 import re
@@ -72,7 +73,7 @@ def read_mistakes(block, where, shared=None):
             raise ValueError(f"{at}: there is a {name!r} already")
         if not head and not body:
             if name not in (shared or {}):
-                raise ValueError(f"{at}: {name!r} has no words, here or in slips.py")
+                raise ValueError(f"{at}: {name!r} has no words, here or where they are shared")
             found[name] = shared[name]
             continue
         cause, arrow, cure = body.partition(" -> ")

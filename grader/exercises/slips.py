@@ -1,147 +1,79 @@
-"""The words of mistakes that several exercises know: there, the id alone stands for them."""
+"""Words of mistakes that exercises of several notebooks know: there the id alone stands for them."""
 
-from grader.exercises.mistakes import read_mistakes
-
-SLIPS = {
-    slip.id: slip
-    for slip in read_mistakes(
-        """
-scaled: you divide the scores by the square root of the dimension
-    That is for later (Part 3); here the plain dot scores are asked for. -> Leave the scores as they are.
-raw-scores: you mix the values with the raw scores, without softmax
-    Scores can be negative, and they do not sum to 1: the result is no average and grows with the scores. -> Turn the
-    scores into weights first; the last notebook's function does it.
-ratio: you divide the scores by their sum, without the exponential
-    A ratio of raw scores retrieves nothing: beta cancels, a query and its opposite read the same, and a sum of zero has
-    no answer. -> Put the scores through softmax.
-not-normalised: you exponentiate the scores, but do not divide by the sum
-    Then the weights do not sum to 1: you have a weighted sum of the values, not a weighted average. -> Divide the
-    exponentials of each query by their sum.
-hard: you return the best memory alone, whatever beta is
-    That is the limit of a large beta. A smaller beta lets the others be heard. -> Mix all of them by their weights.
-cosine: you score with the cosine instead of the dot product
-    The cosine forgets how long query and keys are, so the weights come out flatter or sharper. -> Do not divide by the
-    lengths.
-inverted: the mask is used the wrong way round
-    Every query attends to exactly what is forbidden. In this course True means: may attend. -> Keep the scores where
-    the mask is True.
-softmax-late: softmax comes after the mix instead of before it
-    Softmax makes weights out of scores. After the mix there are no scores any more, but a blend of values, and softmax
-    squeezes it into numbers that sum to 1. -> Score, softmax, mix: in this order.
-softmax-again: you apply softmax to the result as well
-    The context is a vector like the values, not a row of weights: its numbers need not be positive, nor sum to 1. ->
-    One softmax is enough, on the scores.
+SLIPS = """
+columns: softmax runs down the columns of the scores
+    Row i of the scores belongs to query i, and its weights must sum to 1. Down a column, different queries compete with
+    each other. -> Softmax goes along the last axis, over the keys.
+whole-matrix: you normalised over the whole matrix at once
+    All weights together sum to 1, so one query's weights depend on what the other queries asked. -> Give `max` and
+    `sum` an axis: each row is a softmax of its own.
 uniform: you take the plain mean of the values
     The plain mean forgets who asks: every query would get the same vector. -> Let each value count as much as its
     weight says. The weights come from the query and the keys.
+best-only: you return the single value whose key scores highest
+    That is a lookup. A context vector mixes all values, and the other weights are small, but not zero. -> Use all the
+    weights, not only the position of the largest.
+cosine: you score with the cosine instead of the dot product
+    The cosine forgets how long query and keys are, so the weights come out flatter or sharper. -> Do not divide by the
+    lengths.
 keys-mixed: you average the keys instead of the values
     A key says where to look; the value is what is found there. The result has the keys' number of columns. -> Use K for
     the scores only, and V for the mix.
-values-scored: you compare the query with the values instead of the keys
-    The keys are there to be compared with the query. Values may even have another length than the query. -> Compute the
-    scores from the query and K.
-roles-swapped: keys and values have changed places
-    You score with V and mix K. Where the two are the same matrix nobody notices; elsewhere it is wrong. -> Check the
-    order of the arguments: K is compared with the query, V is mixed.
-keys-not-transposed: you multiply the query by K without transposing it
-    Each key is a row of K. Without the transpose the query meets the columns: that fails unless K is square, and then
-    it is silently wrong. -> There must be one score for each row of K. Write the shapes beside the product.
 weights-returned: you return the weights
     The weights only say how much of each memory is wanted. -> Multiply them with what is stored.
-pair: you return the context and the weights
-    Whoever calls this function expects the context alone. -> Return the context only. In Part 3 the attention functions
-    will return both.
 averaged-again: you divide by the number of keys once more
     The weights already sum to 1. A `mean` of the weighted values divides by n a second time. -> Add the weighted values
     up; do not average them.
-no-maximum: large scores overflow to NaN
-    exp(1000) is infinity, and infinity divided by infinity is NaN. -> Use the `softmax` of Part 1: it takes the largest
-    score off first.
-other-shift: your softmax subtracts something else than the largest score (the mean or the smallest, say)
-    If one score lies far above the rest, its exponential still overflows: infinity divided by infinity is NaN. ->
-    Subtract the largest score of each query. Then no exponential is above 1.
+other-shift: you subtract something else than each row's maximum (its mean or its minimum, say)
+    If one score lies far above the rest, its power still overflows: infinity / infinity is NaN. -> Subtract the largest
+    score of the row. Then no power is larger than 1.
+global-maximum: you subtracted one maximum of the whole matrix
+    A row that lies far below the largest entry underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from
+    each row its own maximum: `x.max(axis=-1, keepdims=True)`.
+squared-length: you divide by the squared lengths
+    The sum of the squares is the length squared. Divided by it, a long vector becomes short. -> Take the square root of
+    the sum of the squares.
 keys-values-swapped: keys and values have changed places
-    `W_k` makes what a token is found by, `W_v` what it says. -> Scores need the keys; only the last product needs the
-    values.
+    `W_k` makes what a token is found by, `W_v` what it says. Swapped, you average what should be matched. -> Scores
+    need the keys; only the last product needs the values.
 no-scale: the scores are not divided by the square root of d_k
-    The weights come closer to all or nothing than they should. -> Divide before the softmax, as in the notebook on
-    scaling.
-scale-d-model: you divide by the square root of d_model instead of d_k
-    Each head's dot product runs over d_k products only. Dividing by more makes every head too flat; with one head
-    nobody would notice. -> Take the length from the heads, after the split: their last axis.
+    Scores grow with the dimension, and softmax saturates. Part 3 always scales. -> Divide the scores before the
+    softmax. Which axis of which matrix tells d_k?
+by-sqrt-d_model: you divide by the square root of d_model instead of d_k
+    Queries and keys have d_k numbers each: that many products are added up in a score. -> Read the dimension off Q or
+    K, not off X.
+by-d_k: you divide by d_k instead of its square root
+    The standard deviation of a dot product grows with the square root of d_k. Dividing by d_k makes the weights too
+    flat. -> Take the square root.
+mask-ignored: the mask has no effect
+    Padding, or the future, then takes part of every weight. -> Where the mask is False the score must not count, in any
+    head: replace it before the softmax.
 mask-inverted: the mask is turned round: you attend to exactly what is forbidden
     In this course True means: may attend. Some libraries use the reverse. -> Replace the scores where the mask is
     False.
-sum-over-keys: you added up over the keys, instead of over the numbers of a vector
-    Axis 1 counts the keys. When it is added up, nobody can tell any more which key answered. -> Add up over the axis of
-    length d, the last one; the axes of queries and keys must both survive.
-sum-over-queries: you added up over the queries, instead of over the numbers of a vector
-    Axis 0 counts the queries. When it is added up, nobody can tell any more who asked. -> Add up over the axis of
-    length d, the last one; the axes of queries and keys must both survive.
-no-sum: the last step is missing: nothing is added up
-    Each pair of query and key must get one number. You return d numbers for each pair. -> Add up over the last axis.
-beta-forgotten: beta is not used
-    The memory is always equally decided, whatever is asked for. -> Multiply the scores by beta before the softmax.
-beta-divides: you divide by beta instead of multiplying by it
-    Beta is one over a temperature: a large beta must make the best memory stand out more, not less. -> Multiply the
-    scores by beta.
-beta-after: beta multiplies the weights, after the softmax
-    Then the weights sum to beta, not to 1, and none of them stands out more than before. -> Beta belongs inside: it
-    multiplies the scores.
-after: you set weights to 0 after the softmax
+mask-after: you set weights to 0 after the softmax
     The forbidden keys had taken their share before: the rows sum to less than 1, and how much less depends on what was
     forbidden to be seen. -> Change the scores, before the softmax.
-zero-fill: forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask)
-    A score of 0 is an ordinary score: e^0 = 1. Where the other scores are negative it even wins. -> Which score has the
-    exponential 0?
-zero-fill-zeroed: forbidden scores are 0 in the softmax, and their weights are set to 0 afterwards
-    A score of 0 is an ordinary score: e^0 = 1. It takes its share of the sum, so the rows sum to less than 1. -> Which
-    score has the exponential 0?
-zero-fill-empty-zero: forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask); only empty rows are
-        set right
-    A score of 0 is an ordinary score: e^0 = 1. Where the other scores are negative it even wins. -> Which score has the
-    exponential 0?
-inverted-all-zero: the mask is used the wrong way round, first among the scores; then the right way round, so hardly a
-        weight is left
-    What is allowed gets the very negative number. In this course True means: may attend. -> Keep the scores where the
-    mask is True.
-inverted-nan: the mask is used the wrong way round; where all is allowed that gives NaN
-    What is allowed gets the very negative number. In this course True means: may attend. -> Keep the scores where the
-    mask is True.
-inverted-uniform: the mask is used the wrong way round; where all is allowed the weights come out equal
-    What is allowed gets the very negative number. In this course True means: may attend. -> Keep the scores where the
-    mask is True.
-infinity-times: you add (1 - mask) times minus infinity
-    Where attention is allowed that is 0 times infinity, and that is NaN. -> Choose between score and minus infinity
-    with `np.where`, instead of multiplying.
-empty-nan: a row with nothing to attend to becomes NaN
-    All its scores are minus infinity: the maximum is, too, and their difference is not a number. -> Our rule: such a
-    row has zero weights. Find those rows with `mask.any(axis=-1, keepdims=True)`.
-empty-uniform: a row with nothing to attend to attends to everything equally
-    If all scores of a row are the same large negative number, softmax sees no difference between them. -> Our rule:
-    such a row has zero weights. Set what is forbidden to 0 once more, after the softmax.
-no-batch: your function knows only two axes
-    In a batch many sentences are computed at once: X then has shape (batch, n, d_model). -> Keep whatever comes before
-    the last two axes: `*leading, n, d_model = X.shape`, and count axes from the end.
-reshape-split: the heads are split by a reshape without a transpose
-    Each head then holds a few tokens instead of a few columns, and its rows belong to no token in particular. The
-    shapes are right; with one head even the numbers are. -> Use your `split_heads`: it passes its own check only if it
-    keeps the tokens apart.
-reshape-merge: the heads are merged by a reshape without transposing back
-    A row of the result then holds pieces of several tokens. The shape is right; with one head even the numbers are. ->
-    Use your `merge_heads`.
-one-head: there is one large head instead of several
-    One set of weights for all columns: the layer can look only one way at a time. -> Split Q, K and V before the
-    scores.
-no-W_o: `W_o` is forgotten
-    The heads lie side by side, each in its own columns, and have not met. `W_o` mixes what they found. -> Multiply the
-    merged heads by `W_o` (and add `b_o`).
-biases-ignored: the biases are left out
-    Real layers have them, and they are not small. `b_k` alone changes nothing, but `b_q`, `b_v` and `b_o` do. -> Add
-    each bias right after its matrix, where it is not None.
-no-b_o: the last bias, `b_o`, is left out
-    It is added to every row of the result, after `W_o`. -> Add it at the very end, where it is not None.
-""",
-        "the shared slips",
-    )
-}
+zero-fill: you multiply the scores by the mask
+    A score of 0 is an ordinary score: e to the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has
+    to be minus infinity, or so low that its power is 0.
+scaled: you divide the scores by the square root of the dimension
+    That is for later (Part 3); here the plain dot scores are asked for. -> Leave the scores as they are.
+projections-transposed: you transpose the projections
+    A projection has shape (d_model, d_k): one row for each number of an embedding. The transpose only fits where both
+    sizes are equal, and there it gives other numbers without a word. -> Write the shapes under the product: (n,
+    d_model) times (d_model, d_k).
+by-sqrt-d_v: you divide by the square root of d_v
+    A score adds up d_k products, one for each number of a key; the values play no part in it. -> Read the dimension off
+    Q or K.
+by-sqrt-keys: you divide by the square root of the number of keys
+    A score adds up d_k products; how many keys there are plays no part in it. -> Read the *last* axis of Q.
+by-sqrt-queries: you divide by the square root of the number of queries
+    A score adds up d_k products; how many queries there are plays no part in it. -> Read the *last* axis of Q.
+scaled-weights: you scale the weights, after the softmax
+    Then the rows no longer sum to 1, and the weights are as sharp as before. -> Scale the scores, before the softmax.
+times-sqrt-d_k: you multiply by the square root of d_k instead of dividing
+    That makes large scores larger, and softmax saturates all the more. -> Divide.
+by-half-d_k: you divide by half of d_k instead of its square root
+    The two agree for d_k = 4 only, as in some published examples. -> Take the square root.
+"""

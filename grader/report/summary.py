@@ -193,7 +193,9 @@ class ClassSummary:
         groups = {}
         for exercise in self.exercises:
             for mistake in exercise.mistakes:
-                groups.setdefault(mistake.advice.looks_like, []).append((exercise, mistake))
+                # A slip has the same id in every exercise, whatever its words there; a letter belongs to one exercise.
+                at = exercise.id if isinstance(BANK.get(exercise.id), ChoiceExercise) else ""
+                groups.setdefault((at, mistake.id), []).append((exercise, mistake))
         found = []
         for group in groups.values():
             group.sort(key=lambda one: -one[1].cost)

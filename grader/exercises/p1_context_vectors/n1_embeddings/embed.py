@@ -22,7 +22,7 @@ from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
     one-late: every token gets the row after its own
         Row numbers start at 0, and so do the ids. With `id + 1` the last token has no row at all. -> Use the id as it
         is.
-    columns: you take columns of E instead of rows
+    takes-columns: you take columns of E instead of rows
         A column holds one number of every word. A row holds all the numbers of one word. -> The first index of a matrix
         chooses rows.
     sorted: the order of the tokens is lost, and repeated tokens come once
@@ -66,7 +66,7 @@ def embed(token_ids, E, wrong=frozenset()):
         ids = np.arange(len(ids))
     if "single-numbers" in wrong:
         return E.ravel()[ids]
-    X = E[:, ids] if "columns" in wrong else E[ids]
+    X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "whole-numbers" in wrong:
         X = X.astype(int)
     if "added-up" in wrong:

@@ -10,7 +10,7 @@ def order_does_not_matter(call, rng):
     return None if difference < 1e-3 else f"in another order a number moves by {difference:.3g}"
 
 
-MEAN_SLIPS = ("sum", "divided-by-d", "divided-by-n-less-one", "median", "largest", "unit-length")
+MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "largest", "unit-length")
 
 
 @function(
@@ -27,12 +27,12 @@ MEAN_SLIPS = ("sum", "divided-by-d", "divided-by-n-less-one", "median", "largest
     other-axis: you average along each row
         That gives one number for each token: the mean of numbers that have nothing to do with each other. -> Average
         over the tokens, which are the rows: the axis that has to vanish is axis 0.
-    one-number: you average all numbers of the matrix
+    whole-matrix: you average all numbers of the matrix
         `np.mean` without an axis gives a single number. The mean of vectors is a vector. -> Say which axis to average
         over.
     sum: you return the sum, not the mean
         A longer sentence would get a longer vector, whatever it says. -> Divide by the number of tokens.
-    divided-by-d: you divide by the length of a vector instead of the number of tokens
+    divided-by-width: you divide by the length of a vector instead of the number of tokens
         `X.shape` is (n, d): n tokens are averaged, so n divides. -> The number of tokens is the number of rows.
     divided-by-n-less-one: you divide by n - 1
         n - 1 belongs to the variance of a sample. The mean of n vectors divides by n. -> Count all tokens.
@@ -42,7 +42,7 @@ MEAN_SLIPS = ("sum", "divided-by-d", "divided-by-n-less-one", "median", "largest
         That is called max pooling; one token alone decides each number. -> Add up and divide.
     unit-length: you scale the mean to length 1
         The direction is right, but the length is part of the mean. -> Leave the mean as it is.
-    extra-axis: your result has an axis too many
+    keeps-axis: your result has an axis too many
         `keepdims=True` leaves a row matrix of shape (1, d). Here one vector of shape (d,) is asked for. -> Let the axis
         vanish.
     for-every-token: you return the mean once for each token
@@ -56,7 +56,7 @@ def mean_embedding(X, wrong=frozenset()):
     n, d = X.shape
     if "other-axis" in wrong:
         return X.mean(axis=1)
-    if "one-number" in wrong:
+    if "whole-matrix" in wrong:
         return X.mean()
     if "median" in wrong:
         return np.median(X, axis=0)
@@ -65,7 +65,7 @@ def mean_embedding(X, wrong=frozenset()):
     mean = X.sum(axis=0) / n
     if "sum" in wrong:
         mean = X.sum(axis=0)
-    if "divided-by-d" in wrong:
+    if "divided-by-width" in wrong:
         mean = X.sum(axis=0) / d
     if "divided-by-n-less-one" in wrong:
         mean = X.sum(axis=0) / (n - 1)
@@ -73,4 +73,4 @@ def mean_embedding(X, wrong=frozenset()):
         mean = mean / np.linalg.norm(mean)
     if "for-every-token" in wrong:
         return np.tile(mean, (n, 1))
-    return mean[None] if "extra-axis" in wrong else mean
+    return mean[None] if "keeps-axis" in wrong else mean

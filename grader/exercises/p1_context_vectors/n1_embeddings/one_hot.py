@@ -46,7 +46,7 @@ def single_one(call, rng):
     id-as-value: you write the id itself into the row instead of a 1
         The place says which word it is; the number must be 1, so that the product takes the row of E once. -> Put a 1
         there.
-    diagonal: the 1 stands in the column of the token's place in the sentence
+    column-by-place: the 1 stands in the column of the token's place in the sentence
         The first token of every sentence would be the same word. -> Let the id choose the column, not the counter of
         the loop.
     all-columns: every row has a 1 for every token of the sentence
@@ -64,12 +64,12 @@ def single_one(call, rng):
     identity: you return the whole identity matrix
         It holds the one-hot row of every word, each once. The sentence needs those of its own tokens, in its order. ->
         Take the rows of the identity matrix that the ids name.
-    one-row: all tokens share one row
+    shared-row: all tokens share one row
         A bag of words: it tells which words occur, but neither their order nor how often. -> Make one row for each
         token.
     up-to: all columns up to the id are 1
         The product with E would add up many rows. -> One-hot means a single 1 in each row: compare for equality.
-    inverted: zeros and ones are exchanged
+    zeros-and-ones: zeros and ones are exchanged
         The product with E would add up the rows of all the other words. -> Put the 1 where the column equals the id.
     """,
 )
@@ -85,7 +85,7 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
         ids = ids - 1
     elif "one-late" in wrong:
         ids = ids + 1
-    if "diagonal" in wrong:
+    if "column-by-place" in wrong:
         ids = np.arange(len(ids))
     if "identity" in wrong:
         return np.eye(width)
@@ -103,8 +103,8 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
-    if "inverted" in wrong:
+    if "zeros-and-ones" in wrong:
         rows = 1 - rows
-    if "one-row" in wrong:
+    if "shared-row" in wrong:
         return rows.max(axis=0)
     return rows.T if "transposed" in wrong else rows

@@ -1,5 +1,7 @@
 """What several exercises of this notebook have in common."""
 
+import numpy as np
+
 from grader.exercises.inputs import matrix
 
 # fmt: off
@@ -20,10 +22,16 @@ def some_words(rng, n):
 
 
 def some_ids(rng, n, vocab_size, ends=False):
-    """Ids that are neither sorted nor all different; the last id only with `ends`, and then 0 as well."""
-    ids = rng.integers(0, vocab_size - 1, size=n)
-    ids[-1] = ids[0] = rng.integers(1, vocab_size - 1)
-    ids[1] = (ids[0] + rng.integers(1, vocab_size - 1)) % (vocab_size - 1)
+    """Ids that are neither sorted nor all different, among them the last but one.
+
+    The last id only with `ends`, and then 0 as well; otherwise 0 only where there are few words.
+    """
+    pool = np.arange(1 if vocab_size > 3 else 0, vocab_size - 1)
+    while True:
+        ids = rng.choice(pool, size=n)
+        ids[-1] = ids[0]
+        if ids[0] and ids[1] != ids[0] and vocab_size - 2 in ids:
+            break
     if ends:
         ids[:2] = vocab_size - 1, 0
     return ids

@@ -94,10 +94,10 @@ def zero_scores_zero(call, rng):
         Property("the cosine of a vector of zeros is 0", zero_scores_zero, 0.1),
     ),
     mistakes="""
-    keys-first: your result is transposed: a row for each key
+    keys-ask: your result is transposed: a row for each key
         Row i should hold the cosines of query i. Here rows and columns have changed places. -> Put the queries first in
         the product, and turn the keys.
-    dot: you return dot products: nothing is divided by the lengths
+    dot-product: you return dot products: nothing is divided by the lengths
         A long key still wins by its length. A cosine sees directions only, and lies between -1 and 1. -> Divide each
         query and each key by its own length.
     keys-only: you divide by the lengths of the keys, but not by those of the queries
@@ -119,9 +119,7 @@ def zero_scores_zero(call, rng):
         The score in row i and column j needs the length of query i and the length of key j. A flat product takes both
         from the same place; with as many keys as queries nothing complains. -> Make the lengths of the queries a column
         and those of the keys a row before you divide.
-    squared-length: you divide by the squared lengths
-        The sum of the squares is the length squared. Divided by it, a long vector becomes short. -> Take the square
-        root of the sum of the squares.
+    squared-length
     sum-as-length: you divide each row by its sum
         The sum of a row is not its length. It can even be negative or zero. -> The length is the square root of the sum
         of the squares.
@@ -133,7 +131,7 @@ def zero_scores_zero(call, rng):
     one-minus: you return one minus the cosine
         Some libraries call that the cosine distance: it is 0 for equal directions. A score is largest there. -> Return
         the cosine itself.
-    kept-integer: decimals are lost when the input holds whole numbers
+    whole-numbers: decimals are lost when the input holds whole numbers
         An array made with `np.zeros_like` or `np.empty_like` of whole numbers holds whole numbers only, and cuts off
         what does not fit. -> Let NumPy make the result of the division, or ask for `dtype=float`.
     product-as-one: where the product of the two lengths is below 1, you divide by 1
@@ -149,12 +147,12 @@ def zero_scores_zero(call, rng):
 )
 def cosine_scores(Q, K, wrong=frozenset()):
     """The cosine of every query with every key, with the mistakes that people make as switches."""
-    truncates = "kept-integer" in wrong
+    truncates = "whole-numbers" in wrong
     Q_unit, K_unit = (one_length(X, wrong, truncates and np.asarray(X).dtype.kind in "iu") for X in (Q, K))
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
-    if "keys-only" in wrong or "dot" in wrong:
+    if "keys-only" in wrong or "dot-product" in wrong:
         Q_unit = Q
-    if "queries-only" in wrong or "dot" in wrong:
+    if "queries-only" in wrong or "dot-product" in wrong:
         K_unit = K
     cosines = Q_unit @ K_unit.T
     if "flat-lengths" in wrong:
@@ -166,4 +164,4 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = np.arccos(np.clip(cosines, -1, 1))
     if "one-minus" in wrong:
         cosines = 1 - cosines
-    return cosines.T if "keys-first" in wrong else cosines
+    return cosines.T if "keys-ask" in wrong else cosines

@@ -36,7 +36,7 @@ def longer_key(call, rng):
         Property("each query is served alone", asked_one_by_one, 0.1),
     ),
     mistakes="""
-    keys-first: your result is transposed: a row for each key
+    keys-ask: your result is transposed: a row for each key
         Row i should hold the scores of query i. Here rows and columns have changed places, and the softmax of the next
         notebook would normalise over the wrong ones. With Q = K you would never notice. -> Put the queries first in the
         product, and turn the keys.
@@ -50,10 +50,10 @@ def longer_key(call, rng):
     row-pairs: query 1 meets only key 1, query 2 only key 2
         Every query must meet every key: n_queries times n_keys scores, not one for each row. -> Two loops visit all
         pairs; one matrix product does the same.
-    queries-only: you score the queries against each other; the keys are never used
+    queries-with-queries: you score the queries against each other; the keys are never used
         The sentence of section 2 has Q = K, which hides it. In general, others are asked than those who ask. -> Look
         for the second argument in your body.
-    keys-only: you score the keys against each other; the queries are never used
+    keys-with-keys: you score the keys against each other; the queries are never used
         The sentence of section 2 has Q = K, which hides it. In general, others ask than those who answer. -> Look for
         the first argument in your body.
     queries-turned: you turn the queries instead of the keys
@@ -71,7 +71,7 @@ def longer_key(call, rng):
     distance: you return squared distances
         A distance is small where vectors are alike, a score is large there. -> Multiply number by number and add up;
         nothing is subtracted.
-    first-query: you return the scores of the first query only
+    first-only: you return the scores of the first query only
         A `return` inside a loop ends it in the first round. -> Collect a row for each query, and return after the loop.
     first-row: you return a matrix with the scores of the first query only
         A `return` inside a loop ends it in the first round, when only one row has been collected. -> Return after the
@@ -93,9 +93,9 @@ def dot_scores(Q, K, wrong=frozenset()):
     d = Q.shape[-1]
     if "cosine" in wrong:
         Q, K = directions(Q), directions(K)
-    if "queries-only" in wrong:
+    if "queries-with-queries" in wrong:
         K = Q
-    if "keys-only" in wrong:
+    if "keys-with-keys" in wrong:
         Q = K
     if "no-transpose" in wrong:
         return Q @ K
@@ -113,7 +113,7 @@ def dot_scores(Q, K, wrong=frozenset()):
     scores = added_up(terms, wrong)
     if "scaled" in wrong:
         scores = scores / np.sqrt(d)
-    if "first-query" in wrong:
+    if "first-only" in wrong:
         scores = scores[0]
     if "first-row" in wrong:
         scores = scores[:1]
@@ -123,4 +123,4 @@ def dot_scores(Q, K, wrong=frozenset()):
         first = np.zeros_like(scores)
         first[:1, :1] = scores[:1, :1]
         scores = first
-    return scores.T if "keys-first" in wrong else scores
+    return scores.T if "keys-ask" in wrong else scores

@@ -10,7 +10,7 @@ ASKERS = np.array([[0.6, 0.2], [0.4, 1.0]])
 def favourites(wrong):
     """For each token of the sentence, the token that it is taken to score highest."""
     scores = X @ X.T
-    if "diagonal" in wrong:
+    if "each-itself" in wrong:
         return list(SENTENCE)
     return [SENTENCE[j] for j in (scores.argmin(axis=1) if "smallest" in wrong else scores.argmax(axis=1))]
 
@@ -26,7 +26,7 @@ def favourites(wrong):
         Entry("shape", "the shape of the scores for 2 queries and 5 keys", 0.2, decimals=0),
     ),
     mistakes="""
-    swapped: you read the matrix by columns
+    reads-columns: you read the matrix by columns
         A row belongs to who asks, a column to who answers. In a matrix with Q = K = X you do not notice the difference;
         with other queries you do. -> Find the query's row first, then go along it to the key's column.
     column-first: you read down a column: that is what another query scores another key
@@ -35,7 +35,7 @@ def favourites(wrong):
     shape-swapped: rows and columns are swapped in the shape
         The shape names the number of rows first. The rows belong to those who ask. -> Count the queries first, then the
         keys.
-    diagonal: you took it for granted that each token scores itself highest
+    each-itself: you took it for granted that each token scores itself highest
         The diagonal holds the squared lengths. A dot product can do better with a longer neighbour. -> Go along each
         row and compare.
     smallest: you took the smallest score for the best
@@ -58,13 +58,13 @@ def favourites(wrong):
 def read_score_matrix(wrong=frozenset()):
     favourite = dict(zip(SENTENCE, favourites(wrong), strict=True))
     asked = ASKERS @ X.T
-    shape = [5, 2] if wrong & {"swapped", "shape-swapped"} else [2, 5]
+    shape = [5, 2] if wrong & {"reads-columns", "shape-swapped"} else [2, 5]
     if wrong & {"with-d", "d-kept"}:
         shape = [2, 3] if "with-d" in wrong else [2, 5, 3]
     return {
         "the_prefers": "The" if "itself" in wrong else favourite["The"],
         "cat_on_sat": float((X @ X.T)[1, 2]),
         "not_themselves": [word for word in SENTENCE if (word != favourite[word]) != ("those-who-do" in wrong)],
-        "it_on_cat": float(asked[1, 0] if wrong & {"swapped", "column-first"} else asked[0, 1]),
+        "it_on_cat": float(asked[1, 0] if wrong & {"reads-columns", "column-first"} else asked[0, 1]),
         "shape": np.array(shape),
     }

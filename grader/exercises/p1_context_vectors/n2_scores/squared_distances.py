@@ -11,12 +11,12 @@ from grader.exercises.p1_context_vectors.n2_scores.shared import (
 
 MULTIPLIED_OUT = frozenset(
     {
-        "lost-axis",
+        "no-keepdims",
         "keys-as-column",
         "plus-sign",
         "no-two",
         "no-product",
-        "lengths-not-squared",
+        "length-not-squared",
         "whole-matrix",
         "no-query-length",
         "no-key-length",
@@ -30,9 +30,9 @@ def multiplied_out(Q, K, wrong):
         of_queries, of_keys = (Q**2).sum(keepdims=True), (K**2).sum(keepdims=True)
     else:
         of_queries, of_keys = (Q**2).sum(axis=-1, keepdims=True), (K**2).sum(axis=-1, keepdims=True)
-    if "lengths-not-squared" in wrong:
+    if "length-not-squared" in wrong:
         of_queries, of_keys = np.sqrt(of_queries), np.sqrt(of_keys)
-    if "lost-axis" in wrong:
+    if "no-keepdims" in wrong:
         of_queries = of_queries[:, 0]
     if "keys-as-column" not in wrong:
         of_keys = of_keys[:, 0]
@@ -72,7 +72,7 @@ def shift_changes_nothing(call, rng):
         Property("each query is served alone", asked_one_by_one, 0.1),
     ),
     mistakes="""
-    keys-first: your result is transposed: a row for each key
+    keys-ask: your result is transposed: a row for each key
         Row i should hold the distances of query i. Here rows and columns have changed places. -> Let the queries count
         the rows, and the keys the columns.
     root: you took the square root
@@ -93,7 +93,7 @@ def shift_changes_nothing(call, rng):
     negated: your distances are negative
         A negative distance can serve as a score, because it is largest for the nearest key. Here the squared distance
         itself is asked. -> Leave out the minus sign.
-    mean: you took the mean of the squares instead of their sum
+    mean-not-sum: you took the mean of the squares instead of their sum
         The mean divides by d, so the result is not the length of any vector. -> Add up; do not average.
     sum-first: you added up the differences before you squared
         Differences of opposite sign cancel: (1, -1) would be at distance 0 from the origin. -> Square each difference
@@ -103,13 +103,13 @@ def shift_changes_nothing(call, rng):
     row-pairs: query 1 meets only key 1, query 2 only key 2
         `Q - K` pairs row with row. NumPy refuses when the counts differ; when they agree, only row i with row i is
         compared. -> Give each array an axis of its own for the other's rows, or use the formula with the product.
-    lost-axis: the squared lengths of the queries lie along the columns
+    no-keepdims: the squared lengths of the queries lie along the columns
         A flat array of shape (n_queries,) is spread over the columns. There must be one for each row. -> Make them a
         column of shape (n_queries, 1).
     keys-as-column: the squared lengths of the keys stand in a column
         A column belongs to the queries, one number for each row. Each key has a column of the result, so its length
         must be spread down that column. -> Leave the squared lengths of the keys flat, of shape (n_keys,).
-    lengths-not-squared: the lengths are not squared
+    length-not-squared: the lengths are not squared
         The formula has the squares of the two lengths. `np.linalg.norm` gives the length itself. -> Square the lengths,
         or add up the squares and take no root.
     whole-matrix: you add up the squares of a whole matrix
@@ -141,10 +141,10 @@ def squared_distances(Q, K, wrong=frozenset()):
         distances = multiplied_out(Q, K, wrong)
     if "lengths-only" in wrong:
         distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
-    if "mean" in wrong:
+    if "mean-not-sum" in wrong:
         distances = distances / Q.shape[-1]
     if "root" in wrong:
         distances = np.sqrt(np.maximum(distances, 0))
     if "negated" in wrong:
         distances = -distances
-    return distances.T if "keys-first" in wrong else distances
+    return distances.T if "keys-ask" in wrong else distances

@@ -48,7 +48,7 @@ def undecided_is_log_m(call, rng):
     log-of-zero: you take the logarithm of zero weights
         log 0 is minus infinity, and 0 times that is NaN. In the limit, a zero weight adds nothing. -> Put a harmless
         number in place of the zeros before the logarithm: what is log 1?
-    base-two: you used the logarithm to base 2
+    log-base-two: you used the logarithm to base 2
         That gives the entropy in bits; nats are asked for, as in all formulas of this course. -> Use `np.log`, the
         natural logarithm.
     sign: the sign is missing
@@ -62,9 +62,9 @@ def undecided_is_log_m(call, rng):
     whole-matrix: you added up the whole matrix
         The rows are different distributions; each has its own entropy. -> Sum over the last axis, so that one number a
         row is left.
-    base-ten: you used the logarithm to base 10
+    log-base-ten: you used the logarithm to base 10
         Nats are asked for: the natural logarithm. -> Use `np.log`, the natural logarithm.
-    keepdims: you kept the summed axis
+    keeps-axis: you kept the summed axis
         One number a row is asked for, shape (n,); yours is a column, (n, 1). -> Leave out `keepdims` in the last sum.
     effective-number: you return e to the entropy
         That is the number of keys in use. It is worth knowing, but the entropy itself is asked for. -> Leave out the
@@ -72,7 +72,7 @@ def undecided_is_log_m(call, rng):
     relative: you divide by the largest possible entropy
         That gives a share between 0 and 1. The entropy itself, in nats, is asked for. -> Leave out the division by the
         logarithm of m.
-    mean: you took the mean of the terms instead of their sum
+    mean-not-sum: you took the mean of the terms instead of their sum
         The weights already make an average; dividing by m once more makes it too small. -> Use the sum.
     """,
 )
@@ -80,9 +80,9 @@ def entropy(p, wrong=frozenset()):
     """Entropy of each row, with mistakes as switches."""
     p = np.asarray(p, dtype=float)
     logs = np.log(p) if "log-of-zero" in wrong else np.log(np.where(p > 0, p, 1.0))
-    if "base-two" in wrong:
+    if "log-base-two" in wrong:
         logs = logs / np.log(2.0)
-    if "base-ten" in wrong:
+    if "log-base-ten" in wrong:
         logs = logs / np.log(10.0)
     if "no-weight" in wrong:
         return -logs.sum(axis=-1)
@@ -92,9 +92,9 @@ def entropy(p, wrong=frozenset()):
         return terms.sum(axis=0)
     if "whole-matrix" in wrong:
         return terms.sum()
-    if "mean" in wrong:
+    if "mean-not-sum" in wrong:
         return terms.mean(axis=-1)
-    if "keepdims" in wrong:
+    if "keeps-axis" in wrong:
         return terms.sum(axis=-1, keepdims=True)
     if "effective-number" in wrong:
         return np.exp(terms.sum(axis=-1))

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
+from grader.exercises.stages import mix, score, weigh
 
 
 def memory(rng, n, d):
@@ -27,12 +27,15 @@ def long_query(rng):
 
 
 def ratio_leaves(rng):
-    """A memory of which a ratio of scores reads less than the smallest value, or more than the largest."""
+    """A memory of which a ratio of scores reads less than the smallest value or more than the largest, and of which no
+    key takes all the weight."""
     while True:
         inputs = memory(rng, 5, 2)
         inputs["query"] = inputs["query"] * 3
         scores = inputs["keys"] @ inputs["query"]
-        if not inputs["values"].min() - 5 < scores @ inputs["values"] / scores.sum() < inputs["values"].max() + 5:
+        values, best_two = inputs["values"], np.sort(scores)[-2:]
+        ratio = scores @ values / scores.sum()
+        if not values.min() - 5 < ratio < values.max() + 5 and np.diff(best_two)[0] < 5:
             return inputs
 
 
@@ -58,31 +61,23 @@ def stays_between(call, rng):
     ),
     properties=(Property("the result lies between the smallest and the largest value", stays_between, 0.2),),
     mistakes="""
-    ratio: you divide the scores by their sum
-        That is the broken recipe: negative scores give negative weights, and the sum can be zero. -> Put the scores
-        through your softmax.
-    unstable: your softmax does not subtract the maximum
+    ratio
+    no-maximum: your softmax does not subtract the maximum
         A long query makes large scores, and the powers overflow. -> Mend `softmax` first: its own check tells more.
-    returns-weights: you return the weights
-        They are the recipe; the dish is the average of the values. -> Multiply each weight with its value, and add up.
-    mean-of-products: you took the mean of the weighted values
-        The weights sum to 1 already; dividing by n once more makes the answer too small. -> Add the products up.
+    weights-returned
+    averaged-again
     column-softmax: every weight is 1
         A softmax of n rows with a single score each: every row sums to 1 by itself, so nothing is shared out. -> The
         scores of one query are one row: `scores[np.newaxis, :]`, not `scores[:, np.newaxis]`.
-    cosine: you score by cosine instead of by dot product
-        The lengths of query and keys are lost, and with them how decided the answer is. -> Use `keys @ query`.
+    cosine
     absolute-ratio: you made the scores positive by taking their absolute value
         A key that points away from the query then counts as much as one that points towards it. -> Use the exponential:
         it is positive and keeps the order.
     clipped-ratio: you cut off negative scores at zero
         If all scores are negative, the sum is zero, and the ratio breaks again. -> Use softmax: every key keeps a
         positive weight.
-    best-only: you return the value of the best key only
-        That is a lookup. A soft memory mixes all values by their weights. -> Multiply every weight with its value, and
-        add up.
-    uniform: you return the plain mean of the values
-        Then it does not matter what the query asks. -> Weight the values by the softmax of the scores.
+    best-only
+    uniform
     not-summed: the weighted values are not added up
         The result is one number: what the memory answers. -> Add up the products, or use `@`.
     scaled
@@ -93,31 +88,14 @@ def stays_between(call, rng):
 def read_memory(query, keys, values, wrong=frozenset()):
     """A memory read by softmax, with mistakes as switches."""
     query, keys, values = (np.asarray(array, dtype=float) for array in (query, keys, values))
-    scores = keys @ query
-    if "cosine" in wrong:
-        scores = scores / (np.linalg.norm(keys, axis=-1) * np.linalg.norm(query))
-    if "distance" in wrong:
-        scores = -((keys - query) ** 2).sum(axis=-1)
-    if "scaled" in wrong:
-        scores = scores / np.sqrt(keys.shape[-1])
-    if "ratio" in wrong:
-        return float(scores @ values / scores.sum())
+    scores = score(query[None], keys, wrong)[0]
     if "absolute-ratio" in wrong:
-        return float(np.abs(scores) @ values / np.abs(scores).sum())
+        scores = np.abs(scores)
     if "clipped-ratio" in wrong:
-        clipped = np.maximum(scores, 0)
-        return float(clipped @ values / clipped.sum())
-    weights = softmax(scores[None, :], wrong={"no-maximum"} if "unstable" in wrong else frozenset())[0]
-    if "returns-weights" in wrong:
+        scores = np.maximum(scores, 0)
+    weights = scores / scores.sum() if wrong & {"absolute-ratio", "clipped-ratio"} else weigh(scores, wrong)
+    if "weights-returned" in wrong:
         return weights
-    if "mean-of-products" in wrong:
-        return float((weights * values).mean())
     if "column-softmax" in wrong:
         return float(values.sum())
-    if "best-only" in wrong:
-        return float(values[scores.argmax()])
-    if "uniform" in wrong:
-        return float(values.mean())
-    if "not-summed" in wrong:
-        return weights * values
-    return float(weights @ values)
+    return weights * values if "not-summed" in wrong else float(mix(weights, keys, values, wrong))

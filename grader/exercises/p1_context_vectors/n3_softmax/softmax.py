@@ -76,27 +76,19 @@ def wide_rows(rng):
     maximum-no-keepdims: the maximum has lost an axis
         A maximum of shape (n,) does not fit to the rows of (n, m). On a square matrix nothing complains, and each
         column is shifted by another row's maximum. -> Use `keepdims=True` in the maximum, so that it has shape (n, 1).
-    global-maximum: you subtracted one maximum of the whole matrix
-        A row that lies far below the largest entry underflows: all its powers become 0, and 0/0 is NaN. -> Subtract
-        from each row its own maximum: `x.max(axis=-1, keepdims=True)`.
-    other-shift: you subtract something else than each row's maximum (its mean or its minimum, say)
-        If one score lies far above the rest, its power still overflows: infinity / infinity is NaN. -> Subtract the
-        largest score of the row. Then no power is larger than 1.
+    global-maximum
+    other-shift
     raw-denominator: the maximum is subtracted above the line, but not below it
         The shift cancels only if numerator and denominator both have it; now the rows do not sum to 1. -> Compute the
         shifted powers once, and divide them by their own sum.
-    ratio: you divide the scores by their sum, without the exponential
-        Scores can be negative or sum to zero; then the weights are negative or infinite. -> Exponentiate first: every
-        power is positive, so every weight is.
+    ratio
     not-normalised: you exponentiate but do not divide by the sum
         Without the division, the rows are positive but do not sum to 1: they are no weights yet. -> Divide each row by
         its sum.
     shifted-scores: you return the scores minus their maximum, without the exponential
         Those are still scores: zero or negative, and their rows do not sum to 1. -> That was the first step. The
         exponential, the sum and the quotient are still to come.
-    whole-matrix: you normalised over the whole matrix at once
-        All weights together sum to 1, so one query's weights depend on what the other queries asked. -> Give `max` and
-        `sum` an axis: each row is a softmax of its own.
+    whole-matrix
     base-two: you raise 2 to the scores, instead of e
         The rows sum to 1, but the weights are flatter: it is a softmax at a higher temperature. -> Use `np.exp`.
     log: you return the logarithm of the weights

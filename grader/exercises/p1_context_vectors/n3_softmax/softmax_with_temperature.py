@@ -43,16 +43,16 @@ def refuses(temperature):
         Property("a negative temperature is refused", refuses(-1.0), 0.15),
     ),
     mistakes="""
-    multiplied: you multiply by the temperature instead of dividing by it
+    temperature-multiplied: you multiply by the temperature instead of dividing by it
         Hot and cold change places: a high temperature then makes the best key take all. -> Divide the scores by the
         temperature.
-    unstable: your softmax does not subtract each row's maximum
+    no-maximum: your softmax does not subtract each row's maximum
         At a low temperature even small scores become large, and the powers overflow. -> Mend `softmax` first: its own
         check tells more.
     ignored: the temperature has no effect
         The weights are those of temperature 1, whatever is asked for: the temperature is not used, or only added or
         subtracted, and a shift cancels. -> Divide the scores by the temperature before the softmax.
-    after: you divide the weights by the temperature, after the softmax
+    temperature-after: you divide the weights by the temperature, after the softmax
         Then the rows no longer sum to 1, and their shape has not changed at all. -> Divide the scores, before the
         softmax.
     no-error: a temperature that is not positive is let through
@@ -62,9 +62,7 @@ def refuses(temperature):
             an error
         A None travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with a sentence that says
         what is wrong.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. -> Use your `softmax` of the exercise before: it
-        works row by row.
+    columns
     square-root: you divide by the square root of the temperature
         A square root belongs to the dimension of the keys, in a later notebook; here the temperature itself divides. ->
         Divide the scores by the temperature itself.
@@ -77,13 +75,13 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
         if "returns-none-for-error" in wrong:
             return None
         raise ValueError("temperature must be positive")
-    if "unstable" in wrong:
+    if "no-maximum" in wrong:
         return softmax(x / temperature, wrong={"no-maximum"})
-    if "multiplied" in wrong:
+    if "temperature-multiplied" in wrong:
         return softmax(x * temperature)
     if "ignored" in wrong:
         return softmax(x)
-    if "after" in wrong:
+    if "temperature-after" in wrong:
         return softmax(x) / temperature
     if "columns" in wrong:
         return softmax(x / temperature, wrong={"columns"})

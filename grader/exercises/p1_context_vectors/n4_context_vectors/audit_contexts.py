@@ -35,20 +35,17 @@ def followers_model(wrong=frozenset()):
     exchanged: the two arrays have changed places
         What stands under `right` follows from the printed weights, and the other way round. -> Exchange the entries
         `right` and `implied`.
-    scores-mixed: you mixed X with the scores instead of the weights
-        Scores do not sum to 1, so the result is no average. -> Mix X with the weights.
+    raw-scores
     weights-transposed: you transposed the weights
         Row i of the weights belongs to query i. The matrices are square, so nothing complains. -> Multiply weights by X
         as they are.
-    scaled: you divided the scores by the square root of 2
-        That is the convention of Part 3; this example uses plain dot products. -> Leave the division out.
+    scaled
     sound: you found that all three printed contexts follow from the printed weights
         Rounded to two decimals, the implied contexts differ from the printed ones. -> Round your implied contexts to
         two decimals, and compare row by row.
     cut-off: you cut the digits off after the second decimal instead of rounding
         0.577 rounds to 0.58, not to 0.57. -> Round the implied contexts with `round(2)`, and compare again.
-    two-decimals: your numbers are right, but rounded to two decimals
-        The check compares three. -> Give the arrays as they are computed, without rounding.
+    two-decimals
     right-two-decimals: the right contexts are right, but rounded to two decimals
         The check compares three. -> Give the array as it is computed, without rounding.
     implied-two-decimals: the implied contexts are right, but rounded to two decimals

@@ -7,12 +7,10 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
     distant_scores,
     equal_values,
     large_scores,
-    mixed,
-    scores_model,
     shuffled,
     some_inputs,
-    weights_model,
 )
+from grader.exercises.stages import mix, score, weigh
 
 
 @function(
@@ -63,25 +61,19 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
     raw-scores
     softmax-late
     softmax-again
-    ratio: you divide the scores by their sum instead of taking softmax
-        Where scores have both signs, such weights are negative or above 1, and the result leaves the hull of the
-        values. -> Exponentiate before you divide: softmax keeps every weight positive.
+    ratio
     not-normalised
     uniform
-    hard: you return the single value whose key scores highest
-        That is a lookup. A context vector mixes all values, and the other weights are small, but not zero. -> Use all
-        the weights, not only the position of the largest.
+    best-only
     scaled: you divide the scores by the square root of d
         Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
         weights flatter. -> Leave the division out.
     cosine
     keys-mixed
     values-scored
-    roles-swapped
+    keys-values-swapped
     keys-not-transposed
-    weights-returned: you return the weights instead of the context
-        The weights say how much of each value to take. The third stage, the mix, is still missing. -> Use the weights
-        to average the values, and return that.
+    weights-returned
     pair
     averaged-again
     not-summed: you weight the values, but do not add them up
@@ -108,9 +100,7 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
         `weights * V` lines the weights up with the last axis. That fails unless V is square, and then weight j
         multiplies column j instead of value j. -> Give the weights a second axis, `weights[:, None]`, or use a matrix
         product.
-    no-maximum: your softmax overflows: the maximum is not subtracted
-        exp(1000) is infinite in floating point, and infinity divided by infinity is NaN. -> Use the stable softmax of
-        the last notebook, or subtract the largest score of each query before `np.exp`.
+    no-maximum
     other-shift
     """,
 )
@@ -119,11 +109,9 @@ def context_vector(q, K, V, wrong=frozenset()):
     q, K, V = (np.asarray(a, dtype=float) for a in (q, K, V))
     if "values-scored" in wrong:
         K = V
-    if "roles-swapped" in wrong:
+    if "keys-values-swapped" in wrong:
         K, V = V, K
-    weights = weights_model(scores_model(q[None], K, wrong), wrong)[0]
-    if "keys-mixed" in wrong:
-        V = K
+    weights = weigh(score(q[None], K, wrong), wrong)[0]
     if "weights-returned" in wrong:
         return weights
     if "not-summed" in wrong:
@@ -136,9 +124,7 @@ def context_vector(q, K, V, wrong=frozenset()):
         return float((weights[:, None] * V).sum())
     if "values-first" in wrong:
         return V @ weights
-    context = mixed(weights, V, wrong)
-    if "averaged-again" in wrong:
-        context = context / len(V)
+    context = mix(weights, K, V, wrong)
     if "row-kept" in wrong:
         context = context[None]
     return (context, weights) if "pair" in wrong else context
@@ -149,7 +135,7 @@ def leaving(rng, axes):
     while True:
         Q, K, V = some_inputs(rng, axes)
         V = 5 + rng.uniform(size=V.shape)
-        slips = [weights_model(scores_model(np.atleast_2d(Q), K, ()), {slip}) @ V for slip in OUT_OF_RANGE]
+        slips = [weigh(score(np.atleast_2d(Q), K, set()), {slip}) @ V for slip in OUT_OF_RANGE]
         outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
         if all(out.any() for out in outside):
             return Q, K, V

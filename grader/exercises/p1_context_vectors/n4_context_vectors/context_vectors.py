@@ -7,12 +7,10 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
     distant_scores,
     equal_values,
     large_scores,
-    mixed,
-    scores_model,
     shuffled,
     some_inputs,
-    weights_model,
 )
+from grader.exercises.stages import mix, score, weigh
 
 
 @function(
@@ -59,33 +57,23 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
     raw-scores
     softmax-late
     softmax-again
-    ratio: you divide the scores by their sum instead of taking softmax
-        Where scores have both signs, such weights are negative or above 1, and the result leaves the hull of the
-        values. -> Exponentiate before you divide: softmax keeps every weight positive.
+    ratio
     not-normalised
     uniform
-    hard: you return the single value whose key scores highest
-        That is a lookup. A context vector mixes all values, and the other weights are small, but not zero. -> Use all
-        the weights, not only the position of the largest.
+    best-only
     scaled: you divide the scores by the square root of d
         Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
         weights flatter. -> Leave the division out.
     cosine
     keys-mixed
     values-scored
-    roles-swapped
+    keys-values-swapped
     keys-not-transposed
-    weights-returned: you return the weights instead of the context
-        The weights say how much of each value to take. The third stage, the mix, is still missing. -> Use the weights
-        to average the values, and return that.
+    weights-returned
     pair
     averaged-again
-    columns: softmax runs down the columns of the scores
-        Row i of the scores belongs to query i, and its weights must sum to 1. Down a column, different queries compete
-        with each other. -> Softmax goes along the last axis, over the keys.
-    whole-matrix: one softmax runs over the whole score matrix
-        All weights together sum to 1, so each context comes out far too short. -> Each query needs a softmax of its
-        own, along its row.
+    columns
+    whole-matrix
     weights-transposed: you multiply the transposed weights by V
         Weight (i, j) says how much query i takes of value j. Transposed, the queries and the keys change places; where
         they are equal in number nothing complains. -> The weights have shape (n_queries, n_keys) and V has n_keys rows:
@@ -96,10 +84,10 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
     queries-mixed: you average the queries instead of the values
         A query decides the weights and then has done its work. What is mixed is the values. -> Use Q for the scores
         only.
-    first-query-only: you return the context of the first query only
+    first-only: you return the context of the first query only
         A `return` inside a loop ends the function in the first round. -> Collect one context for each query, and return
         after the loop.
-    first-row-only: your result has a single row, the context of the first query
+    first-row: your result has a single row, the context of the first query
         A `return` inside a loop ends the function in the first round, when only one context has been collected. -> Move
         the `return` to the left, out of the loop.
     first-query-repeated: every row holds the context of the first query
@@ -110,13 +98,9 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
         them as rows, for example by `np.array` of a list of vectors.
     queries-summed: you add the contexts of all queries up
         Each query gets a context of its own; their sum belongs to nobody. -> Keep one row for each query.
-    no-maximum: your softmax overflows: the maximum is not subtracted
-        exp(1000) is infinite in floating point, and infinity divided by infinity is NaN. -> Use the stable softmax of
-        the last notebook, or subtract the largest score of each query before `np.exp`.
+    no-maximum
     other-shift
-    global-maximum: you subtracted one maximum of the whole matrix
-        The scores of another query may all lie far below it. Then all its exponentials become 0, and 0/0 is NaN. ->
-        Subtract from each row its own maximum, along the last axis and with `keepdims=True`.
+    global-maximum
     """,
 )
 def context_vectors(Q, K, V, wrong=frozenset()):
@@ -124,24 +108,15 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
     if "values-scored" in wrong:
         K = V
-    if "roles-swapped" in wrong:
+    if "keys-values-swapped" in wrong:
         K, V = V, K
-    scores = scores_model(K, Q, wrong) if "keys-ask" in wrong else scores_model(Q, K, wrong)
-    weights = weights_model(scores, wrong)
-    if "keys-mixed" in wrong:
-        V = K
-    if "queries-mixed" in wrong:
-        V = Q
+    weights = weigh(score(Q, K, wrong), wrong)
     if "weights-returned" in wrong:
         return weights
-    if "weights-transposed" in wrong:
-        weights = weights.T
-    context = mixed(weights, V, wrong)
-    if "averaged-again" in wrong:
-        context = context / len(V)
-    if "first-query-only" in wrong:
+    context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
+    if "first-only" in wrong:
         return context[0]
-    if "first-row-only" in wrong:
+    if "first-row" in wrong:
         return context[:1]
     if "first-query-repeated" in wrong:
         context = np.repeat(context[:1], len(context), axis=0)

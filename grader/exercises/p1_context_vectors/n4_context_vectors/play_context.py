@@ -13,16 +13,16 @@ def play_context_vector(wrong=frozenset()):
     weights, V = PLAY_WEIGHTS, PLAY_VALUES
     if "plain-sum" in wrong:
         return V.sum(axis=0)
-    if "plain-mean" in wrong:
+    if "uniform" in wrong:
         return V.mean(axis=0)
-    if "top-only" in wrong:
+    if "best-only" in wrong:
         return V[weights.argmax()]
     if "softmax-again" in wrong:
         weights = attnlib.softmax(weights)
     if "reversed" in wrong:
         weights = weights[::-1]
     context = weights @ V
-    return context / len(V) if "divided-again" in wrong else context
+    return context / len(V) if "averaged-again" in wrong else context
 
 
 def play_largest(wrong=frozenset()):
@@ -42,10 +42,10 @@ def play_largest(wrong=frozenset()):
     plain-sum: you added the values up without the weights
         Then every word counts fully, and the result leaves the hull of the values. -> Multiply each value by its word's
         weight before you add.
-    plain-mean: you took the plain mean of the values
+    uniform: you took the plain mean of the values
         The plain mean gives each of the five words the weight 0.2. Here play counts twice as much as that. -> Multiply
         each value by its word's weight, and add.
-    top-only: you took the value of the word with the highest weight
+    best-only: you took the value of the word with the highest weight
         The other four words have 0.6 of the weight between them; they belong to the average too. -> Add all five
         weighted values.
     softmax-again: you applied softmax to the weights
@@ -54,8 +54,7 @@ def play_largest(wrong=frozenset()):
     reversed: the weights and the values are in opposite order
         Weight j belongs to value j: both lists follow the sentence from I to play. -> Match the first weight with the
         first value.
-    divided-again: you divided by the number of words as well
-        The weights sum to 1, so the weighted sum is an average already. -> Leave the division out.
+    averaged-again
     weight-only: you named the word with the highest weight
         How far a word moves the context depends on its weight and on the length of its value. -> Compute the length of
         weight times value for each word, and compare those.

@@ -2,50 +2,10 @@
 
 import numpy as np
 
-import attnlib
 from grader.exercises.inputs import matrix, tenths
 
-
-def weights_model(scores, wrong):
-    """Weights from scores, one row a query, with the mistakes that people make on the way."""
-    if wrong & {"raw-scores", "softmax-late"}:
-        return scores
-    if "ratio" in wrong:
-        return scores / scores.sum(axis=-1, keepdims=True)
-    if "uniform" in wrong:
-        return np.full(scores.shape, 1 / scores.shape[-1])
-    if "hard" in wrong:
-        return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
-    axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
-    top = scores.max(axis=axis, keepdims=True)
-    if "other-shift" in wrong:
-        top = scores.mean(axis=axis, keepdims=True)
-    if "global-maximum" in wrong:
-        top = scores.max()
-    if "no-maximum" in wrong:
-        top = 0.0
-    if "not-normalised" in wrong:
-        return np.exp(scores)
-    powers = np.exp(scores - top)
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-
-def scores_model(Q, K, wrong):
-    """Scores of shape (n_queries, n_keys), with the mistakes that people make on the way."""
-    if "cosine" in wrong:
-        Q, K = attnlib.unit_rows(Q), attnlib.unit_rows(K)
-    scores = Q @ K if "keys-not-transposed" in wrong else Q @ K.T
-    return scores / np.sqrt(Q.shape[-1]) if "scaled" in wrong else scores
-
-
-def mixed(weights, V, wrong):
-    """Weights times values, with softmax in the wrong place or at one place too many."""
-    context = weights @ V
-    return attnlib.softmax(context) if wrong & {"softmax-late", "softmax-again"} else context
-
-
 #: Slips on the way to the weights that whole numbers could hide: a query of zeros, say, finds all keys alike.
-WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "hard", "scaled", "cosine", "averaged-again")
+WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "best-only", "scaled", "cosine", "averaged-again")
 
 
 def extreme_values(rng):

@@ -94,7 +94,7 @@ def others_do_not_count(call, rng):
         in the softmax.
     best-only: you return the value of the single best key
         That is k = 1; the other neighbours must be heard, too. -> Mix the values of all k neighbours by their weights.
-    plain-mean: you average the k values, each with the same weight
+    uniform: you average the k values, each with the same weight
         That is a classical nearest-neighbour average; here a better score weighs more. -> Put the k scores through your
         softmax.
     not-renormalised: the weights of the k keys do not sum to 1
@@ -119,8 +119,7 @@ def others_do_not_count(call, rng):
     ties-kept: you keep every key that scores as high as number k, so that a tie gives more than k
         A comparison with the k-th highest score cannot tell equal scores apart. -> Choose by place, not by comparing
         scores.
-    keys-mixed: you average the keys instead of the values
-        The keys have done their part when the weights are there. -> Multiply the weights with V.
+    keys-mixed
     scaled
     """,
 )
@@ -144,7 +143,7 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
         chosen = far <= np.take_along_axis(far, order[:, k - 1 : k], axis=1)
-    if "plain-mean" in wrong:
+    if "uniform" in wrong:
         weights = chosen / chosen.sum(axis=1, keepdims=True)
     elif "not-renormalised" in wrong:
         weights = softmax(scores) * chosen

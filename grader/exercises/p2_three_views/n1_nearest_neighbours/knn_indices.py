@@ -52,7 +52,7 @@ def all_keys_once(call, rng):
     ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first
         `argsort` puts the smallest first. For a distance that is right; the smallest similarity is the worst. -> Turn
         the sign of a similarity around before you sort.
-    largest-distance: with "euclidean" you take the keys with the largest distance
+    farthest: with "euclidean" you take the keys with the largest distance
         A large distance means far away. Dot product and cosine want the largest number, a distance the smallest. ->
         Sort distances upwards, similarities downwards.
     ties-to-the-higher: of equally near keys you take the later one
@@ -72,7 +72,7 @@ def all_keys_once(call, rng):
         Mind what reversing does to ties.
     metric-ignored: you use the dot product whatever the metric
         The three measures agree only for keys of equal length. -> Ask what `metric` is before you compute.
-    cosine-is-dot: with "cosine" you still rank by the dot product
+    cosine-as-dot: with "cosine" you still rank by the dot product
         Dividing by the length of the query alone changes nothing in its row; the lengths of the keys matter. -> Divide
         each score by the length of its key, too, or use `cosine_scores`.
     columns: you sorted down the columns (axis 0)
@@ -81,7 +81,7 @@ def all_keys_once(call, rng):
     keys-ask: queries and keys have changed places
         Each key then looks for its nearest queries, and the result has a row for each key. -> One row for each query:
         the queries are the rows of the scores.
-    scores-returned: you return the scores of the nearest keys instead of their indices
+    scores-not-indices: you return the scores of the nearest keys instead of their indices
         A score does not tell which value to fetch. -> `argsort` gives the places where `sort` gives the numbers.
     sorted-instead: you return sorted numbers instead of places
         `sort` gives the numbers themselves. Which keys they belong to is lost. -> `argsort` gives the places where
@@ -98,12 +98,12 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     if "keys-ask" in wrong:
         Q, K = K, Q
-    if "metric-ignored" in wrong or ("cosine-is-dot" in wrong and metric == "cosine"):
+    if "metric-ignored" in wrong or ("cosine-as-dot" in wrong and metric == "cosine"):
         metric = "dot"
     far = farness(Q, K, metric)
     if "ascending-similarity" in wrong and metric != "euclidean":
         far = -far
-    if "largest-distance" in wrong and metric == "euclidean":
+    if "farthest" in wrong and metric == "euclidean":
         far = -far
     if "columns" in wrong:
         order = np.argsort(far, axis=0, kind="stable")
@@ -120,7 +120,7 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]
-    if "scores-returned" in wrong and "columns" not in wrong:
+    if "scores-not-indices" in wrong and "columns" not in wrong:
         values = far if metric == "euclidean" else -far
         return np.take_along_axis(values, order, axis=-1)
     if "sorted-instead" in wrong and "columns" not in wrong:

@@ -49,9 +49,9 @@ def agrees_with_temperature(limit, temperature):
         Mark every key whose score equals the best of its row, and let them share.
     tie-not-divided: each of several best keys gets the whole weight
         Weights sum to 1; two best keys have one half each. -> Divide by the number of best keys in the row.
-    lowest: in the cold all weight goes to the lowest score
+    smallest: in the cold all weight goes to the lowest score
         Cold sharpens the preference for high scores. -> Look for the largest score of each row.
-    swapped: cold and hot have changed places
+    cold-hot-swapped: cold and hot have changed places
         Dividing by a small temperature blows differences up; dividing by a large one makes them vanish. -> Try scores 0
         and 1 at temperature 0.01: what do they become?
     columns: you worked down the columns (axis 0)
@@ -73,7 +73,7 @@ def agrees_with_temperature(limit, temperature):
 def limit_weights(scores, limit, wrong=frozenset()):
     """Softmax weights at the two ends of the temperature, with mistakes as switches."""
     scores = np.asarray(scores, dtype=float)
-    if "swapped" in wrong:
+    if "cold-hot-swapped" in wrong:
         limit = "hot" if limit == "cold" else "cold"
     axis = 0 if "columns" in wrong else -1
     if limit == "hot":
@@ -82,7 +82,7 @@ def limit_weights(scores, limit, wrong=frozenset()):
         if "hot-is-plain" in wrong:
             return softmax(scores)
         return np.full(scores.shape, 1.0 / scores.shape[axis])
-    if "lowest" in wrong:
+    if "smallest" in wrong:
         scores = -scores
     if "tie-lost" in wrong:
         best = np.zeros(scores.shape)

@@ -42,15 +42,14 @@ def rankings_agree(call, rng):
     whole-matrix: you divided all keys by the same length
         A common factor makes all keys shorter, but a long key stays longer than a short one. -> Each row has a length
         of its own: give the sum an axis.
-    squared: you divided by the squared length
-        A key of length 2 then gets length 1/2. -> The length is the square root of the sum of squares.
-    sum: you divided each key by the sum of its numbers
+    squared-length
+    sum-as-length: you divided each key by the sum of its numbers
         That sum is not a length: it can be zero or negative, and then it turns the key around. -> Use the square root
         of the sum of squares.
     absolute-sum: you divided by the sum of the absolute values
         That is another kind of length. The Euclidean one is the square root of the sum of squares. -> Square, add up,
         take the root.
-    largest: you divided each key by its largest number
+    by-largest: you divided each key by its largest number
         Then the largest number is 1, but the lengths still differ. -> Use the square root of the sum of squares.
     no-keepdims: the lengths have lost an axis
         A row of lengths is spread over the columns. On a square matrix nothing complains, but each number is divided by
@@ -62,10 +61,10 @@ def normalise_keys(K, wrong=frozenset()):
     K = np.asarray(K, dtype=float)
     axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else 1
     squares = (K**2).sum(axis=axis, keepdims="no-keepdims" not in wrong)
-    size = squares if "squared" in wrong else np.sqrt(squares)
-    if "largest" in wrong:
+    size = squares if "squared-length" in wrong else np.sqrt(squares)
+    if "by-largest" in wrong:
         size = np.abs(K).max(axis=axis, keepdims="no-keepdims" not in wrong)
-    if "sum" in wrong:
+    if "sum-as-length" in wrong:
         size = K.sum(axis=axis, keepdims="no-keepdims" not in wrong)
     if "absolute-sum" in wrong:
         size = np.abs(K).sum(axis=axis, keepdims="no-keepdims" not in wrong)

@@ -11,11 +11,11 @@ def paris_neighbours(metric, mistake=""):
     vocabulary, E = load_word_vectors()
     words = list(vocabulary)
     far = farness(
-        E[[vocabulary["paris"]]].astype(float), E.astype(float), "dot" if mistake == "dot-throughout" else metric
+        E[[vocabulary["paris"]]].astype(float), E.astype(float), "dot" if mistake == "metric-ignored" else metric
     )
     order = nearest_first(-far if mistake == "farthest" else far)[0]
     found = [words[j] for j in order[:6]]
-    return [word for word in found if mistake == "itself" or word != "paris"][:4]
+    return [word for word in found if mistake == "own-neighbour" or word != "paris"][:4]
 
 
 @values(
@@ -27,13 +27,13 @@ def paris_neighbours(metric, mistake=""):
         Entry("euclidean", "the four words at the smallest distance", 0.4),
     ),
     mistakes="""
-    itself: you counted "paris" as its own neighbour
+    own-neighbour: you counted "paris" as its own neighbour
         A word is nearest to itself; the question is which others are near. -> Ask for one neighbour more, and leave the
         first one out.
     farthest: you listed the farthest words
         `argsort` puts the smallest first, and for a similarity that is the worst. -> Look at what your `knn_indices`
         check says.
-    dot-throughout: you used the dot product three times
+    metric-ignored: you used the dot product three times
         Word vectors differ in length, so that the three measures disagree. -> Pass the name of each measure to your
         function.
     """,

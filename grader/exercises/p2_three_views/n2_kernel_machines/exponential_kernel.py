@@ -29,8 +29,7 @@ from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, sh
     minus: there is a minus sign in the exponent
         A distance needs one, a similarity does not: keys that match would get the smallest values. -> A larger dot
         product means a better match; keep the sign.
-    scaled: you divided by the square root of the dimension
-        Parts 1 and 2 do not scale; Part 3 shows where that division comes from. -> Take the plain dot product.
+    scaled
     cosine: you divided the dot products by the lengths
         Then it is the exponential of a cosine, and the length of a key no longer counts. -> Take the plain dot product.
     base-two: you raise 2 to the dot products, instead of e

@@ -55,10 +55,10 @@ def swapping_transposes(call, rng):
     missing-two: the 2 below the line is missing
         The bell is then too narrow by a factor of the square root of 2, and bandwidths cannot be compared. -> The
         squared bandwidth is taken twice.
-    grows: the minus sign in the exponent is missing
+    no-minus: the minus sign in the exponent is missing
         Without it the kernel grows with the distance: the farthest key gets nearly all the weight. -> A kernel falls
         from 1 on the spot towards 0 far away: check the sign.
-    distance-not-squared: you took the square root of the squared distance
+    root: you took the square root of the squared distance
         That kernel has a sharp peak at the query instead of a round top, and is another kernel (Laplace's). -> Leave
         the squared distance as it is.
     no-bandwidth: the bandwidth is not used
@@ -92,7 +92,7 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
     gaps = squared_gaps(Q, K)
     if "cross-term" in wrong:
         gaps = (Q**2).sum(axis=-1, keepdims=True) + (K**2).sum(axis=-1) + 2 * Q @ K.T
-    if "distance-not-squared" in wrong:
+    if "root" in wrong:
         gaps = np.sqrt(gaps)
     if "dot-product" in wrong:
         gaps = Q @ K.T
@@ -107,7 +107,7 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         exponent = gaps / (2 * bandwidth) ** 2
     if "half-outside" in wrong:  # the classic slip of precedence: x / 2 * h**2
         exponent = gaps / factor * width
-    kernel = np.exp(exponent if "grows" in wrong else -exponent)
+    kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
     if "density" in wrong:
         kernel = kernel / (bandwidth * np.sqrt(2 * np.pi))
     if "normalised" in wrong:

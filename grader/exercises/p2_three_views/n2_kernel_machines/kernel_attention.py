@@ -109,7 +109,7 @@ def factor_changes_nothing(call, rng):
     divided-by-count: you divided by the number of keys instead of the sum of the kernel values
         That averages as if each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum
         to 1 only if you divide by their own sum.
-    softmax-on-top: you put the kernel values through a softmax
+    softmax-again: you put the kernel values through a softmax
         They are positive already. A second exponential flattens them: a kernel value of 0 would still count. ->
         Positive numbers become weights by a plain division.
     own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in
@@ -117,7 +117,7 @@ def factor_changes_nothing(call, rng):
         the keys.
     own-gaussian: you always use the Gaussian kernel of bandwidth 1, and not the kernel that is passed in
         The function then ignores its last argument. -> Call `kernel` with the queries and the keys.
-    roles-swapped: you called the kernel with keys and queries exchanged
+    keys-ask: you called the kernel with keys and queries exchanged
         For a symmetric kernel that makes no difference; a learned one tells asking from answering. -> The queries come
         first, then the keys.
     zero-over-zero: a query with no key within reach gives 0/0
@@ -133,7 +133,8 @@ def factor_changes_nothing(call, rng):
         The mean looks like an answer, although nothing was found. Our rule says so openly: zero. -> Where the sum is
         zero, the weights and the context are zero.
     weights-returned: you return the weights instead of the context
-        The weights say who is listened to; the context is what is heard. -> Mix the values with the weights.
+        The weights say how much of each value to take. The third stage, the mix, is still missing. -> Use the weights
+        to average the values, and return that.
     """,
 )
 def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
@@ -146,9 +147,9 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         def kernel(Q, K):
             return gaussian_kernel(Q, K, 1.0)
 
-    similarity = np.asarray(kernel(K, Q), dtype=float).T if "roles-swapped" in wrong else kernel(Q, K)
+    similarity = np.asarray(kernel(K, Q), dtype=float).T if "keys-ask" in wrong else kernel(Q, K)
     similarity = np.asarray(similarity, dtype=float)
-    if "softmax-on-top" in wrong:
+    if "softmax-again" in wrong:
         return softmax(similarity) @ V
     axis = {"columns": 0, "whole-matrix": None}.get(next(iter(wrong & {"columns", "whole-matrix"}), ""), -1)
     total = similarity.sum(axis=axis, keepdims=True)

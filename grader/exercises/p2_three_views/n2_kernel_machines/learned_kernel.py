@@ -28,7 +28,7 @@ def projections(rng, n, m, d_model, d_k):
                 "W_k": tenths(rng, 2, 5, low=-1, high=1),
             },
             0.35,
-            telling=("projections-swapped", "one-projection", "no-exponential", "normalised", "scaled"),
+            telling=("projections-swapped", "same-matrix", "no-exponential", "normalised", "scaled"),
         ),
         Case("seven against three, from 5 to 2 dimensions", lambda rng: projections(rng, 7, 3, 5, 2), 0.3),
         Case("everything square", lambda rng: projections(rng, 5, 5, 5, 5), 0.25),
@@ -37,21 +37,17 @@ def projections(rng, n, m, d_model, d_k):
     projections-swapped: the two projections have changed places
         The first vector asks and the second answers; exchanged, it is the kernel of y and x. -> The queries are made
         from X with W_q.
-    one-projection: you used W_q for both
+    same-matrix: you used W_q for both
         Then asking and answering are the same role, and the kernel is always symmetric. -> The second argument has a
         projection of its own.
-    x-only: you made the keys from X instead of Y
+    keys-from-target: you made the keys from X instead of Y
         The kernel then compares X with itself. -> The keys come from Y.
-    weights-transposed: you transposed the projections
-        A projection has shape (d_model, d_k) and stands on the right of the vectors; square ones hide the slip. ->
-        Multiply (n, d_model) by (d_model, d_k) as they are.
+    projections-transposed
     no-exponential: you return the dot products without the exponential
         They can be negative, and no weights can be made of them. -> Your `exponential_kernel` does the last step.
     normalised: you divided each row by its sum
         A kernel value belongs to one pair of vectors, whoever else is there. -> Stop after the exponential.
-    scaled: you divided by the square root of d_k
-        Parts 1 and 2 do not scale; Part 3 shows where that division comes from. -> Take the plain dot product of the
-        projected vectors.
+    scaled
     """,
 )
 def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
@@ -59,11 +55,11 @@ def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
     X, Y, W_q, W_k = floats(X, Y, W_q, W_k)
     if "projections-swapped" in wrong:
         W_q, W_k = W_k, W_q
-    if "one-projection" in wrong:
+    if "same-matrix" in wrong:
         W_k = W_q
-    if "x-only" in wrong:
+    if "keys-from-target" in wrong:
         Y = X
-    if "weights-transposed" in wrong:
+    if "projections-transposed" in wrong:
         W_q, W_k = W_q.T, W_k.T
     scores = (X @ W_q) @ (Y @ W_k).T
     if "scaled" in wrong:

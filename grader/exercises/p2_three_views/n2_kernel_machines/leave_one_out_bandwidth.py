@@ -16,6 +16,9 @@ CHOICES_OF_A_BANDWIDTH = (
 )
 
 
+EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
+
+
 def noisy_curve(rng, n, m, telling, shuffled=True):
     """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
     in `telling` another one.
@@ -36,7 +39,7 @@ def noisy_curve(rng, n, m, telling, shuffled=True):
                 break
             chosen.append(other)
         else:
-            if tells(leave_one_out_bandwidth, inputs, *CHOICES_OF_A_BANDWIDTH):
+            if tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP):
                 return inputs
 
 
@@ -55,9 +58,7 @@ def isolated(rng):
         inputs = some_curve(rng, 7, 5)
         inputs["bandwidths"] = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
         middle = np.median(inputs["bandwidths"])  # a guess that needs no errors
-        if leave_one_out_bandwidth(**inputs) != middle and tells(
-            leave_one_out_bandwidth, inputs, *CHOICES_OF_A_BANDWIDTH
-        ):
+        if leave_one_out_bandwidth(**inputs) != middle and tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP):
             return inputs
 
 

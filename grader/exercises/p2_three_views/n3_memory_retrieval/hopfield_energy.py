@@ -119,7 +119,7 @@ def stable_energy(call, rng):
         patterns.
     counts-pixels: the logarithm counts the pixels instead of the patterns
         N is how many patterns are stored. -> How many rows has `patterns`?
-    overflow: large scores overflow to infinity
+    no-maximum: large scores overflow to infinity
         exp(1000) is too large for a float. -> Take the largest of beta times the scores off before the exponential, and
         add it after the logarithm.
     """,
@@ -131,7 +131,7 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     scores = patterns @ state
     inside = 1.0 if "beta-not-inside" in wrong else beta
     outside = 1.0 if "beta-not-outside" in wrong else beta
-    if "overflow" in wrong:
+    if "no-maximum" in wrong:
         lse = np.log(np.exp(inside * scores).sum()) / outside
     else:
         top = scores.max()

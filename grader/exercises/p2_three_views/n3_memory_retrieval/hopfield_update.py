@@ -4,6 +4,7 @@ from attnlib import context_vector
 from grader.exercises.inputs import matrix, square
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
+from grader.exercises.stages import score
 
 
 def question(rng, n, d, beta):
@@ -49,7 +50,7 @@ def stable_update(call, rng):
             "5 patterns of five numbers",
             lambda rng: {"state": matrix(rng, 5), "patterns": square(rng, 5), "beta": float(rng.uniform(1.5, 2.0))},
             0.15,
-            telling=("hard", "beta-forgotten", "scaled"),
+            telling=("best-only", "beta-forgotten", "scaled"),
         ),
     ),
     properties=(
@@ -60,17 +61,16 @@ def stable_update(call, rng):
     beta-forgotten
     beta-divides
     beta-after
-    no-softmax: you mix the patterns by their raw scores, without softmax
+    raw-scores: you mix the patterns by their raw scores, without softmax
         That is the classical network of 1982. Many patterns with small scores add up and drown the right one. -> Turn
         the scores into weights first.
     ratio
-    hard
+    best-only
     signs: you round the new state to ink and paper
         The update itself leaves greys: they tell how sure the memory is, and the next update needs them. -> Return the
         mixture as it is.
-    scaled: you divide the scores by the square root of the dimension
-        That is for later (Part 3); here beta alone sets the scale. -> Leave the division out.
-    added-to-state: you add the mixture to the old state
+    scaled
+    added-to-input: you add the mixture to the old state
         The old state asks, but it is not kept: its wrong pixels have to go. -> Return the mixture alone.
     weights-returned
     no-maximum
@@ -79,15 +79,10 @@ def stable_update(call, rng):
 def hopfield_update(state, patterns, beta, wrong=frozenset()):
     """One update of a modern Hopfield network, with mistakes as switches."""
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
-    scores = patterns @ state
-    if "scaled" in wrong:
-        scores = scores / np.sqrt(len(state))
-    if "no-softmax" in wrong:
-        return (1.0 if "beta-forgotten" in wrong else beta) * scores @ patterns
-    weights = weights_of(scores, beta, wrong)
+    weights = weights_of(score(state[None], patterns, wrong)[0], beta, wrong)
     if "weights-returned" in wrong:
         return weights
     new = weights @ patterns
-    if "added-to-state" in wrong:
+    if "added-to-input" in wrong:
         new = new + state
     return np.where(new >= 0, 1.0, -1.0) if "signs" in wrong else new

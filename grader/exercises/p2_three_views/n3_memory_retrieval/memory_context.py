@@ -1,9 +1,8 @@
 import numpy as np
 
-from attnlib import softmax
 from grader.exercises.inputs import matrix, moved, square, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
+from grader.exercises.stages import mix, score, softmax, weigh
 
 
 def large_scores(rng):
@@ -43,10 +42,8 @@ def order_does_not_matter(call, rng):
     ),
     properties=(Property("the order of the memories does not matter", order_does_not_matter, 0.15),),
     mistakes="""
-    keys-returned: you mix the memory's keys instead of its values
-        The keys are the addresses. What the tokens want is what lies there. -> Multiply the weights with
-        `memory_values`.
-    memory-asks: the memories ask and the tokens answer
+    keys-mixed
+    keys-ask: the memories ask and the tokens answer
         Then there is a row for each memory. Each token shall read: the tokens are the queries. -> Tokens in the rows of
         the scores, memories in the columns.
     tokens-read-tokens: the tokens read each other, not the memory
@@ -56,31 +53,22 @@ def order_does_not_matter(call, rng):
         Down a column the tokens compete for a memory. Each token divides its own attention among the memories. -> One
         softmax for each row of the scores.
     ratio
-    hard
+    best-only
     weights-returned
     no-maximum
-    added-to-tokens: you add what was read to the tokens
+    added-to-input: you add what was read to the tokens
         Large models do add it (a residual connection), but as a step of its own. -> Return what was read, alone.
-    scaled
+    scaled: you divide the scores by the square root of the dimension
+        That is for later (Part 3); here the plain dot scores are asked for. -> Leave the scores as they are.
     """,
 )
 def memory_context(X, memory_keys, memory_values, wrong=frozenset()):
     """Tokens that read an external memory, with mistakes as switches."""
     X, keys, values = (np.asarray(array, dtype=float) for array in (X, memory_keys, memory_values))
-    scores = X @ keys.T
-    if "scaled" in wrong:
-        scores = scores / np.sqrt(X.shape[1])
-    if "memory-asks" in wrong:
-        scores = scores.T
-    if "columns" in wrong:
-        weights = softmax(scores.T).T
-    elif "ratio" in wrong:
-        weights = scores / scores.sum(axis=-1, keepdims=True)
-    else:
-        weights = weights_of(scores, 1.0, wrong)
+    weights = weigh(score(X, keys, wrong), wrong)
     if "tokens-read-tokens" in wrong:
         return softmax(X @ X.T) @ X
     if "weights-returned" in wrong:
         return weights
-    context = weights @ (X if "memory-asks" in wrong else keys if "keys-returned" in wrong else values)
-    return context + X if "added-to-tokens" in wrong else context
+    context = mix(weights, keys, X if "keys-ask" in wrong else values, wrong)
+    return context + X if "added-to-input" in wrong else context

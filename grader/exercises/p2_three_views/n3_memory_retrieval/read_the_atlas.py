@@ -25,8 +25,8 @@ def atlas(word, mistake=""):
     cities = E[[vocabulary[city] for city in CITIES]].astype(float)
     if mistake == "east-first":
         return atlas(word)[::-1]
-    sharpness = 1.0 if mistake == "not-sharpened" else SHARPNESS
-    if mistake == "hard":
+    sharpness = 1.0 if mistake == "beta-forgotten" else SHARPNESS
+    if mistake == "best-only":
         return PLACES[(token @ cities.T).argmax()]
     return memory_context(sharpness * token, cities, PLACES)[0]
 
@@ -40,13 +40,13 @@ def atlas(word, mistake=""):
         Entry("europe", 'where "europe" reads', 0.4, decimals=1),
     ),
     mistakes="""
-    not-sharpened: the scores are not sharpened
+    beta-forgotten: the scores are not sharpened
         Word vectors are short: their dot products differ by less than 1, so that all cities blend. -> Multiply the
         tokens by 20 before they read.
     east-first: north and east have changed places
         The atlas stores north first: its first column holds the degrees north. -> Return each row as `memory_context`
         gives it.
-    hard: each word gets the place of its best city alone
+    best-only: each word gets the place of its best city alone
         "europe" has no single city: several of them answer. -> Use your `memory_context`: it mixes.
     """,
 )

@@ -67,7 +67,7 @@ def spoilt_pictures_come_back(call, rng):
         picture as it was handed in.
     one-step-less: you update once too few
         `range(1, steps)` makes only `steps - 1` rounds. -> `range(steps)` makes exactly `steps` rounds.
-    rounded: you round the result to ink and paper
+    signs: you round the result to ink and paper
         The greys tell how sure the memory is; the task asks for the state itself. -> Return the last state as it is.
     rounds-each-step: you round to ink and paper after each update
         The greys say which memories are still in play. Rounding throws that away too early. -> Pass the state on as it
@@ -95,4 +95,4 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         states.append(state)
     if "all-steps" in wrong and states:
         return np.array(states)
-    return np.where(state >= 0, 1.0, -1.0) if "rounded" in wrong else state
+    return np.where(state >= 0, 1.0, -1.0) if "signs" in wrong else state

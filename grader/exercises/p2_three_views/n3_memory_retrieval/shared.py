@@ -2,24 +2,16 @@
 
 import numpy as np
 
-from attnlib import softmax
+from grader.exercises.stages import softmax, weigh
 
 
 def weights_of(scores, beta, wrong):
     """The weights that a memory gives its contents, with the mistakes that they have in common."""
     if "beta-forgotten" in wrong:
         beta = 1.0
-    if "ratio" in wrong:
-        return scores / scores.sum(axis=-1, keepdims=True)
     if "beta-after" in wrong:
         return beta * softmax(scores)
-    if "hard" in wrong:
-        return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
-    scores = scores / beta if "beta-divides" in wrong else scores * beta
-    if "no-maximum" in wrong:
-        powers = np.exp(scores)
-        return powers / powers.sum(axis=-1, keepdims=True)
-    return softmax(scores)
+    return weigh(scores / beta if "beta-divides" in wrong else scores * beta, wrong)
 
 
 def stored(rng, n, d):

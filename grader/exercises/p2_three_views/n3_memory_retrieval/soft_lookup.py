@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
+from grader.exercises.stages import mix, score
 
 
 def best_and_nearest(rng):
@@ -40,6 +41,7 @@ def zero_beta_is_the_mean(call, rng):
             "3 keys of two numbers, values of five",
             lambda rng: {"query": tenths(rng, 2), "keys": tenths(rng, 3, 2), "values": tenths(rng, 3, 5), "beta": 2.0},
             0.25,
+            telling=("best-only", "scaled", "beta-forgotten", "distance"),
         ),
         Case(
             "7 keys of five numbers, values of three, beta below 1",
@@ -70,14 +72,12 @@ def zero_beta_is_the_mean(call, rng):
     beta-forgotten
     beta-divides
     beta-after
-    keys-returned: you mix the keys instead of the values
-        The keys are the addresses. What the reader wants is what lies there. -> Multiply the weights with `values`.
+    keys-mixed
     ratio
-    hard
+    best-only
     weights-returned
     no-maximum
-    scaled: you divide the scores by the square root of the dimension
-        That is for later (Part 3); here beta alone sets the scale. -> Leave the division out.
+    scaled
     distance: you score by distance instead of by dot product
         Both agree only if all keys have the same length. -> Use the dot products of the keys with the query.
     """,
@@ -85,12 +85,5 @@ def zero_beta_is_the_mean(call, rng):
 def soft_lookup(query, keys, values, beta, wrong=frozenset()):
     """A soft look-up, with mistakes as switches."""
     query, keys, values = (np.asarray(array, dtype=float) for array in (query, keys, values))
-    scores = keys @ query
-    if "scaled" in wrong:
-        scores = scores / np.sqrt(len(query))
-    if "distance" in wrong:
-        scores = -((keys - query) ** 2).sum(axis=1)
-    weights = weights_of(scores, beta, wrong)
-    if "weights-returned" in wrong:
-        return weights
-    return weights @ (keys if "keys-returned" in wrong else values)
+    weights = weights_of(score(query[None], keys, wrong)[0], beta, wrong)
+    return weights if "weights-returned" in wrong else mix(weights, keys, values, wrong)

@@ -1,26 +1,8 @@
 import numpy as np
 
-from attnlib import softmax
 from grader.exercises.inputs import matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
-
-LEFT_OVER = 2048  # what d_k holds after the loops of the notebook
-
-
-def divisors(Q, K, V):
-    """What the scores are divided by, for each mistake about the scale."""
-    d_k = Q.shape[-1]
-    return {
-        "no-scale": 1.0,
-        "divided-by-d": d_k,
-        "multiplied": 1 / np.sqrt(d_k),
-        "number-of-keys": np.sqrt(K.shape[0]),
-        "number-of-queries": np.sqrt(Q.shape[0]),
-        "width-of-values": np.sqrt(V.shape[-1]),
-        "left-over-d": np.sqrt(LEFT_OVER),
-        "half": d_k / 2,
-        "logarithm": np.log2(d_k),
-    }
+from grader.exercises.stages import divisor, mix, score, weigh
 
 
 def qkv(rng, n_queries, n_keys, d_k, d_v, scale=1.0):
@@ -93,29 +75,21 @@ def stable_when_large(call, rng):
     no-scale: the scores are not scaled
         In many dimensions they lie far apart, softmax saturates, and its gradient vanishes. -> Divide the scores before
         the softmax.
-    divided-by-d: you divided by d_k instead of its square root
+    by-d_k: you divided by d_k instead of its square root
         In many dimensions the scores then shrink to nothing, and all keys weigh the same. -> The spread grows like a
         square root, so that is what undoes it.
-    multiplied: you multiplied by the square root of d_k
-        That makes the scores even larger, and softmax even more decided. -> Divide.
-    number-of-keys: you took the square root of the number of keys
-        How many keys there are does not change how large a score is; how long the vectors are does. -> Look at the last
-        axis of Q or K, not at the first.
-    number-of-queries: you took the square root of the number of queries
-        A query's weights would then depend on how many others ask. -> Look at the last axis of Q, not at the first.
-    width-of-values: you took the square root of the width of V
-        The values have no part in the scores. -> The dot products run over the last axis of Q and K.
+    times-sqrt-d_k
+    by-sqrt-keys
+    by-sqrt-queries
+    by-sqrt-d_v
     left-over-d: the length comes from a variable outside the function
         After the experiments `d_k` still holds 2048: right only for vectors of that length. -> Read the length off the
         arguments, by `.shape`.
-    half: you divided by half of d_k
-        For d_k = 4 that is the same number; for no other it is. -> Use the square root.
-    logarithm: you divided by the logarithm of d_k to base 2
+    by-half-d_k
+    by-log-d_k: you divided by the logarithm of d_k to base 2
         For d_k = 4 and 16 that is the same number; for others it is not. -> Use the square root.
-    scaled-after: you scaled the weights, after the softmax
-        Then their rows do not sum to 1, and they are as decided as before. -> Divide the scores, before the softmax.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. -> Use `softmax`, which works row by row.
+    scaled-weights
+    columns
     no-maximum: your softmax overflows for large scores
         exp(1000) is infinity, and infinity / infinity is NaN. -> Use `softmax` of Part 1, which takes each row's
         maximum off first.
@@ -130,20 +104,9 @@ def stable_when_large(call, rng):
 def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):
     """Scaled dot-product attention, with mistakes as switches."""
     Q, K, V = (np.asarray(array, dtype=float) for array in (Q, K, V))
-    divisor = next((by for name, by in divisors(Q, K, V).items() if name in wrong), np.sqrt(Q.shape[-1]))
-    scores = Q @ K.T
-    if "scaled-after" in wrong:
-        weights = softmax(scores) / np.sqrt(Q.shape[-1])
-    elif "columns" in wrong:
-        weights = softmax((scores / divisor).T).T
-    elif "no-maximum" in wrong:
-        powers = np.exp(scores / divisor)
-        weights = powers / powers.sum(axis=-1, keepdims=True)
-    else:
-        weights = softmax(scores / divisor)
-    context = weights @ V
+    scores, by = score(Q, K, wrong), divisor(Q, K, V, wrong)
+    weights = weigh(scores, wrong, by)
+    context = mix(weights, K, V, wrong)
     if "context-only" in wrong:
         return context
-    if "scores-returned" in wrong:
-        return context, scores / divisor
-    return context, weights
+    return context, scores / by if "scores-returned" in wrong else weights

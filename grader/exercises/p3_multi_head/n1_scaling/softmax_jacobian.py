@@ -54,10 +54,10 @@ def tells_small_changes(call, rng):
     row-broadcast: `p * p` multiplies each weight with itself only
         The squares are then spread over the rows, and the matrix is not symmetric. -> All products of two weights: look
         at `np.outer`, or give one p a second axis.
-    identity: there is a 1 on the diagonal in place of the weight
+    ones-on-diagonal: there is a 1 on the diagonal in place of the weight
         A weight near 0 would then answer its own score most strongly; in truth it hardly moves. -> Put p itself on the
         diagonal, before you subtract.
-    no-diagonal: the diagonal term is missing
+    diagonal-missing: the diagonal term is missing
         Then no weight would ever grow with its own score. -> Add the weights on the diagonal.
     plus: you added the products instead of taking them off
         A row must sum to 0, because the weights always sum to 1. -> Subtract.
@@ -81,9 +81,9 @@ def softmax_jacobian(p, wrong=frozenset()):
         outer = p @ p
     if "row-broadcast" in wrong:
         outer = p * p
-    if "identity" in wrong:
+    if "ones-on-diagonal" in wrong:
         diagonal = np.eye(len(p))
-    if "no-diagonal" in wrong:
+    if "diagonal-missing" in wrong:
         diagonal = np.zeros_like(outer)
     if "plus" in wrong:
         return diagonal + outer

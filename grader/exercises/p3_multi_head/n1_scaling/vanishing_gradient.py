@@ -12,8 +12,8 @@ def mean_gradient(scaled, wrong=frozenset()):
     """Mean over the queries of the largest entry of the Jacobian, with mistakes as switches."""
     Q, K = draw(GRADIENT_DIMENSION)
     scores = Q[:GRADIENT_QUERIES] @ K[:GRADIENT_KEYS].T
-    if scaled and "never-scaled" not in wrong:
-        scores = scores / (GRADIENT_DIMENSION if "divided-by-d" in wrong else np.sqrt(GRADIENT_DIMENSION))
+    if scaled and "no-scale" not in wrong:
+        scores = scores / (GRADIENT_DIMENSION if "by-d_k" in wrong else np.sqrt(GRADIENT_DIMENSION))
     weights = softmax(scores.T).T if "columns" in wrong else softmax(scores)
     if "weights-only" in wrong:
         return float(weights.max(axis=-1).mean())
@@ -29,11 +29,10 @@ def mean_gradient(scaled, wrong=frozenset()):
     task='fill the dict with the two means, "unscaled" and "scaled"',
     entries=(Entry("unscaled", "the mean without scaling", 0.5), Entry("scaled", "the mean with scaling", 0.5)),
     mistakes="""
-    never-scaled: both numbers are those of the plain scores
+    no-scale: both numbers are those of the plain scores
         The second number needs scores that were divided before the softmax. -> Divide the scores by the square root of
         d_k.
-    divided-by-d: you divided by d_k instead of its square root
-        The weights are then nearly equal, whatever the query asks. -> Divide by the square root.
+    by-d_k
     columns: you normalised down the columns
         The 100 queries then compete for each key, instead of the 8 keys for each query. -> Use `softmax`, which works
         row by row, on scores of shape (100, 8).

@@ -27,11 +27,11 @@ def spreads(scaled, wrong=frozenset()):
         if "theory" in wrong:
             scores = scores / scores.std() * np.sqrt(d_k)
         divisor = np.sqrt(d_k)
-        if "divided-by-d" in wrong:
+        if "by-d_k" in wrong:
             divisor = d_k
-        if "largest-d" in wrong:
+        if "left-over-d" in wrong:
             divisor = np.sqrt(DIMENSIONS[-1])
-        if "never-scaled" in wrong:
+        if "no-scale" in wrong:
             divisor = 1.0
         scores = scores / divisor if scaled else scores
         if "mean" in wrong:
@@ -57,11 +57,11 @@ def spreads(scaled, wrong=frozenset()):
     mistakes="""
     variance: these are variances, not standard deviations
         A variance is a squared size: it grows like d_k itself. -> Use `.std()`, or take the square root.
-    divided-by-d: you divided the scores by d_k instead of its square root
+    by-d_k: you divided the scores by d_k instead of its square root
         Then the spread shrinks as d_k grows: in the end all keys score the same. -> Divide by the square root.
-    largest-d: you divided by the square root of 2048 for every dimension
+    left-over-d: you divided by the square root of 2048 for every dimension
         A variable left over from an earlier loop holds its last value. -> Take the d_k of this round of the loop.
-    never-scaled: both lists hold the spread of the plain scores
+    no-scale: both lists hold the spread of the plain scores
         For the second list each score is divided before its spread is measured. -> Divide by the square root of d_k
         first.
     theory: you wrote down what the formula predicts

@@ -31,10 +31,7 @@ def each_token_alone(call, rng):
     keys-as-values: your values are the keys once more
         By what a token is found and what it then says are two things. That is why there is a third matrix. -> Look at
         which matrix makes V.
-    transposed-weights: you transpose the projections
-        A projection has shape (d_model, d_k): one row for each number of an embedding. The transpose only fits where
-        both sizes are equal, and there it gives other numbers without a word. -> Write the shapes under the product:
-        (n, d_model) times (d_model, d_k).
+    projections-transposed
     weights-first: your results have tokens as columns
         In this course a row is a token, in Q, K and V as in X. -> Put X on the left of the product, and nothing needs
         to be transposed.
@@ -44,10 +41,10 @@ def each_token_alone(call, rng):
     scaled: you divide by the square root of d_k here
         The scale belongs to the scores. Dividing queries and keys both divides the scores twice. -> Return the plain
         products.
-    normalised: you bring queries and keys to length 1
+    unit-length: you bring queries and keys to length 1
         Then the scores are cosines. The lengths of queries and keys are part of what is learned. -> Return the plain
         products.
-    keys-first: you return the keys where the queries belong
+    keys-returned-first: you return the keys where the queries belong
         Who asks and who answers change places, and the score matrix is transposed. -> Return in the order of the name:
         q, k, v.
     values-before-keys: you return the values before the keys
@@ -62,7 +59,7 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
         W_k = W_v = W_q
     if "keys-as-values" in wrong:
         W_v = W_k
-    if "transposed-weights" in wrong:
+    if "projections-transposed" in wrong:
         W_q, W_k, W_v = W_q.T, W_k.T, W_v.T
     if "weights-first" in wrong:
         return (W_q.T @ X.T, W_k.T @ X.T, W_v.T @ X.T)
@@ -71,9 +68,9 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
     V = (K if "chained" in wrong else X) @ W_v
     if "scaled" in wrong:
         Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
-    if "normalised" in wrong:
+    if "unit-length" in wrong:
         Q, K = (A / np.linalg.norm(A, axis=-1, keepdims=True) for A in (Q, K))
-    if "keys-first" in wrong:
+    if "keys-returned-first" in wrong:
         return K, Q, V
     if "values-before-keys" in wrong:
         return Q, V, K

@@ -2,7 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected, rows_of_weights
+from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
+from grader.exercises.stages import divisor, mix, score, weigh
 
 
 def rows_sum_to_one(call, rng):
@@ -36,29 +37,15 @@ def order_does_not_matter(call, rng):
         Property("shuffling the tokens shuffles the context vectors", order_does_not_matter, 0.15),
     ),
     mistakes="""
-    no-scale: the scores are not divided by the square root of d_k
-        Scores grow with the dimension, and softmax saturates. Part 3 always scales. -> Divide the scores before the
-        softmax. Which axis of which matrix tells d_k?
-    by-d_k: you divide by d_k instead of its square root
-        The standard deviation of a dot product grows with the square root of d_k. Dividing by d_k makes the weights too
-        flat. -> Take the square root.
-    half: you divide by half of d_k instead of its square root
-        The two agree for d_k = 4 only, as in some published examples. -> Take the square root.
-    by-sqrt-d_model: you divide by the square root of d_model instead of d_k
-        Queries and keys have d_k numbers each: that many products are added up in a score. -> Read the dimension off Q
-        or K, not off X.
-    by-sqrt-n: you divide by the square root of the number of tokens
-        A score adds up d_k products; how many tokens there are plays no part in it. -> Read the *last* axis of Q, not
-        the first.
-    multiplied: you multiply by the square root of d_k instead of dividing
-        That makes large scores larger, and softmax saturates all the more. -> Divide.
-    scaled-weights: you scale the weights, after the softmax
-        Then the rows no longer sum to 1, and the weights are as sharp as before. -> Scale the scores, before the
-        softmax.
-    columns: you normalised down the columns (axis 0)
-        Each row of the weights belongs to one query and must sum to 1. -> Use the softmax of Part 1: it works along the
-        last axis.
-    transposed-scores: keys ask and queries answer in your scores
+    no-scale
+    by-d_k
+    by-half-d_k
+    by-sqrt-d_model
+    by-sqrt-keys
+    times-sqrt-d_k
+    scaled-weights
+    columns
+    keys-ask: keys ask and queries answer in your scores
         K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because everything comes from one sequence: nothing complains.
         -> The rows of the scores belong to the queries, so Q stands on the left.
     same-matrix: queries and keys come from the same projection
@@ -69,11 +56,8 @@ def order_does_not_matter(call, rng):
         from Q and K.
     mixes-embeddings: you mix the embeddings instead of the values
         W_v is left out: the context has d_model numbers a token instead of d_v. -> The weights multiply V.
-    mixes-keys: you mix the keys instead of the values
-        A key is what a token is found by, not what it says. -> The weights multiply V.
-    columns-mixed: the weights are transposed when they mix the values
-        Each context is then mixed with shares that do not sum to 1: those that one key gets from all queries. -> A row
-        of weights times V: no transpose.
+    keys-mixed
+    weights-transposed
     """,
 )
 def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
@@ -82,31 +66,6 @@ def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
     if "same-matrix" in wrong:
         W_k = W_q
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    scores = K @ Q.T if "transposed-scores" in wrong else Q @ K.T
-    if "no-projection" in wrong:
-        scores = X @ X.T
-    d_k = Q.shape[-1]
-    scale = np.sqrt(d_k)
-    if "no-scale" in wrong:
-        scale = 1.0
-    if "by-d_k" in wrong:
-        scale = d_k
-    if "half" in wrong:
-        scale = d_k / 2
-    if "by-sqrt-d_model" in wrong:
-        scale = np.sqrt(X.shape[-1])
-    if "by-sqrt-n" in wrong:
-        scale = np.sqrt(len(X))
-    if "multiplied" in wrong:
-        scale = 1 / scale
-    if "scaled-weights" in wrong:
-        weights = rows_of_weights(scores) / scale
-    else:
-        weights = rows_of_weights(scores / scale, axis=0 if "columns" in wrong else -1)
-    if "mixes-embeddings" in wrong:
-        return weights @ X, weights
-    if "mixes-keys" in wrong:
-        return weights @ K, weights
-    if "columns-mixed" in wrong:
-        return weights.T @ V, weights
-    return weights @ V, weights
+    scores = X @ X.T if "no-projection" in wrong else score(Q, K, wrong)
+    weights = weigh(scores, wrong, by=divisor(Q, K, V, wrong, d_model=X.shape[-1]))
+    return mix(weights, K, X if "mixes-embeddings" in wrong else V, wrong), weights

@@ -24,10 +24,10 @@ def holds_booleans(call, rng):
     ),
     properties=(Property("its entries are True and False", holds_booleans, 0.25),),
     mistakes="""
-    inverted: your mask is inverted: True stands where attention is forbidden
+    mask-inverted: your mask is inverted: True stands where attention is forbidden
         PyTorch's `MultiheadAttention` reads masks like this, its `scaled_dot_product_attention` does not. In this
         course True means: may attend. -> Look at row 0. The first token may attend to itself, and to nothing else.
-    no-diagonal: the diagonal is forbidden
+    hides-itself: the diagonal is forbidden
         No token can see itself then, and the first one has nothing to attend to at all. -> A token is not its own
         future: the diagonal is allowed.
     transposed: your mask is transposed: every token sees what comes after it
@@ -51,14 +51,14 @@ def causal_mask(n, wrong=frozenset()):
     row, column = np.indices((n, n))
     if "transposed" in wrong:
         row, column = column, row
-    mask = column < row if "no-diagonal" in wrong else column <= row
+    mask = column < row if "hides-itself" in wrong else column <= row
     if "one-ahead" in wrong:
         mask = column <= row + 1
     if "diagonal-only" in wrong:
         mask = column == row
     if "all" in wrong:
         mask = np.ones((n, n), dtype=bool)
-    if "inverted" in wrong:
+    if "mask-inverted" in wrong:
         mask = ~mask
     if "additive" in wrong:
         return np.where(mask, 0.0, -np.inf)

@@ -153,7 +153,7 @@ def case(text, attention, share):
         Property("rounding is no leak", tells_apart(backwards_attention, total_minus_the_rest), 0.1),
     ),
     mistakes="""
-    inverted: your answer is the wrong way round
+    answer-inverted: your answer is the wrong way round
         True means that there is a leak: a later token changes an earlier row. -> Turn the result round.
     same-array: your test always says False: it compares two results for the same input, or no row at all
         `changed = X` is not a copy: both names mean one array, and changing one changes the other. And before row 0
@@ -233,4 +233,4 @@ def leaks_future(attention, wrong=frozenset()):
             rows = slice(0, 1)
         tolerance = 0.0 if "exact" in wrong else 1e-7
         leaks = leaks or bool(np.abs(before[rows] - after[rows]).max(initial=0.0) > tolerance)
-    return not leaks if "inverted" in wrong else leaks
+    return not leaks if "answer-inverted" in wrong else leaks

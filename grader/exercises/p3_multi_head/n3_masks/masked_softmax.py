@@ -3,7 +3,8 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
-from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
+from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
+from grader.exercises.stages import softmax
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
@@ -75,14 +76,14 @@ def forbidden_scores_do_not_matter(call, rng):
         Property("a forbidden score may be as large as it likes", forbidden_scores_do_not_matter, 0.1),
     ),
     mistakes="""
-    after
+    mask-after
     zero-fill
     zero-fill-zeroed
     zero-fill-empty-zero
-    inverted-all-zero
-    inverted-nan
-    inverted-uniform
-    inverted
+    mask-inverted-all-zero
+    mask-inverted-nan
+    mask-inverted-uniform
+    mask-inverted
     infinity-times
     empty-nan
     empty-uniform
@@ -115,9 +116,7 @@ def forbidden_scores_do_not_matter(call, rng):
         -> Take the maximum of the allowed scores off each row, or use `softmax`, which does.
     mask-ignored: the mask is not used
         Every query attends to everything. -> Change the scores where the mask is False, before the softmax.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. -> Take the maximum and the sum along the last
-        axis.
+    columns
     renormalised: you mask after the softmax and divide by what is left, or took the maximum over forbidden keys, too
         On paper that is right. But if a forbidden score is far above the others, all allowed weights have been rounded
         to 0 before, and nothing is left to divide. -> Forbid first, then take the softmax.
@@ -158,17 +157,23 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     if "infinity-times" in wrong:
         return np.full(scores.shape, np.nan)
     if "mask-ignored" in wrong:
-        return powers_over_sum(scores)
+        return softmax(scores)
     axis = 0 if "columns" in wrong else -1
     fill = next((value for name, value in WRONG_FILLS.items() if any(w.startswith(name) for w in wrong)), None)
-    swapped = fill is None and any(w.startswith("inverted") for w in wrong)
-    kept, shown = ~mask if swapped else mask, mask if "inverted-all-zero" in wrong else ~mask if swapped else mask
-    final = not wrong & {*WRONG_FILLS, "zero-fill-empty-zero", "inverted-nan", "inverted-uniform", *EMPTY_ROWS}
-    if "after" in wrong:
+    swapped = fill is None and any(w.startswith("mask-inverted") for w in wrong)
+    kept, shown = ~mask if swapped else mask, mask if "mask-inverted-all-zero" in wrong else ~mask if swapped else mask
+    final = not wrong & {
+        *WRONG_FILLS,
+        "zero-fill-empty-zero",
+        "mask-inverted-nan",
+        "mask-inverted-uniform",
+        *EMPTY_ROWS,
+    }
+    if "mask-after" in wrong:
         filled, final = scores, True
     elif fill is not None:
         filled = np.where(kept, scores, fill)
-    elif wrong & {"empty-nan", "inverted-nan", "no-maximum"} or wrong & {"renormalised", "maximum-of-all"}:
+    elif wrong & {"empty-nan", "mask-inverted-nan", "no-maximum"} or wrong & {"renormalised", "maximum-of-all"}:
         filled = np.where(kept, scores, -np.inf)
     elif "empty-unmasked" in wrong:
         filled = scores + np.where(kept, 0.0, -1e9)

@@ -40,7 +40,7 @@ def with_an_empty_one(rng):
     ),
     properties=(Property("its entries are True and False", padding_holds_booleans, 0.15),),
     mistakes="""
-    inverted: your mask is inverted: True stands at the padding
+    mask-inverted: your mask is inverted: True stands at the padding
         Every query would attend to the padding, and to nothing else. In this course True means: may attend. -> True
         belongs to the real tokens.
     query-axis: your mask lies along the queries
@@ -81,7 +81,7 @@ def padding_mask(lengths, n, wrong=frozenset()):
     elif "one-too-few" in wrong:
         place = place + 1
     mask = place < lengths[:, None]  # (batch, n)
-    if "inverted" in wrong:
+    if "mask-inverted" in wrong:
         mask = ~mask
     if "no-query-axis" in wrong:
         return mask

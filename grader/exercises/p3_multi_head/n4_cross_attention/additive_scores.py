@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n4_cross_attention.shared import softmax
+from grader.exercises.stages import softmax
 
 
 def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):
@@ -59,13 +59,13 @@ def _never_beyond_v(call, rng):
     dot-product: you take the dot product of the projections
         That is the other family of scores, which this one is an alternative to. -> Add the projections, bend them, and
         weight by `v`.
-    one-to-one: each query meets only the key in the same place
+    row-pairs: each query meets only the key in the same place
         Every query has to meet every key; with numbers of their own the two cannot even be added. -> Give the queries
         an axis for the keys, and the keys one for the queries; the sum then spreads over both.
     projections-swapped: `W_1` and `W_2` have changed places
         `W_1` belongs to the queries; on keys of another width it does not even fit. -> Queries with `W_1`, keys with
         `W_2`.
-    sigmoid: you bend by the logistic function instead of tanh
+    logistic: you bend by the logistic function instead of tanh
         It lies between 0 and 1, so that a hidden unit can no longer speak against a key. -> Use `np.tanh`, which lies
         between -1 and 1.
     relu: you cut off negative sums instead of bending by tanh
@@ -84,7 +84,7 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
     asked, offered = Q @ W_1, K @ W_2
     if "dot-product" in wrong:
         return asked @ offered.T
-    if "one-to-one" in wrong:
+    if "row-pairs" in wrong:
         return np.tanh(asked + offered) @ v
     a, b = asked[:, None, :], offered[None, :, :]
     if "tanh-each" in wrong:
@@ -95,7 +95,7 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
         hidden = np.tanh(a - b)
     elif "no-tanh" in wrong or "tanh-last" in wrong:
         hidden = a + b
-    elif "sigmoid" in wrong:
+    elif "logistic" in wrong:
         hidden = 1 / (1 + np.exp(-(a + b)))
     elif "relu" in wrong:
         hidden = np.maximum(a + b, 0)

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n4_cross_attention.shared import softmax
+from grader.exercises.stages import divisor, score, softmax, sources, weigh_masked
 
 
 def _some_of(rng, n):
@@ -91,37 +91,21 @@ def _masked_tokens_are_not_heard(call, rng):
     values-from-target: the values come from the target
         The source only decides on the weights; what is mixed is the target itself. -> Key and value of one token belong
         together: both come from the source.
-    keys-values-swapped: keys and values have changed places
-        `W_k` makes what a token is found by, `W_v` what it says. Swapped, you average what should be matched. -> Scores
-        need the keys; only the last product needs the values.
-    matrices-swapped: `W_q` and `W_k` have changed places
+    keys-values-swapped
+    projections-swapped: `W_q` and `W_k` have changed places
         `W_q` turns the target into questions, `W_k` makes the source findable. With embeddings of one width nothing
         complains. -> Check which sentence each matrix is multiplied with.
-    no-scale: the scores are not divided by the square root of d_k
-        The longer the vectors, the larger the scores, and the closer the weights come to all or nothing. -> Divide
-        before the softmax, as in the notebook on scaling.
-    scale-d-model: you divide by the square root of the embedding's width instead of d_k
-        The dot product runs over d_k products, so its spread is that of d_k numbers, however wide the embeddings are.
-        -> Take the length from the projected queries: their last axis.
-    divided-by-d-k: you divide by d_k instead of its square root
-        The spread of a score grows with the square root of d_k. Dividing by more makes the weights too flat. -> Put the
-        square root in.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one target token, and its weights must sum to 1. -> Take the softmax along the last axis,
-        over the source tokens.
-    mask-ignored: the source mask has no effect
-        Padding in the source then takes part of every weight. -> Where the mask is False the score must not count:
-        replace it before the softmax.
+    no-scale
+    by-sqrt-d_model
+    by-d_k
+    columns
+    mask-ignored
     mask-inverted
     mask-drops-rows: you leave the masked source tokens out: their columns are missing in the weights
         The context is right, but nobody can tell any more which column belongs to which source word. -> Keep all
         columns, and let the masked ones have the weight 0.
-    mask-after: you mask the weights after the softmax
-        What is taken away is missing: the rows sum to less than 1. -> Mask the scores before the softmax; then the rest
-        shares the whole.
-    mask-zero: you multiply the scores by the mask
-        A score of 0 is an ordinary score: e to the 0 is 1, so that a masked token keeps a weight. -> A forbidden score
-        has to be minus infinity, or so low that its power is 0.
+    mask-after
+    zero-fill
     mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN
         The mask tells which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A
         mask of shape (n_source,) already fits the columns; it needs no further axis at its end.
@@ -133,40 +117,23 @@ def _masked_tokens_are_not_heard(call, rng):
 def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=frozenset()):
     """Cross-attention, with the mistakes that people make as switches."""
     X_target, X_source = np.asarray(X_target, dtype=float), np.asarray(X_source, dtype=float)
-    asks = X_source if wrong & {"queries-from-source", "swapped-sequences"} else X_target
-    keys_from = X_target if wrong & {"keys-from-target", "all-from-target", "swapped-sequences"} else X_source
-    values_from = X_target if wrong & {"values-from-target", "all-from-target", "swapped-sequences"} else X_source
-    Q, K, V = asks @ W_q, keys_from @ W_k, values_from @ W_v
-    if "matrices-swapped" in wrong:
-        Q, K = asks @ W_k, keys_from @ W_q
+    asks, of_keys, of_values = sources(X_target, X_source, wrong)
+    if "projections-swapped" in wrong:
+        W_q, W_k = W_k, W_q
+    Q, K, V = asks @ W_q, of_keys @ W_k, of_values @ W_v
     if "keys-values-swapped" in wrong:
-        K, V = values_from @ W_v, keys_from @ W_k
-    scores = Q @ K.T
-    if "scale-d-model" in wrong:
-        scores = scores / np.sqrt(X_target.shape[-1])
-    elif "divided-by-d-k" in wrong:
-        scores = scores / Q.shape[-1]
-    elif "no-scale" not in wrong:
-        scores = scores / np.sqrt(Q.shape[-1])
+        K, V = V, K
+    scores = score(Q, K, wrong) / divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
     axis = 0 if "columns" in wrong else -1
-    if source_mask is None or "mask-ignored" in wrong:
-        weights = softmax(scores, axis)
-        return weights @ V, weights
-    mask = np.asarray(source_mask)
-    if "mask-inverted" in wrong:
-        mask = ~mask
-    if "mask-drops-rows" in wrong:
-        weights = softmax(scores[:, mask], axis)
-        return weights @ V[mask], weights
-    if "mask-after" in wrong:
-        weights = softmax(scores, axis) * mask
-    elif "mask-zero" in wrong:
-        weights = softmax(scores * mask, axis)
-    elif "mask-on-queries" in wrong:
-        weights = softmax(np.where(mask[:, None], scores, -np.inf), axis)
-    elif "mask-blanks-queries" in wrong:
-        weights = np.where(mask[:, None], softmax(scores, axis), 0.0)
+    mask = None if source_mask is None else np.asarray(source_mask)
+    if mask is not None and wrong & {"mask-drops-rows", "mask-on-queries", "mask-blanks-queries"}:
+        if "mask-drops-rows" in wrong:
+            weights = softmax(scores[:, mask], axis)
+            return weights @ V[mask], weights
+        if "mask-on-queries" in wrong:
+            weights = softmax(np.where(mask[:, None], scores, -np.inf), axis)
+        else:
+            weights = np.where(mask[:, None], softmax(scores, axis), 0.0)
     else:
-        # A large negative number instead of -inf: no column is ever NaN, whatever the axis.
-        weights = softmax(np.where(mask, scores, -1e30), axis)
+        weights = weigh_masked(scores, mask, wrong, axis)
     return weights @ V, weights

@@ -14,10 +14,10 @@ from grader.exercises.kinds import Entry, values
         Entry("context", "the shape of the context, in the form (2, 3)", 0.2),
     ),
     mistakes="""
-    swapped: encoder and decoder have changed places
+    swapped-sequences: encoder and decoder have changed places
         The encoder has read the whole source and knows it. The decoder writes, and has to ask. -> Queries belong to
         whoever asks; there is one row of weights for each of them.
-    self-attention: you described the decoder's self-attention
+    all-from-target: you described the decoder's self-attention
         There the decoder asks itself. Cross-attention is the one place where it hears the source. -> Keys and values
         come from the side that knows the source sentence.
     width-of-keys: you gave the context the width of the keys, d_k
@@ -26,13 +26,15 @@ from grader.exercises.kinds import Entry, values
     """,
 )
 def encoder_decoder(wrong=frozenset()):
-    asks, answers = ("encoder", "decoder") if "swapped" in wrong else ("decoder", "encoder")
-    if "self-attention" in wrong:
+    asks, answers = ("encoder", "decoder") if "swapped-sequences" in wrong else ("decoder", "encoder")
+    if "all-from-target" in wrong:
         answers = asks
     return {
         "queries": asks,
         "keys": answers,
         "values": answers,
-        "weights": np.array([7, 5] if "swapped" in wrong else [5, 5] if "self-attention" in wrong else [5, 7]),
-        "context": np.array([7 if "swapped" in wrong else 5, 3 if "width-of-keys" in wrong else 11]),
+        "weights": np.array(
+            [7, 5] if "swapped-sequences" in wrong else [5, 5] if "all-from-target" in wrong else [5, 7]
+        ),
+        "context": np.array([7 if "swapped-sequences" in wrong else 5, 3 if "width-of-keys" in wrong else 11]),
     }

@@ -15,7 +15,7 @@ from grader.exercises.kinds import Case, function
         Case("two batch axes", lambda rng: {"X": matrix(rng, 2, 3, 7, 5, 2)}, 0.1),
     ),
     mistakes="""
-    reshape-only: a reshape without transposing back: the tokens are mixed
+    reshape-merge: a reshape without transposing back: the tokens are mixed
         A row of the result then holds pieces of several tokens, all from one head. The shape is right. -> First bring
         all heads of one token together, by exchanging two axes; then reshape.
     strided: the columns of the heads are interleaved
@@ -52,7 +52,7 @@ def merge_heads(X, wrong=frozenset()):
     *leading, num_heads, n, d = X.shape
     if "no-batch" in wrong and leading:
         raise ValueError("too many values to unpack")
-    if "reshape-only" in wrong:
+    if "reshape-merge" in wrong:
         return X.reshape(*leading, n, num_heads * d)
     if "strided" in wrong:
         return np.moveaxis(X, -3, -1).reshape(*leading, n, num_heads * d)

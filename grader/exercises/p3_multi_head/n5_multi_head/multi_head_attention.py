@@ -4,29 +4,7 @@ from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
 from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
-
-
-def _masked_weights(scores, mask, wrong):
-    axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
-    if mask is None or "mask-ignored" in wrong:
-        return _softmax(scores, axis)
-    allowed = np.asarray(mask)
-    if "mask-inverted" in wrong:
-        allowed = ~allowed
-    if "mask-always-lifted" in wrong:
-        allowed = allowed[:, None]
-    elif "mask-not-lifted" not in wrong and allowed.ndim > 2:
-        allowed = allowed[..., None, :, :]
-    if "mask-after" in wrong:
-        return _softmax(scores, axis) * allowed
-    if "mask-zero" in wrong:
-        return _softmax(scores * allowed, axis)
-    return _softmax(np.where(allowed, scores, -1e30), axis)
-
-
-def _softmax(scores, axis=-1):
-    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
+from grader.exercises.stages import divisor, score, sources, weigh_masked
 
 
 def _pairs(rng, n_q, n_kv):
@@ -118,20 +96,18 @@ def _key_bias_changes_nothing(call, rng):
     reversed-axes: `K.T` on more than two axes: it reverses them all
         Heads and columns change places. Where all sizes are equal nothing complains. -> Exchange only the last two
         axes: `np.swapaxes(K, -1, -2)`, or `K.mT`.
-    scale-d-model
-    scale-heads: you divide by the square root of the number of heads
+    by-sqrt-d_model
+    by-sqrt-heads: you divide by the square root of the number of heads
         The spread of a score comes from the length of the vectors, d_k. -> Take the length from the heads, after the
         split: their last axis.
     no-scale
-    columns: the softmax runs over the queries instead of the keys
-        Each row of each head belongs to one query, and its weights must sum to 1. -> Take the softmax along the last
-        axis.
+    columns
     over-heads: the softmax runs over the heads
         Then heads compete with each other for a key. Each head has a softmax of its own over the keys. -> Take the
         softmax along the last axis.
-    kv-from-queries: keys and values come from `X_q`
+    all-from-target: keys and values come from `X_q`
         The layer then attends to itself, even where another sequence is given. -> `W_k` and `W_v` project `X_kv`.
-    queries-from-kv: the queries come from `X_kv`
+    queries-from-source: the queries come from `X_kv`
         The result then has a row for each key instead of each query. -> `W_q` projects `X_q`.
     keys-values-swapped
     no-W_o
@@ -151,15 +127,10 @@ def _key_bias_changes_nothing(call, rng):
     no-b_v: the bias `b_v` is missing
         It gives every value the same shift, and each average of values is shifted by as much. -> Add `b_v` after the
         product with `W_v`.
-    mask-ignored: the mask has no effect
-        Padding, or the future, then takes part of every weight. -> Where the mask is False the score must not count, in
-        any head: replace it before the softmax.
+    mask-ignored
     mask-inverted
-    mask-after: you mask the weights after the softmax
-        What is taken away is missing: the rows sum to less than 1. -> Mask the scores before the softmax.
-    mask-zero: you multiply the scores by the mask
-        A score of 0 is an ordinary score: e to the 0 is 1, so that a forbidden key keeps a weight. -> A forbidden score
-        has to be minus infinity, or so low that its power is 0.
+    mask-after
+    zero-fill
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's
         The scores have shape (batch, num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch of
         the mask falls on the heads. -> Give a mask that has a batch axis another axis for the heads, third from the
@@ -178,29 +149,27 @@ def multi_head_attention(
 ):
     """Multi-head attention, with the mistakes that people make as switches."""
     X_q, X_kv = np.asarray(X_q, dtype=float), np.asarray(X_kv, dtype=float)
-    if "no-batch" in wrong and X_q.ndim > 2:
-        raise ValueError("too many values to unpack")
+    asks, of_keys, of_values = sources(X_q, X_kv, wrong)
     b_q, b_k, b_v, b_o = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v, b_o))
-    asks = X_kv if "queries-from-kv" in wrong else X_q
-    answers = X_q if "kv-from-queries" in wrong else X_kv
-    heads = 1 if "one-head" in wrong else num_heads
-    split = {"reshape-only"} if "reshape-split" in wrong else {"strided"} if "strided" in wrong else frozenset()
     b_q = 0.0 if "no-b_q" in wrong else b_q
     b_v = 0.0 if "no-b_v" in wrong else b_v
-    Q = split_heads(asks @ W_q + b_q, heads, split)
-    K = split_heads(answers @ W_k + b_k, heads, split)
-    V = split_heads(answers @ W_v + b_v, heads, split)
+    heads = 1 if "one-head" in wrong else num_heads
+    Q, K, V = (
+        split_heads(A, heads, wrong & {"no-batch", "reshape-split", "strided"})
+        for A in (asks @ W_q + b_q, of_keys @ W_k + b_k, of_values @ W_v + b_v)
+    )
     if "keys-values-swapped" in wrong:
         K, V = V, K
-    scores = Q @ (K.T if "reversed-axes" in wrong else K.mT)
-    if "scale-d-model" in wrong:
-        scores = scores / np.sqrt(X_q.shape[-1])
-    elif "scale-heads" in wrong:
-        scores = scores / np.sqrt(num_heads)
-    elif "no-scale" not in wrong:
-        scores = scores / np.sqrt(Q.shape[-1])
-    weights = _masked_weights(scores, mask, wrong)
-    merged = merge_heads(weights @ V, {"reshape-only"} if "reshape-merge" in wrong else frozenset())
+    by = np.sqrt(num_heads) if "by-sqrt-heads" in wrong else divisor(Q, K, V, wrong, d_model=X_q.shape[-1])
+    if mask is not None:
+        mask = np.asarray(mask)
+        if "mask-always-lifted" in wrong:
+            mask = mask[:, None]
+        elif "mask-not-lifted" not in wrong and mask.ndim > 2:
+            mask = mask[..., None, :, :]
+    axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
+    weights = weigh_masked(score(Q, K, wrong) / by, mask, wrong, axis)
+    merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
     if "averaged-weights" in wrong:
         weights = weights.mean(axis=-3)
     if "only-b_o" in wrong:

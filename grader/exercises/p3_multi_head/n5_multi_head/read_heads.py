@@ -22,7 +22,7 @@ def _bank_weights():
         Entry("bank to money", "the head in which “bank” hears “money” most", 0.3),
     ),
     mistakes="""
-    transposed: rows and columns have changed places
+    reads-columns: rows and columns have changed places
         The row is the word that asks, the column the word that answers. You looked at who hears “bank”. -> Index as
         `weights[head, asks, answers]`.
     transposed-bank: for “bank”, rows and columns have changed places
@@ -39,12 +39,12 @@ def read_heads(wrong=frozenset()):
     """The heads that look most from one word at another, with mistakes as switches."""
     weights = _bank_weights()
     i = np.arange(1, weights.shape[-1])
-    pairs = weights[:, i - 1, i] if "transposed" in wrong else weights[:, i, i - 1]
+    pairs = weights[:, i - 1, i] if "reads-columns" in wrong else weights[:, i, i - 1]
     heads = {"previous word": int(pairs.mean(axis=-1).argmax())}
     tokens = ["[CLS]", *tokenize(BANK_SENTENCE), "[SEP]"]
     river, money = ("money", "river") if "words-exchanged" in wrong else ("river", "money")
     for name, word in (("bank to river", river), ("bank to money", money)):
         places = tokens.index("bank"), tokens.index(word)
-        asks, answers = places[::-1] if wrong & {"transposed", "transposed-bank"} else places
+        asks, answers = places[::-1] if wrong & {"reads-columns", "transposed-bank"} else places
         heads[name] = int(weights[:, asks, answers].argmax())
     return {name: head + ("counted-from-one" in wrong) for name, head in heads.items()}

@@ -34,7 +34,7 @@ def _real_layer(text, wrong):
         token_ids = token_ids[1:-1]
     X = E[token_ids] if "bare-words" in wrong else layer_input(token_ids, E, layer)
     biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
-    matrices = _transposed_matrices() if "transposed-weights" in wrong else [layer[name] for name in MATRICES]
+    matrices = _transposed_matrices() if "projections-transposed" in wrong else [layer[name] for name in MATRICES]
     return multi_head_attention(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong)
 
 
@@ -105,7 +105,7 @@ def _unknown_word_is_named(call, rng):
     mistakes="""
     biases-ignored
     no-b_o
-    scale-d-model
+    by-sqrt-d_model
     no-scale
     one-head
     reshape-split
@@ -118,7 +118,7 @@ def _unknown_word_is_named(call, rng):
     no-special-tokens: the sentence goes in without [CLS] and [SEP]
         The model has only ever seen sentences between these two, and many heads rest on them. -> Use the ids that
         `sentence_ids` gives.
-    transposed-weights: the matrices are transposed
+    projections-transposed: the matrices are transposed
         PyTorch stores them as (d_out, d_in); here they are stored as (d_in, d_out), ready for `X @ W`. Square matrices
         do not complain. -> Use them as they are.
     """,

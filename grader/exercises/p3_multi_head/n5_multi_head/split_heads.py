@@ -28,7 +28,7 @@ def _one_head_is_everything(call, rng):
     ),
     properties=(Property("one head is X itself", _one_head_is_everything, 0.1),),
     mistakes="""
-    reshape-only: a reshape without a transpose: the tokens are mixed
+    reshape-split: a reshape without a transpose: the tokens are mixed
         Reshape cuts the numbers in the order in which they lie, row by row. A head then gets whole rows of a few tokens
         instead of a few columns of all of them. The shape is right, and nothing complains. -> Split only the last axis
         in two, so that each token keeps its numbers; then move the head's axis forward.
@@ -64,7 +64,7 @@ def split_heads(X, num_heads, wrong=frozenset()):
     d = d_model // num_heads
     if "no-batch" in wrong and leading:
         raise ValueError("not enough values to unpack")
-    if "reshape-only" in wrong:
+    if "reshape-split" in wrong:
         return X.reshape(*leading, num_heads, n, d)
     if "front-shape" in wrong:
         return X.reshape(len(X), num_heads, -1).transpose(1, 0, 2)

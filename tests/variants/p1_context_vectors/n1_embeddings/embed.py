@@ -99,7 +99,7 @@ VARIANTS = [
 
 WRONG = [
     (embed_counts_from_one, "one-early"),
-    (embed_columns, "columns"),
+    (embed_columns, "takes-columns"),
     (embed_return_in_loop, "first-only"),
     (embed_return_in_filling_loop, "first-round"),
     (embed_return_in_collecting_loop, "first-row"),

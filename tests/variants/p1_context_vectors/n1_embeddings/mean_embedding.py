@@ -76,9 +76,9 @@ VARIANTS = [
 
 WRONG = [
     (mean_over_numbers, "other-axis"),
-    (mean_of_everything, "one-number"),
+    (mean_of_everything, "whole-matrix"),
     (mean_is_sum, "sum"),
-    (mean_keepdims, "extra-axis"),
-    (mean_divides_by_width, "divided-by-d"),
+    (mean_keepdims, "keeps-axis"),
+    (mean_divides_by_width, "divided-by-width"),
     (mean_in_place, "changes-input"),
 ]

@@ -103,7 +103,7 @@ VARIANTS = [
 WRONG = [
     (one_hot_eye_columns, "transposed"),
     (one_hot_too_short, "own-width"),
-    (one_hot_bag, "one-row"),
+    (one_hot_bag, "shared-row"),
     (one_hot_all_columns, "all-columns"),
     (one_hot_whole_rows, "whole-rows"),
     (one_hot_square, "square-by-id"),
@@ -111,5 +111,5 @@ WRONG = [
     (one_hot_identity, "identity"),
     (one_hot_counted_from_one, "one-early"),
     (one_hot_writes_id, "id-as-value"),
-    (one_hot_of_the_place, "diagonal"),
+    (one_hot_of_the_place, "column-by-place"),
 ]

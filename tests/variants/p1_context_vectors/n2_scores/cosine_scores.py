@@ -135,7 +135,7 @@ WRONG = [
     (only_keys, "keys-only"),
     (only_keys_with_care, "keys-only"),
     (only_queries, "queries-only"),
-    (plain_dot, "dot"),
+    (plain_dot, "dot-product"),
     (down_the_columns, "columns"),
     (whole_norm, "whole-matrix"),
     (no_zero_rule, "zero-vector"),
@@ -146,6 +146,6 @@ WRONG = [
     (no_root, "squared-length"),
     (shares, "sum-as-length"),
     (distance_of_scipy, "one-minus"),
-    (whole_number_rows, "kept-integer"),
+    (whole_number_rows, "whole-numbers"),
     (attnlib.cosine_scores, "library-function"),
 ]

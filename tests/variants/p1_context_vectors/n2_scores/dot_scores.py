@@ -158,14 +158,14 @@ def of_the_notebook(Q, K):
 
 
 WRONG = [
-    (keys_at_queries, "keys-first"),
+    (keys_at_queries, "keys-ask"),
     (stars, "elementwise"),
     (forgot_to_turn, "no-transpose"),
     (np_dot, "no-transpose"),
     (partners_only, "row-pairs"),
     (partners_in_a_loop, None),
-    (forgot_keys, "queries-only"),
-    (forgot_queries, "keys-only"),
+    (forgot_keys, "queries-with-queries"),
+    (forgot_queries, "keys-with-keys"),
     (turned_the_queries, "queries-turned"),
     (reshaped_keys, "reshaped"),
     (fills_one_row, "first-round"),
@@ -173,7 +173,7 @@ WRONG = [
     (collects_one_row, "first-row"),
     (cosine_instead, "cosine"),
     (ahead_of_time, "scaled"),
-    (returns_in_loop, "first-query"),
+    (returns_in_loop, "first-only"),
     (sums_over_keys, "sum-over-keys"),
     (sums_over_queries, "sum-over-queries"),
     (distance_broadcast, "distance"),

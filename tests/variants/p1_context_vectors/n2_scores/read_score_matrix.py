@@ -11,8 +11,8 @@ VARIANTS = [
 
 
 WRONG = [
-    (READ | {"it_on_cat": 0.58, "shape": (5, 2)}, "swapped"),
-    (READ | {"the_prefers": "The", "not_themselves": []}, "diagonal"),
+    (READ | {"it_on_cat": 0.58, "shape": (5, 2)}, "reads-columns"),
+    (READ | {"the_prefers": "The", "not_themselves": []}, "each-itself"),
     (READ | {"shape": (2, 3)}, "with-d"),
     (READ | {"shape": (2, 5, 3)}, "d-kept"),
     (READ | {"shape": (5, 2)}, "shape-swapped"),

@@ -58,4 +58,4 @@ def epsilon(p):
     return -np.sum(p * np.log(p + 1e-3), axis=-1)
 
 
-WRONG = [(bits, "base-two"), (no_minus, "sign"), (log_of_zero, "log-of-zero"), (epsilon, None)]
+WRONG = [(bits, "log-base-two"), (no_minus, "sign"), (log_of_zero, "log-of-zero"), (epsilon, None)]

@@ -87,7 +87,7 @@ def asserts(x, temperature):
 
 
 WRONG = [
-    (multiplies, "multiplied"),
+    (multiplies, "temperature-multiplied"),
     (no_refusal, "no-error"),
     (other_error, None),
     (asserts, None),

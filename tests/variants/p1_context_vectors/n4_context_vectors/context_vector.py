@@ -157,7 +157,7 @@ WRONG = [
     (forgets_the_exponential, "ratio"),
     (mixes_the_scores, "raw-scores"),
     (naive_softmax, "no-maximum"),
-    (looks_up_the_best, "hard"),
+    (looks_up_the_best, "best-only"),
     (divides_by_root_d, "scaled"),
     (averages_keys, "keys-mixed"),
     (forgets_to_mix, "weights-returned"),

@@ -119,7 +119,7 @@ def searches_by_distance(Q, K, V, k):
 
 
 WRONG = [
-    (plain_knn_average, "plain-mean"),
+    (plain_knn_average, "uniform"),
     (forgets_to_cut, "k-ignored"),
     (multiplies_by_the_mask, "zero-filled"),
     (cuts_the_weights, "not-renormalised"),

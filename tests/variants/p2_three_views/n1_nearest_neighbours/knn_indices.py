@@ -155,7 +155,7 @@ def misspells_the_metric(Q, K, k, metric):
 
 WRONG = [
     (sorts_everything_upwards, "ascending-similarity"),
-    (sorts_everything_downwards, "largest-distance"),
+    (sorts_everything_downwards, "farthest"),
     (reverses_the_order, "ties-to-the-higher"),
     (last_k_of_the_order, "nearest-last"),
     (forgets_the_kind, "unstable"),
@@ -164,7 +164,7 @@ WRONG = [
     (reverses_a_plain_sort, "turned-around-unstable"),
     (sorts_the_numbers, "sorted-instead"),
     (always_the_dot_product, "metric-ignored"),
-    (forgets_the_keys_length, "cosine-is-dot"),
+    (forgets_the_keys_length, "cosine-as-dot"),
     (finds_one_only, None),
     (misspells_the_metric, "metric-ignored"),
 ]

@@ -65,6 +65,6 @@ def flat_lengths(K):
 WRONG = [
     (one_length_for_all, "whole-matrix"),
     (lengths_of_columns, "columns"),
-    (forgets_the_root, "squared"),
+    (forgets_the_root, "squared-length"),
     (flat_lengths, "no-keepdims"),
 ]

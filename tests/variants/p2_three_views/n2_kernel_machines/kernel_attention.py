@@ -126,10 +126,10 @@ VARIANTS = [
 WRONG = [
     (attention_without_rule, "zero-over-zero"),
     (attention_sum, "not-normalised"),
-    (attention_with_softmax, "softmax-on-top"),
+    (attention_with_softmax, "softmax-again"),
     (attention_ignores_kernel, "own-exponential"),
     (attention_columns, "columns"),
-    (attention_keys_ask, "roles-swapped"),
+    (attention_keys_ask, "keys-ask"),
     (attention_weights_only, "weights-returned"),
     (attention_mean_of_values, "divided-by-count"),
     (attention_with_threshold, "tiny-is-zero"),

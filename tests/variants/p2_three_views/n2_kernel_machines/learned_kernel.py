@@ -66,8 +66,8 @@ VARIANTS = [
 
 WRONG = [
     (learned_swapped, "projections-swapped"),
-    (learned_one_projection, "one-projection"),
-    (learned_y_forgotten, "x-only"),
+    (learned_one_projection, "same-matrix"),
+    (learned_y_forgotten, "keys-from-target"),
     (learned_softmax, "normalised"),
     (learned_scaled, "scaled"),
     (learned_asked_by_y, None),

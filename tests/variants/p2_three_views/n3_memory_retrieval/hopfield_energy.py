@@ -80,7 +80,7 @@ def length_of_the_longest(state, patterns, beta):
 
 WRONG = [
     (drops_the_constants, "no-constants"),
-    (naive_logarithm, "overflow"),
+    (naive_logarithm, "no-maximum"),
     (forgets_the_number_of_patterns, "no-count"),
     (bare_logarithm_of_the_number, "count-not-divided"),
     (length_of_the_longest, "length-not-squared"),

@@ -65,7 +65,7 @@ def moves_half_way(state, patterns, beta):
 
 
 WRONG = [
-    (classical_network, "no-softmax"),
+    (classical_network, "raw-scores"),
     (rounds_to_ink_and_paper, "signs"),
     (forgets_beta, "beta-forgotten"),
     (returns_the_weights, "weights-returned"),

@@ -81,8 +81,8 @@ def scales_by_habit(X, memory_keys, memory_values):
 
 WRONG = [
     (self_attention, "tokens-read-tokens"),
-    (returns_the_keys, "keys-returned"),
+    (returns_the_keys, "keys-mixed"),
     (normalises_over_tokens, "columns"),
-    (adds_the_tokens, "added-to-tokens"),
+    (adds_the_tokens, "added-to-input"),
     (scales_by_habit, "scaled"),
 ]

@@ -93,7 +93,7 @@ WRONG = [
     (always_from_the_picture, "one-step"),
     (once_before_the_loop, "one-step-more"),
     (range_from_one, "one-step-less"),
-    (sign_at_the_end, "rounded"),
+    (sign_at_the_end, "signs"),
     (sign_in_the_loop, "rounds-each-step"),
     (forgets_to_return, "returns-none"),
 ]

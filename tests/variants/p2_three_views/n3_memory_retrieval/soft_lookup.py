@@ -91,9 +91,9 @@ WRONG = [
     (beta_left_out, "beta-forgotten"),
     (beta_as_temperature, "beta-divides"),
     (beta_on_the_weights, "beta-after"),
-    (mixes_the_keys, "keys-returned"),
+    (mixes_the_keys, "keys-mixed"),
     (ratio_of_scores, "ratio"),
-    (takes_the_best, "hard"),
+    (takes_the_best, "best-only"),
     (exponentials_without_shift, "no-maximum"),
     (takes_the_sum_of_values, None),
 ]

@@ -117,15 +117,15 @@ VARIANTS = [
 
 WRONG = [
     (attention_not_scaled, "no-scale"),
-    (attention_divided_by_d, "divided-by-d"),
-    (attention_length_of_keys, "number-of-keys"),
-    (attention_length_of_queries, "number-of-queries"),
-    (attention_width_of_values, "width-of-values"),
+    (attention_divided_by_d, "by-d_k"),
+    (attention_length_of_keys, "by-sqrt-keys"),
+    (attention_length_of_queries, "by-sqrt-queries"),
+    (attention_width_of_values, "by-sqrt-d_v"),
     (attention_outer_d, "left-over-d"),
     (attention_weights_first, "swapped-results"),
     (attention_context_only, "context-only"),
     (attention_own_softmax, "no-maximum"),
-    (attention_scaled_afterwards, "scaled-after"),
+    (attention_scaled_afterwards, "scaled-weights"),
     (attention_prints, "prints-result"),
-    (attention_half, "half"),
+    (attention_half, "by-half-d_k"),
 ]

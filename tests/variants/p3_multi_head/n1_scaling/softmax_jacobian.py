@@ -87,7 +87,7 @@ WRONG = [
     (jacobian_flat_product, "inner-product"),
     (jacobian_squares, "row-broadcast"),
     (jacobian_of_scores, "softmax-again"),
-    (jacobian_with_eye, "identity"),
+    (jacobian_with_eye, "ones-on-diagonal"),
     (jacobian_row, "one-row"),
     (jacobian_in_place, "changes-input"),
     (attnlib.softmax_jacobian, "library-function"),

@@ -64,7 +64,7 @@ def one_stacked_array(X, W_q, W_k, W_v):
 
 
 WRONG = [
-    (as_linear_layers_store_them, "transposed-weights"),
+    (as_linear_layers_store_them, "projections-transposed"),
     (forgets_the_values, None),
     (writes_over_the_tokens, None),
     (one_stacked_array, None),

@@ -110,10 +110,10 @@ WRONG = [
     (part_one_attention, "no-scale"),
     (scaled_by_the_embedding, "by-sqrt-d_model"),
     (scaled_by_the_visible_example, None),
-    (half_of_d_k, "half"),
-    (the_root_of_the_tokens, "by-sqrt-n"),
+    (half_of_d_k, "by-half-d_k"),
+    (the_root_of_the_tokens, "by-sqrt-keys"),
     (the_other_way_round, "swapped-results"),
     (context_alone, "first-result-only"),
     (operator_precedence, "scaled-weights"),
-    (keys_ask, "transposed-scores"),
+    (keys_ask, "keys-ask"),
 ]

@@ -70,8 +70,8 @@ def only_three(n):
 
 
 WRONG = [
-    (as_multihead_attention_reads_it, "inverted"),
-    (strictly_before, "no-diagonal"),
+    (as_multihead_attention_reads_it, "mask-inverted"),
+    (strictly_before, "hides-itself"),
     (upper_triangle, "transposed"),
     (zeros_and_minus_infinities, "additive"),
     (ones_and_zeros, None),

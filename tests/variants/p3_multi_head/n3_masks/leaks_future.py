@@ -202,5 +202,5 @@ WRONG = [
     (always_true, "whole-context"),
     (upper_triangle_of_the_context, "whole-context"),
     (three_tokens, "three-tokens"),
-    (true_for_sound, "inverted"),
+    (true_for_sound, "answer-inverted"),
 ]

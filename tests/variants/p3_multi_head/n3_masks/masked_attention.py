@@ -100,10 +100,10 @@ def weights_come_first(Q, K, V, mask):
 
 WRONG = [
     (forgets_the_scale, "no-scale"),
-    (plain_transpose, "all-axes-reversed"),
+    (plain_transpose, "reversed-axes"),
     (forgets_the_mask, "mask-ignored"),
-    (attention_zeroed_after_softmax, "after"),
+    (attention_zeroed_after_softmax, "mask-after"),
     (root_of_len, "by-sqrt-len"),
-    (root_of_axis_one, "axis-1"),
+    (root_of_axis_one, "by-sqrt-axis-1"),
     (weights_come_first, "swapped-results"),
 ]

@@ -68,5 +68,5 @@ WRONG = [
     (a_matrix, "no-query-axis"),
     (on_the_queries, "query-axis"),
     (length_included, "one-too-many"),
-    (true_is_padding, "inverted"),
+    (true_is_padding, "mask-inverted"),
 ]

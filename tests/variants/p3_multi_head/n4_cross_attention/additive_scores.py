@@ -69,6 +69,6 @@ VARIANTS = [
 WRONG = [
     (wrong_without_tanh, "no-tanh"),
     (wrong_keys_in_the_rows, "transposed-result"),
-    (wrong_row_by_row, "one-to-one"),
+    (wrong_row_by_row, "row-pairs"),
     (wrong_with_softmax, "softmaxed"),
 ]

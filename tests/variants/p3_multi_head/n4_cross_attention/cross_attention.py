@@ -168,7 +168,7 @@ WRONG = [
     (wrong_no_scale, "no-scale"),
     (wrong_pair, "swapped-results"),
     (wrong_values_are_the_source_itself, None),
-    (wrong_matrices_exchanged, "matrices-swapped"),
+    (wrong_matrices_exchanged, "projections-swapped"),
     (wrong_source_without_masked_rows, "mask-drops-rows"),
     (wrong_truth_of_a_mask, "array-truth"),
 ]

@@ -59,7 +59,7 @@ VARIANTS = [
 
 
 WRONG = [
-    (wrong_merge_by_reshape, "reshape-only"),
+    (wrong_merge_by_reshape, "reshape-merge"),
     (wrong_merge_below, "stacked"),
     (wrong_merge_of_a_list, "front-list"),
     (wrong_merge_counted_from_the_front, "front-rows"),

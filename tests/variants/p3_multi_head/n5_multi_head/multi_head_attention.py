@@ -147,7 +147,7 @@ VARIANTS = [
 
 WRONG = [
     (wrong_bare_reshapes, "reshape-split"),
-    (wrong_scale_of_the_whole, "scale-d-model"),
+    (wrong_scale_of_the_whole, "by-sqrt-d_model"),
     (wrong_without_biases, "biases-ignored"),
     (wrong_returns_merged, "no-W_o"),
     (wrong_weights_first, "swapped-results"),

@@ -68,7 +68,7 @@ VARIANTS = [
 
 
 WRONG = [
-    (wrong_bare_reshape, "reshape-only"),
+    (wrong_bare_reshape, "reshape-split"),
     (wrong_split_without_exchange, "no-swap"),
     (wrong_split_of_matrices_only, "no-batch"),
     (wrong_split_like_cards, "strided"),

@@ -1,0 +1,108 @@
+"""The stages of attention, modelled once: project, score, weigh, mask, mix, with the slips that people make in them.
+
+Each takes the switches of an exercise's model, `wrong`, and heeds those that are its own.
+"""
+
+import numpy as np
+
+from attnlib import unit_rows
+
+#: What `d_k` holds after the loops of the notebook on scaling.
+LEFT_OVER = 2048
+
+
+def softmax(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def sources(X, X_source, wrong):
+    """What queries, keys and values are made from: X asks, X_source answers."""
+    asks = X_source if wrong & {"queries-from-source", "swapped-sequences"} else X
+    of_keys, of_values = (
+        X if wrong & {slip, "all-from-target", "swapped-sequences"} else X_source
+        for slip in ("keys-from-target", "values-from-target")
+    )
+    return asks, of_keys, of_values
+
+
+def score(Q, K, wrong):
+    """Scores of shape (..., n_queries, n_keys)."""
+    if "cosine" in wrong:
+        Q, K = unit_rows(Q), unit_rows(K)
+    if "keys-ask" in wrong:
+        Q, K = K, Q
+    if "distance" in wrong:
+        return -((Q[..., :, None, :] - K[..., None, :, :]) ** 2).sum(axis=-1)
+    scores = Q @ (K if "keys-not-transposed" in wrong else K.T if "reversed-axes" in wrong else K.mT)
+    return scores / np.sqrt(Q.shape[-1]) if "scaled" in wrong else scores
+
+
+def divisor(Q, K, V, wrong, d_model=1):
+    """What the scores of scaled attention are divided by."""
+    d_k = Q.shape[-1]
+    slips = {
+        "no-scale": 1.0,
+        "by-d_k": d_k,
+        "by-half-d_k": d_k / 2,
+        "by-log-d_k": np.log2(d_k),
+        "times-sqrt-d_k": 1 / np.sqrt(d_k),
+        "by-sqrt-d_model": np.sqrt(d_model),
+        "by-sqrt-d_v": np.sqrt(V.shape[-1]),
+        "by-sqrt-keys": np.sqrt(K.shape[-2]),
+        "by-sqrt-queries": np.sqrt(Q.shape[-2]),
+        "by-sqrt-len": np.sqrt(len(Q)),
+        "by-sqrt-axis-1": np.sqrt(Q.shape[1]),
+        "left-over-d": np.sqrt(LEFT_OVER),
+    }
+    return next((by for slip, by in slips.items() if slip in wrong), np.sqrt(d_k))
+
+
+def weigh(scores, wrong, by=1.0):
+    """Weights from scores, one row a query; the scores are divided by `by` first."""
+    if "scaled-weights" in wrong:
+        return weigh(scores, wrong - {"scaled-weights"}) / by
+    scores = scores / by
+    if wrong & {"raw-scores", "softmax-late"}:
+        return scores
+    if "ratio" in wrong:
+        return scores / scores.sum(axis=-1, keepdims=True)
+    if "uniform" in wrong:
+        return np.full(scores.shape, 1 / scores.shape[-1])
+    if "best-only" in wrong:
+        return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
+    axis = -2 if "columns" in wrong else None if "whole-matrix" in wrong else -1
+    top = scores.max(axis=axis, keepdims=True)
+    if "other-shift" in wrong:
+        top = scores.mean(axis=axis, keepdims=True)
+    if "global-maximum" in wrong:
+        top = scores.max()
+    if "no-maximum" in wrong:
+        top = 0.0
+    if "not-normalised" in wrong:
+        return np.exp(scores)
+    powers = np.exp(scores - top)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def weigh_masked(scores, mask, wrong, axis=-1):
+    """Weights from scores where a mask allows; every row has something to attend to."""
+    if mask is None or "mask-ignored" in wrong:
+        return softmax(scores, axis)
+    allowed = ~mask if "mask-inverted" in wrong else mask
+    if "mask-after" in wrong:
+        return softmax(scores, axis) * allowed
+    if "zero-fill" in wrong:
+        return softmax(scores * allowed, axis)
+    # A large negative number instead of -inf: no column is ever NaN, whatever the axis.
+    return softmax(np.where(allowed, scores, -1e30), axis)
+
+
+def mix(weights, K, V, wrong):
+    """Weights times values."""
+    if "keys-mixed" in wrong:
+        V = K
+    context = (weights.mT if "weights-transposed" in wrong else weights) @ V
+    if wrong & {"softmax-late", "softmax-again"}:
+        return softmax(context)
+    return context / len(V) if "averaged-again" in wrong else context
