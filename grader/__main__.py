@@ -7,10 +7,9 @@ import tempfile
 from pathlib import Path
 
 from grader import quick
-from grader.notebook_format import NotebookError
-from grader.reset import RELEASED, ROOT, WORK, UnknownNotebook, find_notebook
-
-SOLUTIONS = ROOT / "solutions"
+from grader.errors import CourseError, UnknownName
+from grader.files import disk_full, is_full
+from grader.places import RELEASED, ROOT, SOLUTIONS, WORK, find_notebook
 
 # Each command imports what it needs by itself: `show` should not wait for nbgrader.
 
@@ -68,7 +67,7 @@ def normalize(args):
     notebooks = []
     for path in args.paths or [SOLUTIONS]:
         if not path.exists():
-            raise UnknownNotebook(f"{path} does not exist")
+            raise UnknownName(f"{path} does not exist")
         found = sorted(path.rglob("*.ipynb")) if path.is_dir() else [path]
         notebooks += [one for one in found if ".ipynb_checkpoints" not in one.parts]
     changed = normalize(notebooks)
@@ -107,7 +106,7 @@ def progress(args):
     from grader.progress import read_progress, table
 
     if args.folder is not None and not args.folder.is_dir():
-        raise UnknownNotebook(f"there is no folder {args.folder}")
+        raise UnknownName(f"there is no folder {args.folder}")
     rows = read_progress(args.folder)
     if args.folder is None and not WORK.is_dir():
         print("You have not begun yet: make lab (or python -m grader lab) opens the course.\n")
@@ -117,7 +116,7 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    from grader.sandbox.launcher import begun
+    from grader.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
     quick.import_nbformat()
@@ -147,7 +146,7 @@ def collect(args):
     from grader.course import Course
 
     course = Course.at(ROOT)
-    part = None if args.part is None else _part(course, args.part)
+    part = None if args.part is None else course.find_part(args.part)
     collected = collect(course, args.path, part, args.replace)
     print(collected.summary)
     if collected.problems:
@@ -167,20 +166,7 @@ def _course_and_part(name):
     from grader.course import Course
 
     course = Course.at(ROOT)
-    return course, _part(course, name)
-
-
-def _part(course, name):
-    """The part that is meant: by its whole name, its beginning, or anything in it that no other part has."""
-    name = name.strip("/\\").replace("\\", "/").rpartition("/")[2]
-    ways = (lambda part: part == name, lambda part: part.startswith(name), lambda part: name.lower() in part.lower())
-    for fits in ways:
-        found = [part for part in course.parts if name and fits(part)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UnknownNotebook(f"{name!r} can be any of {', '.join(found)}; give more of the name")
-    raise UnknownNotebook(f"there is no part {name!r}; there are: {', '.join(course.parts) or 'none'}")
+    return course, course.find_part(name)
 
 
 def _jobs(text):
@@ -191,10 +177,28 @@ def _jobs(text):
 
 
 def demo(args):
-    """Grade a small made class with stock nbgrader: show the marks, and say where the feedback pages are."""
+    """Grade a small made class in a folder of its own: show the marks, and say where the feedback pages are."""
     from grader.demo import demo
 
     return demo(args.folder)
+
+
+def new(args):
+    """Lay out all that a contributor fills in: `new exercise ID`, or `new notebook PART/NOTEBOOK TITLE`."""
+    from grader.new import new_exercise, new_notebook
+
+    if args.what == "exercise":
+        print(new_exercise(ROOT, args.id, args.notebook, args.after, args.kind, args.signature, args.points))
+    else:
+        print(new_notebook(ROOT, args.notebook, args.title))
+    return 0
+
+
+def try_(args):
+    """Examine an exercise of the bank: its mistakes and variants over many draws, and what is still missing."""
+    from grader.trying import examine
+
+    return examine(args.id, args.seeds)
 
 
 def parser():
@@ -211,7 +215,7 @@ def parser():
 
     for run in (lab, teach):
         one = add(run)
-        one.add_argument("--port", type=int, help="the port to listen on; by default the first free one from 8888 on")
+        one.add_argument("--port", type=int, help="the port to listen on; by default 8888, or a free one near it")
         one.add_argument(
             "--browser",
             action=argparse.BooleanOptionalAction,
@@ -246,6 +250,20 @@ def parser():
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
     add(demo).add_argument("--folder", type=Path, help="where the class is made and graded; by default grading/demo/")
+    what = add(new).add_subparsers(title="what", dest="what", metavar="exercise|notebook", required=True)
+    one = what.add_parser("exercise", help="an exercise in a notebook that is there")
+    one.add_argument("id", metavar="ID", help="the function's name; for the other kinds a name with hyphens")
+    one.add_argument("--notebook", required=True, metavar="NOTEBOOK", help="such as 4-context-vectors")
+    one.add_argument("--after", metavar="ID", help="the exercise before it; by default the notebook's last")
+    one.add_argument("--kind", choices=("function", "value", "choice", "search"), default="function")
+    one.add_argument("--signature", help='of a function, such as "relu_attention(Q, K, V)"')
+    one.add_argument("--points", type=int, default=3)
+    one = what.add_parser("notebook", help="a notebook, with the anatomy that all have")
+    one.add_argument("notebook", metavar="PART/NOTEBOOK", help="such as 4-deep-networks/1-positions")
+    one.add_argument("title", metavar="TITLE")
+    one = add(try_, "try")
+    one.add_argument("id", metavar="ID", help="the exercise's id")
+    one.add_argument("--seeds", type=_jobs, default=200, metavar="N", help="how many draws; by default 200")
     return top
 
 
@@ -256,13 +274,18 @@ def main(arguments=None):
         if args.run is not grade:  # that has something to start before
             quick.import_nbformat()
         return args.run(args)
-    except NotebookError as problem:
+    except CourseError as problem:
         print(problem, file=sys.stderr)
-        return 2 if isinstance(problem, UnknownNotebook) else 1
+        return 2 if isinstance(problem, UnknownName) else 1
     except BrokenPipeError:
         # Whoever read the output (`... | head`) has seen enough; Python must not complain about it on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as problem:
+        if not is_full(problem):
+            raise
+        print(disk_full(problem, "run the command again"), file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130

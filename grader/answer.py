@@ -2,7 +2,7 @@
 
 The judge never touches the learner's objects: it sends plain inputs and receives plain values
 (arrays, strings, numbers, booleans, None, and lists, tuples and dicts of these). `LocalAnswer` does this in the
-same process, for a notebook; anything with the same two methods can do it across a process border.
+same process, for a notebook; another `Answer` can do it across a process border.
 """
 
 import contextlib
@@ -16,7 +16,10 @@ import threading
 import traceback
 import types
 import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -61,22 +64,22 @@ class Outcome:
         True if the call had to be stopped because it did not end.
     """
 
-    value: object = None
+    value: Any = None
     error: str = ""
     message: str = ""
     line: str = ""
-    changed: tuple = ()
+    changed: tuple[int | str, ...] = ()
     printed: str = ""
-    warned: tuple = ()
+    warned: tuple[str, ...] = ()
     stopped: bool = False
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         """True if the call returned a plain value."""
         return not self.error and not self.stopped
 
 
-def plain(value, depth=0):
+def plain(value: Any, depth: int = 0) -> Any:
     """Copy `value` as plain data, or raise `NotPlain` with the reason in words."""
     if value is None or isinstance(value, (bool, int, float, str)):
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
@@ -93,8 +96,8 @@ def plain(value, depth=0):
         if value.dtype.kind == "c":
             raise NotPlain("an array of complex numbers")
         if value.dtype.kind not in "biuf":
-            kind = "objects" if value.dtype.kind == "O" else f"type {value.dtype}"
-            raise NotPlain(f"an array of {kind} instead of numbers (do its rows have different lengths?)")
+            what = "objects" if value.dtype.kind == "O" else f"type {value.dtype}"
+            raise NotPlain(f"an array of {what} instead of numbers (do its rows have different lengths?)")
         if value.size > LARGEST_ARRAY:
             raise NotPlain(f"an array of {value.size:,} numbers (shape {value.shape})")
         return _array(_ndarray.view(value, _ndarray), copy=True)
@@ -116,7 +119,7 @@ def plain(value, depth=0):
     raise NotPlain(f"an object of type {type(value).__name__}")
 
 
-def copied(value):
+def copied(value: Any) -> Any:
     """A copy of a plain input; functions pass through, because they cannot be changed in place."""
     if isinstance(value, _ndarray):
         return value.copy()
@@ -127,7 +130,7 @@ def copied(value):
     return value
 
 
-def identical(first, second):
+def identical(first: Any, second: Any) -> bool:
     """True if two plain values are the same in type, shape and every entry (NaN equals NaN)."""
     if isinstance(first, _ndarray):
         return (
@@ -152,7 +155,7 @@ def identical(first, second):
 
 
 @contextlib.contextmanager
-def quiet_descriptors():
+def quiet_descriptors() -> Iterator[None]:
     """Keep what is written to the file descriptors 1 and 2 (by C code or child processes) off the notebook.
 
     nbgrader gives zero to a cell with anything on its stderr, so a stray line there must not reach it.
@@ -161,8 +164,9 @@ def quiet_descriptors():
     try:
         with tempfile.TemporaryFile() as sink:
             for stream, number in ((sys.__stdout__, 1), (sys.__stderr__, 2)):
-                with contextlib.suppress(OSError, ValueError, AttributeError):
-                    stream.flush()
+                with contextlib.suppress(OSError, ValueError):
+                    if stream is not None:
+                        stream.flush()
                 with contextlib.suppress(OSError):
                     saved.append((number, os.dup(number)))
                     os.dup2(sink.fileno(), number)
@@ -174,14 +178,14 @@ def quiet_descriptors():
 
 
 @contextlib.contextmanager
-def time_limit(seconds, may_stop=lambda: True):
+def time_limit(seconds: float, may_stop: Callable[[], bool] = lambda: True) -> Iterator[None]:
     """Raise `StillRunning` in this thread after `seconds`, and again and again until the block is left.
 
     With timer signals, `may_stop` is asked first; while it says no, the next moment is waited for.
     """
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
 
-        def stop(signum, frame):
+        def stop(signum: int, frame: object) -> None:
             if may_stop():
                 raise StillRunning
 
@@ -198,7 +202,7 @@ def time_limit(seconds, may_stop=lambda: True):
 
     thread, left = threading.get_ident(), threading.Event()
 
-    def watch():
+    def watch() -> None:
         pause = seconds
         while not left.wait(pause):
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(StillRunning))
@@ -211,7 +215,7 @@ def time_limit(seconds, may_stop=lambda: True):
         left.set()
 
 
-def body_is_empty(function):
+def body_is_empty(function: object) -> bool:
     """True if a function's body is nothing but a docstring, `pass` or `...`."""
     code = getattr(function, "__code__", None)
     if code is None:
@@ -225,13 +229,13 @@ def body_is_empty(function):
     return returned is None
 
 
-def library_call(function, name):
+def library_call(function: object, name: str) -> str:
     """The dotted name by which `function` is, or calls, the library's own function `name`; "" if it does not.
 
     Looks at names only: whoever wants to hide a call can, and learns nothing. Trusted grading does not rely on it.
     """
 
-    def is_library(thing):
+    def is_library(thing: object) -> bool:
         return callable(thing) and (getattr(thing, "__module__", None) or "").split(".")[0] == "attnlib"
 
     if is_library(function):
@@ -252,7 +256,7 @@ def library_call(function, name):
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
         for used in (*code.co_names, *code.co_freevars):
             thing = scope.get(used)
-            if is_library(thing) and thing.__name__ == name:
+            if is_library(thing) and getattr(thing, "__name__", "") == name:
                 return f"attnlib.{name}"
             module = getattr(thing, "__name__", "") if isinstance(thing, types.ModuleType) else ""
             if module.split(".")[0] == "attnlib" and name in code.co_names:
@@ -260,7 +264,35 @@ def library_call(function, name):
     return ""
 
 
-class LocalAnswer:
+class Answer(ABC):
+    """A learner's answer, wherever it is: all that the judge asks of it."""
+
+    @abstractmethod
+    def describe(self, name: str) -> dict[str, Any]:
+        """What kind of thing the answer is.
+
+        Parameters
+        ----------
+        name : str
+            The function that the exercise asks for, to recognise the library's own.
+
+        Returns
+        -------
+        dict of str to str or bool
+            "callable", "type", "empty" (nothing has been written yet) and "library" (the dotted name of the library's
+            own function where that does the work).
+        """
+
+    @abstractmethod
+    def value(self) -> Outcome:
+        """The answer itself as a plain value."""
+
+    @abstractmethod
+    def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
+        """Call the answer on plain arguments and tell what happened."""
+
+
+class LocalAnswer(Answer):
     """A learner's answer in this process: a function, or a value.
 
     Parameters
@@ -271,18 +303,12 @@ class LocalAnswer:
         Time that one call may take.
     """
 
-    def __init__(self, answer, seconds=SECONDS_PER_CALL):
+    def __init__(self, answer: Any, seconds: float = SECONDS_PER_CALL):
         self._answer = answer
         self._seconds = seconds
 
-    def describe(self, name):
-        """What kind of thing the answer is: a dict of str and bool.
-
-        Parameters
-        ----------
-        name : str
-            The function that the exercise asks for, to recognise the library's own.
-        """
+    def describe(self, name: str) -> dict[str, Any]:
+        """What kind of thing the answer is."""
         answer = self._answer
         return {
             "callable": callable(answer),
@@ -291,8 +317,8 @@ class LocalAnswer:
             "library": library_call(answer, name) if callable(answer) else "",
         }
 
-    def value(self):
-        """The answer itself as a plain value, in an `Outcome`."""
+    def value(self) -> Outcome:
+        """The answer itself as a plain value."""
         try:
             return Outcome(value=plain(self._answer))
         except NotPlain as problem:
@@ -300,15 +326,17 @@ class LocalAnswer:
         except Exception as problem:  # an object may do anything when it is looked at
             return Outcome(error=type(problem).__name__, message=str(problem))
 
-    def call(self, args, kwargs):
-        """Call the answer on copies of plain arguments and tell what happened, in an `Outcome`."""
+    def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
+        """Call the answer on copies of plain arguments and tell what happened."""
         outcome, sent_args, sent_kwargs = self.invoke(copied(args), copied(kwargs))
         return replace(outcome, changed=changed_places(args, kwargs, sent_args, sent_kwargs))
 
-    def _limit(self):
+    def _limit(self) -> contextlib.AbstractContextManager[None]:
         return time_limit(self._seconds)
 
-    def invoke(self, args, kwargs):
+    def invoke(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[Outcome, Sequence[Any], Mapping[str, Any]]:
         """Call the answer on these very arguments; returns the `Outcome` and the arguments as the call left them."""
         printed = io.StringIO()
         value, error, message, line, stopped = None, "", "", "", False
@@ -343,13 +371,15 @@ class LocalAnswer:
         return outcome, args, kwargs
 
 
-def changed_places(args, kwargs, args_after, kwargs_after):
+def changed_places(
+    args: Sequence[Any], kwargs: Mapping[str, Any], args_after: Sequence[Any], kwargs_after: Mapping[str, Any]
+) -> tuple[int | str, ...]:
     """Positions and names of the arguments that a call has changed."""
     places = [i for i, (before, after) in enumerate(zip(args, args_after, strict=True)) if not identical(before, after)]
     return (*places, *(name for name in kwargs if not identical(kwargs[name], kwargs_after[name])))
 
 
-def _line_of(problem):
+def _line_of(problem: BaseException) -> str:
     """The last line of the learner's own code in a traceback (not of a library's)."""
     own = [
         frame

@@ -2,12 +2,13 @@
 
 import os
 import sys
+from typing import Any
 
 from grader.judge import judge
-from grader.verdict import Score
+from grader.verdict import Score, Verdict, as_data
 
 
-def check(exercise_id, answer):
+def check(exercise_id: str, answer: object) -> Score:
     """Check an answer, show what the judge says, and return the points.
 
     Parameters
@@ -33,7 +34,7 @@ def check(exercise_id, answer):
     return Score(verdict)
 
 
-def show(verdict):
+def show(verdict: Verdict) -> None:
     """Show a verdict: as HTML in a notebook, as text elsewhere; and where nbgrader's Validate looks for it."""
     if os.environ.get("NBGRADER_EXECUTION") == "validate" and not verdict.passed:
         sys.stderr.write(verdict.text + "\n")
@@ -41,19 +42,19 @@ def show(verdict):
     if in_notebook():
         from IPython.display import display
 
-        display({"text/plain": verdict.text, "text/html": verdict._repr_html_()}, raw=True)
+        display(as_data(verdict), raw=True)
     else:
         print(verdict.text)
 
 
-def in_notebook():
+def in_notebook() -> bool:
     """True where outputs are shown by a Jupyter front end."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython else None
     return shell is not None and shell.__class__.__name__ == "ZMQInteractiveShell"
 
 
-def explain_missing_names():
+def explain_missing_names() -> None:
     """In a notebook, say in plain words what to do when a check cell meets a name that is not defined yet.
 
     The usual cause is a cell above that was not run, or that holds a syntax error. The cell still fails (nbgrader
@@ -63,7 +64,7 @@ def explain_missing_names():
         return
     shell = sys.modules["IPython"].get_ipython()
 
-    def handler(shell, kind, problem, traceback, tb_offset=None):
+    def handler(shell: Any, kind: type, problem: Any, traceback: Any, tb_offset: int | None = None) -> list[str] | None:
         source = getattr(shell, "_attention_course_cell", "")
         if "check(" not in source:
             shell.showtraceback((kind, problem, traceback), tb_offset=tb_offset)
@@ -75,7 +76,7 @@ def explain_missing_names():
         shell._showtraceback(kind, problem, words)
         return words
 
-    def remember(info):
+    def remember(info: Any) -> None:
         shell._attention_course_cell = info.raw_cell or ""
 
     shell.events.register("pre_run_cell", remember)

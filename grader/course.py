@@ -5,9 +5,9 @@ from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
 
-from grader.notebook_format import NotebookError, read_notebook
+from grader.notebook_format import read_notebook
+from grader.places import ROOT, find_part
 from grader.release import course_config, released
-from grader.reset import ROOT
 
 
 class Course:
@@ -85,6 +85,10 @@ class Course:
         """Names of the parts that have source notebooks."""
         return sorted({path.parent.name for path in self.source(".").glob("*/*.ipynb")})
 
+    def find_part(self, name):
+        """The part that is meant; see `grader.places.find_part`."""
+        return find_part(name, self.parts)
+
     def students(self, part):
         """Names of those who handed something in for a part (a file in place of a folder counts: it is told)."""
         top = self.root / self._folders.submitted_directory
@@ -98,10 +102,10 @@ class Course:
 
         Raises
         ------
+        UnknownName
+            If there is no such part.
         NotebookError
-            If there is no such part, or one of its notebooks cannot be released.
+            If one of its notebooks cannot be released.
         """
-        paths = sorted(self.source(part).glob("*.ipynb"))
-        if not paths:
-            raise NotebookError(f"there is no part {part!r}; there are: {', '.join(self.parts) or 'none'}")
+        paths = sorted(self.source(self.find_part(part)).glob("*.ipynb"))
         return {path.stem: released(read_notebook(path), self.config) for path in paths}

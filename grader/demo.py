@@ -6,15 +6,18 @@ import time
 from pathlib import Path
 
 from grader.course import Course
+from grader.errors import CourseError
+from grader.files import write_whole
 from grader.grading import grade
-from grader.notebook_format import NotebookError, as_json, read_notebook
-from grader.report import read_records
-from grader.reset import ROOT
-from grader.runner import Limits, NoSandbox
+from grader.grading.records import read_records
+from grader.notebook_format import as_json, read_notebook
+from grader.places import GRADING, SOLUTIONS
 from grader.sample_class import CLASS, submission
+from grader.sandbox.bubblewrap import NoSandbox
+from grader.sandbox.limits import Limits
 
 PART = "1-context-vectors"
-FOLDER = ROOT / "grading" / "demo"
+FOLDER = GRADING / "demo"
 #: A folder is emptied only if a demonstration made it.
 MARK = ".made-by-the-demo"
 #: So that the loop that never ends is not what everybody waits for.
@@ -38,13 +41,13 @@ def demo(folder=None, part=PART, students=CLASS):
 
     Raises
     ------
-    NotebookError
+    CourseError
         If the folder holds something else, or the class cannot be graded.
     """
     began = time.monotonic()
     folder = _fresh(FOLDER if folder is None else Path(folder).resolve())
     course = Course.apart(folder)
-    shutil.copytree(ROOT / "solutions" / part, course.source(part), ignore=shutil.ignore_patterns(".*"))
+    shutil.copytree(SOLUTIONS / part, course.source(part), ignore=shutil.ignore_patterns(".*"))
     print(f"{len(students)} students hand in {part}; python -m grader grade:", flush=True)
     released = course.released(part)
     for student in students:
@@ -71,7 +74,7 @@ def _fresh(folder):
     """An empty folder; what is there goes only if an earlier demonstration made it."""
     if folder.exists():
         if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MARK).exists()):
-            raise NotebookError(f"{folder} holds something else; name a folder that is empty or not there yet")
+            raise CourseError(f"{folder} holds something else; name a folder that is empty or not there yet")
         # Emptied, not removed: somebody's terminal may be in it.
         for path in folder.iterdir():
             if path.is_dir() and not path.is_symlink():
@@ -87,22 +90,20 @@ def _hand_in(course, part, student, released):
     for name, notebook in released.items():
         source = read_notebook(course.source(part) / f"{name}.ipynb")
         answered = submission(student, copy.deepcopy(notebook), source)
-        target = course.submitted(part, student.name) / f"{name}.ipynb"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(as_json(answered), encoding="utf-8", newline="\n")
+        write_whole(course.submitted(part, student.name) / f"{name}.ipynb", as_json(answered))
 
 
 def table(records, students):
     """Automatic marks as text for a terminal: students down, notebooks across."""
     kinds = {student.name: student.kind for student in students}
-    notebooks = list(records[0]["notebooks"]) if records else []
+    notebooks = list(records[0].notebooks) if records else []
     rows = [["student", *notebooks, "total", "submission"]]
     for record in records:
-        points = [record["notebooks"][name]["points"] for name in notebooks]
-        rows.append([record["student"], *map(_short, [*points, record["points"]]), kinds.get(record["student"], "")])
+        points = [record.notebooks[name].points for name in notebooks]
+        rows.append([record.student, *map(_short, [*points, record.points]), kinds.get(record.student, "")])
     if records:
-        full = [records[0]["notebooks"][name]["max_points"] for name in notebooks]
-        rows.append(["(full)", *map(_short, [*full, records[0]["max_points"]]), ""])
+        full = [records[0].notebooks[name].max_points for name in notebooks]
+        rows.append(["(full)", *map(_short, [*full, records[0].max_points]), ""])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     last = len(widths) - 1
     return "\n".join(

@@ -86,7 +86,7 @@ GENERAL = {
 
 def advice_on(exercise, name):
     for misconception in getattr(exercise, "misconceptions", ()):
-        if getattr(misconception, "id", None) == name:
+        if misconception.id == name:
             return Advice(misconception.looks_like, misconception.cause, misconception.cure)
     return GENERAL[name]
 

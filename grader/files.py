@@ -5,7 +5,7 @@ import os
 import stat
 from pathlib import Path
 
-from grader.errors import DiskFull
+from grader.errors import CourseError, DiskFull
 
 #: No notebook of the course comes near it, pictures included.
 LARGEST_NOTEBOOK = 50 * 2**20
@@ -98,3 +98,10 @@ def disk_full(problem, then):
     """The error to raise where `is_full`; `then` says what to do once there is room."""
     where = f" ({problem.filename})" if getattr(problem, "filename", None) else ""
     return DiskFull(f"the disk is full{where}; make some room, then {then}")
+
+
+def cannot_write(problem, then, where="a file"):
+    """The error to raise where writing failed: of a disk that is full, or in the system's own words."""
+    if is_full(problem):
+        return disk_full(problem, then)
+    return CourseError(f"{problem.filename or where} cannot be written: {problem.strerror or problem}")

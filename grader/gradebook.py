@@ -1,8 +1,8 @@
 """What the course writes to and reads from nbgrader's gradebook."""
 
-import os
 import sys
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.api import (
@@ -12,6 +12,7 @@ from nbgrader.api import (
     Gradebook,
     GradeCell,
     InvalidEntry,
+    MissingEntry,
     Notebook,
     SolutionCell,
     SourceCell,
@@ -21,21 +22,12 @@ from nbgrader.api import (
 from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import SaveCells
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
-from sqlalchemy import create_engine, inspect, select
-from sqlalchemy.exc import DBAPIError, SAWarning
+from sqlalchemy import create_engine, inspect, make_url, select
+from sqlalchemy.exc import DBAPIError, SAWarning, SQLAlchemyError
 
 from grader.course import Course
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError, NotebookError
 from grader.release import course_config
-
-
-def alembic_on_path():
-    """Put this environment's programs on PATH: nbgrader calls `alembic` by its name for a fresh gradebook."""
-    programs = str(Path(sys.executable).parent)
-    path = os.environ.get("PATH", "")
-    if programs not in path.split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([programs, path])
-
 
 # ---- the cells of a part
 
@@ -167,7 +159,7 @@ def points_by_hand(course, part):
         with Gradebook(course.db_url, course.name) as book:
             return _points_by_hand(book.db, part)
     except DBAPIError as problem:
-        raise NotebookError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
+        raise CourseError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
 
 
 def _points_by_hand(db, part):
@@ -200,3 +192,64 @@ def _points_by_hand(db, part):
         else:
             points[row.student_id] += score + (grade.extra_credit or 0.0) - (grade.auto_score or 0.0)
     return {student: round(given, 4) for student, given in points.items() if student not in unmarked}
+
+
+@dataclass(frozen=True)
+class MarksOf:
+    """What the gradebook has of a student's submission.
+
+    Attributes
+    ----------
+    notebooks : dict of str to (float, float)
+        Points and full marks of each notebook.
+    late_penalty : float
+        What is taken off.
+    unread : bool
+        True if something is still to be marked by a person.
+    details : tuple
+        Every score and comment: two that are equal make the same pages.
+    """
+
+    notebooks: dict
+    late_penalty: float
+    unread: bool
+    details: tuple
+
+
+def marks_of(course, part, student):
+    """What the gradebook has of a student's submission.
+
+    Returns
+    -------
+    MarksOf
+
+    Raises
+    ------
+    CourseError
+        If it has nothing, or cannot be read.
+    """
+    try:
+        with Gradebook(course.db_url, course.name) as book:
+            submission = book.find_submission(part, student)
+            notebooks = sorted(submission.notebooks, key=lambda one: one.name)
+            penalty = float(submission.late_submission_penalty or 0)
+            details = [penalty]
+            for one in notebooks:
+                for grade in sorted(one.grades, key=lambda grade: grade.name):
+                    details.append((one.name, grade.name, grade.score, grade.max_score, grade.needs_manual_grade))
+                for comment in sorted(one.comments, key=lambda comment: comment.name):
+                    details.append((one.name, comment.name, comment.comment))
+            points = {one.name: (one.score, one.max_score) for one in notebooks}
+            return MarksOf(points, penalty, submission.needs_manual_grade, tuple(details))
+    except MissingEntry:
+        raise CourseError(f"has no marks in the gradebook; run: python -m grader grade {part}") from None
+    except SQLAlchemyError as problem:
+        reason = str(problem.args[0]).strip().split("\n")[0][:300]
+        raise CourseError(f"the gradebook cannot be read ({reason}); is it in use?") from problem
+
+
+def must_have_gradebook(course, part):
+    """Raise `CourseError` if there is no gradebook: nbgrader would make an empty one."""
+    url = make_url(course.db_url)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise CourseError(f"there is no gradebook {url.database}; grade first: python -m grader grade {part}")

@@ -2,18 +2,20 @@
 
 import difflib
 import functools
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from grader.answer import LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
+from grader.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
 from grader.compare import Wrong, agree, alike, differs, read, result_of
 from grader.diagnose import GENERAL, advice_on, diagnose
-from grader.exercise import KEEPS_INPUT, ChoiceExercise, FunctionExercise, ValueExercise
-from grader.verdict import Advice, Finding, Verdict
+from grader.exercises.kinds import KEEPS_INPUT, ChoiceExercise, Exercise, FunctionExercise, ValueExercise
+from grader.verdict import Finding, Verdict
 
 
-def judge(exercise, answer, seed=None):
+def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
     """Check an answer.
 
     Parameters
@@ -21,8 +23,7 @@ def judge(exercise, answer, seed=None):
     exercise : str or Exercise
         The exercise's id.
     answer : object
-        The learner's function, or a value where the exercise asks for one; or something with the methods
-        of `grader.answer.LocalAnswer` that reaches an answer elsewhere.
+        The learner's function, or a value where the exercise asks for one; or an `Answer` that reaches one elsewhere.
     seed : int, optional
         Repeats the same inputs; without it they are fresh on every call.
 
@@ -37,7 +38,7 @@ def judge(exercise, answer, seed=None):
     """
     if isinstance(exercise, str):
         exercise = find(exercise)
-    if not (hasattr(answer, "describe") and hasattr(answer, "call") and hasattr(answer, "value")):
+    if not isinstance(answer, Answer):
         answer = LocalAnswer(answer)
     with quiet_descriptors(), np.errstate(all="ignore"):
         if isinstance(exercise, FunctionExercise):
@@ -49,7 +50,7 @@ def judge(exercise, answer, seed=None):
         return _judge_search(exercise, answer)
 
 
-def find(exercise_id):
+def find(exercise_id: str) -> Exercise:
     """The exercise of that id; a `KeyError` names those that are near."""
     from grader.exercises import BANK
 
@@ -60,7 +61,7 @@ def find(exercise_id):
     raise KeyError(f"there is no exercise {exercise_id!r}; {hint}")
 
 
-def nothing_yet(exercise):
+def nothing_yet(exercise: Exercise) -> Verdict:
     """The verdict on an answer that has not been begun."""
     words = f"not attempted yet: {exercise.task}"
     return Verdict(
@@ -74,10 +75,11 @@ def nothing_yet(exercise):
 class Calls:
     """Calls an answer on inputs, reads each result like the reference's, and keeps a record for the diagnosis."""
 
-    def __init__(self, exercise, answer):
-        self.exercise, self.answer, self.record = exercise, answer, []
+    def __init__(self, exercise: FunctionExercise, answer: Answer):
+        self.exercise, self.answer = exercise, answer
+        self.record: list[tuple[tuple, dict, Outcome, Outcome]] = []
 
-    def outcome(self, *args, **kwargs):
+    def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
         outcome = self.answer.call(args, kwargs)
         expected = self._run(frozenset(), args, kwargs)
@@ -86,12 +88,12 @@ class Calls:
             raise Wrong("it did not come to an end in the time allowed")
         return outcome
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result of a call, read like the reference's; raises `Wrong` if it cannot be."""
         outcome = self.outcome(*args, **kwargs)
         return result_of(outcome, self.record[-1][3].value, self.exercise.returns)
 
-    def compare(self, inputs):
+    def compare(self, inputs: dict[str, Any]) -> None:
         """Compare one call with the reference; raises `Wrong` with what differs."""
         kwargs = {name: value for name, value in inputs.items() if name in self.exercise.keywords}
         args = tuple(value for name, value in inputs.items() if name not in kwargs)
@@ -103,14 +105,14 @@ class Calls:
         expected = self.record[-1][3].value
         agree(got, expected, shown)
 
-    def _run(self, wrong, args, kwargs):
+    def _run(self, wrong: frozenset[str], args: tuple, kwargs: dict) -> Outcome:
         """What the model does with these inputs, as an `Outcome`."""
         try:
             return Outcome(value=plain(self.exercise.model(*copied(args), wrong=wrong, **copied(kwargs))))
         except Exception as problem:
             return Outcome(error=type(problem).__name__, message=str(problem))
 
-    def explains(self, wrong, records):
+    def explains(self, wrong: frozenset[str], records: list[tuple[tuple, dict, Outcome, Outcome]]) -> bool:
         """True if the model with these switches does what the answer did, on every recorded call."""
         shows = False
         for args, kwargs, outcome, expected in records:
@@ -121,100 +123,138 @@ class Calls:
         return shows
 
 
-def _judge_function(exercise, answer, seeds):
+def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
+    verdict = _not_begun(exercise, answer)
+    if verdict:
+        return verdict
+    calls = Calls(exercise, answer)
+    trial = _tried(exercise, calls, seeds)
+    if trial is None:
+        return nothing_yet(exercise)
+    _look_again(exercise, calls, trial)
+    findings = _scored(exercise, trial)
+    complete = all(finding.passed for finding in findings)
+    points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
+    if not complete and not trial.diagnosis:
+        trial.diagnosis = diagnose(exercise, calls, trial.last_of_cases)
+    return Verdict(
+        exercise.id,
+        float(points),
+        float(exercise.points),
+        findings,
+        tuple(trial.diagnosis),
+        tuple(advice_on(exercise, name) for name in trial.diagnosis),
+        notes=() if complete else _notes(calls, findings, trial.gate),
+    )
+
+
+def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:
+    """The verdict on what is no function of the learner's own; None for what can be tried."""
     about = answer.describe(exercise.id)
-    if not about["callable"]:
-        if about["empty"]:
-            return nothing_yet(exercise)
-        words = f"a function is expected here, but this is of type {about['type']}"
-        return _nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
     if about["empty"]:
         return nothing_yet(exercise)
+    if not about["callable"]:
+        words = f"a function is expected here, but this is of type {about['type']}"
+        return _nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
     names = {exercise.id, *exercise.library_names}
     for name in names:
         library = answer.describe(name)["library"]
         if library and library.split(".")[-1] in names:
             return _nothing_earned(exercise, exercise.task, f"`{library}` does the work", "library-function")
+    return None
 
-    calls = Calls(exercise, answer)
-    rows, diagnosis, gate = [], [], True
-    cases, properties = len(exercise.cases), len(exercise.properties)
-    children = seeds.spawn(cases + properties)
-    last_of_cases = 0
-    for i, (test, seed) in enumerate(zip((*exercise.cases, *exercise.properties), children, strict=True)):
+
+@dataclass
+class _Trial:
+    """What came of an exercise's cases and properties.
+
+    Attributes
+    ----------
+    rows : list of (str, Wrong or None, float)
+        What was tested, what is wrong, and the share of the points.
+    gate : bool
+        True if the first case passes: without it nothing counts.
+    diagnosis : list of str
+        Ids of mistakes that the calls themselves have shown.
+    last_of_cases : int
+        How many of the recorded calls the cases made.
+    """
+
+    rows: list[tuple[str, Wrong | None, float]] = field(default_factory=list)
+    gate: bool = True
+    diagnosis: list[str] = field(default_factory=list)
+    last_of_cases: int = 0
+
+
+def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequence) -> _Trial | None:
+    """Try all cases and properties on fresh inputs; None where the first call says that nothing is there yet."""
+    trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
+    for i, (test, seed) in enumerate(zip(tests, seeds.spawn(len(tests)), strict=True)):
         rng = np.random.default_rng(seed)
-        wrong = None
+        is_case, wrong = i < len(exercise.cases), None
         try:
-            if i < cases:
+            if is_case:
                 calls.compare(test.make(rng))
-            else:
-                words = test.test(calls, rng)
-                wrong = Wrong(words) if words else None
+            elif words := test.test(calls, rng):
+                wrong = Wrong(words)
         except Wrong as problem:
             wrong = problem
-        if i < cases:
-            last_of_cases = len(calls.record)
+        if is_case:
+            trial.last_of_cases = len(calls.record)
         if i == 0:
-            gate = wrong is None
+            trial.gate = wrong is None
             if calls.record[0][2].error == "NotImplementedError":
-                return nothing_yet(exercise)
-        rows.append((test.text, wrong, test.share))
+                return None
+        trial.rows.append((test.text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
-            rows += [
-                (later.text, Wrong("not tried"), later.share)
-                for later in (*exercise.cases, *exercise.properties)[i + 1 :]
-            ]
-            diagnosis.append("never-ends")
+            trial.rows += [(later.text, Wrong("not tried"), later.share) for later in tests[i + 1 :]]
+            trial.diagnosis.append("never-ends")
             break
-    if gate and not diagnosis and not _repeats(answer, calls.record[0]):
-        # Right on the first call is what a counter or a remembered example gives too.
-        gate = False
-        rows.append((f"{exercise.cases[0].text}, once more", Wrong("another result than the first time"), 0.0))
-        diagnosis.append("remembers")
+    return trial
 
+
+def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial) -> None:
+    """Add what only shows beside the results: a function that remembers, and one that changes its arguments."""
+    if trial.gate and not trial.diagnosis and not _repeats(calls.answer, calls.record[0]):
+        # Right on the first call is what a counter or a remembered example gives too.
+        trial.gate = False
+        words = f"{exercise.cases[0].text}, once more"
+        trial.rows.append((words, Wrong("another result than the first time"), 0.0))
+        trial.diagnosis.append("remembers")
     if exercise.changes_input:
         changed = sorted(
             {str(_argument(exercise, args, place)) for args, _, out, _ in calls.record for place in out.changed}
         )
-        words = f"it changes {' and '.join(changed)}" if changed else ""
-        rows.append(("your function leaves its arguments as they were", Wrong(words) if words else None, KEEPS_INPUT))
+        wrong = Wrong(f"it changes {' and '.join(changed)}") if changed else None
+        trial.rows.append(("your function leaves its arguments as they were", wrong, KEEPS_INPUT))
 
+
+def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
+    """What was tried, with the points that it earns."""
     findings = []
-    for text, wrong, share in rows:
+    for text, wrong, share in trial.rows:
         worth = round(share * exercise.points, 6)
-        earned = worth if wrong is None and gate else 0.0
+        earned = worth if wrong is None and trial.gate else 0.0
         findings.append(
             Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
         )
-    complete = all(finding.passed for finding in findings)
-    points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
-    if not complete and not diagnosis:
-        diagnosis = diagnose(exercise, calls, last_of_cases)
-    return Verdict(
-        exercise.id,
-        float(points),
-        float(exercise.points),
-        tuple(findings),
-        tuple(diagnosis),
-        tuple(advice_on(exercise, name) for name in diagnosis),
-        notes=() if complete else _notes(calls, findings, gate),
-    )
+    return tuple(findings)
 
 
-def _repeats(answer, record):
+def _repeats(answer: Answer, record: tuple[tuple, dict, Outcome, Outcome]) -> bool:
     """True if a call, made again, does the same."""
     args, kwargs, outcome, _ = record
     return alike(answer.call(args, kwargs), outcome)
 
 
-def _argument(exercise, args, place):
+def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:
     if isinstance(place, str):
         return f"`{place}`"
     names = list(exercise.cases[0].make(np.random.default_rng(0)))
     return f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
 
 
-def _notes(calls, findings, gate):
+def _notes(calls: Calls, findings: Sequence[Finding], gate: bool) -> tuple[str, ...]:
     notes = []
     if not gate and any(finding.passed for finding in findings):
         notes.append("Nothing counts until the first comparison passes.")
@@ -224,7 +264,7 @@ def _notes(calls, findings, gate):
     return tuple(notes)
 
 
-def _nothing_earned(exercise, tested, words, diagnosis=None):
+def _nothing_earned(exercise: Exercise, tested: str, words: str, diagnosis: str | None = None) -> Verdict:
     return Verdict(
         exercise.id,
         0.0,
@@ -240,7 +280,7 @@ def _nothing_earned(exercise, tested, words, diagnosis=None):
 
 def _judge_values(exercise, answer):
     outcome = answer.value()
-    names = [part.name for part in exercise.parts]
+    names = [entry.name for entry in exercise.entries]
     if outcome.ok and _unanswered(outcome.value, names):
         return nothing_yet(exercise)
     if not outcome.ok:
@@ -250,12 +290,12 @@ def _judge_values(exercise, answer):
     given = {"": outcome.value} if names == [""] else outcome.value
     findings = []
     unknown = [key for key in given if key not in names]
-    for part in exercise.parts:
-        worth = round(part.share * exercise.points, 6)
-        wrong = _part_problem(part, given.get(part.name))
-        if part.name not in given:
-            wrong = f"there is no key {part.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
-        findings.append(Finding(part.text, not wrong, wrong, 0.0 if wrong else worth, worth))
+    for entry in exercise.entries:
+        worth = round(entry.share * exercise.points, 6)
+        wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given.get(entry.name))
+        if entry.name not in given:
+            wrong = f"there is no key {entry.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
+        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
     named = [] if complete else _diagnose_values(exercise, given)
@@ -272,33 +312,34 @@ def _unanswered(value, names):
 
 
 @functools.lru_cache(maxsize=1024)
-def _expected(part, wrong=frozenset()):
-    """The value of a part, right or with a mistake; remembered, because a diagnosis looks at it many times."""
-    return plain(part.expected(wrong=wrong))
+def _expected(model, wrong=frozenset()):
+    """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
+    answer = plain(model(wrong=wrong))
+    return answer if isinstance(answer, dict) else {"": answer}
 
 
-def _part_problem(part, given):
+def _entry_problem(entry, expected, given):
     """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
     if given is None:
         return "not attempted yet"
-    expected, typed = _expected(part), given
+    typed = given
     try:
         given = read_value(given, expected)
     except Wrong as wrong:
         if isinstance(expected, np.ndarray):
             return f"expected {expected.size} numbers in the shape {expected.shape}"
         return wrong.words.replace("it returns", "this is")
-    if _rounded_same(given, expected, part.decimals):
+    if _rounded_same(given, expected, entry.decimals):
         return ""
-    if isinstance(expected, float) and _rounded_same(given, expected, part.decimals - 1):
-        return f"{_short(typed)} is close: give {part.decimals} decimals"
+    if isinstance(expected, float) and _rounded_same(given, expected, entry.decimals - 1):
+        return f"{_short(typed)} is close: give {entry.decimals} decimals"
     if isinstance(expected, np.ndarray) and expected.ndim:
-        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-part.decimals)
+        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
         return f"{int((~near).sum())} of {near.size} numbers are wrong"
     return f"{_short(typed)} is not right"
 
 
-def read_value(given, expected):
+def read_value(given: Any, expected: Any) -> Any:
     """A typed value as the kind of thing that is expected: texts lose case and outer spaces, lists keep no order."""
     if isinstance(expected, list):
         if isinstance(given, (str, int)):
@@ -342,16 +383,16 @@ def _diagnose_values(exercise, given):
 
 def _explains_values(exercise, given, wrong, everything):
     shows = False
-    for part in exercise.parts:
-        right, model = _expected(part), _expected(part, wrong)
+    for entry in exercise.entries:
+        right, model = (_expected(exercise.model, mistakes)[entry.name] for mistakes in (frozenset(), wrong))
         changed = not identical(right, model)
         if not changed and not everything:
             continue
         try:
-            value = read_value(given.get(part.name), model)
+            value = read_value(given.get(entry.name), model)
         except (Wrong, ValueError, TypeError):
             return False
-        if not _rounded_same(value, model, part.decimals):
+        if not _rounded_same(value, model, entry.decimals):
             return False
         shows = shows or changed
     return shows
@@ -383,19 +424,19 @@ def _judge_search(exercise, answer):
     except (ValueError, TypeError) as problem:
         return _nothing_earned(exercise, exercise.task, str(problem))
     findings, gate = [], True
-    for i, (text, test, share) in enumerate(exercise.tests):
-        wrong = test(value) or ""
+    for i, tested in enumerate(exercise.properties):
+        wrong = tested.test(value) or ""
         gate = not wrong if i == 0 else gate
-        worth = round(share * exercise.points, 6)
-        findings.append(Finding(text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
+        worth = round(tested.share * exercise.points, 6)
+        findings.append(Finding(tested.text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    found = next((m for m, shows in exercise.misconceptions if not complete and shows(value)), None)
+    found = None if complete else next((name for name, shows in exercise.shows.items() if shows(value)), None)
     return Verdict(
         exercise.id,
         float(points),
         float(exercise.points),
         tuple(findings),
-        (found.id,) if found else (),
-        (Advice(found.looks_like, found.cause, found.cure),) if found else (),
+        (found,) if found else (),
+        (advice_on(exercise, found),) if found else (),
     )

@@ -5,34 +5,27 @@ audience sees is set by the two folders in `grader/jupyter`, for this one launch
 """
 
 import contextlib
-import errno
 import json
 import os
 import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-ROOT = Path(__file__).resolve().parent.parent
-RELEASED = ROOT / "notebooks"
-WORK = ROOT / "work"
-GRADING = ROOT / "grading"
+from grader.errors import CourseError
+from grader.files import is_full, write_whole
+from grader.places import GRADING, RELEASED, ROOT, WORK, alembic_on_path
+from grader.words import plural
+
 START = "0-start-here/start-here.ipynb"
 FIRST_PORT = 8888
-PORTS_TO_TRY = 100
-
-
-class LabError(Exception):
-    """JupyterLab cannot be opened; the message says why and what to do next."""
 
 
 # ---- a learner's copies
@@ -62,85 +55,30 @@ def copy_notebooks(released=RELEASED, work=WORK):
 
     Raises
     ------
-    LabError
-        If there is nothing to copy from.
+    CourseError
+        If there is nothing to copy from, or the learner's folder cannot be written.
     """
     copies = Copies([], [])
     sources = [
         path for path in sorted(Path(released).rglob("*")) if path.is_file() and ".ipynb_checkpoints" not in path.parts
     ]
     if not sources:
-        raise LabError(f"There are no notebooks in {released}.\nMake them with: python -m grader release")
+        raise CourseError(f"There are no notebooks in {released}.\nMake them with: python -m grader release")
     for source in sources:
         name = source.relative_to(released)
         target = Path(work) / name
-        if os.path.lexists(target):
-            copies.kept.append(name)
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # By way of a second name: an interruption must not leave half a notebook that is then kept for ever.
-        partial = target.with_name(f".{target.name}.part")
-        shutil.copyfile(source, partial)
-        os.replace(partial, target)
-        copies.new.append(name)
+        try:
+            # Half a notebook would be kept for ever, so a notebook is there whole or not at all.
+            is_new = not os.path.lexists(target) and write_whole(target, source.read_bytes(), replace=False)
+        except OSError as problem:
+            if is_full(problem):
+                raise
+            raise CourseError(f"{problem.filename or target} cannot be written: {problem.strerror}") from None
+        (copies.new if is_new else copies.kept).append(name)
     return copies
 
 
 # ---- the server
-
-
-def port_is_free(port):
-    """Say whether a server can listen on this port of the local machine.
-
-    Raises
-    ------
-    LabError
-        If the port may not be used at all.
-    """
-    families = [(socket.AF_INET, "127.0.0.1")]
-    if socket.has_ipv6:
-        families.append((socket.AF_INET6, "::1"))
-    for family, host in families:
-        try:
-            with socket.socket(family, socket.SOCK_STREAM) as probe:
-                if os.name == "posix":
-                    # As the server does: a connection that has just been closed does not hold the port.
-                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind((host, port))
-        except (OSError, OverflowError) as error:
-            number = getattr(error, "errno", None)
-            if number == errno.EADDRINUSE:
-                return False
-            if number == errno.EACCES or isinstance(error, OverflowError):
-                raise LabError(f"Port {port} may not be used; choose one from 1024 to 65535.") from None
-            # This machine has no such address: then nobody can hold the port there.
-    return True
-
-
-def choose_port(wanted=None):
-    """Return the wanted port, or else the first free one from 8888 on.
-
-    Raises
-    ------
-    LabError
-        If the wanted port is taken, or none is free.
-
-    Examples
-    --------
-    >>> choose_port() >= 8888
-    True
-    """
-    if wanted is not None:
-        if port_is_free(wanted):
-            return wanted
-        raise LabError(
-            f"Port {wanted} is taken by another program, perhaps the course in another window.\n"
-            f"Stop that one, or choose another port: --port {wanted + 1}; without --port, a free one is found."
-        )
-    for port in range(FIRST_PORT, FIRST_PORT + PORTS_TO_TRY):
-        if port_is_free(port):
-            return port
-    raise LabError(f"No port from {FIRST_PORT} to {FIRST_PORT + PORTS_TO_TRY - 1} is free; name one with --port.")
 
 
 def environment(audience, token, state):
@@ -155,8 +93,7 @@ def environment(audience, token, state):
         Where the layout of the windows and the log are kept, apart from the user's other projects.
     """
     env = dict(os.environ)
-    # nbgrader calls `alembic` by its name.
-    env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env.get("PATH", "")])
+    alembic_on_path(env)
     settings = [str(ROOT / "grader" / "jupyter" / audience)]
     if env.get("JUPYTER_CONFIG_PATH"):
         settings.append(env["JUPYTER_CONFIG_PATH"])
@@ -170,16 +107,16 @@ def environment(audience, token, state):
     return env
 
 
-def command(root_dir, port):
-    """Return the command that starts a JupyterLab on a folder, on exactly this port."""
+def command(root_dir, port=None):
+    """Return the command that starts a JupyterLab on a folder: on this port, or on a free one."""
     arguments = [
         sys.executable,
         "-m",
         "jupyterlab",
         "--no-browser",
         f"--ServerApp.root_dir={Path(root_dir).resolve()}",
-        f"--ServerApp.port={port}",
-        "--ServerApp.port_retries=0",
+        f"--ServerApp.port={FIRST_PORT if port is None else port}",
+        f"--ServerApp.port_retries={50 if port is None else 0}",
         "--ServerApp.ip=localhost",
         "--ServerApp.answer_yes=True",
         # The list of extensions would be fetched from the network.
@@ -202,22 +139,30 @@ class Server:
     state : Path
         See `environment`.
     port : int, optional
-        By default the first free one.
+        By default a free one.
     course : Path, optional
         The repository that it starts in, where nbgrader's configuration is.
     options : sequence of str, optional
         Further arguments for JupyterLab.
+
+    Attributes
+    ----------
+    port : int
+        Where it listens; before that is known, what was asked for.
+    log : Path
+        What JupyterLab and its kernels have said.
     """
 
     def __init__(self, audience, root_dir, state, port=None, course=ROOT, options=()):
-        self.port = choose_port(port)
-        self.token = secrets.token_hex(24)
-        self._command = [*command(root_dir, self.port), *options]
+        if port is not None and not 0 < port < 2**16:
+            raise CourseError(f"Port {port} may not be used; choose one from 1024 to 65535.")
+        self.port, self.token = port, secrets.token_hex(24)
+        self._command = [*command(root_dir, port), *options]
         self._course = course
         self._environment = environment(audience, self.token, state)
         # In a file, not in the terminal, where the address would scroll away under every kernel's notices.
-        self.log = Path(state).resolve() / f"server-{self.port}.log"
-        self._process = None
+        self.log = Path(state).resolve() / f"server-starting-{os.getpid()}.log"
+        self._process, self._url = None, None
 
     def __enter__(self):
         Path(self._environment["JUPYTERLAB_WORKSPACES_DIR"]).mkdir(parents=True, exist_ok=True)
@@ -243,7 +188,7 @@ class Server:
     def address(self, path=""):
         """Return what to open in a browser, for the whole of JupyterLab or for one file in it."""
         page = f"lab/tree/{quote(path)}" if path else "lab"
-        return f"http://localhost:{self.port}/{page}?token={self.token}"
+        return f"{self._url}{page}?token={self.token}"
 
     def wait(self):
         """Wait until the server ends, and return its exit status."""
@@ -264,19 +209,46 @@ class Server:
     def _wait_until_ready(self, patience=120):
         # A proxy set for the Internet must not be asked for the local machine.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        request = urllib.request.Request(
-            f"http://localhost:{self.port}/api/status", headers={"Authorization": f"token {self.token}"}
-        )
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
-                said = "\n".join(self.log.read_text("utf-8", "replace").splitlines()[-8:])
-                raise LabError(f"JupyterLab stopped at once (exit status {self._process.returncode}):\n{said}")
-            with contextlib.suppress(OSError, ValueError), opener.open(request, timeout=5) as answer:
-                if "kernels" in json.load(answer):
-                    return
+                raise CourseError(self._why_it_stopped())
+            if about := self._about():
+                self.port, self._url = about["port"], about["url"]
+                request = urllib.request.Request(
+                    f"{self._url}api/status", headers={"Authorization": f"token {self.token}"}
+                )
+                with contextlib.suppress(OSError, ValueError), opener.open(request, timeout=5) as answer:
+                    if "kernels" in json.load(answer):
+                        # Another server's log may lie beside it. Windows keeps the name of a file that is open.
+                        with contextlib.suppress(OSError):
+                            self.log = self.log.replace(self.log.with_name(f"server-{self.port}.log"))
+                        return
             time.sleep(0.1)
-        raise LabError(f"JupyterLab did not answer within {patience} seconds; its log is {self.log}")
+        raise CourseError(f"JupyterLab did not answer within {patience} seconds; its log is {self.log}")
+
+    def _about(self):
+        """What the server has written down about itself, as Jupyter's servers do; None as long as it has not."""
+        from jupyter_core.paths import jupyter_runtime_dir
+
+        # Not by the process's number, which on Windows is that of the environment's launcher.
+        for path in Path(jupyter_runtime_dir()).glob("jpserver-*.json"):
+            with contextlib.suppress(OSError, ValueError):
+                about = json.loads(path.read_text(encoding="utf-8"))
+                if about.get("token") == self.token:
+                    return about
+        return None
+
+    def _why_it_stopped(self):
+        said = "\n".join(self.log.read_text("utf-8", "replace").splitlines()[-8:])
+        self.log.unlink()
+        if self.port is not None:
+            with contextlib.suppress(OSError), socket.create_connection(("localhost", self.port), timeout=5):
+                return (
+                    f"Port {self.port} is taken by another program, perhaps the course in another window.\n"
+                    f"Stop that one, or choose another port: --port {self.port + 1}; without --port, one is found."
+                )
+        return f"JupyterLab stopped at once (exit status {self._process.returncode}):\n{said}"
 
 
 # ---- the commands
@@ -325,9 +297,6 @@ def _serve(audience, root_dir, state, start, port, browser):
     except KeyboardInterrupt:
         print("\nStopped.")
         return 0
-    except LabError as error:
-        print(error, file=sys.stderr)
-        return 1
 
 
 def lab(port=None, browser=None):
@@ -336,7 +305,7 @@ def lab(port=None, browser=None):
     Parameters
     ----------
     port : int, optional
-        By default the first free one from 8888 on.
+        By default 8888, or a free one near it.
     browser : bool, optional
         Open a browser; by default where there is a screen.
 
@@ -345,17 +314,13 @@ def lab(port=None, browser=None):
     status : int
         0 when stopped by the user.
     """
-    try:
-        copies = copy_notebooks()
-    except (LabError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
+    copies = copy_notebooks()
     if copies.kept and copies.new:
         print(f"Added to {WORK.name}/: {', '.join(name.as_posix() for name in copies.new)}")
     elif copies.new:
-        print(f"Copied {len(copies.new)} files to {WORK}: these are yours to change.")
+        print(f"Copied {plural(len(copies.new), 'file')} to {WORK}: these are yours to change.")
     if copies.kept:
-        print(f"Kept your {len(copies.kept)} files in {WORK.name}/ as they are.")
+        print(f"Kept your {plural(len(copies.kept), 'file')} in {WORK.name}/ as they are.")
     start = START if (WORK / START).is_file() else ""
     return _serve("learner", WORK, WORK / ".jupyterlab", start, port, browser)
 

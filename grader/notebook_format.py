@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from grader.errors import NotebookError
+from grader.files import write_whole
 
 # nbformat is imported where it is needed: it takes a while.
 
@@ -57,7 +58,7 @@ def normal_form(notebook):
     cells, seen = [], set()
     for cell in notebook.cells:
         metadata = {key: value for key, value in cell.metadata.items() if key in KEPT}
-        name = metadata.get("nbgrader", {}).get("grade_id") or cell.get("id", "")
+        name = grade_id(cell) or cell.get("id", "")
         if not SLUG.fullmatch(name):
             start = cell.source.split("\n")[0][:50]
             raise NotebookError(f"the cell that starts with {start!r} has the id {name!r}; give it a readable one")
@@ -85,7 +86,7 @@ def normalize(paths):
     for path in map(Path, paths):
         text = as_json(normal_form(read_notebook(path)))
         if text != path.read_text(encoding="utf-8"):
-            path.write_text(text, encoding="utf-8", newline="\n")
+            write_whole(path, text)
             changed.append(path)
     return changed
 
@@ -94,10 +95,10 @@ def show(notebook):
     """A notebook as readable text: a header line a cell, its source, and its outputs as text."""
     parts = []
     for cell in notebook.cells:
-        marks = cell.metadata.get("nbgrader", {})
-        kinds = [kind for kind in ("solution", "grade", "locked") if marks.get(kind)]
-        if marks.get("grade"):
-            kinds.append(f"{marks.get('points', 0):g} points")
+        about = marks(cell)
+        kinds = [kind for kind in ("solution", "grade", "locked") if about.get(kind)]
+        if about.get("grade"):
+            kinds.append(f"{about.get('points', 0):g} points")
         header = f"== {cell.cell_type} {cell.get('id', '')}" + (f" ({', '.join(kinds)})" if kinds else "")
         parts.append("\n".join([header, cell.source.rstrip(), *_outputs(cell)]))
     return "\n\n".join(parts) + "\n"

@@ -1,12 +1,12 @@
 """What a learner has done so far, from the outputs that the checks left in the saved notebooks."""
 
-import math
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.notebook_format import NotebookError, read_notebook
-from grader.reset import RELEASED, WORK
+from grader.errors import CourseError, NotebookError
+from grader.notebook_format import grade_id, is_check, marks, points_shown, read_notebook
+from grader.places import RELEASED, WORK
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,22 @@ def read_progress(folder=None, released=RELEASED):
 
     Raises
     ------
-    NotebookError
+    CourseError
         If there are no released notebooks.
     """
     folder = WORK if folder is None else Path(folder)
     sources = sorted(Path(released).glob("*/*.ipynb"))
     if not sources:
-        raise NotebookError(f"there are no notebooks in {released}; make them with: python -m grader release")
+        raise CourseError(f"there are no notebooks in {released}; make them with: python -m grader release")
     return [_one(path, folder / path.relative_to(released), path.relative_to(released)) for path in sources]
 
 
 def _one(source, saved, name):
-    worth = {cell.metadata.nbgrader.grade_id: float(cell.metadata.nbgrader.points) for cell in _checks(source)}
+    worth = {grade_id(cell): float(marks(cell)["points"]) for cell in _checks(source)}
     earned, problem = {}, ""
     if saved.exists():
         try:
-            earned = {cell.metadata.nbgrader.grade_id: _points(cell) for cell in _checks(saved)}
+            earned = {grade_id(cell): max(points_shown(cell) or 0.0, 0.0) for cell in _checks(saved)}
         except NotebookError:
             problem = f"damaged; a fresh copy: python -m grader reset {name.stem}"
     # A learner's copy may hold anything: what an exercise is worth is for the release to say.
@@ -85,30 +85,9 @@ def _checks(path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nbformat warns about what an older program left out; it can be read
             cells = read_notebook(path).cells
-        return [
-            cell
-            for cell in cells
-            if cell.cell_type == "code"
-            and cell.metadata.get("nbgrader", {}).get("grade")
-            and not cell.metadata.nbgrader.get("solution")
-            and isinstance(cell.metadata.nbgrader.get("grade_id"), str)
-        ]
+        return [cell for cell in cells if is_check(cell) and isinstance(grade_id(cell), str)]
     except (AttributeError, KeyError, TypeError) as problem:
         raise NotebookError(f"{path} is damaged or no notebook ({problem})") from None
-
-
-def _points(cell):
-    """The points that a check cell shows, 0 where it shows none."""
-    points = 0.0
-    for output in cell.get("outputs", []):
-        if output.get("output_type") != "execute_result":
-            continue
-        text = output.get("data", {}).get("text/plain", "")
-        try:
-            points = float("".join(text))
-        except (TypeError, ValueError):
-            continue
-    return max(points, 0.0) if math.isfinite(points) else 0.0
 
 
 def table(rows):

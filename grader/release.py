@@ -16,7 +16,8 @@ from nbgrader.preprocessors import (
 )
 from traitlets.config.loader import PyFileConfigLoader
 
-from grader.notebook_format import NotebookError, as_json, normal_form, read_notebook
+from grader.errors import CourseError, NotebookError
+from grader.notebook_format import as_json, normal_form, read_notebook
 
 STAGES = (
     LockCells,
@@ -67,15 +68,15 @@ def release(root, target=None):
 
     Raises
     ------
-    NotebookError
-        If a notebook cannot be released; then nothing has been changed.
+    CourseError
+        If there is no notebook, or one cannot be released; then nothing has been changed.
     """
     root = Path(root)
     target = root / "notebooks" if target is None else Path(target)
     config = course_config(root)
     sources = sorted((root / "solutions").glob("*/*.ipynb"))
     if not sources:
-        raise NotebookError(f"there are no notebooks in {root / 'solutions'}; run this in the course's repository")
+        raise CourseError(f"there are no notebooks in {root / 'solutions'}; run this in the course's repository")
     texts = {}
     for source in sources:
         try:

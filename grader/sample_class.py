@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from grader.notebook_format import is_answer
+
 REGION = re.compile(r"^[ \t]*### BEGIN SOLUTION\n(.*?)^[ \t]*### END SOLUTION$", re.DOTALL | re.MULTILINE)
 STUB = re.compile(r"^[ \t]*# YOUR CODE HERE$", re.MULTILINE)
 
@@ -235,7 +237,7 @@ def submission(student, released, solution):
     """
     own = student.answers()
     right = {cell.id: cell for cell in solution.cells}
-    to_answer = [cell for cell in released.cells if cell.metadata.get("nbgrader", {}).get("solution")]
+    to_answer = [cell for cell in released.cells if is_answer(cell)]
     for i, cell in enumerate(to_answer):
         if i >= student.solves * len(to_answer):
             break

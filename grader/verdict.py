@@ -1,13 +1,30 @@
 """What the judge says: points, findings and a diagnosis, as text for a terminal and as HTML for a notebook."""
 
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
+from typing import Any
 
 import numpy as np
 
+from grader.words import points_of
+
 WIDTH = 84  # nbgrader's Validate cuts lines at 87 characters
 LARGEST_TABLE = 8
+
+
+class State(StrEnum):
+    """How an answer stands, each in the words that people read."""
+
+    CORRECT = "correct"
+    PARTLY_RIGHT = "partly right"
+    NOT_YET_RIGHT = "not yet right"
+    NOT_ATTEMPTED = "not attempted yet"
+    NOT_HANDED_IN = "not handed in"
+    NOT_READABLE = "could not be read"
+    NO_VERDICT = "no verdict"
 
 
 @dataclass(frozen=True)
@@ -32,7 +49,7 @@ class Finding:
     words: str = ""
     points: float = 0.0
     max_points: float = 0.0
-    arrays: tuple = ()
+    arrays: tuple[tuple[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,56 +83,62 @@ class Verdict:
         False where the learner has not begun.
     notes : tuple of str
         Things worth knowing that cost nothing (a print, a warning).
+    unjudged : State or None
+        Where nobody could judge: why not.
     """
 
     exercise: str
     points: float
     max_points: float
-    findings: tuple
-    diagnoses: tuple = ()
-    advice: tuple = ()
+    findings: tuple[Finding, ...]
+    diagnoses: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
     attempted: bool = True
-    notes: tuple = ()
+    notes: tuple[str, ...] = ()
+    unjudged: State | None = None
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """True for full marks."""
         return self.points >= self.max_points
 
     @property
-    def diagnosis(self):
+    def state(self) -> State:
+        """How the answer stands."""
+        if self.unjudged:
+            return self.unjudged
+        if self.passed:
+            return State.CORRECT
+        if not self.attempted:
+            return State.NOT_ATTEMPTED
+        return State.PARTLY_RIGHT if self.points > 0 else State.NOT_YET_RIGHT
+
+    @property
+    def diagnosis(self) -> str | None:
         """Id of the first recognised misconception, or None."""
         return self.diagnoses[0] if self.diagnoses else None
 
     @property
-    def score(self):
+    def score(self) -> str:
         """The points in words."""
-        return f"{self.points:g} of {self.max_points:g} point" + ("" if self.max_points == 1 else "s")
+        return f"{self.points:g} of {points_of(self.max_points)}"
 
     @property
-    def headline(self):
+    def headline(self) -> str:
         """One line: the state and the points."""
-        if self.passed:
-            state = "correct"
-        elif not self.attempted:
-            state = "not attempted yet"
-        elif self.points > 0:
-            state = "partly right"
-        else:
-            state = "not yet right"
-        return f"{self.exercise}: {state}, {self.score}"
+        return f"{self.exercise}: {self.state}, {self.score}"
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The whole verdict for a terminal."""
-        lines = [self.headline]
+        lines: list[str] = [self.headline]
         for advice in self.advice:
             lines += ["", *_wrap(f"Looks like: {advice.looks_like}.", "  ")]
             lines += _wrap(f"Why it matters: {advice.cause}", "  ")
             lines += _wrap(f"What to do: {advice.cure}", "  ")
         if self.advice:
             lines.append("")
-        shown, before = False, set()
+        shown, before = False, set[str]()
         for finding in self.findings:
             words = _unrepeated(finding.words, before)
             said = finding.tested + (f": {words}" if words else "")
@@ -128,7 +151,7 @@ class Verdict:
         lines += [line for note in self.notes for line in _wrap(note, "    ", first="  . ")]
         return "\n".join(lines)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         colour = "#009E73" if self.passed else ("#E69F00" if self.points > 0 else "#D55E00")
         if not self.attempted:
             colour = "#56B4E9"
@@ -145,7 +168,7 @@ class Verdict:
                 f"<b>What to do:</b> {_inline(advice.cure)}</div>"
             )
         parts.append('<ul style="list-style:none;margin:4px 0;padding-left:0">')
-        shown, before = False, set()
+        shown, before = False, set[str]()
         for finding in self.findings:
             mark = (
                 '<span style="color:#009E73" title="passed">✓</span>'
@@ -164,26 +187,54 @@ class Verdict:
         parts.append("</ul></div>")
         return "".join(parts)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return self.text
+
+
+def no_verdict(exercise: str, max_points: float, words: str, state: State = State.NO_VERDICT) -> Verdict:
+    """What is shown, and earned, where nobody could judge; `words` say why."""
+    return Verdict(exercise, 0.0, max_points, (Finding(words, False, "", 0.0, max_points),), unjudged=state)
 
 
 class Score(float):
     """The points of a verdict as a number, which is what nbgrader reads from a check cell's output."""
 
-    def __new__(cls, verdict):
+    verdict: Verdict
+
+    def __new__(cls, verdict: Verdict) -> "Score":
         score = super().__new__(cls, verdict.points)
         score.verdict = verdict
         return score
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return repr(float(self))
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return f'<span style="opacity:0.7">{self.verdict.score}</span>'
 
 
-def _unrepeated(words, before):
+def as_data(verdict: Verdict | Score) -> dict[str, str]:
+    """What a notebook shows of a verdict or its points, by MIME type."""
+    return {
+        "text/plain": verdict.text if isinstance(verdict, Verdict) else repr(verdict),
+        "text/html": verdict._repr_html_(),
+    }
+
+
+def cell_outputs(verdict: Verdict, execution_count: int | None = None) -> list[dict[str, Any]]:
+    """The outputs of a check cell with this verdict: what people read, and the points, which nbgrader reads."""
+    return [
+        {"output_type": "display_data", "data": as_data(verdict), "metadata": {}},
+        {
+            "output_type": "execute_result",
+            "data": as_data(Score(verdict)),
+            "metadata": {},
+            "execution_count": execution_count,
+        },
+    ]
+
+
+def _unrepeated(words: str, before: set[str]) -> str:
     """The words, or "the same" where a long message has been said already."""
     if len(words) > 50 and words in before:
         return "the same"
@@ -191,7 +242,7 @@ def _unrepeated(words, before):
     return words
 
 
-def _digits(arrays):
+def _digits(arrays: Iterable[tuple[str, Any]]) -> int:
     """Four digits, or more where that many would show no difference between expected and got."""
     named = dict(arrays)
     pair = [named[label] for label in ("expected", "you returned") if label in named]
@@ -199,7 +250,7 @@ def _digits(arrays):
     return 9 if alike else 4
 
 
-def _inline(words):
+def _inline(words: str) -> str:
     """Escape words for HTML; `code` between backticks is set as code."""
     pieces = escape(words).replace("\n", "<br>").split("`")
     if len(pieces) % 2 == 0:
@@ -207,7 +258,7 @@ def _inline(words):
     return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))
 
 
-def _wrap(words, indent, first=None):
+def _wrap(words: str, indent: str, first: str | None = None) -> list[str]:
     return textwrap.wrap(
         words,
         WIDTH,
@@ -217,13 +268,20 @@ def _wrap(words, indent, first=None):
     )
 
 
-def show_value(value, digits=4):
+def show_value(value: Any, digits: int = 4) -> str:
     """A plain value as short text."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "b":
             value = value.astype(int)
-        kwargs = {"precision": digits, "threshold": 60, "edgeitems": 3, "max_line_width": WIDTH - 8, "separator": " "}
-        return np.array2string(value, suppress_small=_readable_as_decimals(value), **kwargs)
+        return np.array2string(
+            value,
+            max_line_width=WIDTH - 8,
+            precision=digits,
+            suppress_small=_readable_as_decimals(value),
+            separator=" ",
+            threshold=60,
+            edgeitems=3,
+        )
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
         return "\n".join(show_value(item, digits) for item in value)
     if isinstance(value, float):
@@ -232,12 +290,12 @@ def show_value(value, digits=4):
     return said if len(said) <= 300 else said[:297] + "..."
 
 
-def _readable_as_decimals(array):
+def _readable_as_decimals(array: np.ndarray) -> bool:
     finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
     return bool(finite.size == 0 or np.abs(finite).max() < 1e5)
 
 
-def _labelled(label, value, digits):
+def _labelled(label: str, value: Any, digits: int) -> list[str]:
     lines = [piece for line in show_value(value, digits).split("\n") for piece in _fold(line)]
     head = f"      {label} = "
     if len(lines) == 1 and len(head) + len(lines[0]) <= WIDTH + 3:
@@ -245,17 +303,18 @@ def _labelled(label, value, digits):
     return [f"      {label} ="] + ["        " + line for line in lines]
 
 
-def _fold(line):
+def _fold(line: str) -> list[str]:
     """Break a line that is too long for Validate."""
     return (
         textwrap.wrap(line, WIDTH - 8, subsequent_indent=" ", break_on_hyphens=False) if len(line) > WIDTH else [line]
     )
 
 
-def _tables(arrays):
+def _tables(arrays: Iterable[tuple[str, Any]]) -> str:
     """Labelled values side by side; large pairs of matrices as one heat table of their difference."""
-    named = dict(arrays)
-    got, expected = named.get("you returned"), named.get("expected")
+    named: dict[str, Any] = dict(arrays)
+    got: Any = named.get("you returned")
+    expected: Any = named.get("expected")
     cells, digits = [], _digits(arrays)
     both = isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.shape == expected.shape
     large = both and got.ndim == 2 and max(got.shape) > LARGEST_TABLE and max(got.shape) <= 40
@@ -269,7 +328,7 @@ def _tables(arrays):
     return f'<div style="display:flex;flex-wrap:wrap;gap:18px;margin:6px 0 8px 18px">{"".join(cells)}</div>'
 
 
-def _cell(label, value, digits, heat=False):
+def _cell(label: str, value: Any, digits: int, heat: bool = False) -> str:
     body = (
         _matrix(value, digits, heat)
         if _is_table(value, heat)
@@ -278,13 +337,13 @@ def _cell(label, value, digits, heat=False):
     return f"<div><div><small>{escape(label)}</small></div>{body}</div>"
 
 
-def _is_table(value, heat):
+def _is_table(value: Any, heat: bool) -> bool:
     if not isinstance(value, np.ndarray) or value.ndim not in (1, 2) or value.size == 0:
         return False
     return heat or max(value.shape) <= LARGEST_TABLE
 
 
-def _matrix(array, digits, heat=False):
+def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:
     rows = np.atleast_2d(array)
     top = float(np.nanmax(rows)) if heat and np.isfinite(rows).any() else 0.0
     out = ['<table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">']
@@ -303,7 +362,7 @@ def _matrix(array, digits, heat=False):
     return "".join([*out, "</table>"])
 
 
-def _number(number, digits):
+def _number(number: Any, digits: int) -> str:
     if isinstance(number, (bool, np.bool_)):
         return str(bool(number))
     if isinstance(number, (int, np.integer)):

@@ -51,3 +51,17 @@ def some(names, most=8):
     """
     names = sorted(map(shown, names))
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def listed(words, most=5):
+    """Some words as a sentence lists them; of many, the first and how many others.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c", "d"], most=3)
+    ('a', 'a and b', 'a, b and 2 others')
+    """
+    words = list(words)
+    if len(words) > most:
+        words[most - 1 :] = [plural(len(words) - most + 1, "other")]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -15,8 +15,8 @@ import time
 import numpy as np
 from tqdm import tqdm
 
-from grader.exercise import FunctionExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
 from grader.judge import judge
 
 RUNS = 9

@@ -25,7 +25,7 @@ from tqdm import tqdm
 from grader.course import Course
 from grader.gradebook import register
 from grader.notebook_format import as_json, read_notebook
-from grader.reset import ROOT
+from grader.places import ROOT
 from grader.sample_class import Misunderstood, Student, TwoMistakes, Unusual, submission
 
 PART = "1-context-vectors"

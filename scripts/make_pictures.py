@@ -11,14 +11,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from grader.places import ROOT
+
 sys.path.insert(0, str(ROOT / "tests"))
 
-import browser as harness  # noqa: E402 - tests/browser.py drives JupyterLab
+import browser as harness
 
-from attnlib import plots  # noqa: E402
-from grader import demo, lab  # noqa: E402
-from grader.course import Course  # noqa: E402
+from attnlib import plots
+from grader import demo, lab
+from grader.course import Course
 
 SOFTMAX = "1-context-vectors/3-softmax.ipynb"
 DOWN_THE_COLUMNS = '''def softmax(x):

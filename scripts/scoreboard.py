@@ -126,7 +126,7 @@ class Stock:
         import catalogue
         from nbgrader.apps import NbGraderAPI
 
-        from grader.gradebook import alembic_on_path
+        from grader.places import alembic_on_path
 
         alembic_on_path()
         base = self._base
@@ -377,9 +377,9 @@ def ours(folder, entries):
         record = records[entry.part][entry.id]
         points = catalogue.points(record)
         wrong = entry.expect.complaints(points, catalogue.full(entry.part), catalogue.told(record))
-        said = [*record["notes"]]
-        for notebook in record["notebooks"].values():
-            said += [*notebook["failures"], *notebook["repairs"]]
+        said = [*record.notes]
+        for notebook in record.notebooks.values():
+            said += [*notebook.failures, *notebook.repairs]
         results[entry.id] = Result(points, not wrong, "; ".join(wrong or said[:1]))
     return results
 

@@ -23,14 +23,15 @@ from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expe
 
 import grader.grading
 from grader.course import Course
-from grader.notebook_format import as_json, read_notebook
+from grader.grading.records import read_record
+from grader.notebook_format import as_json, is_check, marks, read_notebook
+from grader.places import ROOT
 from grader.release import course_config, released
-from grader.runner import Limits
 from grader.sample_class import Student, submission
+from grader.sandbox.limits import Limits
 
 __all__ = ["ENTRIES", "HONEST", "ONE", "PARTS", "THREE", "Expected"]
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCES = {
     SCORES: "1-context-vectors/2-scores",
     SOFTMAX: "1-context-vectors/3-softmax",
@@ -98,13 +99,12 @@ def _handed_out(part):
 
 def full(part):
     """Full marks of each exercise of a part."""
-    marks = {}
+    found = {}
     for notebook in _handed_out(part)[0].values():
         for cell in notebook.cells:
-            about = cell.metadata.get("nbgrader", {})
-            if about.get("grade") and not about.get("solution"):
-                marks[cell.id] = float(about["points"])
-    return marks
+            if is_check(cell):
+                found[cell.id] = float(marks(cell)["points"])
+    return found
 
 
 def make_course(folder):
@@ -147,8 +147,8 @@ def grade(folder, part, peaks=None):
 
     Returns
     -------
-    dict of str to dict
-        The records, by student.
+    dict of str to Record
+        By student.
     """
     jobs = os.cpu_count() or 1
     course = Course(configuration(folder))
@@ -159,7 +159,7 @@ def grade(folder, part, peaks=None):
             peaks += executor.map(_peak, range(4 * jobs))
     records = {}
     for student in course.students(part):
-        records[student] = json.loads(course.record(part, student).read_text(encoding="utf-8"))
+        records[student] = read_record(course, part, student)
     return records
 
 
@@ -230,14 +230,14 @@ def listing(top, leave_out=()):
 
 def points(record):
     """What a record says about each exercise."""
-    return {one["id"]: one["points"] for notebook in record["notebooks"].values() for one in notebook["exercises"]}
+    return {one.id: one.points for notebook in record.notebooks.values() for one in notebook.exercises}
 
 
 def told(record):
     """All that a record says in words."""
-    said = list(record["notes"])
-    for notebook in record["notebooks"].values():
-        said += [notebook["status"], notebook["file"] or "", *notebook["repairs"], *notebook["failures"]]
-        for one in notebook["exercises"]:
-            said += [one["headline"], one["reason"], *one["looks_like"]]
+    said = list(record.notes)
+    for notebook in record.notebooks.values():
+        said += [notebook.status, notebook.file, *notebook.repairs, *notebook.failures]
+        for one in notebook.exercises:
+            said += [one.state, one.reason, *one.mistakes.values()]
     return "\n".join(said)

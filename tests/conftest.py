@@ -4,13 +4,13 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from grader.places import ROOT, alembic_on_path
+
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 # Set on import, before anything of Jupyter is: it reads some of these only once.
@@ -20,8 +20,7 @@ for _name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "
     Path(os.environ[_name]).mkdir()
 os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
 os.environ["JUPYTER_PLATFORM_DIRS"] = "1"
-# nbgrader calls `alembic` by its name.
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+alembic_on_path()
 for _name in ("MPLBACKEND", "NBGRADER_EXECUTION", "JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_TOKEN"):
     os.environ.pop(_name, None)
 
@@ -140,7 +139,7 @@ def _tree():
 
 def pytest_addoption(parser):
     """Add `--seeds`."""
-    parser.addoption("--seeds", type=int, default=3, help="draws over which marks are compared (test_marks.py)")
+    parser.addoption("--seeds", type=int, default=3, help="over how many draws marks are compared (test_marks.py)")
 
 
 def pytest_sessionstart(session):

@@ -2,14 +2,17 @@
 
 import copy
 from functools import cache
-from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 
-ROOT = Path(__file__).resolve().parent.parent
+from grader.notebook_format import is_check, is_written, marks
+from grader.places import ROOT
+
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))
 RELEASED = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+# Many tests are loops over these, and a loop over nothing finds no fault.
+assert len(SOLUTIONS) == len(RELEASED) > 0
 
 
 def name_of(path):
@@ -27,14 +30,9 @@ def _read(path):
     return nbformat.read(path, as_version=4)
 
 
-def marks(cell):
-    """nbgrader's metadata of a cell."""
-    return cell.metadata.get("nbgrader", {})
-
-
 def check_cells(notebook):
     """The autograded check cells."""
-    return [cell for cell in notebook.cells if cell.cell_type == "code" and marks(cell).get("grade")]
+    return [cell for cell in notebook.cells if is_check(cell)]
 
 
 def full_marks(notebook):
@@ -44,9 +42,7 @@ def full_marks(notebook):
 
 def written_marks(notebook):
     """What a person can give at most, for answers in words."""
-    return sum(
-        float(marks(cell).points) for cell in notebook.cells if marks(cell).get("grade") and marks(cell).solution
-    )
+    return sum(float(marks(cell).points) for cell in notebook.cells if is_written(cell))
 
 
 def execute(notebook, folder):
@@ -74,11 +70,3 @@ def text_of(cell):
             output.get("evalue", ""),
         ]
     return "\n".join(map(str, parts))
-
-
-def points_of(cell):
-    """The points that nbgrader reads from an executed check cell."""
-    for output in cell.outputs:
-        if output.output_type == "execute_result":
-            return float(output.data["text/plain"])
-    return None

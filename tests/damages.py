@@ -4,17 +4,9 @@ import copy
 import json
 
 from courseware import read
-from repairs import (
-    about,
-    blank,
-    cell_of,
-    code,
-    is_answer,
-    is_check,
-    markdown,
-    source,
-    strip,
-)
+from repairs import blank, cell_of, code, markdown, source, strip
+
+from grader.notebook_format import is_answer, is_check, marks
 
 DAMAGES = {}
 
@@ -171,7 +163,7 @@ def the_checks_replaced_by_a_print(document, rng, path):
 @damage
 def the_checks_asking_for_something_else(document, rng, path):
     for cell in filter(is_check, document["cells"]):
-        cell["source"] = f'check("{about(cell)["grade_id"]}", sum)  # {source(cell)}'
+        cell["source"] = f'check("{marks(cell)["grade_id"]}", sum)  # {source(cell)}'
 
 
 @damage
@@ -190,28 +182,28 @@ def the_checks_made_text(document, rng, path):
 @damage
 def more_points(document, rng, path):
     for cell in filter(is_check, document["cells"]):
-        about(cell)["points"] = 1000
+        marks(cell)["points"] = 1000
 
 
 @damage
 def points_that_are_no_number(document, rng, path):
     for cell in filter(is_check, document["cells"]):
-        about(cell)["points"] = rng.choice(["nan", float("nan"), -1, float("inf"), None, [1]])
+        marks(cell)["points"] = rng.choice(["nan", float("nan"), -1, float("inf"), None, [1]])
 
 
 @damage
 def other_flags(document, rng, path):
     for cell in document["cells"]:
         for flag in ("grade", "solution", "locked", "task"):
-            if flag in about(cell):
-                about(cell)[flag] = not about(cell)[flag]
+            if flag in marks(cell):
+                marks(cell)[flag] = not marks(cell)[flag]
 
 
 @damage
 def flags_taken_away(document, rng, path):
     for cell in document["cells"]:
         for flag in ("grade", "solution", "locked", "task", "points", "schema_version", "checksum"):
-            about(cell).pop(flag, None)
+            marks(cell).pop(flag, None)
 
 
 @damage
@@ -224,7 +216,7 @@ def metadata_of_no_use(document, rng, path):
 @damage
 def checks_with_the_name_of_their_answer(document, rng, path):
     for cell in filter(is_check, document["cells"]):
-        about(cell)["grade_id"] += "-answer"
+        marks(cell)["grade_id"] += "-answer"
         cell["id"] += "-answer"
 
 
@@ -237,7 +229,7 @@ def checks_with_the_name_of_their_stripped_answer(document, rng, path):
 @damage
 def answers_with_the_name_of_their_check(document, rng, path):
     for cell in filter(is_answer, document["cells"]):
-        about(cell)["grade_id"] = about(cell)["grade_id"].removesuffix("-answer")
+        marks(cell)["grade_id"] = marks(cell)["grade_id"].removesuffix("-answer")
 
 
 @damage

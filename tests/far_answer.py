@@ -3,13 +3,14 @@
 `python far_answer.py DESCRIPTOR` serves the judge on a socket; the names below are what an answer's expression may use.
 """
 
-import importlib
 import os
 import sys
 
+import variants
+
 from grader.exercises import BANK
-from grader.sandbox.session import Session
-from grader.sandbox.wire import Channel
+from grader.sandbox.inside.session import Session
+from grader.sandbox.inside.wire import Channel
 
 
 def model(exercise, *wrong):
@@ -21,9 +22,9 @@ def model(exercise, *wrong):
     return answer
 
 
-def handwritten(module, kind, exercise, number):
-    """Return an answer of tests/variants/<module>.py."""
-    entry = getattr(importlib.import_module(f"variants.{module}"), kind)[exercise][number]
+def handwritten(exercise, kind, number):
+    """Return an answer of tests/variants."""
+    entry = variants.handwritten(exercise, kind)[number]
     return entry[0] if isinstance(entry, tuple) and kind == "WRONG" else entry
 
 

@@ -6,9 +6,9 @@ import re
 from functools import cache
 
 import nbformat
-from courseware import RELEASED, ROOT, marks, read
+from courseware import RELEASED, ROOT, read
 
-from grader.notebook_format import as_json
+from grader.notebook_format import as_json, marks
 from grader.repair import repair
 from grader.sample_class import CLASS, submission
 
@@ -76,19 +76,6 @@ def own(notebook, path):
 
 def source(cell):
     return "".join(cell["source"])
-
-
-def about(cell):
-    """nbgrader's metadata of a cell as JSON has it."""
-    return cell["metadata"].get("nbgrader", {})
-
-
-def is_check(cell):
-    return about(cell).get("grade") and not about(cell).get("solution")
-
-
-def is_answer(cell):
-    return about(cell).get("solution", False)
 
 
 def cell_of(document, name):

@@ -5,15 +5,18 @@ import functools
 import io
 import random
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from courseware import ROOT, check_cells, full_marks, read, written_marks
 
 from grader.course import Course
-from grader.exercise import ChoiceExercise, ValueExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import ChoiceExercise, ValueExercise
+from grader.grading.records import ExerciseRecord, NotebookRecord, Record
 from grader.judge import judge
 from grader.report import write_report
+from grader.verdict import State
 
 PART = "1-context-vectors"
 SOURCES = {path.stem: read(path) for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))}
@@ -69,57 +72,34 @@ def verdict(name, mistakes):
     if isinstance(exercise, ChoiceExercise):
         return judge(name, next(iter(mistakes)).removeprefix("chose-") if mistakes else exercise.right, 1)
     if isinstance(exercise, ValueExercise):
-        values = {part.name: part.expected(wrong=wrong) for part in exercise.parts}
-        return judge(name, values[""] if set(values) == {""} else values, 1)
+        return judge(name, exercise(wrong=wrong), 1)
     if mistakes == ("returns-none",):
         return judge(name, computes_only, 1)
     return judge(name, lambda *args, **kwargs: exercise.model(*args, wrong=wrong, **kwargs), 1)
 
 
-def result(name, full, how):
+def result(name, full, how, status="graded"):
     """An exercise as a record has it: right (""), "skipped", "odd", "no verdict: why", or mistakes in a tuple."""
-    entry = {"id": name, "points": 0.0, "max_points": full, "passed": False, "attempted": True}
-    entry |= {"headline": "", "diagnoses": [], "looks_like": [], "reason": ""}
-    if how == "":
-        entry |= {"points": full, "passed": True}
-    elif how == "skipped":
-        entry |= {"attempted": False}
-    elif isinstance(how, tuple):
+    if isinstance(how, tuple):
         said = verdict(name, how)
         assert said.diagnoses == how
-        entry |= {"points": said.points, "diagnoses": list(how), "looks_like": [one.looks_like for one in said.advice]}
-    elif how != "odd":
-        entry |= {"reason": how.removeprefix("no verdict: ")}
-    return entry
+        return ExerciseRecord.of(said, full)
+    states = {"": State.CORRECT, "skipped": State.NOT_ATTEMPTED, "odd": State.NOT_YET_RIGHT}
+    if how in states:
+        return ExerciseRecord(name, full if how == "" else 0.0, full, states[how], {}, "")
+    return ExerciseRecord.without_verdict(name, full, status, how.removeprefix("no verdict: "))
 
 
 def record(student, how=None, everything="", status=None, notebooks=None, **changes):
     """A student's record: everything right (or as `everything` says) but the exercises in `how`."""
-    how, graded = how or {}, {}
+    graded = {}
     for name, checks in LAYOUT.items():
-        exercises = [result(one, full, how.get(one, everything)) for one, full in checks.items()]
-        graded[name] = {
-            "status": (status or {}).get(name, "graded"),
-            "file": f"{name}.ipynb",
-            "repairs": [],
-            "failures": [],
-            "time_limit": False,
-            "points": round(sum(one["points"] for one in exercises), 2),
-            "max_points": sum(checks.values()),
-            "exercises": exercises,
-        } | (notebooks or {}).get(name, {})
-    return {
-        "student": student,
-        "part": PART,
-        "digest": "0" * 64,
-        "sandboxed": True,
-        "points": round(sum(notebook["points"] for notebook in graded.values()), 2),
-        "max_points": sum(notebook["max_points"] for notebook in graded.values()),
-        "written_points": WRITTEN,
-        "notes": [],
-        "seconds": {"repair": 0.01, "learner": 0.8, "judge": 0.2},
-        "notebooks": graded,
-    } | changes
+        state = (status or {}).get(name, "graded")
+        exercises = tuple(result(one, full, (how or {}).get(one, everything), state) for one, full in checks.items())
+        one = NotebookRecord(state, f"{name}.ipynb", (), (), False, exercises)
+        graded[name] = replace(one, **(notebooks or {}).get(name, {}))
+    seconds = {"repair": 0.01, "learner": 0.8, "judge": 0.2}
+    return replace(Record(student, PART, "0" * 64, True, WRITTEN, (), seconds, graded), **changes)
 
 
 def class_of_eight():
@@ -130,19 +110,19 @@ def class_of_eight():
         record("ben", {"softmax": ("columns",), "softmax_with_temperature": ("columns",)}),
         record("chen", everything="skipped"),
         record("dora", {"softmax": ("columns",), "predict-softmax": ("chose-b",), "the-tie": "odd"}),
-        record("emil", {"softmax": ("columns", "no-maximum"), "predict-softmax": ("chose-b",)}, notes=["a note"]),
+        record("emil", {"softmax": ("columns", "no-maximum"), "predict-softmax": ("chose-b",)}, notes=("a note",)),
         record("fay", {"softmax": "odd", "dot_scores": ("returns-none",), "predict-softmax": ("chose-a",)}),
         record(
             "gus",
             {"entropy": "no verdict: its cell was stopped"},
-            notebooks={"3-softmax": {"failures": [late], "time_limit": True}},
+            notebooks={"3-softmax": {"failures": (late,), "stopped": True}},
             seconds={"learner": 31.0, "calls": 1.0, "judge": 0.1},
         ),
         record(
             "hana",
             dict.fromkeys(LAYOUT["2-scores"], "no verdict: the notebook was not handed in"),
             status={"2-scores": "missing"},
-            notebooks={"1-embeddings": {"repairs": ["`1-embeddings (1).ipynb` was taken for it"]}},
+            notebooks={"1-embeddings": {"repairs": ("`1-embeddings (1).ipynb` was taken for it",)}},
         ),
     ]
 
@@ -152,20 +132,22 @@ def class_of(number):
     rng = random.Random(number)
     records = []
     for i in range(number):
-        one = record(f"student-{i:03}", notes=["a stray file was ignored"] if i % 3 == 0 else [])
-        for notebook in one["notebooks"].values():
-            for entry in notebook["exercises"]:
-                known = getattr(BANK[entry["id"]], "misconceptions", ())
-                if rng.random() < 0.6 or not known:
-                    continue
-                mistake = rng.choice(known)
-                mistake = mistake[0] if isinstance(mistake, tuple) else mistake
-                entry |= {"points": 0.0, "passed": False, "diagnoses": [mistake.id], "looks_like": [mistake.looks_like]}
-            notebook["points"] = sum(entry["points"] for entry in notebook["exercises"])
-            notebook["repairs"] = [f"a cell of student {i} was put back"] * (i % 5)
-        one["points"] = sum(notebook["points"] for notebook in one["notebooks"].values())
+        one = record(f"student-{i:03}", notes=("a stray file was ignored",) if i % 3 == 0 else ())
+        for name, notebook in one.notebooks.items():
+            exercises = tuple(_perhaps_mistaken(rng, entry) for entry in notebook.exercises)
+            repairs = (f"a cell of student {i} was put back",) * (i % 5)
+            one.notebooks[name] = replace(notebook, repairs=repairs, exercises=exercises)
         records.append(one)
     return records
+
+
+def _perhaps_mistaken(rng, entry):
+    known = getattr(BANK[entry.id], "misconceptions", ())
+    if rng.random() < 0.6 or not known:
+        return entry
+    mistake = rng.choice(known)
+    mistake = mistake[0] if isinstance(mistake, tuple) else mistake
+    return replace(entry, points=0.0, state=State.NOT_YET_RIGHT, mistakes={mistake.id: mistake.looks_like})
 
 
 # ---- the page, read like a browser
@@ -267,8 +249,8 @@ def hostile_class():
         record(
             name,
             {"softmax": ("columns",), "entropy": f"no verdict: {name}"},
-            notes=[name],
-            notebooks={"2-scores": {"repairs": [name], "failures": [f"`{name}`"]}},
+            notes=(name,),
+            notebooks={"2-scores": {"repairs": (name,), "failures": (f"`{name}`",)}},
         )
         for name in HOSTILE
     ]

@@ -1,15 +1,18 @@
 """The bank is itself tested: mistakes fail and are named, unusual right answers pass, constants earn nothing."""
 
-import importlib
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
+import variants
 
 import attnlib
-from grader.exercise import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
-from grader.exercises import BANK, MODULES
+from grader.exercises import BANK
+from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
+from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
 from grader.judge import judge
+from grader.trying import Known, mistaken
 
 FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, FunctionExercise)]
 VALUES = [exercise for exercise in BANK.values() if isinstance(exercise, ValueExercise)]
@@ -30,26 +33,14 @@ def cases_of(exercises):
 
 
 def handwritten(kind):
-    """All (exercise id, answer, ...) of tests/variants/<module>.py."""
+    """All (exercise id, answer, ...) of tests/variants."""
     found = []
-    for module in MODULES:
-        name = module.__name__.rsplit(".", 1)[-1]
-        table = getattr(importlib.import_module(f"variants.{name}"), kind, {})
-        for exercise_id, answers in table.items():
-            for i, entry in enumerate(answers):
-                answer, *expected = entry if isinstance(entry, tuple) and kind == "WRONG" else (entry,)
-                label = getattr(answer, "__name__", str(i))
-                found.append(pytest.param(exercise_id, answer, *expected, id=f"{exercise_id}-{i}-{label}"))
+    for exercise_id in BANK:
+        for i, entry in enumerate(variants.handwritten(exercise_id, kind)):
+            answer, *expected = entry if isinstance(entry, tuple) and kind == "WRONG" else (entry,)
+            label = getattr(answer, "__name__", str(i))
+            found.append(pytest.param(exercise_id, answer, *expected, id=f"{exercise_id}-{i}-{label}"))
     return found
-
-
-def mistaken(exercise, *ids):
-    """The exercise's model with these mistakes, as an answer."""
-
-    def answer(*args, **kwargs):
-        return exercise.model(*args, wrong=frozenset(ids), **kwargs)
-
-    return answer
 
 
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
@@ -57,7 +48,7 @@ def mistaken(exercise, *ids):
 def test_the_model_without_mistakes_gets_full_marks(exercise, seeds):
     for seed in seeds:
         verdict = judge(exercise, mistaken(exercise), seed)
-        assert verdict.passed, verdict.text
+        assert not Known("the model", None, True).flaw(verdict), verdict.text
         assert verdict.points == exercise.points
 
 
@@ -79,9 +70,8 @@ def test_the_reference_is_the_library_function(exercise, seeds):
 def test_every_misconception_fails_and_is_named(exercise, misconception, seeds):
     for seed in seeds:
         verdict = judge(exercise, mistaken(exercise, misconception.id), seed)
-        assert not verdict.passed
+        assert not Known(misconception.id, None, False, misconception.id, first=True).flaw(verdict), verdict.text
         assert verdict.points < exercise.points
-        assert verdict.diagnosis == misconception.id, verdict.text
         assert misconception.looks_like in " ".join(verdict.text.split())
 
 
@@ -155,7 +145,7 @@ def blank(result, fill):
 def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
     for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
-        assert verdict.passed, verdict.text
+        assert not Known("a variant", answer, True).flaw(verdict), verdict.text
 
 
 @pytest.mark.parametrize(("exercise_id", "answer", "diagnosis"), handwritten("WRONG"))
@@ -163,29 +153,20 @@ def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
 def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis, seeds):
     for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
-        assert not verdict.passed
-        if diagnosis:
-            assert diagnosis in verdict.diagnoses, verdict.text
+        assert not Known("a wrong answer", answer, False, diagnosis).flaw(verdict), verdict.text
 
 
 @pytest.mark.parametrize("exercise", VALUES, ids=by_id)
 def test_the_expected_values_get_full_marks(exercise):
-    answer = value_answer(exercise)
-    verdict = judge(exercise, answer)
+    verdict = judge(exercise, exercise())
     assert verdict.passed, verdict.text
     assert not judge(exercise, None).attempted
 
 
 @pytest.mark.parametrize(("exercise", "misconception"), cases_of(VALUES))
 def test_every_wrong_value_that_is_known_fails_and_is_named(exercise, misconception):
-    verdict = judge(exercise, value_answer(exercise, misconception.id))
-    assert not verdict.passed
-    assert verdict.diagnosis == misconception.id, verdict.text
-
-
-def value_answer(exercise, *wrong):
-    values = {part.name: part.expected(wrong=frozenset(wrong)) for part in exercise.parts}
-    return values[""] if list(values) == [""] else values
+    verdict = judge(exercise, exercise(wrong=frozenset([misconception.id])))
+    assert not Known(misconception.id, None, False, misconception.id, first=True).flaw(verdict), verdict.text
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=by_id)
@@ -218,6 +199,55 @@ def test_a_search_is_polite_about_nonsense(exercise):
 def test_every_function_has_legitimate_variants():
     written = {parameter.values[0] for parameter in handwritten("VARIANTS")}
     assert {exercise.id for exercise in FUNCTIONS} <= written
+
+
+def test_answers_written_by_hand_lie_where_their_exercise_lies():
+    folder = Path(variants.__file__).parent
+    known = {variants.module_of(exercise_id) for exercise_id in BANK}
+    for path in folder.rglob("*.py"):
+        name = ".".join(["variants", *path.relative_to(folder).with_suffix("").parts])
+        assert path.stem in ("__init__", "shared") or name in known, f"{path} belongs to no exercise"
+
+
+def test_words_of_mistakes_are_read_from_a_block():
+    block = """
+    plus: you added the products
+            instead of taking them off
+        A row must sum to 0,
+        because weights sum to 1. -> Subtract.
+
+    columns
+    """
+    columns = Misconception("columns", "you went down", "Rows are queries.", "Go along.")
+    first, second = read_mistakes(block, "softmax_jacobian", {"columns": columns})
+    assert first.looks_like == "you added the products instead of taking them off"
+    assert (first.cause, first.cure) == ("A row must sum to 0, because weights sum to 1.", "Subtract.")
+    assert second is columns
+
+
+@pytest.mark.parametrize(
+    ("block", "line", "words"),
+    [
+        ("\nplus: you added\n    Rows sum to 0. Subtract.\n", 1, "an arrow"),
+        ("\nplus: you added\n", 1, "a cause"),
+        ("\nplus:\n    Rows sum to 0. -> Subtract.\n", 1, "no entry"),
+        ("\nplus\n    Rows sum to 0. -> Subtract.\n", 1, "what it looks like"),
+        ("\nplus\n", 1, "has no words"),
+        ("\nplus: a\n    b. -> c.\nplus: a\n    b. -> c.\n", 3, "already"),
+        ("\nyou added the products\n", 1, "no entry"),
+        ("\nplus: you added\n  Rows sum to 0. -> Subtract.\n", 2, "continues none"),
+        ("\nplus: you added\n    Rows sum to 0.\n        -> Subtract.\n", 3, "continues none"),
+    ],
+)
+def test_a_malformed_block_is_refused_with_the_exercise_and_the_line(block, line, words):
+    with pytest.raises(ValueError, match=rf"softmax_jacobian: line {line} .*{words}"):
+        read_mistakes(block, "softmax_jacobian")
+
+
+def test_an_option_without_words_is_refused():
+    assert read_letters("a: one\n    more\nb: two", "predict") == {"a": "one more", "b": "two"}
+    with pytest.raises(ValueError, match="predict: an option has no words"):
+        read_letters("a: one\nb", "predict")
 
 
 def test_ids_are_unique_and_points_are_whole_numbers():

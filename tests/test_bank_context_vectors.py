@@ -5,7 +5,25 @@ import pytest
 
 from attnlib import softmax_with_temperature
 from attnlib.plots.context_vectors import inside_hull
-from grader.exercises import context_vectors as bank
+from grader.exercises.p1_context_vectors.n4_context_vectors.audit_contexts import audit_contexts
+from grader.exercises.p1_context_vectors.n4_context_vectors.audit_pattern import audit_pattern
+from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import audit_weights
+from grader.exercises.p1_context_vectors.n4_context_vectors.audit_which import audit_which
+from grader.exercises.p1_context_vectors.n4_context_vectors.context_vectors import context_vectors
+from grader.exercises.p1_context_vectors.n4_context_vectors.play_context import (
+    PLAY_VALUES,
+    PLAY_WEIGHTS,
+    PLAY_WORDS,
+    play_context,
+)
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    AUDIT_X,
+    PUBLISHED_CONTEXTS,
+    PUBLISHED_SCORES,
+    PUBLISHED_WEIGHTS,
+    distant_scores,
+    large_scores,
+)
 from grader.judge import judge
 
 
@@ -21,8 +39,8 @@ def with_another_shift(shift):
 
 
 def published_rows_that_fit(temperature):
-    weights = softmax_with_temperature(bank.PUBLISHED_SCORES, temperature)
-    return np.isclose(weights.round(2), bank.PUBLISHED_WEIGHTS).all(axis=1).tolist()
+    weights = softmax_with_temperature(PUBLISHED_SCORES, temperature)
+    return np.isclose(weights.round(2), PUBLISHED_WEIGHTS).all(axis=1).tolist()
 
 
 def test_two_published_rows_are_softmax_at_temperature_0_4():
@@ -38,8 +56,8 @@ def test_the_published_row_of_cat_fits_no_temperature():
 
 
 def test_the_published_numbers_look_sound():
-    np.testing.assert_allclose(bank.PUBLISHED_WEIGHTS.sum(axis=1), 1)
-    assert all(inside_hull(context, bank.AUDIT_X) for context in bank.PUBLISHED_CONTEXTS)
+    np.testing.assert_allclose(PUBLISHED_WEIGHTS.sum(axis=1), 1)
+    assert all(inside_hull(context, AUDIT_X) for context in PUBLISHED_CONTEXTS)
 
 
 def test_the_predicted_point_lies_outside_the_triangle_and_the_others_inside():
@@ -50,9 +68,9 @@ def test_the_predicted_point_lies_outside_the_triangle_and_the_others_inside():
 
 
 def test_play_contributes_less_than_going_although_its_weight_is_higher():
-    lengths = np.linalg.norm(bank.PLAY_WEIGHTS[:, None] * bank.PLAY_VALUES, axis=1)
-    assert bank.PLAY_WORDS[lengths.argmax()] == "going"
-    assert bank.PLAY_WORDS[bank.PLAY_WEIGHTS.argmax()] == "play"
+    lengths = np.linalg.norm(PLAY_WEIGHTS[:, None] * PLAY_VALUES, axis=1)
+    assert PLAY_WORDS[lengths.argmax()] == "going"
+    assert PLAY_WORDS[PLAY_WEIGHTS.argmax()] == "play"
 
 
 @pytest.mark.parametrize(
@@ -64,27 +82,27 @@ def test_play_contributes_less_than_going_although_its_weight_is_higher():
     ],
 )
 def test_values_may_be_typed_in_any_usual_form(answer):
-    assert judge(bank.play_context, answer).passed
+    assert judge(play_context, answer).passed
 
 
 def test_the_audit_accepts_rounded_numbers_and_numpy_counts():
-    weights = bank.audit_weights_model()
-    assert judge(bank.audit_weights, weights.round(3).tolist()).passed
-    assert judge(bank.audit_which, {"scores": np.int64(0), "weights": 9.0, "contexts": np.array(6)}).passed
-    assert judge(bank.audit_pattern, {"temperature": np.float32(0.4), "odd": "Cat", "most": "sat"}).passed
-    contexts = {"right": weights @ bank.AUDIT_X, "implied": bank.PUBLISHED_WEIGHTS @ bank.AUDIT_X, "follow": 0}
-    assert judge(bank.audit_contexts, contexts).passed
+    weights = audit_weights()
+    assert judge(audit_weights, weights.round(3).tolist()).passed
+    assert judge(audit_which, {"scores": np.int64(0), "weights": 9.0, "contexts": np.array(6)}).passed
+    assert judge(audit_pattern, {"temperature": np.float32(0.4), "odd": "Cat", "most": "sat"}).passed
+    contexts = {"right": weights @ AUDIT_X, "implied": PUBLISHED_WEIGHTS @ AUDIT_X, "follow": 0}
+    assert judge(audit_contexts, contexts).passed
 
 
 def test_a_context_for_every_query_is_asked_for():
-    verdict = judge(bank.context_vectors, lambda Q, K, V: bank.context_vectors_model(Q, K, V).mean(axis=0), 3)
+    verdict = judge(context_vectors, lambda Q, K, V: context_vectors(Q, K, V).mean(axis=0), 3)
     assert verdict.points == 0
 
 
 @pytest.mark.parametrize("answer", [with_another_shift(shift) for shift in (np.mean, np.min)])
 def test_another_shift_than_the_maximum_costs_a_little(answer):
     for seed in range(10):
-        verdict = judge(bank.context_vectors, answer, seed)
+        verdict = judge(context_vectors, answer, seed)
         assert 3.5 < verdict.points < 4, verdict.text
         assert verdict.diagnosis == "other-shift"
 
@@ -93,7 +111,7 @@ def test_another_shift_than_the_maximum_costs_a_little(answer):
 @pytest.mark.parametrize("axes", [1, 2])
 def test_large_scores_are_as_large_as_their_titles_say(axes, seed):
     rng = np.random.default_rng(seed)
-    near, far = (make(rng, axes) for make in (bank.large_scores, bank.distant_scores))
+    near, far = (make(rng, axes) for make in (large_scores, distant_scores))
     scores = [np.atleast_2d(inputs["Q" if axes == 2 else "q"]) @ inputs["K"].T for inputs in (near, far)]
     assert (scores[0][0] > 1000).all()
     assert (scores[0][1:] < -1000).all()
@@ -102,28 +120,28 @@ def test_large_scores_are_as_large_as_their_titles_say(axes, seed):
 
 
 def test_counting_everything_as_wrong_earns_half_and_is_not_called_scaling_as_a_fact():
-    verdict = judge(bank.audit_which, {"scores": 9, "weights": 9, "contexts": 6})
+    verdict = judge(audit_which, {"scores": 9, "weights": 9, "contexts": 6})
     assert verdict.points == 1
     assert verdict.diagnosis == "all-scores"
 
 
 def test_a_comparison_before_rounding_is_named():
-    right = bank.audit_weights_model()
+    right = audit_weights()
     answer = {
         "scores": sum(
             float(a[0] * b[0] + a[1] * b[1]) != printed
-            for a, row in zip(bank.AUDIT_X, bank.PUBLISHED_SCORES, strict=True)
-            for b, printed in zip(bank.AUDIT_X, row, strict=True)
+            for a, row in zip(AUDIT_X, PUBLISHED_SCORES, strict=True)
+            for b, printed in zip(AUDIT_X, row, strict=True)
         ),
-        "weights": int((right != bank.PUBLISHED_WEIGHTS).sum()),
-        "contexts": int((right @ bank.AUDIT_X != bank.PUBLISHED_CONTEXTS).sum()),
+        "weights": int((right != PUBLISHED_WEIGHTS).sum()),
+        "contexts": int((right @ AUDIT_X != PUBLISHED_CONTEXTS).sum()),
     }
-    assert judge(bank.audit_which, answer).diagnosis == "unrounded"
+    assert judge(audit_which, answer).diagnosis == "unrounded"
 
 
 def test_wrong_values_of_the_audit_are_named():
-    right = bank.audit_weights_model() @ bank.AUDIT_X
-    implied = bank.PUBLISHED_WEIGHTS @ bank.AUDIT_X
+    right = audit_weights() @ AUDIT_X
+    implied = PUBLISHED_WEIGHTS @ AUDIT_X
     for values, name in (
         ((right.round(2), implied), "right-two-decimals"),
         ((right, implied.round(2)), "implied-two-decimals"),
@@ -131,6 +149,6 @@ def test_wrong_values_of_the_audit_are_named():
         ((implied, right), "exchanged"),
     ):
         answer = {"right": values[0], "implied": values[1], "follow": 0}
-        assert judge(bank.audit_contexts, answer).diagnosis == name
-    assert judge(bank.audit_weights, bank.PUBLISHED_SCORES).diagnosis == "raw-scores"
-    assert judge(bank.audit_pattern, {"temperature": 0.4, "odd": "cat", "most": "The"}).diagnosis == "itself"
+        assert judge(audit_contexts, answer).diagnosis == name
+    assert judge(audit_weights, PUBLISHED_SCORES).diagnosis == "raw-scores"
+    assert judge(audit_pattern, {"temperature": 0.4, "odd": "cat", "most": "The"}).diagnosis == "itself"

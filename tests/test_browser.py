@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import browser as harness
 import nbformat
@@ -14,10 +13,10 @@ from nbgrader.api import Gradebook
 from playwright.sync_api import expect
 
 from grader import lab as course
+from grader.places import ROOT
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).resolve().parent.parent
 PART = "1-context-vectors"
 SOFTMAX = f"{PART}/3-softmax.ipynb"
 DOWN_THE_COLUMNS = """def softmax(x):

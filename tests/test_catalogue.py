@@ -121,7 +121,7 @@ def test_a_submission_gets_what_it_deserves(graded, entry):
     record = graded.records[entry.part][entry.id]
     complaints = entry.expect.complaints(catalogue.points(record), catalogue.full(entry.part), catalogue.told(record))
     assert not complaints, f"{entry.title}: {'; '.join(complaints)}\n{catalogue.told(record)}"
-    assert all(notebook["status"] != "failed" for notebook in record["notebooks"].values()), catalogue.told(record)
+    assert all(notebook.status != "failed" for notebook in record.notebooks.values()), catalogue.told(record)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -129,11 +129,12 @@ def test_honest_students_have_full_marks_and_nothing_to_be_told(graded, part):
     for student in HONEST:
         record = graded.records[part][student]
         assert catalogue.points(record) == catalogue.full(part)
-        assert not record["notes"]
-        for notebook in record["notebooks"].values():
-            assert notebook["status"] == "graded"
-            assert not notebook["repairs"]
-            assert not notebook["failures"]
+        assert not record.notes
+        assert record.notebooks.keys() == set(PARTS[part])
+        for notebook in record.notebooks.values():
+            assert notebook.status == "graded"
+            assert not notebook.repairs
+            assert not notebook.failures
 
 
 @pytest.mark.parametrize("student", HONEST)
@@ -154,6 +155,13 @@ def test_the_gradebook_says_what_the_records_say(graded, part):
         assert scores[student] == catalogue.points(record), student
 
 
+def test_everybody_is_graded(graded):
+    parts = {entry.id: entry.part for entry in ENTRIES.values()}
+    for part in PARTS:
+        here = [student for student, theirs in parts.items() if theirs == part]
+        assert sorted(graded.records[part]) == sorted([*HONEST, *here])
+
+
 def test_every_graded_notebook_is_one_and_shows_the_points(graded):
     for part, records in graded.records.items():
         for student, record in records.items():
@@ -168,6 +176,7 @@ def test_every_graded_notebook_is_one_and_shows_the_points(graded):
                     if cell.metadata.get("nbgrader", {}).get("grade")
                 }
                 earned = catalogue.points(record)
+                assert shown, (student, name)
                 assert shown == {exercise: [earned[exercise]] for exercise in shown}, (student, name)
 
 
@@ -205,8 +214,8 @@ def test_no_process_is_left_over(graded):
 def test_nobody_takes_longer_than_a_notebook_may(graded):
     for records in graded.records.values():
         for student, record in records.items():
-            spent = sum(seconds for stage, seconds in record["seconds"].items() if stage != "total")
-            assert spent < catalogue.STRICT.notebook * len(record["notebooks"]) + SLACK, student
+            spent = sum(seconds for stage, seconds in record.seconds.items() if stage != "total")
+            assert spent < catalogue.STRICT.notebook * len(record.notebooks) + SLACK, student
 
 
 def test_the_processes_that_judge_stay_small(graded):
@@ -236,7 +245,9 @@ def test_the_report_shows_scripts_as_text(graded):
 
 @pytest.mark.parametrize("student", ["ada", *(name for name in ENTRIES if name.startswith("script-"))])
 def test_formgrader_runs_nothing_of_a_submission(graded, student):
-    for path in graded.notebooks(student):
+    notebooks = list(graded.notebooks(student))
+    assert notebooks
+    for path in notebooks:
         page = catalogue.formgrader_page(graded.folder, path)
         assert "softmax" in page
         assert not LIVE.search(page)

@@ -2,8 +2,10 @@
 
 import nbformat
 import pytest
-from courseware import execute, points_of, text_of
+from courseware import execute, text_of
 from nbformat.v4 import new_code_cell, new_notebook
+
+from grader.notebook_format import points_shown
 
 pytestmark = pytest.mark.execution
 
@@ -18,7 +20,7 @@ def run(*sources, folder):
 
 def test_a_failing_check_shows_its_words_and_gives_nbgrader_a_number(tmp_path):
     *_, cell = run(SETUP, WRONG, 'check("softmax", softmax)', folder=tmp_path)
-    assert points_of(cell) == 0
+    assert points_shown(cell) == 0
     assert "you normalised down the columns" in text_of(cell)
     shown = [output for output in cell.outputs if output.output_type == "display_data"]
     assert "text/html" in shown[0].data
@@ -54,12 +56,12 @@ def test_nothing_reaches_stderr_from_a_noisy_answer(tmp_path):
         "    return powers / powers.sum(axis=-1, keepdims=True)"
     )
     *_, cell = run(SETUP, noisy, 'check("softmax", softmax)', folder=tmp_path)
-    assert points_of(cell) == 4
+    assert points_shown(cell) == 4
     assert not [output for output in cell.outputs if output.output_type == "stream"]
 
 
 def test_a_check_that_never_ends_is_stopped_in_the_kernel(tmp_path):
     endless = "def softmax(x):\n    while True:\n        pass"
     *_, cell = run(SETUP, endless, 'check("softmax", softmax)', folder=tmp_path)
-    assert points_of(cell) == 0
+    assert points_shown(cell) == 0
     assert "does not come to an end" in text_of(cell)

@@ -25,10 +25,9 @@ from downloads import (
 )
 from nbgrader.coursedir import CourseDirectory
 
-from grader import collect as module
-from grader.collect import collect
+from grader.collect import collect, reading
 from grader.collect.lms_names import any_time, file_name, safe_name, stem_of
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError
 
 
 @pytest.fixture
@@ -196,7 +195,7 @@ def test_with_a_part_the_folders_of_others_are_left_out_and_a_notebook_of_anothe
 
 
 def test_an_unknown_part_is_an_error_that_names_those_there_are(course, pack):
-    with pytest.raises(NotebookError, match=PART):
+    with pytest.raises(CourseError, match=PART):
         collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), "part-one")
 
 
@@ -210,7 +209,7 @@ def test_the_courses_own_pattern_for_nbgraders_collector_is_asked_first(course, 
 
 def test_a_broken_pattern_of_the_course_is_an_error(course, pack):
     course.config.FileNameCollectorPlugin.named_regexp = "(?P<student_id>"
-    with pytest.raises(NotebookError, match="named_regexp"):
+    with pytest.raises(CourseError, match="named_regexp"):
         collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}))
 
 
@@ -239,6 +238,9 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
         "benb_5_70_3-softmax.ipynb": BARE,
         "benb_5_71_3-softmax-1.ipynb": BARE + b" ",
         "benb_5_72_3-softmax-2.ipynb": SOFTMAX,
+        # The number of the attempt says what is newer, and the number of the file only when attempts are the same.
+        "carac_6_90_3-softmax-1.ipynb": BARE,
+        "carac_6_81_3-softmax-2.ipynb": SOFTMAX,
     }
     collected = collect(course, pack(files), PART)
     assert collected.refused == []
@@ -246,8 +248,9 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
         f"ada/{PART}/3-softmax (1).ipynb": SOFTMAX,
         f"ada/{PART}/1-embeddings.ipynb": EMBEDDINGS,
         f"benb-5/{PART}/3-softmax.ipynb": SOFTMAX,
+        f"carac-6/{PART}/3-softmax.ipynb": SOFTMAX,
     }
-    assert len([words for words in collected.told if "newest attempt" in words]) == 2
+    assert len([words for words in collected.told if "newest attempt" in words]) == 3
 
 
 def test_blackboards_notes_name_logins_with_underscores(course, pack):
@@ -522,11 +525,11 @@ def test_a_full_disk_is_a_clear_error_and_nothing_that_was_there_is_lost(course,
     collect(course, pack({"ada/3-softmax.ipynb": BARE}), PART)
     before = there(course)
 
-    def full(entry, target, limits, budget):
+    def full(entry, target, allowance, budget):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(module, "copy", full)
-    with pytest.raises(NotebookError, match="disk is full"):
+    monkeypatch.setattr(reading, "copy", full)
+    with pytest.raises(CourseError, match="disk is full"):
         collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}, "b.zip"), PART, replace=True)
     assert there(course) == before
 

@@ -1,5 +1,6 @@
 """The commands of `python -m grader`, and what they do for a learner's notebooks."""
 
+import errno
 import os
 import re
 import subprocess
@@ -12,13 +13,14 @@ from sqlalchemy import create_engine, inspect
 
 import grader.__main__ as commands
 from grader import lab, notebook_format
+from grader.errors import UnknownName
 from grader.notebook_format import as_json, read_notebook
-from grader.reset import RELEASED, UnknownNotebook, find_notebook, reset
+from grader.places import RELEASED, ROOT, find_notebook
+from grader.reset import reset
 
-ROOT = Path(__file__).resolve().parent.parent
 SOFTMAX = Path("1-context-vectors/3-softmax.ipynb")
 COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress"]
-COMMANDS += ["grade", "report", "collect", "return", "demo"]
+COMMANDS += ["grade", "report", "collect", "return", "demo", "new", "try"]
 NOON = datetime(2030, 1, 2, 12, 30, 15)
 
 
@@ -99,6 +101,16 @@ def test_a_damaged_notebook_is_told_in_one_line_and_exits_with_1(tmp_path, capsy
         said = capsys.readouterr().err
         assert "damaged or no notebook" in said
         assert said.count("\n") == 1
+
+
+def test_a_full_disk_is_told_in_one_line_by_every_command(tmp_path, monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path))
+
+    monkeypatch.setattr("grader.reset.write_whole", full)
+    monkeypatch.setattr("grader.reset.reset.__defaults__", (tmp_path, RELEASED, None))
+    assert commands.main(["reset", "3-softmax"]) == 1
+    assert capsys.readouterr().err == f"the disk is full ({tmp_path}); make some room, then run the command again\n"
 
 
 def test_the_commands_work_from_another_folder(tmp_path):
@@ -231,13 +243,13 @@ def test_a_name_that_two_parts_have_asks_for_the_part(tmp_path):
     for part in ("1-one", "2-two"):
         (tmp_path / part).mkdir()
         (tmp_path / part / "same.ipynb").touch()
-    with pytest.raises(UnknownNotebook, match="any of 1-one/same, 2-two/same"):
+    with pytest.raises(UnknownName, match="any of 1-one/same, 2-two/same"):
         find_notebook("same", tmp_path)
     assert find_notebook("2-two/same", tmp_path) == Path("2-two/same.ipynb")
 
 
 def test_without_a_release_the_message_says_how_to_make_one(tmp_path):
-    with pytest.raises(UnknownNotebook, match="python -m grader release"):
+    with pytest.raises(UnknownName, match="python -m grader release"):
         find_notebook("3-softmax", tmp_path)
 
 
@@ -306,7 +318,8 @@ def test_teach_registers_every_part_in_a_fresh_gradebook_and_again(tmp_path, mon
 def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
     from nbgrader.api import Gradebook
 
-    from grader.gradebook import alembic_on_path, prepare_gradebook
+    from grader.gradebook import prepare_gradebook
+    from grader.places import alembic_on_path
 
     alembic_on_path()
     theirs, ours = (f"sqlite:///{(tmp_path / name).as_posix()}" for name in ("theirs.db", "ours.db"))

@@ -2,13 +2,9 @@ import math
 
 import numpy as np
 import pytest
+from arrays import random_weights
 
 from attnlib import additive_scores, cross_attention, scaled_dot_product_attention, self_attention
-
-
-def random_weights(d_source=5):
-    rng = np.random.default_rng(5)
-    return (rng.standard_normal(shape) for shape in [(5, 3), (d_source, 3), (d_source, 11)])
 
 
 def test_cross_attention_asks_from_the_target_and_reads_the_source():

@@ -15,6 +15,7 @@ from courseware import ROOT, check_cells, read
 
 from grader.exercises import BANK
 from grader.judge import judge
+from grader.notebook_format import is_answer
 from grader.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
 
 PART = "1-context-vectors"
@@ -60,7 +61,7 @@ def test_a_submission_answers_what_it_should(student):
         handed_in = submission(student, copy.deepcopy(released), read(ROOT / "solutions" / PART / f"{name}.ipynb"))
         stubs += sum("YOUR CODE HERE" in cell.source for cell in handed_in.cells)
         for cell, source in zip(handed_in.cells, before, strict=True):
-            if not cell.metadata.get("nbgrader", {}).get("solution"):
+            if not is_answer(cell):
                 assert cell.source == source
     assert (stubs > 0) == (student.solves < 1)
 
@@ -177,7 +178,9 @@ def test_there_is_a_page_for_everybody_with_a_summary_and_no_traceback_of_the_ma
         for name in NOTEBOOKS:
             text = page(student, name)
             assert "what the check says" in text
-            for cell in check_cells(read(ROOT / "solutions" / PART / f"{name}.ipynb")):
+            cells = check_cells(read(ROOT / "solutions" / PART / f"{name}.ipynb"))
+            assert cells
+            for cell in cells:
                 assert re.search(rf"{re.escape(cell.id)} (✓ )?[\d.]+ of {cell.metadata.nbgrader.points:g} ", text)
             assert "site-packages" not in text
             assert str(Path("grader") / "judge.py") not in text

@@ -1,8 +1,8 @@
 """Feedback pages: what they say about a submission, and that nothing in a submission can use them."""
 
 import base64
-import json
 import re
+from dataclasses import replace
 
 import nbformat
 import pytest
@@ -15,6 +15,7 @@ from pages import (
     NOTEBOOK,
     PART,
     PNG,
+    TWISTED,
     graded,
     harm_in,
     hostile_notebook,
@@ -25,13 +26,14 @@ from pages import (
 from traitlets.config import Config
 
 from grader.course import Course
+from grader.errors import CourseError
 from grader.exercises import BANK
-from grader.feedback import FeedbackPage, Summary, render_markdown
 from grader.feedback.formula import NotKnown, mathml
+from grader.feedback.pages import FeedbackPage, Summary, render_markdown
 from grader.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
-from grader.feedback.safe_html import POLICY, clean
+from grader.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, POLICY, clean
+from grader.grading.records import ExerciseRecord, NotebookRecord, Record, write_record
 from grader.judge import judge
-from grader.notebook_format import NotebookError
 from grader.sample_class import Misunderstood
 
 pytestmark = pytest.mark.grading
@@ -61,16 +63,17 @@ def feedback(notebook, course, student="ada", score=5.0):
 
 
 def test_a_page_begins_with_each_exercise_its_points_and_the_named_mistake(course):
+    record(course)
     page = text_of(feedback(graded(), course))
     verdict = judge("softmax", Misunderstood.softmax, 1)
     assert f"softmax {verdict.points:g} of 4 looks like: {verdict.advice[0].looks_like.replace('`', '')}" in page
-    assert "predict-softmax 0 of 1 the check gave no result" in page
+    assert "predict-softmax 0 of 1 see below" in page
 
 
 def test_a_verdict_keeps_its_look(course):
     page = feedback(graded(), course)
     assert "border-left:5px solid" in page
-    assert "background:rgba(128,128,128,0.12)" in page
+    assert "background:rgba(128, 128, 128, 0.12)" in page
     for exercise in ("softmax", "entropy"):
         verdict = judge(exercise, getattr(Misunderstood, exercise), 1)
         assert " ".join(verdict.advice[0].cure.replace("`", "").split()) in text_of(page)
@@ -89,14 +92,13 @@ def test_cleaning_a_verdict_changes_nothing_that_is_seen(name):
     assert text_of(html) == text_of(clean(html))
 
 
-def record(course, **own):
-    path = course.record(PART, "ada")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    top = {name: own.pop(name) for name in ("sandboxed", "notes") if name in own}
-    path.write_text(
-        json.dumps({"student": "ada", "part": PART, "sandboxed": True, **top, "notebooks": {NOTEBOOK: own}}),
-        encoding="utf-8",
-    )
+def record(course, sandboxed=True, notes=(), exercises=None, **own):
+    """Write Ada's record: two mistakes, and what else is said here."""
+    if exercises is None:
+        verdicts = [judge(name, getattr(Misunderstood, name), 1) for name in ("softmax", "entropy")]
+        exercises = tuple(ExerciseRecord.of(verdict, verdict.max_points) for verdict in verdicts)
+    notebook = NotebookRecord("graded", f"{NOTEBOOK}.ipynb", (), (), False, exercises)
+    write_record(course, Record("ada", PART, "", sandboxed, 0.0, notes, {}, {NOTEBOOK: replace(notebook, **own)}))
 
 
 def test_a_page_says_what_was_mended_and_what_went_wrong(course):
@@ -104,10 +106,10 @@ def test_a_page_says_what_was_mended_and_what_went_wrong(course):
         course,
         status="graded",
         file="3-softmax (1).ipynb",
-        repairs=["The check cell `softmax` had been deleted; it was put back."],
-        failures=["The cell softmax-answer ran for more than 30 seconds, so it was stopped."],
-        notes=["numpy.py was ignored: only notebooks are graded."],
-        exercises=[{"id": "entropy", "reason": "the process ended before the check"}],
+        repairs=("The check cell `softmax` had been deleted; it was put back.",),
+        failures=("The cell softmax-answer ran for more than 30 seconds, so it was stopped.",),
+        notes=("numpy.py was ignored: only notebooks are graded.",),
+        exercises=(ExerciseRecord.without_verdict("entropy", 2.0, "graded", "the process ended before the check"),),
     )
     page = text_of(feedback(notebook_of(*[cell for cell in graded().cells if not cell.get("outputs")]), course))
     for words in (
@@ -121,9 +123,8 @@ def test_a_page_says_what_was_mended_and_what_went_wrong(course):
 
 
 def test_a_check_without_a_result_says_the_reason_that_grading_wrote_down(course):
-    record(
-        course, status="graded", exercises=[{"id": "predict-softmax", "reason": "the process ended before the check"}]
-    )
+    why = "the process ended before the check"
+    record(course, exercises=(ExerciseRecord.without_verdict("predict-softmax", 1.0, "graded", why),))
     assert "predict-softmax 0 of 1 the process ended before the check" in text_of(feedback(graded(), course))
 
 
@@ -133,7 +134,7 @@ def test_a_check_without_a_result_says_the_reason_that_grading_wrote_down(course
         ({"sandboxed": False}, "This was graded without the sandbox."),
         ({"status": "missing"}, "This notebook was not handed in"),
         ({"status": "unreadable"}, "could not be read"),
-        ({"failures": [f"line {i}." for i in range(99)]}, "and 69 more"),
+        ({"failures": tuple(f"line {i}." for i in range(99))}, "and 69 more"),
     ],
 )
 def test_a_page_says_how_it_was_graded(course, own, words):
@@ -144,21 +145,23 @@ def test_a_page_says_how_it_was_graded(course, own, words):
 @pytest.mark.parametrize(
     "content", ["", "[", "[]", '{"notebooks": []}', '{"notebooks": {"3-softmax": 1}}', "[" * 90_000]
 )
-def test_a_damaged_record_costs_only_what_it_would_have_said(course, content):
+def test_a_damaged_record_costs_only_what_it_would_have_said(course, capsys, content):
     record(course)
     course.record(PART, "ada").write_text(content, encoding="utf-8")
-    assert "looks like" in text_of(feedback(graded(), course))
+    page = text_of(feedback(graded(), course))
+    assert f"softmax {judge('softmax', Misunderstood.softmax, 1).points:g} of 4 see below" in page
+    assert f"{course.record(PART, 'ada')} is damaged" in capsys.readouterr().err
 
 
 def test_what_a_record_says_is_escaped(course):
-    record(course, repairs=[HOSTILE["a script"]], failures=["$$", "**bold**"], file=HOSTILE["an event handler"])
+    record(course, repairs=(HOSTILE["a script"],), failures=("$$", "**bold**"), file=HOSTILE["an event handler"])
     page = feedback(graded(), course)
     assert harm_in(page) == []
     assert "**bold**" in text_of(page)
 
 
 def test_a_page_shows_no_other_students_record(course):
-    record(course, repairs=["something of Ada's"])
+    record(course, repairs=("something of Ada's",))
     assert "something of Ada's" in text_of(feedback(graded(), course))
     assert "something of Ada's" not in text_of(feedback(graded(), course, student="ben"))
 
@@ -211,9 +214,14 @@ def test_hostile_markdown_is_harmless_by_itself(markup):
     assert harm_in(render_markdown(markup)) == []
 
 
-@pytest.mark.parametrize("markup", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("markup", (HOSTILE | TWISTED).values(), ids=HOSTILE | TWISTED)
 def test_hostile_html_is_harmless_by_itself(markup):
     assert harm_in(clean(markup)) == []
+
+
+def test_html_with_more_tags_than_anybody_means_is_shown_as_text_before_it_costs_time():
+    assert clean("<b>x</b>" * (MOST_TAGS // 2)) == "<b>x</b>" * (MOST_TAGS // 2)
+    assert clean("<p><b title=x>" * MOST_TAGS).startswith("<pre>&lt;p&gt;&lt;b")
 
 
 @pytest.mark.parametrize(
@@ -239,7 +247,7 @@ def test_a_page_asks_no_other_host_for_anything(course):
 
 def test_a_template_that_brings_a_script_is_refused(course):
     course.config.HTMLExporter.template_name = "lab"
-    with pytest.raises(NotebookError, match="script"):
+    with pytest.raises(CourseError, match="script"):
         feedback(graded(), course)
 
 
@@ -410,6 +418,37 @@ def test_in_a_browser_the_policy_alone_stops_scripts_and_requests(visit):
     assert unprotected["hit"]
     assert unprotected["requests"]
     assert not visit(bare.format(POLICY))["hit"]
+
+
+#: What a browser makes of some markup: its elements with their attributes, twice, and whether the second time differs.
+READ_TWICE = """(markup) => {
+  const read = (text) => {
+    const page = new DOMParser().parseFromString(`<!DOCTYPE html><body>${text}`, "text/html");
+    const all = [...page.body.querySelectorAll("*")];
+    return [page.body.innerHTML, all.map((one) => [one.localName, one.namespaceURI, one.getAttributeNames()])];
+  };
+  const [first, elements] = read(markup);
+  return [elements, read(first)[0] === first];
+}"""
+
+
+@pytest.mark.browser
+def test_a_browser_finds_in_cleaned_markup_only_what_is_on_the_lists_and_the_same_again(chromium):
+    tab = chromium.new_page()
+    found, foreign = 0, set()
+    for name, markup in (HOSTILE | TWISTED).items():
+        elements, same = tab.evaluate(READ_TWICE, clean(markup))
+        assert same, name
+        for element, namespace, attributes in elements:
+            assert namespace == "http://www.w3.org/1999/xhtml", name
+            assert element in ELEMENTS, name
+            assert set(attributes) <= ATTRIBUTES["*"] | ATTRIBUTES.get(element, set()), name
+        found += len(elements)
+        if name not in TWISTED:
+            foreign |= {element for element, *_ in tab.evaluate(READ_TWICE, markup)[0]} - ELEMENTS
+    # In what was not cleaned the same check finds much.
+    assert found > 10 < len(foreign)
+    tab.close()
 
 
 @pytest.mark.browser

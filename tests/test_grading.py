@@ -32,9 +32,11 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveA
 from nbgrader.utils import determine_grade
 
 from grader.course import Course
+from grader.errors import CourseError
 from grader.grading import seeds, submission, workers
-from grader.notebook_format import NotebookError
-from grader.verdict import Finding, Verdict
+from grader.grading.grade import make_plan
+from grader.sandbox.limits import Limits
+from grader.verdict import Finding, State, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -51,30 +53,34 @@ def ungraded(tmp_path):
 # ---- the marks
 
 
+@pytest.mark.parametrize("change", [{"sandboxed": False}, {"limits": Limits(cell=7)}, {"released": {}}])
+def test_a_plan_has_another_version_when_grades_may_come_out_otherwise(ungraded, change):
+    usual = {"released": ungraded.released(PART), "sandboxed": True, "limits": None}
+    version = make_plan(ungraded, PART, **usual).version
+    assert make_plan(ungraded, PART, **usual).version == version
+    assert make_plan(ungraded, PART, **usual | change).version != version
+
+
 @pytest.mark.grading
 def test_a_class_gets_its_marks_records_notebooks_log_report_and_summary(course, fake, capsys):
     for student, kind in (("ada", "ada"), ("ben", "ben"), ("dora", "dora")):
         hand_in(course, student, kind)
     assert grade_here(course) == 0
-    assert record(course, "ada")["points"] == sum(FULL.values())
-    assert record(course, "ada")["written_points"] == WRITTEN > 0
-    assert 0 < record(course, "ben")["points"] < record(course, "ada")["points"]
-    softmax = next(
-        one for one in record(course, "dora")["notebooks"]["3-softmax"]["exercises"] if one["id"] == "softmax"
-    )
-    assert softmax["diagnoses"] == ["columns"]
-    assert softmax["looks_like"][0].startswith("you normalised down the columns")
-    assert softmax["headline"] == "not yet right"
+    assert record(course, "ada").points == sum(FULL.values())
+    assert record(course, "ada").written_points == WRITTEN > 0
+    assert 0 < record(course, "ben").points < record(course, "ada").points
+    softmax = next(one for one in record(course, "dora").notebooks["3-softmax"].exercises if one.id == "softmax")
+    assert list(softmax.mistakes) == ["columns"]
+    assert softmax.mistakes["columns"].startswith("you normalised down the columns")
+    assert softmax.state is State.NOT_YET_RIGHT
     for student in ("ada", "ben", "dora"):
         automatic = {name: points for name, points in grades(course, student).items() if name != "explain-context"}
-        exercises = [one for notebook in record(course, student)["notebooks"].values() for one in notebook["exercises"]]
-        assert automatic == {one["id"]: one["points"] for one in exercises}
+        exercises = [one for notebook in record(course, student).notebooks.values() for one in notebook.exercises]
+        assert automatic == {one.id: one.points for one in exercises}
         for name in NOTEBOOKS:
             path = course.autograded(PART, student) / f"{name}.ipynb"
             shown = {cell.id: determine_grade(cell)[0] for cell in check_cells(nbformat.read(path, as_version=4))}
-            assert shown == {
-                one["id"]: one["points"] for one in record(course, student)["notebooks"][name]["exercises"]
-            }
+            assert shown == {one.id: one.points for one in record(course, student).notebooks[name].exercises}
     log = [json.loads(line) for line in course.report(PART).with_name(f"{PART}.log.jsonl").read_text().splitlines()]
     assert [line["student"] for line in log] == ["ada", "ben", "dora"]
     assert {"repair", "learner", "build", "save"} <= set(log[0]["seconds"])
@@ -172,11 +178,11 @@ def test_a_file_that_is_gone_or_damaged_costs_the_old_marks_and_says_why(course,
     (course.autograded(PART, "ben") / "left-from-before.txt").touch()
     assert grade_here(course) == 0
     for student, status, words in (("ada", "missing", "not handed in"), ("ben", "unreadable", "")):
-        found = record(course, student)["notebooks"]["3-softmax"]
-        assert found["status"] == status
-        assert found["points"] == 0
-        assert all(one["points"] == 0 and words in one["reason"] and one["reason"] for one in found["exercises"])
-        assert record(course, student)["points"] == FULL["4-context-vectors"]
+        found = record(course, student).notebooks["3-softmax"]
+        assert found.status == status
+        assert found.points == 0
+        assert all(one.points == 0 and words in one.reason and one.reason for one in found.exercises)
+        assert record(course, student).points == FULL["4-context-vectors"]
         softmax = {row[2]: row[3] for row in rows(course)["grade"] if row[:2] == (student, "3-softmax")}
         assert set(softmax.values()) == {"0.0"}
     # What a person gave stays for a person to take back, and is marked for it.
@@ -211,10 +217,10 @@ def test_a_check_cell_counts_what_its_verdict_says_whatever_it_shows(outputs, po
     cell.outputs = nbformat.from_dict([{"metadata": {}, "execution_count": 1, **output} for output in outputs])
     verdicts = {} if points is None else {"softmax": Verdict("softmax", points, 4.0, (Finding("it is right", False),))}
     exercises, marks = submission.settle(notebook, SOFTMAX, verdicts, {"softmax": "the process ended"})
-    entry = next(one for one in exercises if one["id"] == "softmax")
+    entry = next(one for one in exercises if one.id == "softmax")
     expected = points if points in (0.0, 1.2) else 0.0
-    assert entry["points"] == marks.scores["softmax"] == determine_grade(cell)[0] == expected
-    assert bool(entry["reason"]) == (points not in (0.0, 1.2))
+    assert entry.points == marks.scores["softmax"] == determine_grade(cell)[0] == expected
+    assert bool(entry.reason) == (points not in (0.0, 1.2))
     assert all(
         marks.scores[one.id] == determine_grade(one)[0] == 0.0 for one in check_cells(notebook) if one is not cell
     )
@@ -263,8 +269,8 @@ def test_a_garbage_timestamp_is_noted_and_costs_nothing(course, fake):
     hand_in(course, "ben")
     write(course, "ben", "timestamp.txt", "2026-01-10 12:00:00.000000 UTC")
     assert grade_here(course) == 0
-    assert record(course, "ada")["points"] == sum(FULL.values())
-    assert "timestamp.txt was ignored: it does not say a time" in record(course, "ada")["notes"]
+    assert record(course, "ada").points == sum(FULL.values())
+    assert "timestamp.txt was ignored: it does not say a time" in record(course, "ada").notes
     assert [row[2] for row in rows(course)["submission"]] == ["None", "2026-01-10 12:00:00"]
     assert (course.autograded(PART, "ben") / "timestamp.txt").exists()
     assert not (course.autograded(PART, "ada") / "timestamp.txt").exists()
@@ -313,7 +319,7 @@ def test_damaged_seeds_are_told_and_left_alone(ungraded, text):
     path = ungraded.grading / "seeds.json"
     path.parent.mkdir()
     path.write_text(text)
-    with pytest.raises(NotebookError, match="damaged; bring it back from a backup, or delete it"):
+    with pytest.raises(CourseError, match="damaged; bring it back from a backup, or delete it"):
         seeds.stored_seeds(ungraded, ["softmax"])
     assert path.read_text() == text
 
@@ -323,9 +329,9 @@ def test_the_same_file_meets_the_same_inputs_and_another_file_others(course, mon
     met = []
 
     class Noting(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             met.append({exercise: seed_of(exercise) for exercise in ("softmax", "entropy")})
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     monkeypatch.setattr(workers, "runner", lambda *about: Noting())
     hand_in(course, "ada")

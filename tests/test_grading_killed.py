@@ -225,8 +225,8 @@ def test_without_bubblewrap_the_command_refuses_unless_it_is_told(course, tmp_pa
     told = run(course, "grade", "1", "--no-sandbox", "--only", "ada", env=environment)
     assert told.returncode == 0, told.stderr
     assert "WITHOUT the sandbox" in told.stdout
-    assert record(course, "ada")["sandboxed"] is False
-    assert record(course, "ada")["points"] == sum(FULL.values())
+    assert record(course, "ada").sandboxed is False
+    assert record(course, "ada").points == sum(FULL.values())
 
 
 def test_nbgrader_itself_gives_the_same_marks(course, undisturbed):

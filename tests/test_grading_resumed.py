@@ -23,9 +23,10 @@ from classroom import (
 )
 from nbgrader.api import Gradebook
 
-from grader import grading
+from grader.errors import CourseError
 from grader.grading import grade, workers
-from grader.notebook_format import NotebookError
+from grader.grading.storing import replace_folder
+from grader.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -52,7 +53,7 @@ def test_resume_grades_what_has_changed_and_nothing_else(course, fake, capsys):
     assert "(4 had been graded already)" in said
     hand_in(course, "ben", "ada")
     assert graded() == {"ben"}
-    assert record(course, "ben")["points"] == sum(FULL.values())
+    assert record(course, "ben").points == sum(FULL.values())
     write(course, "chen", "numpy.py", "stray")
     assert graded() == {"chen"}
     shutil.rmtree(course.autograded(PART, "dora"))
@@ -67,7 +68,17 @@ def test_resume_grades_what_has_changed_and_nothing_else(course, fake, capsys):
     assert graded() == {"ada", "ben", "chen", "dora"}
     assert graded(sandboxed=False) == {"ada", "ben", "chen", "dora"}
     assert "WITHOUT the sandbox" in capsys.readouterr().out
-    assert record(course, "ada")["sandboxed"] is False
+    assert record(course, "ada").sandboxed is False
+
+
+@pytest.mark.grading
+def test_resume_grades_everything_anew_under_other_limits(course, fake):
+    hand_in(course, "ada")
+    for limits in (None, Limits(call=4.0), Limits(call=3.0)):
+        for ran in (2, 0):
+            fake.ran.clear()
+            assert grade_here(course, resume=True, limits=limits) == 0
+            assert len(fake.ran) == ran
 
 
 @pytest.mark.grading
@@ -89,7 +100,7 @@ def test_only_grades_whom_it_names(course, fake):
         hand_in(course, student)
     assert grade_here(course, ["ben", "ben"]) == 0
     assert rows(course)["student"] == ["ben"]
-    with pytest.raises(NotebookError, match=f"emil has not handed in {PART}"):
+    with pytest.raises(CourseError, match=f"emil has not handed in {PART}"):
         grade_here(course, ["ada", "emil"])
     assert rows(course)["student"] == ["ben"]
 
@@ -108,10 +119,10 @@ def test_marks_of_somebody_without_a_folder_are_left_and_told(course, fake, caps
 @pytest.mark.grading
 def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys):
     class Interrupted(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             if len(self.ran) == 2:
                 raise KeyboardInterrupt
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     runner = Interrupted()
     monkeypatch.setattr(workers, "runner", lambda *about: runner)
@@ -138,7 +149,7 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
     monkeypatch.setattr(workers, "runner", lambda *about: FakeRunner())
     assert grade_here(course, resume=True) == 0
     assert "(1 had been graded already)" in capsys.readouterr().out
-    assert [record(course, student)["points"] for student in ("ada", "ben", "chen")] == [sum(FULL.values())] * 3
+    assert [record(course, student).points for student in ("ada", "ben", "chen")] == [sum(FULL.values())] * 3
 
 
 @pytest.mark.grading
@@ -154,8 +165,8 @@ def test_ended_at_any_step_the_same_command_leaves_what_an_undisturbed_run_does(
 
 def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
     folder = tmp_path / "student" / "part"
-    grading.replace_folder(folder, {"old.ipynb": b"old"})
-    grading.replace_folder(folder, {"new.ipynb": b"new", "more.ipynb": b"more"})
+    replace_folder(folder, {"old.ipynb": b"old"})
+    replace_folder(folder, {"new.ipynb": b"new", "more.ipynb": b"more"})
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"new.ipynb": b"new", "more.ipynb": b"more"}
     rename = Path.rename
 
@@ -166,6 +177,6 @@ def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "rename", fails_for_the_new_one)
     with pytest.raises(OSError, match="Input/output error"):
-        grading.replace_folder(folder, {"newer.ipynb": b"newer"})
+        replace_folder(folder, {"newer.ipynb": b"newer"})
     assert {path.name for path in folder.iterdir()} == {"new.ipynb", "more.ipynb"}
     assert [path.name for path in folder.parent.iterdir()] == ["part"]

@@ -2,7 +2,7 @@
 
 import errno
 import io
-import json
+import os
 import shutil
 import warnings
 import zipfile
@@ -12,12 +12,17 @@ from classroom import NOTEBOOKS, PART, make_course
 from courseware import ROOT, read
 from nbgrader.api import Gradebook
 from pages import graded, harm_in, hostile_notebook, text_of
-from sqlalchemy.exc import SAWarning
+from sqlalchemy.exc import OperationalError, SAWarning
 
 from grader import handback
 from grader.course import Course
+from grader.errors import CourseError, DiskFull, UnknownName
+from grader.feedback.packed import zip_of_student
+from grader.feedback.student import MADE_FROM
+from grader.gradebook import MarksOf
+from grader.grading.records import NotebookRecord, Record, write_record
 from grader.handback import hand_back
-from grader.notebook_format import NotebookError, as_json
+from grader.notebook_format import as_json
 
 STUDENTS = ("ada", "ben", "chen")
 PAGES = {f"{name}.html" for name in NOTEBOOKS}
@@ -147,7 +152,9 @@ def test_pages_are_those_of_the_course(handed_back):
 
 def test_the_same_pages_make_the_same_zips_byte_for_byte(course, once):
     first = Course.at(once).grading / "returned"
-    for path in hand_back(course, PART):
+    paths = hand_back(course, PART)
+    assert len(paths) == len(STUDENTS) + 1
+    for path in paths:
         assert path.read_bytes() == (first / path.relative_to(course.grading / "returned")).read_bytes()
 
 
@@ -172,9 +179,8 @@ def comment(course):
 
 
 def record(course):
-    path = course.record(PART, "ben")
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps({"notebooks": {"3-softmax": {"repairs": ["It is 3.25."]}}}), encoding="utf-8")
+    notebook = NotebookRecord("graded", "3-softmax.ipynb", ("It is 3.25.",), (), False, ())
+    write_record(course, Record("ben", PART, "", True, 0.0, (), {}, {"3-softmax": notebook}))
 
 
 def rerun(course):
@@ -196,9 +202,11 @@ def test_pages_are_made_anew_for_whom_something_has_changed_and_only_for_them(ha
 def test_pages_that_are_gone_or_were_made_by_something_else_are_made_anew(handed_back):
     (handed_back.feedback(PART, "ada") / "3-softmax.html").unlink()
     # nbgrader itself makes the folder anew, with pages of its own.
-    (handed_back.feedback(PART, "ben") / handback.MADE_FROM).unlink()
+    (handed_back.feedback(PART, "ben") / MADE_FROM).unlink()
     (handed_back.feedback(PART, "ben") / "3-softmax.html").write_text("other", encoding="utf-8")
-    for path in hand_back(handed_back, PART)[:-1]:
+    *paths, _ = hand_back(handed_back, PART)
+    assert len(paths) == len(STUDENTS)
+    for path in paths:
         assert "what the check says" in contents(path)["3-softmax.html"].decode()
 
 
@@ -217,7 +225,7 @@ def test_who_is_not_graded_is_told_and_the_others_get_their_zips(course):
     stale = course.grading / "returned" / PART / "dora.zip"
     stale.parent.mkdir(parents=True)
     stale.write_bytes(b"of an earlier run")
-    with pytest.raises(NotebookError) as told:
+    with pytest.raises(CourseError) as told:
         hand_back(course, PART)
     assert "2 of 5 students" in str(told.value)
     assert f"dora: is not graded yet; run: python -m grader grade {PART}" in str(told.value)
@@ -236,7 +244,7 @@ def test_a_notebook_that_is_missing_among_the_graded_is_said_in_the_index(course
 
 def test_a_notebook_that_cannot_be_read_costs_its_student_only(course):
     (course.autograded(PART, "ada") / "3-softmax.ipynb").write_text("{", encoding="utf-8")
-    with pytest.raises(NotebookError, match=r"ada: no pages could be made of 3-softmax: .*JSON") as told:
+    with pytest.raises(CourseError, match=r"ada: no pages could be made of 3-softmax: .*JSON") as told:
         hand_back(course, PART)
     assert "Traceback" not in str(told.value)
     assert {path.stem for path in (course.grading / "returned" / PART).glob("*.zip")} == {"ben", "chen"}
@@ -266,7 +274,7 @@ def test_a_hostile_submission_gives_harmless_pages_and_nothing_that_lay_beside_i
     assert set(inside) == {"index.html", *PAGES}
     assert harm_in(inside["3-softmax.html"].decode()) == []
     assert "teacher's" not in "".join(page.decode() for page in inside.values())
-    assert {path.name for path in course.feedback(PART, "ada").iterdir()} == {handback.MADE_FROM, *PAGES}
+    assert {path.name for path in course.feedback(PART, "ada").iterdir()} == {MADE_FROM, *PAGES}
 
 
 def test_what_cannot_be_asked_for_is_an_error_that_says_what_there_is(course, tmp_path):
@@ -275,13 +283,13 @@ def test_what_cannot_be_asked_for_is_an_error_that_says_what_there_is(course, tm
         (PART, ["zoe"], "ada, ben, chen"),
         (PART, ["../ada"], "no student '../ada'"),
     ):
-        with pytest.raises(NotebookError, match=words):
+        with pytest.raises(UnknownName, match=words):
             hand_back(course, part, students)
     empty = make_course(tmp_path / "empty", register_it=False)
-    with pytest.raises(NotebookError, match="nobody has handed in"):
+    with pytest.raises(CourseError, match="nobody has handed in"):
         hand_back(empty, PART)
     put(empty, "ada")
-    with pytest.raises(NotebookError, match=r"no gradebook .* grade first"):
+    with pytest.raises(CourseError, match=r"no gradebook .* grade first"):
         hand_back(empty, PART)
     assert not (empty.grading / "gradebook.db").exists()
 
@@ -290,11 +298,11 @@ def test_a_full_disk_is_a_clear_error(handed_back, alone, monkeypatch):
     before = {path: path.read_bytes() for path in (handed_back.grading / "returned").rglob("*.zip")}
     score(handed_back)
 
-    def full(path, data):
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+    def full(source, target):
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
 
-    monkeypatch.setattr(handback, "_write", full)
-    with pytest.raises(NotebookError, match="the disk is full"):
+    monkeypatch.setattr("grader.files.os.replace", full)
+    with pytest.raises(DiskFull, match="make some room, then run the command again"):
         hand_back(handed_back, PART)
     assert {path: path.read_bytes() for path in (handed_back.grading / "returned").rglob("*.zip")} == before
 
@@ -303,7 +311,14 @@ def test_a_zip_is_written_in_one_step(handed_back, alone, monkeypatch):
     target = handed_back.grading / "returned" / PART / "ben.zip"
     before = target.read_bytes()
     score(handed_back)
-    monkeypatch.setattr(handback.Path, "replace", lambda path, target: (_ for _ in ()).throw(KeyboardInterrupt))
+    whole = os.replace
+
+    def interrupted(source, to):
+        if to == target:
+            raise KeyboardInterrupt
+        whole(source, to)
+
+    monkeypatch.setattr("grader.files.os.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         hand_back(handed_back, PART, ["ben"])
     assert target.read_bytes() == before
@@ -312,14 +327,14 @@ def test_a_zip_is_written_in_one_step(handed_back, alone, monkeypatch):
 
 def test_a_locked_gradebook_is_told(course, alone, monkeypatch):
     def locked(*_):
-        raise handback.sqlalchemy.exc.OperationalError("SELECT", {}, Exception("database is locked"))
+        raise OperationalError("SELECT", {}, Exception("database is locked"))
 
-    monkeypatch.setattr(handback, "_marks", locked)
-    with pytest.raises(NotebookError, match=r"is locked.*is it in use"):
+    monkeypatch.setattr(Gradebook, "find_submission", locked)
+    with pytest.raises(CourseError, match=r"is locked.*is it in use"):
         hand_back(course, PART, ["ada"])
 
 
 def test_a_zip_holds_nothing_of_the_day_or_the_machine():
-    data = handback._zipped([("index.html", b"x")])
+    data = zip_of_student(PART, "ada", [], {}, MarksOf({}, 0.0, False, ()))
     (entry,) = zipfile.ZipFile(io.BytesIO(data)).infolist()
-    assert (entry.date_time, entry.create_system) == ((1980, 1, 1, 0, 0, 0), 3)
+    assert (entry.filename, entry.date_time, entry.create_system) == ("index.html", (1980, 1, 1, 0, 0, 0), 3)

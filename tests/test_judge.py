@@ -14,9 +14,9 @@ import pytest
 from grader import check, judge
 from grader.answer import LocalAnswer, NotPlain, plain
 from grader.diagnose import GENERAL
-from grader.exercise import Case, FunctionExercise, Misconception, Part, ValueExercise
 from grader.exercises import BANK
-from grader.exercises.softmax import softmax_model
+from grader.exercises.kinds import Case, Entry, FunctionExercise, function, values
+from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax as softmax_model
 from grader.verdict import Score
 
 
@@ -227,6 +227,12 @@ def test_the_librarys_function_is_no_answer_but_earlier_ones_may_be_used():
         assert verdict.diagnosis == "library-function"
         assert verdict.points == 0
 
+    def under_another_name(q, K, V):
+        return attnlib.context_vectors(q[None], K, V)[0][0]
+
+    assert "context_vectors" in BANK["context_vector"].library_names
+    assert judge("context_vector", under_another_name).diagnosis == "library-function"
+
     def uses_earlier(query, keys, values):
         scores = attnlib.dot_scores(query[None], keys)
         return (attnlib.softmax(scores) @ values)[0]
@@ -335,6 +341,7 @@ def test_a_large_difference_is_drawn_as_a_heat_table():
         points=1,
         task="double",
         model=lambda x, wrong=frozenset(): x * 2,
+        misconceptions=(),
         cases=(Case("large", lambda rng: {"x": rng.normal(size=(11, 13))}, 0.9),),
     )
     html = judge(exercise, lambda x: x * 3)._repr_html_()
@@ -344,24 +351,24 @@ def test_a_large_difference_is_drawn_as_a_heat_table():
 
 def test_shares_that_do_not_add_up_are_refused():
     with pytest.raises(ValueError, match="add up to 1"):
-        FunctionExercise(
-            id="bad", points=1, task="", model=right, cases=(Case("one", lambda rng: {"x": np.ones((2, 2))}, 0.6),)
-        )
+        function(points=1, cases=(Case("one", lambda rng: {"x": np.ones((2, 2))}, 0.6),), mistakes="")(right)
     with pytest.raises(ValueError, match="add up to 1"):
-        ValueExercise(id="bad", points=1, task="", parts=(Part("", "one", lambda wrong=frozenset(): 1.0, 0.5),))
+        values(points=1, task="", entries=(Entry("", "one", 0.5),), mistakes="")(lambda wrong=frozenset(): 1.0)
 
 
 def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
-    exercise = ValueExercise(
-        id="values",
+    @values(
         points=2,
         task="type the values",
-        parts=(
-            Part("mean", "the mean", lambda wrong=frozenset(): 12.0 if "sum" in wrong else 4.0, 0.5),
-            Part("words", "the words", lambda wrong=frozenset(): ["cat", "sat"], 0.5),
-        ),
-        misconceptions=(Misconception("sum", "you added up", "No division.", "Divide."),),
+        entries=(Entry("mean", "the mean", 0.5), Entry("words", "the words", 0.5)),
+        mistakes="""
+        sum: you added up
+            No division. -> Divide.
+        """,
     )
+    def exercise(wrong=frozenset()):
+        return {"mean": 12.0 if "sum" in wrong else 4.0, "words": ["cat", "sat"]}
+
     assert judge(exercise, {"mean": 4, "words": [" Sat", "cat"]}).passed
     half = judge(exercise, {"mean": 12.0, "words": ["cat", "sat"]})
     assert half.points == 1
@@ -377,9 +384,10 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
 
 
 def test_a_value_may_be_a_tuple():
-    exercise = ValueExercise(
-        id="shape", points=1, task="type the shape", parts=(Part("", "shape", lambda wrong=frozenset(): (2, 5)),)
-    )
+    @values(points=1, task="type the shape", entries=(Entry("", "shape"),), mistakes="")
+    def exercise(wrong=frozenset()):
+        return 2, 5
+
     for right_one in ((2, 5), [2, 5], np.array([2, 5])):
         assert judge(exercise, right_one).passed, right_one
     for wrong_one in ((5, 2), (2,), 2, "25", ("2", 5), [[2, 5]]):

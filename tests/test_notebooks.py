@@ -5,13 +5,15 @@ import importlib
 import re
 
 import pytest
-from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, marks, name_of, points_of, read, text_of
+import variants
+from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, name_of, read, text_of
 
 import attnlib
-from grader.exercise import Exercise, FunctionExercise
-from grader.exercises import BANK, MODULES
-from grader.notebook_format import as_json, normal_form, read_notebook
+from grader.exercises import BANK, NOTEBOOKS
+from grader.exercises.kinds import FunctionExercise
+from grader.notebook_format import as_json, is_written, marks, normal_form, points_shown, read_notebook
 from grader.release import release
+from grader.trying import section_flaws
 
 MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN", "END HIDDEN", "BEGIN MARK", "END MARK")
 
@@ -54,9 +56,9 @@ def test_every_exercise_has_its_cells_once_and_the_points_agree():
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
 def test_a_solution_cell_keeps_its_signature_outside_the_region(path):
-    for cell in read(path).cells:
-        if not marks(cell).get("solution") or marks(cell).get("grade"):
-            continue
+    answers = [cell for cell in read(path).cells if marks(cell).get("solution") and not marks(cell).get("grade")]
+    assert answers
+    for cell in answers:
         assert cell.id.endswith("-answer")
         head = cell.source.split("### BEGIN SOLUTION")[0]
         name = cell.id.removesuffix("-answer")
@@ -95,11 +97,20 @@ def test_a_notebook_has_the_whole_anatomy(path):
     assert prose.count("●") >= len(functions)
 
 
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_sections_are_numbered_from_1_on_without_a_gap(path):
+    notebook = read(path)
+    assert section_flaws(notebook) == []
+    notebook.cells[-1].source = "## 2. Once more"
+    assert section_flaws(notebook)
+
+
 def test_each_part_has_one_question_graded_by_hand():
     parts = {}
     for path in SOLUTIONS:
-        written = [c.id for c in read(path).cells if marks(c).get("grade") and marks(c).get("solution")]
+        written = [c.id for c in read(path).cells if is_written(c)]
         parts.setdefault(path.parent.name, []).extend(written)
+    assert len(parts) > 1
     for part, written in parts.items():
         assert len(written) == (0 if part.startswith("0-") else 1), (part, written)
 
@@ -110,6 +121,7 @@ def test_nothing_of_a_solution_is_released(path):
     assert not any(marker in released for marker in MARKERS)
     source = read(ROOT / "solutions" / path.parent.name / path.name)
     kept = {line.strip() for cell in read(path).cells for line in cell.source.split("\n")}
+    assert any(marks(cell).get("solution") for cell in source.cells)
     for cell in source.cells:
         if not marks(cell).get("solution"):
             continue
@@ -137,24 +149,23 @@ def test_a_notebook_imports_nothing_that_it_or_a_later_one_asks_for(path):
 
 def numbers():
     found = []
-    for module in MODULES:
-        name = module.__name__.rsplit(".", 1)[-1]
-        for text, compute in getattr(importlib.import_module(f"variants.{name}"), "NUMBERS", []):
-            found.append(pytest.param(name, text, compute, id=f"{name}-{text[:40]}"))
+    for path in SOLUTIONS:
+        folder = variants.module_of(NOTEBOOKS[path.stem][0].id).rpartition(".")[0]
+        for text, compute in importlib.import_module(folder).NUMBERS:
+            found.append(pytest.param(path, text, compute, id=f"{path.stem}-{text[:40]}"))
     return found
 
 
-@pytest.mark.parametrize(("module", "text", "compute"), numbers())
-def test_a_number_in_prose_is_the_one_that_code_computes(module, text, compute):
+@pytest.mark.parametrize(("path", "text", "compute"), numbers())
+def test_a_number_in_prose_is_the_one_that_code_computes(path, text, compute):
     assert compute() == text
-    ids = {exercise_id for m in MODULES if m.__name__.endswith(f".{module}") for exercise_id in exercises_of(m)}
-    home = [path for path in SOLUTIONS if ids & {cell.id for cell in check_cells(read(path))}]
-    prose = "\n".join(cell.source for path in home for cell in read(path).cells)
+    prose = "\n".join(cell.source for cell in read(path).cells)
     assert text in prose, "the prose has changed: change the number's test with it"
 
 
-def exercises_of(module):
-    return [thing.id for thing in vars(module).values() if isinstance(thing, Exercise)]
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_the_bank_has_the_exercises_of_a_notebook_in_its_order(path):
+    assert [exercise.id for exercise in NOTEBOOKS[path.stem]] == [cell.id for cell in check_cells(read(path))]
 
 
 @pytest.mark.execution
@@ -166,7 +177,7 @@ def test_a_solved_notebook_earns_full_marks_without_a_warning(path, tmp_path):
             assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"
             assert output.get("name") != "stderr", f"{cell.id}: {output.get('text')}"
     for cell in check_cells(notebook):
-        assert points_of(cell) == marks(cell)["points"], f"{cell.id}: {text_of(cell)}"
+        assert points_shown(cell) == marks(cell)["points"], f"{cell.id}: {text_of(cell)}"
     assert not any(tmp_path.iterdir())
 
 
@@ -174,12 +185,13 @@ def test_a_solved_notebook_earns_full_marks_without_a_warning(path, tmp_path):
 @pytest.mark.parametrize("path", RELEASED, ids=name_of)
 def test_an_unsolved_notebook_fails_politely(path, tmp_path):
     notebook = execute(read(path), tmp_path)
+    assert check_cells(notebook)
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             assert output.output_type != "error", f"{cell.id}: {output.get('ename')}: {output.get('evalue')}"
             assert output.get("name") != "stderr", f"{cell.id}: {output.get('text')}"
     for cell in check_cells(notebook):
-        assert points_of(cell) == 0, f"{cell.id} earns points unsolved"
+        assert points_shown(cell) == 0, f"{cell.id} earns points unsolved"
         # The first exercise of the course comes with a mistake, to be found by its check.
         words = "Looks like" if cell.id == "row_means" else "not attempted yet"
         assert words in text_of(cell), f"{cell.id}: {text_of(cell)}"

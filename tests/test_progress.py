@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from courseware import ROOT, check_cells, name_of, read
 
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError
 from grader.progress import progress_picture, read_progress, table
 
 RELEASED = ROOT / "notebooks"
@@ -115,7 +115,7 @@ def test_the_table_adds_up(work):
 
 
 def test_without_a_release_the_message_says_how_to_make_one(tmp_path):
-    with pytest.raises(NotebookError, match="python -m grader release"):
+    with pytest.raises(CourseError, match="python -m grader release"):
         read_progress(tmp_path, tmp_path)
 
 

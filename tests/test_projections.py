@@ -1,12 +1,8 @@
 import numpy as np
 import pytest
+from arrays import random_weights
 
 from attnlib import causal_mask, project_qkv, scaled_dot_product_attention, self_attention
-
-
-def random_weights():
-    rng = np.random.default_rng(5)
-    return (rng.standard_normal(shape) for shape in [(5, 3), (5, 3), (5, 11)])
 
 
 def test_projections_are_matrix_products():

@@ -6,8 +6,8 @@ from pathlib import Path
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 
 from attnlib.plots import roadmap
-from grader.exercise import FunctionExercise
 from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -30,21 +30,28 @@ def test_the_picture_of_the_road_names_the_notebooks_that_exist():
 
 
 def test_links_and_pictures_exist_and_pictures_have_text():
-    for text in (README, CONTRIBUTING):
-        for alt, target in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text):
-            assert (ROOT / target).is_file(), target
-            assert len(alt) > 20, f"{target} needs a text alternative"
-        for target in re.findall(r"(?<!!)\[[^\]]+\]\(([^)#]+)\)", text):
-            assert target.startswith("https://") or (ROOT / target).exists(), target
+    text = README + CONTRIBUTING
+    pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text)
+    links = re.findall(r"(?<!!)\[[^\]]+\]\(([^)#]+)\)", text)
+    assert pictures
+    assert links
+    for alt, target in pictures:
+        assert (ROOT / target).is_file(), target
+        assert len(alt) > 20, f"{target} needs a text alternative"
+    for target in links:
+        assert target.startswith("https://") or (ROOT / target).exists(), target
 
 
 def test_every_make_command_that_is_named_exists():
     targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.M))
     for text in (README, CONTRIBUTING):
         named = set(re.findall(r"`make ([a-z-]+)`", text)) | set(re.findall(r"^make ([a-z-]+)", text, re.M))
+        assert named
         assert named <= targets, named - targets
 
 
 def test_every_folder_that_is_named_exists():
-    for folder in re.findall(r"^\| `(\w+)/`", README, re.M):
+    folders = re.findall(r"^\| `(\w+)/`", README, re.M)
+    assert folders
+    for folder in folders:
         assert folder in ("work", "grading") or (ROOT / folder).is_dir(), folder

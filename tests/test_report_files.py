@@ -1,8 +1,9 @@
 """The report's files: the page and the marks as CSV, and the records that they are made from."""
 
 import json
+import os
 import random
-from pathlib import Path
+from dataclasses import asdict
 
 import pytest
 from reported import (
@@ -19,8 +20,9 @@ from reported import (
     rows_of,
 )
 
-from grader.notebook_format import NotebookError
-from grader.report import read_records, write_report
+from grader.errors import CourseError
+from grader.grading.records import read_record, read_records, write_record
+from grader.report import write_report
 
 
 @pytest.fixture
@@ -49,12 +51,11 @@ def test_a_full_disk_leaves_the_earlier_report_and_says_what_to_do(course, monke
     page, table = write_report(course, PART, [record("ada")])
     before = page.read_bytes(), table.read_bytes()
 
-    def full(path, content):
-        path.touch()
+    def full(fresh, path):
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(NotebookError, match="cannot be written: No space left on device; free some space"):
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(CourseError, match="cannot be written: No space left on device; free some space"):
         write_report(course, PART, [record("ben")])
     assert (page.read_bytes(), table.read_bytes()) == before
     assert sorted(page.parent.iterdir()) == [table, page]
@@ -70,8 +71,8 @@ def test_the_csv_has_each_students_points_and_total(course):
     assert by_student["ada"]["by hand"] == ""
     full = tuple(map(in_words, (TOTAL, WRITTEN, TOTAL + WRITTEN)))
     for one in class_of_eight():
-        row = by_student[one["student"]]
-        assert float(row["automatic total"]) == one["points"] == sum(float(row[name]) for name in LAYOUT)
+        row = by_student[one.student]
+        assert float(row["automatic total"]) == one.points == sum(float(row[name]) for name in LAYOUT)
         assert (row["automatic full marks"], row["by hand full marks"], row["full marks"]) == full
     assert float(by_student["ben"]["total"]) == float(by_student["ben"]["automatic total"]) + 3.5
 
@@ -101,19 +102,30 @@ def put(course, student, content):
     path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
 
 
+def as_stored(student, where=(), **changes):
+    """A record as its file has it, with changes in its middle."""
+    stored = json.loads(json.dumps(asdict(record(student))))
+    middle = stored
+    for step in where:
+        middle = middle[step]
+    middle |= changes
+    return stored
+
+
 def test_records_are_read_as_they_were_written(course, capsys):
     records = [record("ada"), record("o'brien.jr")]
     for one in records:
-        put(course, one["student"], one)
+        write_record(course, one)
     assert read_records(course, PART) == records
+    assert read_record(course, PART, "nobody") is None
     assert capsys.readouterr().err == ""
     assert read_records(course, "2-three-views") == []
 
 
 def without(key):
-    one = record("bad")
-    del one[key]
-    return one
+    stored = as_stored("bad")
+    del stored[key]
+    return stored
 
 
 @pytest.mark.parametrize(
@@ -124,18 +136,22 @@ def without(key):
         ("[" * 100_000, "recursion"),
         ([], "it is no table"),
         (without("notebooks"), "it lacks notebooks"),
-        (record("bad", points=float("nan")), "points is 'nan'"),
-        (record("bad", points=True), "points is 'True'"),
-        (record("bad", notes="none"), "notes is no list"),
-        (record("bad", notebooks={"2-scores": {"repairs": [1]}}), "an entry of repairs is '1'"),
-        (record("somebody else"), "another student"),
-        (record("bad", part="2-three-views"), "another student or part"),
+        (as_stored("bad", written_points=float("nan")), "written_points is 'nan'"),
+        (as_stored("bad", written_points=True), "written_points is 'True'"),
+        (as_stored("bad", notes="none"), "notes is no list"),
+        (as_stored("bad", notebooks=[]), "notebooks is no table"),
+        (as_stored("bad", ("notebooks", "2-scores"), repairs=[1]), "an entry of repairs is '1'"),
+        (as_stored("bad", ("notebooks", "2-scores"), status="lost"), "status is 'lost'"),
+        (as_stored("bad", ("notebooks", "2-scores", "exercises", 0), state="fine"), "state is 'fine'"),
+        (as_stored("bad", ("notebooks", "2-scores", "exercises", 0), mistakes={"a": 1}), "a is '1'"),
+        (as_stored("somebody else"), "another student"),
+        (as_stored("bad", part="2-three-views"), "another student or part"),
     ],
 )
 def test_a_damaged_record_is_left_out_and_told(course, capsys, content, flaw):
-    put(course, "ada", record("ada"))
+    write_record(course, record("ada"))
     put(course, "bad", content)
-    assert [one["student"] for one in read_records(course, PART)] == ["ada"]
+    assert [one.student for one in read_records(course, PART)] == ["ada"]
     said = capsys.readouterr().err
     assert str(course.record(PART, "bad")) in said
     assert flaw in said

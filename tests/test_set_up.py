@@ -10,10 +10,13 @@ import stat
 import subprocess
 import sys
 import tomllib
+import urllib.request
 
 import pytest
 
 from grader import lab
+from grader.__main__ import main
+from grader.errors import CourseError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the stand-in Pythons are shell scripts")
 
@@ -291,19 +294,25 @@ def test_a_learners_file_is_never_overwritten_and_new_ones_are_added(released, t
 
 def test_an_interrupted_copy_leaves_no_half_notebook(released, tmp_path, monkeypatch):
     def cut_short(source, target):
-        target.write_text("rele")
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(lab.shutil, "copyfile", cut_short)
+        patch.setattr("grader.files.os.link", cut_short)
         with pytest.raises(KeyboardInterrupt):
             lab.copy_notebooks(released, tmp_path / "work")
+    assert [path for path in (tmp_path / "work").rglob("*") if path.is_file()] == []
     lab.copy_notebooks(released, tmp_path / "work")
     assert (tmp_path / "work" / "0-start-here" / "start-here.ipynb").read_text().startswith("released")
 
 
+def test_a_folder_that_cannot_be_written_is_told(released, tmp_path):
+    (tmp_path / "work").write_text("a file in the way")
+    with pytest.raises(CourseError, match=r"work.* cannot be written: "):
+        lab.copy_notebooks(released, tmp_path / "work")
+
+
 def test_without_released_notebooks_the_message_says_how_to_make_them(tmp_path):
-    with pytest.raises(lab.LabError, match="python -m grader release"):
+    with pytest.raises(CourseError, match="python -m grader release"):
         lab.copy_notebooks(tmp_path / "nothing", tmp_path / "work")
 
 
@@ -318,19 +327,39 @@ def taken_port():
         yield server.getsockname()[1]
 
 
-def test_a_taken_port_that_was_asked_for_is_refused_with_words(taken_port):
-    with pytest.raises(lab.LabError, match=rf"Port {taken_port} is taken.*\n.*--port"):
-        lab.choose_port(taken_port)
+def test_a_taken_port_that_was_asked_for_is_refused_with_words(taken_port, tmp_path):
+    server = lab.Server("learner", tmp_path, tmp_path / "state", taken_port)
+    with pytest.raises(CourseError, match=rf"Port {taken_port} is taken.*\n.*--port"), server:
+        pass
 
 
-def test_without_a_wish_the_next_free_port_is_used(taken_port, monkeypatch):
+def test_without_a_wish_another_port_is_used_and_told(taken_port, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(lab, "FIRST_PORT", taken_port)
-    assert lab.choose_port() > taken_port
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setattr(lab, "GRADING", tmp_path / "grading")
+    monkeypatch.setattr(lab.signal, "signal", lambda *arguments: None)
+    answers = []
+
+    def look(server):
+        with urllib.request.urlopen(server.address("some notebook.ipynb"), timeout=30) as answer:
+            answers.append((server.port, server.log, answer.status))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(lab.Server, "wait", look)
+    assert lab.teach(browser=False) == 0
+    [(port, log, status)] = answers
+    assert port != taken_port
+    assert status == 200
+    said = capsys.readouterr().out
+    assert f"Port {taken_port} is taken, so this one listens on {port}." in said
+    assert f"http://localhost:{port}/lab?token=" in said
+    assert log.name == f"server-{port}.log"
+    assert str(port) in log.read_text()
 
 
-def test_a_port_that_cannot_be_is_refused_with_words():
-    with pytest.raises(lab.LabError, match="from 1024 to 65535"):
-        lab.choose_port(99_999)
+def test_a_port_that_cannot_be_is_refused_with_words(tmp_path):
+    with pytest.raises(CourseError, match="from 1024 to 65535"):
+        lab.Server("learner", tmp_path, tmp_path / "state", 99_999)
 
 
 def test_the_server_finds_the_environments_programs_and_settings(tmp_path, monkeypatch):
@@ -353,13 +382,13 @@ def test_the_settings_of_an_audience_are_read_by_jupyter(audience, tmp_path):
 
 def test_a_server_that_cannot_start_says_why(tmp_path):
     server = lab.Server("learner", tmp_path, tmp_path / "state", options=["--ServerApp.root_dir=/no/such/folder"])
-    with pytest.raises(lab.LabError, match=r"(?s)stopped at once.*no/such/folder"), server:
+    with pytest.raises(CourseError, match=r"(?s)stopped at once.*no/such/folder"), server:
         pass
 
 
-def test_lab_reports_a_taken_port_and_ends(released, tmp_path, taken_port, monkeypatch, capsys):
+def test_the_command_says_that_a_port_is_taken_and_ends(tmp_path, taken_port, monkeypatch, capsys):
     monkeypatch.setattr(lab, "WORK", tmp_path / "work")
     monkeypatch.setattr(lab, "copy_notebooks", lambda: lab.Copies([], []))
     monkeypatch.setattr(lab.signal, "signal", lambda *arguments: None)
-    assert lab.lab(port=taken_port, browser=False) == 1
-    assert "is taken" in capsys.readouterr().err
+    assert main(["lab", "--port", str(taken_port), "--no-browser"]) == 1
+    assert f"Port {taken_port} is taken" in capsys.readouterr().err

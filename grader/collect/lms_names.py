@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import parse_utc
 
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError
 
 ENDING = r"\.(?:ipynb|zip)$"
 TIME = "%Y-%m-%d-%H-%M-%S"
@@ -153,7 +153,7 @@ class Names:
         try:
             re.compile(own.named_regexp)
         except re.error as problem:
-            raise NotebookError(
+            raise CourseError(
                 f"FileNameCollectorPlugin.named_regexp in nbgrader_config.py is no regular expression: {problem}"
             ) from None
 

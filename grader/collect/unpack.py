@@ -8,7 +8,6 @@ import errno
 import os
 import re
 import stat
-import unicodedata
 import zipfile
 import zlib
 from collections import Counter
@@ -18,7 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError
+from grader.files import LARGEST_NOTEBOOK, open_regular
+from grader.words import shown
 
 MEGABYTE = 2**20
 CHUNK = 2**16
@@ -33,7 +34,7 @@ DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtime
 
 
 @dataclass(frozen=True)
-class Limits:
+class Allowance:
     """How much is taken in.
 
     Attributes
@@ -52,7 +53,7 @@ class Limits:
         How deep zips may lie in zips.
     """
 
-    file: int = 50 * MEGABYTE
+    file: int = LARGEST_NOTEBOOK
     submission: int = 200 * MEGABYTE
     total: int = 2048 * MEGABYTE
     entries: int = 20_000
@@ -119,14 +120,6 @@ def megabytes(size):
     return f"{size / MEGABYTE:,.0f} MB" if size >= MEGABYTE else f"{size:,} bytes"
 
 
-def shown(name):
-    """A name of unknown origin, fit for a terminal: one line, nothing invisible, not too long."""
-    said = "".join(
-        c if c.isprintable() and unicodedata.category(c) not in ("Cf", "Co", "Cs") else f"\\x{ord(c):02x}" for c in name
-    )
-    return said if len(said) <= 160 else f"{said[:100]}...{said[-50:]}"
-
-
 def components(name):
     """The parts of a path inside a zip or folder.
 
@@ -181,13 +174,13 @@ class Source:
 
 
 @contextlib.contextmanager
-def opened(path, limits):
+def opened(path, allowance):
     """What lies in a folder or a zip that somebody named; a context manager.
 
     Parameters
     ----------
     path : Path
-    limits : Limits
+    allowance : Allowance
 
     Returns
     -------
@@ -195,29 +188,29 @@ def opened(path, limits):
 
     Raises
     ------
-    NotebookError
+    CourseError
         If there is nothing that can be read, or by far too much.
     """
     path = Path(path)
     with contextlib.ExitStack() as stack:
         try:
             if path.is_dir():
-                source = _folder(path, limits)
+                source = _folder(path, allowance)
             else:
-                source = unzipped(stack.enter_context(_open_plain(path)), limits.entries)
+                source = unzipped(stack.enter_context(open_regular(path)), allowance.entries)
                 stack.enter_context(source.archive)
         except FileNotFoundError:
-            raise NotebookError(
+            raise CourseError(
                 f"{path} does not exist; name the folder or zip that your learning platform gave"
             ) from None
         except OSError as problem:
-            raise NotebookError(f"{path} cannot be read: {problem.strerror or problem}") from None
+            raise CourseError(f"{path} cannot be read: {problem.strerror or problem}") from None
         except Refused as problem:
-            raise NotebookError(f"{path}: {problem}") from None
+            raise CourseError(f"{path}: {problem}") from None
         yield source
 
 
-def _folder(top, limits):
+def _folder(top, allowance):
     """Every file below a folder; links are never followed."""
     source = Source()
     waiting = [(top, ())]
@@ -234,9 +227,10 @@ def _folder(top, limits):
             continue
         for item in items:
             found += 1
-            if found > limits.entries:
-                raise NotebookError(
-                    f"{top} holds more than {limits.entries:,} files, more than a class hands in; is it the right one?"
+            if found > allowance.entries:
+                raise CourseError(
+                    f"{top} holds more than {allowance.entries:,} files, more than a class hands in; "
+                    "is it the right one?"
                 )
             here = (*path, item.name)
             if is_junk(here):
@@ -255,19 +249,8 @@ def _folder(top, limits):
             except (Refused, OSError, OverflowError, ValueError) as problem:
                 source.refuse("/".join(here), getattr(problem, "strerror", None) or str(problem))
                 continue
-            source.entries.append(Entry(here, changed, lambda item=item: _open_plain(item.path)))
+            source.entries.append(Entry(here, changed, lambda item=item: open_regular(item.path)))
     return source
-
-
-def _open_plain(path):
-    """Open a regular file, whatever has come into its place since it was looked at."""
-    # Not every system knows these: without them, the look at what was opened has to do.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Refused("it is no regular file")
-    return os.fdopen(handle, "rb")
 
 
 def unzipped(file, most, counted=False):
@@ -357,7 +340,7 @@ def _reason(problem):
     return shown(said or type(problem).__name__)
 
 
-def copy(entry, target, limits, budget):
+def copy(entry, target, allowance, budget):
     """Read a file in pieces, counting what really comes.
 
     Parameters
@@ -365,7 +348,7 @@ def copy(entry, target, limits, budget):
     entry : Entry
     target : file
         What to write to.
-    limits : Limits
+    allowance : Allowance
     budget : Budget
 
     Raises
@@ -391,8 +374,8 @@ def copy(entry, target, limits, budget):
             if not chunk:
                 return
             size += len(chunk)
-            if size > limits.file:
-                raise Refused(f"it is larger than {megabytes(limits.file)}")
+            if size > allowance.file:
+                raise Refused(f"it is larger than {megabytes(allowance.file)}")
             budget.take(len(chunk))
             target.write(chunk)
 

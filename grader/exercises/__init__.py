@@ -1,46 +1,38 @@
-"""The bank of exercises: one module a notebook, in teaching order, and `BANK`, which finds an exercise by its id."""
+"""The bank of exercises: a folder a part, in it a folder a notebook, in it a file an exercise."""
 
-from grader.exercise import Exercise
-from grader.exercises import (
-    context_vectors,
-    cross_attention,
-    embeddings,
-    kernels,
-    masks,
-    memory,
-    multi_head,
-    neighbors,
-    projections,
-    scaling,
-    scores,
-    softmax,
-    start_here,
-)
-
-MODULES = (
-    start_here,
-    embeddings,
-    scores,
-    softmax,
-    context_vectors,
-    neighbors,
-    kernels,
-    memory,
-    scaling,
-    projections,
-    masks,
-    cross_attention,
-    multi_head,
-)
+import importlib
+import pkgutil
+import sys
 
 
-def _collect(modules):
-    bank = {}
-    for module in modules:
-        for thing in vars(module).values():
-            if isinstance(thing, Exercise) and bank.setdefault(thing.id, thing) is not thing:
-                raise ValueError(f"two exercises have the id {thing.id}")
-    return bank
+def name_of(folder):
+    """What a part or notebook is called where a name may begin with a digit: n3_softmax is 3-softmax."""
+    return folder[folder[1:2].isdigit() :].replace("_", "-")
 
 
-BANK = _collect(MODULES)
+def _packages(package):
+    """The packages in a package; their names put them in teaching order."""
+    found = sorted(each.name for each in pkgutil.iter_modules(package.__path__) if each.ispkg)
+    return [importlib.import_module(f"{package.__name__}.{name}") for name in found]
+
+
+def _exercise(module, exercise_id):
+    """The exercise of that id, from the module that bears its name."""
+    exercise = getattr(importlib.import_module(module), module.rpartition(".")[2])
+    if exercise.id != exercise_id:
+        raise ValueError(f"{module} holds the exercise {exercise.id}, not {exercise_id}")
+    return exercise
+
+
+_NOTEBOOKS = [notebook for part in _packages(sys.modules[__name__]) for notebook in _packages(part)]
+
+#: The name of the module of each exercise, by its id, in teaching order.
+MODULES = {name: f"{each.__name__}.{name.replace('-', '_')}" for each in _NOTEBOOKS for name in each.EXERCISES}
+#: Each exercise by its id, in teaching order.
+BANK = {name: _exercise(module, name) for name, module in MODULES.items()}
+#: The exercises of each notebook, in teaching order.
+NOTEBOOKS = {
+    name_of(each.__name__.rpartition(".")[2]): tuple(BANK[name] for name in each.EXERCISES) for each in _NOTEBOOKS
+}
+if len(BANK) < sum(map(len, NOTEBOOKS.values())):
+    raise ValueError("two exercises have the same id")

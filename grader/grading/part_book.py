@@ -21,14 +21,14 @@ from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import bindparam, create_engine, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
+from grader.errors import CourseError, DiskFull
 from grader.gradebook import register
-from grader.notebook_format import NotebookError
+from grader.grading.submission import AGAIN
 
 #: Seconds to wait for another program that is writing to the gradebook.
 PATIENCE = 15
 #: A task that no person has marked yet.
 UNMARKED = {"auto_score": None, "needs_manual_grade": True}
-AGAIN = "then run the same command again with --resume"
 
 
 class PartBook:
@@ -48,7 +48,7 @@ class PartBook:
 
     Raises
     ------
-    NotebookError
+    CourseError
         If the gradebook cannot be used.
     """
 
@@ -61,7 +61,7 @@ class PartBook:
         self._patiently(self._try_lock)
         kept = self._patiently(lambda: register(course, part, released))
         if kept:
-            raise NotebookError(
+            raise CourseError(
                 f"{part}/{next(iter(kept))} has other graded cells now than when it was first graded, and its marks "
                 f"hang on the old ones. Bring the old cells back into the source notebook, or forget the marks with "
                 f"`nbgrader db assignment remove {part} --force` and grade the part anew."
@@ -264,7 +264,7 @@ class PartBook:
             return None if penalty is None else self._late._check_late_penalty(SimpleNamespace(score=score), penalty)
         except Exception as problem:
             plugin = type(self._late.plugin_inst).__name__
-            raise NotebookError(f"the course's {plugin} for late submissions failed: {problem!r}; mend it") from problem
+            raise CourseError(f"the course's {plugin} for late submissions failed: {problem!r}; mend it") from problem
 
     def _patiently(self, action):
         """Do something with the gradebook, waiting a while for a program that has locked it."""
@@ -280,17 +280,17 @@ class PartBook:
                 self._say(f"Waiting: another program is writing to the gradebook ({self._where}).")
                 told = True
             if time.monotonic() - began > PATIENCE:
-                raise NotebookError(
+                raise CourseError(
                     f"another program has kept the gradebook locked for {PATIENCE} seconds ({self._where}). Close what "
-                    f"uses it (formgrader, nbgrader autograde, a database browser), {AGAIN}."
+                    f"uses it (formgrader, nbgrader autograde, a database browser), then {AGAIN}."
                 )
             time.sleep(0.1)
 
     def _unusable(self, words):
         if "is full" in words:
-            return NotebookError(f"the disk is full: the gradebook cannot grow ({self._where}); free space, {AGAIN}")
+            return DiskFull(f"the disk is full, so the gradebook cannot grow ({self._where}); make room, then {AGAIN}")
         if "no such" in words:
             cure = "it may come from another version of nbgrader: back it up, then `nbgrader db upgrade`"
         else:
-            cure = f"see that it can be read and written, {AGAIN}"
-        return NotebookError(f"the gradebook cannot be used ({self._where}): {words}; {cure}")
+            cure = f"see that it can be read and written, then {AGAIN}"
+        return CourseError(f"the gradebook cannot be used ({self._where}): {words}; {cure}")

@@ -3,12 +3,11 @@
 import contextlib
 import hashlib
 import json
-import os
 import secrets
-import tempfile
 import time
 
-from grader.notebook_format import NotebookError
+from grader.errors import CourseError
+from grader.files import write_whole
 
 BYTES = 32
 
@@ -29,7 +28,7 @@ def stored_seeds(course, exercises):
 
     Raises
     ------
-    NotebookError
+    CourseError
         If the file is damaged.
     """
     path = course.grading / "seeds.json"
@@ -37,11 +36,12 @@ def stored_seeds(course, exercises):
         seeds, there = _read(path)
         missing = sorted(set(exercises) - set(seeds))
         if not missing:
-            if os.name == "posix" and path.stat().st_mode & 0o077:
+            if path.stat().st_mode & 0o077:
                 path.chmod(0o600)  # brought back from a backup, say
             return seeds
         seeds |= {name: secrets.token_hex(BYTES) for name in missing}
-        if _write(path, seeds, replace=there):
+        _sweep(path.parent)
+        if write_whole(path, json.dumps(seeds, indent=1, sort_keys=True) + "\n", precious=True, replace=there):
             return seeds
         # Somebody else has made the file in the meantime: theirs are the seeds.
 
@@ -69,36 +69,15 @@ def _read(path):
     except FileNotFoundError:
         return {}, False
     except ValueError:
-        raise NotebookError(
+        raise CourseError(
             f"{path} is damaged; bring it back from a backup, or delete it (then the next grading draws new inputs)"
         ) from None
     return seeds, True
 
 
-def _write(path, seeds, replace):
-    """Write the seeds; without `replace`, False where a file is there after all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for leftover in path.parent.glob(".seeds-*"):  # of a command that was killed
+def _sweep(folder):
+    """Remove what a command that was killed left half-written."""
+    for leftover in folder.glob(".seeds.json.*.part"):
         with contextlib.suppress(OSError):
             if time.time() - leftover.stat().st_mtime > 60:
                 leftover.unlink()
-    # A file of mkstemp is readable and writable by its owner alone, from the beginning.
-    handle, fresh = tempfile.mkstemp(dir=path.parent, prefix=".seeds-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(json.dumps(seeds, indent=1, sort_keys=True) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        if not replace:
-            try:
-                os.link(fresh, path)
-                return True
-            except FileExistsError:
-                return False
-            except OSError:
-                pass  # a file system without links
-        os.replace(fresh, path)
-        return True
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(fresh)

@@ -9,6 +9,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from grader.notebook_format import marks
+
 #: How alike two texts must be to be taken for one.
 ALIKE = 0.55
 #: The same for an answer, whose text differs from the release's by all that was written.
@@ -62,7 +64,7 @@ class Slot:
     @property
     def marks(self):
         """nbgrader's metadata; empty for a cell without."""
-        return self.cell["metadata"].get("nbgrader", {})
+        return marks(self.cell)
 
 
 @dataclass
@@ -84,7 +86,7 @@ class Alignment:
     spare: list
 
 
-def plain(source):
+def trimmed(source):
     """A source without white space at the ends of lines and of the text."""
     return "\n".join(line.rstrip() for line in source.split("\n")).strip()
 
@@ -100,7 +102,7 @@ def defined(source):
     return {function or name for function, name in DEFINED.findall(source)}
 
 
-def outline(released):
+def slots_of(released):
     """The places of a release.
 
     Parameters
@@ -113,9 +115,9 @@ def outline(released):
     """
     roles, found = [], []
     for cell in released.cells:
-        marks = cell.metadata.get("nbgrader", {})
-        fixed = marks.get("grade") or marks.get("locked") or marks.get("task")
-        roles.append("answer" if marks.get("solution") else "fixed" if fixed else "ordinary")
+        about = marks(cell)
+        fixed = about.get("grade") or about.get("locked") or about.get("task")
+        roles.append("answer" if about.get("solution") else "fixed" if fixed else "ordinary")
         found.append(defined(cell.source) if cell.cell_type == "code" else set())
     owners = Counter(name for names in found for name in names)
     return [
@@ -124,7 +126,7 @@ def outline(released):
             index=i,
             role=role,
             names=frozenset(name for name in names if owners[name] == 1 and role == "answer"),
-            text=plain(cell.source),
+            text=trimmed(cell.source),
         )
         for i, (cell, role, names) in enumerate(zip(released.cells, roles, found, strict=True))
     ]
@@ -132,7 +134,7 @@ def outline(released):
 
 def is_answered(cell, slot):
     """True if there is something in an answer's cell that was not there in the release."""
-    text = plain(cell.source)
+    text = trimmed(cell.source)
     return bool(text) and text != slot.text
 
 
@@ -165,7 +167,7 @@ class _Aligner:
         self.cells, self.slots = cells, slots
         self.taken, self.how, self.counted = {}, {}, {}
         self.free = dict.fromkeys(range(len(cells)))  # a set that keeps the order
-        self.texts = [plain(cell.source) for cell in cells]
+        self.texts = [trimmed(cell.source) for cell in cells]
         self.owners = {slot.text: slot.index for slot in slots}
         owned = frozenset().union(*(slot.names for slot in slots))
         self.names = [

@@ -1,6 +1,5 @@
 """The files of a submission -> which of them is which notebook of the part. Only ever reads, and follows no link."""
 
-import errno
 import os
 import re
 import stat
@@ -9,15 +8,16 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.repair.align import align, defined, is_answered, outline, plain
-from grader.repair.salvage import LARGEST_FILE, Unreadable, plural, readings
+from grader.files import LARGEST_NOTEBOOK, read_regular
+from grader.repair.align import align, defined, is_answered, slots_of, trimmed
+from grader.repair.salvage import Unreadable, readings
+from grader.words import listed, shown
 
 #: Share of a released notebook that a file must hold to be known by it.
 KNOWN_BY = 0.3
 SHORTEST_TEXT = 40
 MOST_FILES = 500
-LARGEST_SUBMISSION = 4 * LARGEST_FILE
-MOST_NAMES = 5
+LARGEST_SUBMISSION = 4 * LARGEST_NOTEBOOK
 IGNORED = {"timestamp.txt", "__pycache__", "__macosx", "desktop.ini", "thumbs.db"}
 MODULES = (".py", ".pyc", ".pyd", ".pth", ".so", ".dll")
 MAYBE_NOTEBOOKS = ("", ".json", ".txt")
@@ -67,8 +67,8 @@ class _File:
     readings: list
 
     @property
-    def shown(self):
-        return _shown(self.name)
+    def quoted(self):
+        return _quoted(self.name)
 
 
 def find_files(folder, released):
@@ -88,29 +88,25 @@ def find_files(folder, released):
     folder = Path(folder)
     for place in (folder.parent, folder):
         if place.is_symlink():
-            return Found({}, (f"The folder {_shown(place.name)} is a symbolic link; nothing was read through it.",))
+            return Found({}, (f"The folder {_quoted(place.name)} is a symbolic link; nothing was read through it.",))
     try:
         if not stat.S_ISDIR(folder.lstat().st_mode):
-            return Found({}, (f"{_shown(folder.name)} is a file where a folder of notebooks was expected.",))
+            return Found({}, (f"{_quoted(folder.name)} is a file where a folder of notebooks was expected.",))
         listed = _Listed(folder)
     except (FileNotFoundError, NotADirectoryError):
         return Found({}, ())
     except OSError as problem:
-        return Found({}, (f"The folder {_shown(folder.name)} cannot be read: {problem.strerror}.",))
+        return Found({}, (f"The folder {_quoted(folder.name)} cannot be read: {problem.strerror}.",))
     return _Search(listed, released).found()
 
 
-def _shown(name):
+def _quoted(name):
     """A file's name as a sentence can hold it."""
-    name = name if len(name) <= 80 else name[:40] + "…" + name[-39:]
-    return "`" + "".join(letter if letter.isprintable() and letter != "`" else "?" for letter in name) + "`"
+    return f"`{shown(name.replace('`', '?'), longest=80)}`"
 
 
 def _names(names):
-    shown = [_shown(name) for name in names[:MOST_NAMES]]
-    if len(names) > MOST_NAMES:
-        shown.append(plural(len(names) - MOST_NAMES, "other"))
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+    return listed(map(_quoted, names))
 
 
 class _Listed:
@@ -135,7 +131,7 @@ class _Listed:
                         self._list_folder(entry.path, name + "/")
                 elif not stat.S_ISREG(about.st_mode):
                     self.special.append(name)
-                elif about.st_size > LARGEST_FILE:
+                elif about.st_size > LARGEST_NOTEBOOK:
                     self.large.append(name)
                 else:
                     self.files.append((name, Path(entry.path)))
@@ -152,8 +148,8 @@ class _Search:
 
     def __init__(self, listed, released):
         self.listed, self.released = listed, released
-        self.outlines = {name: outline(notebook) for name, notebook in released.items()}
-        self.signs = _signs(self.outlines)
+        self.slots = {name: slots_of(notebook) for name, notebook in released.items()}
+        self.signs = _signs(self.slots)
         self.known = _names_known(released)
         self.unused, self.modules, self.closed, self.notes = [], [], [], []
         self.room = LARGEST_SUBMISSION
@@ -183,7 +179,7 @@ class _Search:
             self.unused.append(name)
             return None
         try:
-            data = _read(path)
+            data = read_regular(path)
             self.room -= len(data)
             if self.room < 0:
                 self.listed.large.append(name)
@@ -215,7 +211,9 @@ class _Search:
         own = scores.get(file.key, 0)
         if scores[best] >= KNOWN_BY and scores[best] > own:
             if file.key is not None:
-                self.notes.append(f"{file.shown} holds the notebook {best}, whatever its name; it was treated as that.")
+                self.notes.append(
+                    f"{file.quoted} holds the notebook {best}, whatever its name; it was treated as that."
+                )
             return best
         if file.key is None:
             self._leave(file, "is none of this part's notebooks")
@@ -223,14 +221,14 @@ class _Search:
         cells = file.readings[0].cells
         marked = {cell.grade_id for cell in cells if cell.grade_id}
         foreign = len(marked) > 2 and not marked & self.signs[file.key][0]
-        if foreign or (not own and any(plain(cell.source) for cell in cells)):
-            self.notes.append(f"{file.shown} holds nothing of the notebook {file.key}; it was not used.")
+        if foreign or (not own and any(trimmed(cell.source) for cell in cells)):
+            self.notes.append(f"{file.quoted} holds nothing of the notebook {file.key}; it was not used.")
             return None
         return file.key
 
     def _leave(self, file, why):
         if ".ipynb" in file.name.casefold():
-            self.notes.append(f"{file.shown} {why}; it was not used.")
+            self.notes.append(f"{file.quoted} {why}; it was not used.")
         else:
             self.unused.append(file.name)
 
@@ -243,19 +241,19 @@ class _Search:
         passed_over = [file for file in others if file.level == 0 and file.key == key]
         if passed_over:
             why = "could not be read" if states[passed_over[0].name][0] == UNREADABLE else "holds no answers"
-            self.notes.append(f"{passed_over[0].shown} {why}, so {chosen.shown} was taken for {key}.")
+            self.notes.append(f"{passed_over[0].quoted} {why}, so {chosen.quoted} was taken for {key}.")
         elif renamed:
-            self.notes.append(f"{chosen.shown} was taken for {key}.")
+            self.notes.append(f"{chosen.quoted} was taken for {key}.")
         if aside := [file.name for file in others if file not in passed_over]:
             verb = "was" if len(aside) == 1 else "were"
-            self.notes.append(f"{_names(aside)} {verb} set aside: {chosen.shown} was taken for {key}.")
+            self.notes.append(f"{_names(aside)} {verb} set aside: {chosen.quoted} was taken for {key}.")
         return chosen
 
     def _state(self, file, key):
         """Whether there are answers in a file, and (to sort by) how many."""
         if not file.readings:
             return UNREADABLE, 0
-        slots, most = self.outlines[key], 0
+        slots, most = self.slots[key], 0
         for contents in file.readings:
             taken = align(contents.cells, slots).taken.items()
             answers = [(contents.cells[i], slots[s]) for s, i in taken if slots[s].role == "answer"]
@@ -306,16 +304,16 @@ def _forms(base):
         form = shorter
 
 
-def _signs(outlines):
+def _signs(slots_by_name):
     """What each notebook of a part is known by: ids, names that its answers define, and texts that no other has."""
-    texts = Counter(slot.text for slots in outlines.values() for slot in slots)
+    texts = Counter(slot.text for slots in slots_by_name.values() for slot in slots)
     return {
         name: (
             {slot.marks["grade_id"] for slot in slots if slot.marks},
             {word for slot in slots for word in slot.names},
             {slot.text for slot in slots if len(slot.text) >= SHORTEST_TEXT and texts[slot.text] == 1},
         )
-        for name, slots in outlines.items()
+        for name, slots in slots_by_name.items()
     }
 
 
@@ -324,21 +322,11 @@ def _scores(cells, signs):
     there = (
         {cell.grade_id for cell in cells} | {cell.id for cell in cells},
         {name for cell in cells for name in defined(cell.source)},
-        {plain(cell.source) for cell in cells},
+        {trimmed(cell.source) for cell in cells},
     )
     return {
         name: max(
-            len(expected & shown) / max(len(expected), 1) for expected, shown in zip(signs[name], there, strict=True)
+            len(expected & found) / max(len(expected), 1) for expected, found in zip(signs[name], there, strict=True)
         )
         for name in signs
     }
-
-
-def _read(path):
-    """The bytes of a regular file, even if a link or a device has taken its place since it was listed."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as file:
-        about = os.fstat(file.fileno())
-        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST_FILE:
-            raise OSError(errno.EINVAL, "it is no regular file of a usual size", str(path))
-        return file.read(LARGEST_FILE)

@@ -7,9 +7,10 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from grader.notebook_format import NotebookError
+from grader.errors import NotebookError
+from grader.files import LARGEST_NOTEBOOK
+from grader.words import plural, shown
 
-LARGEST_FILE = 50 * 2**20
 MOST_CELLS = 20_000
 LONGEST_SOURCE = 1_000_000
 LARGEST_ATTACHMENTS = 5_000_000
@@ -130,24 +131,13 @@ def readings(data):
     return found
 
 
-def plural(count, one, many=None):
-    """A number with its noun.
-
-    Examples
-    --------
-    >>> plural(1, "cell"), plural(3, "cell")
-    ('1 cell', '3 cells')
-    """
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 # ---- bytes -> text
 
 
 def _decoded(data):
     """The text of a file, and what had to be done for it."""
-    if len(data) > LARGEST_FILE:
-        limit = f"{LARGEST_FILE // 2**20} MB"
+    if len(data) > LARGEST_NOTEBOOK:
+        limit = f"{LARGEST_NOTEBOOK // 2**20} MB"
         raise Unreadable(f"the file is larger than {limit}; clear all outputs, then {AGAIN}")
     if not data.strip(b"\0 \t\r\n"):
         raise Unreadable(f"the file is empty; {AGAIN}")
@@ -317,8 +307,8 @@ def _about(document, contents):
     spec, info = (_dict(_dict(document.get("metadata")).get(name)) for name in ("kernelspec", "language_info"))
     language, name = spec.get("language") or info.get("name") or spec.get("name"), spec.get("name")
     if isinstance(language, str) and language and "python" not in language.lower():
-        shown = "".join(letter for letter in str(name or language)[:40] if letter.isprintable() and letter != "`")
-        contents.repairs.append(f"The notebook named another kernel (`{shown}`); it was run with the course's own.")
+        other = shown(str(name or language).replace("`", ""), longest=40)
+        contents.repairs.append(f"The notebook named another kernel (`{other}`); it was run with the course's own.")
 
 
 def _dict(value):

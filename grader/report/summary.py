@@ -6,13 +6,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from grader.diagnose import GENERAL
-from grader.exercise import ChoiceExercise
 from grader.exercises import BANK
-from grader.notebook_format import read_notebook
-from grader.verdict import Advice
+from grader.exercises.kinds import ChoiceExercise
+from grader.notebook_format import grade_id, is_check, is_written, marks, read_notebook
+from grader.verdict import Advice, State
 
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 OPTION = re.compile(r"^- ([a-z])\) (.+)$", re.MULTILINE)
+#: Where a student stands in an exercise, for the counts of a class.
+STANDING = {
+    State.CORRECT: "full",
+    State.PARTLY_RIGHT: "part",
+    State.NOT_YET_RIGHT: "none",
+    State.NOT_ATTEMPTED: "skipped",
+    State.NOT_HANDED_IN: "skipped",
+    State.NOT_READABLE: "unjudged",
+    State.NO_VERDICT: "unjudged",
+}
 
 
 @dataclass(frozen=True)
@@ -45,14 +55,13 @@ def outline(course, part):
         title = TITLE.search("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
         titles[name], checks[name] = title[1] if title else name, {}
         for cell in notebook.cells:
-            marks = cell.metadata.get("nbgrader", {})
-            if not marks.get("grade"):
-                offered = dict(OPTION.findall(cell.source)) or offered
-            elif marks.get("solution"):
-                written.append((name, marks["grade_id"], float(marks["points"])))
+            if is_written(cell):
+                written.append((name, grade_id(cell), float(marks(cell)["points"])))
+            elif is_check(cell):
+                checks[name][grade_id(cell)] = float(marks(cell)["points"])
+                options |= {(grade_id(cell), letter): words for letter, words in offered.items()}
             else:
-                checks[name][marks["grade_id"]] = float(marks["points"])
-                options |= {(marks["grade_id"], letter): words for letter, words in offered.items()}
+                offered = dict(OPTION.findall(cell.source)) or offered
     return Outline(titles, checks, tuple(written), options)
 
 
@@ -139,7 +148,7 @@ class ClassSummary:
     Attributes
     ----------
     part : str
-    records : tuple of dict
+    records : tuple of Record
         By student.
     outline : Outline
         With the notebooks and exercises that only the records know, at the end.
@@ -156,7 +165,7 @@ class ClassSummary:
     def full_marks(self):
         """Points of all checked exercises."""
         return max(
-            [record["max_points"] for record in self.records],
+            [record.max_points for record in self.records],
             default=sum(sum(checks.values()) for checks in self.outline.checks.values()),
         )
 
@@ -164,20 +173,20 @@ class ClassSummary:
     def written_points(self):
         """Points of the questions that a person marks."""
         return max(
-            [record["written_points"] for record in self.records],
+            [record.written_points for record in self.records],
             default=sum(points for _, _, points in self.outline.written),
         )
 
     @cached_property
     def quartiles(self):
         """First quartile, median and third quartile of the automatic points; all the same for a class of one."""
-        points = [record["points"] for record in self.records]
+        points = [record.points for record in self.records]
         return statistics.quantiles(points, method="inclusive") if len(points) > 1 else points * 3
 
     @property
     def mean(self):
         """Mean of the automatic points."""
-        return statistics.fmean(record["points"] for record in self.records)
+        return statistics.fmean(record.points for record in self.records)
 
     def topics(self, most=3):
         """The `Topic`s that cost the class most points."""
@@ -198,13 +207,13 @@ class ClassSummary:
 
 def summarise(part, records, outline):
     """The `ClassSummary` of some records, whatever their order."""
-    records = tuple(sorted(records, key=lambda record: (record["student"].casefold(), record["student"])))
+    records = tuple(sorted(records, key=lambda record: (record.student.casefold(), record.student)))
     outline = _complete(outline, records)
     found = {}
     for record in records:
-        for name, notebook in record["notebooks"].items():
-            for result in notebook["exercises"]:
-                found.setdefault((name, result["id"]), []).append((record["student"], notebook["status"], result))
+        for name, notebook in record.notebooks.items():
+            for result in notebook.exercises:
+                found.setdefault((name, result.id), []).append((record.student, result))
     exercises = tuple(
         _exercise(outline, name, exercise_id, points, found.get((name, exercise_id), []))
         for name, checks in outline.checks.items()
@@ -217,13 +226,14 @@ def _complete(outline, records):
     """The outline with what only the records know: a notebook or an exercise that has been renamed since."""
     titles = dict(outline.titles)
     checks = {name: dict(exercises) for name, exercises in outline.checks.items()}
-    for name in sorted({name for record in records for name in record["notebooks"]}):
+    for name in sorted({name for record in records for name in record.notebooks}):
         titles.setdefault(name, name)
         known = checks.setdefault(name, {})
         results = {
-            result["id"]: result["max_points"]
+            result.id: result.max_points
             for record in records
-            for result in record["notebooks"].get(name, {"exercises": ()})["exercises"]
+            if name in record.notebooks
+            for result in record.notebooks[name].exercises
         }
         order = [one for one in BANK if one in results] + [one for one in results if one not in BANK]
         for one in order:
@@ -231,32 +241,21 @@ def _complete(outline, records):
     return Outline(titles, checks, outline.written, outline.options or {})
 
 
-def state(status, result):
-    """Where a student stands in an exercise: "full", "part", "none", "skipped" or "unjudged"."""
-    if result["reason"] and status != "missing":
-        return "unjudged"
-    if not result["attempted"] or status == "missing":
-        return "skipped"
-    if result["passed"]:
-        return "full"
-    return "part" if result["points"] > 0 else "none"
-
-
 def _exercise(outline, notebook, exercise_id, points, results):
     standing = {"full": [], "part": [], "none": [], "skipped": [], "unjudged": []}
     holders, costs, told, unrecognised = {}, {}, {}, []
-    for student, status, result in results:
-        where = state(status, result)
+    for student, result in results:
+        where = STANDING[result.state]
         standing[where].append(student)
         if where not in ("part", "none"):
             continue
-        if not result["diagnoses"]:
+        if not result.mistakes:
             unrecognised.append(student)
-        lost = max(result["max_points"] - result["points"], 0.0)
-        for i, diagnosis in enumerate(result["diagnoses"]):
+        lost = max(result.max_points - result.points, 0.0)
+        for diagnosis, looks_like in result.mistakes.items():
             holders.setdefault(diagnosis, []).append(student)
-            costs[diagnosis] = costs.get(diagnosis, 0.0) + lost / len(result["diagnoses"])
-            told.setdefault(diagnosis, result["looks_like"][i] if i < len(result["looks_like"]) else "")
+            costs[diagnosis] = costs.get(diagnosis, 0.0) + lost / len(result.mistakes)
+            told.setdefault(diagnosis, looks_like)
     mistakes = [
         Mistake(one, _advice(outline, exercise_id, one, told[one]), tuple(students), costs[one])
         for one, students in holders.items()
@@ -267,7 +266,7 @@ def _exercise(outline, notebook, exercise_id, points, results):
         notebook,
         _task(exercise_id),
         points,
-        statistics.fmean([result["points"] for _, _, result in results] or [0.0]),
+        statistics.fmean([result.points for _, result in results] or [0.0]),
         **{name: tuple(students) for name, students in standing.items()},
         mistakes=tuple(mistakes),
         unrecognised=tuple(unrecognised),
@@ -288,28 +287,7 @@ def _advice(outline, exercise_id, diagnosis, told):
         letter = diagnosis.removeprefix("chose-")
         words = outline.options.get((exercise_id, letter), "")
         return Advice(f"chose {letter}" + (f": {words}" if words else ""), exercise.because.get(letter, ""), "")
-    for entry in getattr(exercise, "misconceptions", ()):
-        misconception = entry[0] if isinstance(entry, tuple) else entry  # a search has its test beside it
+    for misconception in getattr(exercise, "misconceptions", ()):
         if misconception.id == diagnosis:
             return Advice(misconception.looks_like, misconception.cause, misconception.cure)
     return GENERAL.get(diagnosis) or Advice(told or diagnosis, "", "")
-
-
-def stopped(record):
-    """True if something in a submission was stopped at a time limit."""
-    return any(notebook["time_limit"] for notebook in record["notebooks"].values())
-
-
-def troubled(record):
-    """True if something in a submission failed: a file was unreadable, did not run to its end, or has no verdict."""
-    return any(
-        notebook["failures"]
-        or notebook["status"] not in ("graded", "missing")
-        or any(state(notebook["status"], result) == "unjudged" for result in notebook["exercises"])
-        for notebook in record["notebooks"].values()
-    )
-
-
-def repaired(record):
-    """True if something in a submission was put right or set aside before grading."""
-    return bool(record["notes"]) or any(notebook["repairs"] for notebook in record["notebooks"].values())

@@ -98,8 +98,8 @@ trick("check-replaced-everywhere", "check and judge are replaced in the modules 
 trick("bank-replaced", "the exercise in the bank is replaced by one that asks for nothing", """
     from dataclasses import replace
 
-    from grader.exercise import Case
     from grader.exercises import BANK
+    from grader.exercises.kinds import Case
 
     easy = (Case("nothing", lambda rng: {"x": np.zeros((2, 2))}, 0.9),)
     BANK["softmax"] = replace(BANK["softmax"], cases=easy, properties=(), model=lambda x, wrong=(): np.asarray(x))

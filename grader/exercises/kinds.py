@@ -1,0 +1,263 @@
+"""What an exercise is: how it is asked, checked, and got wrong.
+
+Four kinds share an id, points and a task: a `FunctionExercise` asks for a function, a `ValueExercise` for computed
+values, a `ChoiceExercise` for the letter of a prediction, and a `SearchExercise` for any value that does something.
+Each is declared in one place: `function`, `values` and `search` are decorators, `choice` is called. The judge
+(judge.py) knows how to check each.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from grader.exercises.inputs import telling
+from grader.exercises.mistakes import read_letters, read_mistakes
+from grader.exercises.slips import SLIPS
+
+#: Share of a function's points for leaving its arguments as they were.
+KEEPS_INPUT = 0.1
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison with the reference.
+
+    Attributes
+    ----------
+    text : str
+        What is tested, in words ("a small matrix").
+    make : callable
+        Takes a `numpy.random.Generator`, returns the arguments as a dict in the order of the signature.
+    share : float
+        Part of the exercise's points.
+    telling : tuple of str
+        Ids of mistakes that must show: the inputs are drawn anew until each clearly changes what the model does.
+    """
+
+    text: str
+    make: Callable
+    share: float
+    telling: tuple = ()
+
+    def of(self, model):
+        """The same case, drawn for this model."""
+        return replace(self, make=telling(self.make, model, *self.telling)) if self.telling else self
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something that is true of every right answer.
+
+    Attributes
+    ----------
+    text : str
+        The property in words ("each row sums to 1").
+    test : callable
+        Returns None if the property holds, else what went wrong in words. It takes `call` and a
+        `numpy.random.Generator`: `call(...)` calls the answer and returns its result, read like the reference's;
+        `call.outcome(...)` returns the raw `Outcome`. For a search it takes the value that was found.
+    share : float
+        Part of the exercise's points.
+    """
+
+    text: str
+    test: Callable
+    share: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One value among several that a `ValueExercise` asks for.
+
+    Attributes
+    ----------
+    name : str
+        Key in the learner's dict; "" where the answer is a single value.
+    text : str
+        What it is, in words.
+    share : float
+        Part of the exercise's points.
+    decimals : int
+        A number is right if it agrees to this many decimals.
+    """
+
+    name: str
+    text: str
+    share: float = 1.0
+    decimals: int = 3
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What all kinds have in common.
+
+    Attributes
+    ----------
+    id : str
+        Name of the graded cell; for a function, the function's name.
+    points : float
+        Full marks.
+    task : str
+        What is asked, in a few words.
+    """
+
+    id: str
+    points: float
+    task: str
+
+
+@dataclass(frozen=True)
+class FunctionExercise(Exercise):
+    """A function to write.
+
+    Calling it calls the model.
+
+    Attributes
+    ----------
+    model : callable
+        The function with switches: `model(*arguments, wrong=frozenset())`. With no switch it is the reference; each
+        misconception's id is a switch.
+    misconceptions : tuple of Misconception
+    cases : tuple of Case
+        Smallest first; nothing counts until the first one passes. They carry at least half of the points.
+    properties : tuple of Property
+    returns : str or tuple of str
+        What the result is called in messages; a tuple where a tuple is returned.
+    keywords : tuple of str
+        Arguments that are passed by keyword, because the signature makes them optional.
+    library_names : tuple of str
+        Functions of attnlib that would be the answer itself.
+    changes_input : bool
+        False where no argument could be changed in place, so that there is nothing to check.
+    """
+
+    model: Callable
+    misconceptions: tuple
+    cases: tuple
+    properties: tuple = ()
+    returns: str | tuple = "result"
+    keywords: tuple = ()
+    library_names: tuple = ()
+    changes_input: bool = True
+
+    def __post_init__(self):
+        values = sum(case.share for case in self.cases)
+        total = values + sum(p.share for p in self.properties) + (KEEPS_INPUT if self.changes_input else 0)
+        if values < 0.5 - 1e-9 or abs(total - 1) > 1e-9:
+            raise ValueError(
+                f"exercise {self.id}: the cases must carry at least half of the points (they carry {values:.2f}) "
+                f"and all shares must add up to 1 (they add up to {total:.2f})"
+            )
+
+    def __call__(self, *args, **kwargs):
+        return self.model(*args, **kwargs)
+
+
+@dataclass(frozen=True)
+class ValueExercise(Exercise):
+    """Values to compute: one, or a dict of several.
+
+    Calling it calls the model.
+
+    Attributes
+    ----------
+    model : callable
+        Takes `wrong=frozenset()` and returns the whole answer: the value, or the dict; each misconception's id is a
+        switch.
+    misconceptions : tuple of Misconception
+    entries : tuple of Entry
+    """
+
+    model: Callable
+    misconceptions: tuple
+    entries: tuple
+
+    def __post_init__(self):
+        if abs(sum(entry.share for entry in self.entries) - 1) > 1e-9:
+            raise ValueError(f"exercise {self.id}: the shares of the entries must add up to 1")
+
+    def __call__(self, wrong=frozenset()):
+        return self.model(wrong=wrong)
+
+
+@dataclass(frozen=True)
+class ChoiceExercise(Exercise):
+    """A prediction: one letter.
+
+    Attributes
+    ----------
+    right : str
+        The right letter.
+    because : dict of str to str
+        For each letter, what to tell someone who chose it; the wrong ones do not give the right one away.
+    """
+
+    right: str
+    because: dict
+
+
+@dataclass(frozen=True)
+class SearchExercise(Exercise):
+    """Any value that does something ("a query that breaks this").
+
+    Attributes
+    ----------
+    reads : callable
+        Takes the learner's plain value and returns it as the tests want it; raises ValueError with the reason in words.
+    misconceptions : tuple of Misconception
+    properties : tuple of Property
+        The first must hold for the others to count.
+    shows : dict of str to callable
+        For the id of each misconception, a function of the value that tells whether it shows.
+    """
+
+    reads: Callable
+    misconceptions: tuple
+    properties: tuple
+    shows: dict
+
+    def __post_init__(self):
+        if list(self.shows) != [misconception.id for misconception in self.misconceptions]:
+            raise ValueError(f"exercise {self.id}: `shows` must have the ids of the mistakes, in their order")
+
+
+def function(*, points, cases, mistakes, task=None, **more):
+    """Declare a `FunctionExercise` by its model; the id and the task come from the model's name and signature."""
+
+    def declared(model):
+        name = model.__name__
+        arguments = [parameter for key, parameter in inspect.signature(model).parameters.items() if key != "wrong"]
+        asked = task or f"write `{name}({', '.join(map(str, arguments))})`"
+        known, drawn = read_mistakes(mistakes, name, SLIPS), tuple(case.of(model) for case in cases)
+        return FunctionExercise(name, points, asked, model, known, drawn, **more)
+
+    return declared
+
+
+def values(*, points, task, entries, mistakes):
+    """Declare a `ValueExercise` by its model; the id comes from the model's name."""
+
+    def declared(model):
+        name = _dashed(model)
+        return ValueExercise(name, points, task, model, read_mistakes(mistakes, name, SLIPS), entries)
+
+    return declared
+
+
+def search(*, points, task, properties, shows, mistakes):
+    """Declare a `SearchExercise` by the function that reads its value; the id comes from that function's name."""
+
+    def declared(reads):
+        name = _dashed(reads)
+        return SearchExercise(name, points, task, reads, read_mistakes(mistakes, name, SLIPS), properties, shows)
+
+    return declared
+
+
+def choice(name, *, right, because, points=1, task="type the letter of your prediction"):
+    """Declare a `ChoiceExercise` with the words for each letter in a block."""
+    return ChoiceExercise(name, points, task, right, read_letters(because, name))
+
+
+def _dashed(model):
+    return model.__name__.replace("_", "-")

@@ -1,0 +1,72 @@
+import numpy as np
+
+from grader.exercises.inputs import tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case, some_ids
+
+
+def reads_every_row(call, rng):
+    ids, E = some_ids(rng, 3, 5), tenths(rng, 5, 2)
+    E[4] = np.nan  # `some_ids` never asks for the last row
+    X = call(ids, E)
+    if np.isfinite(embed_by_product(ids, E)).all():
+        return None  # this machine's product leaves out factors that are 0, so nothing can be told
+    if np.isnan(X).any():
+        return None
+    return "a row of E that no token asks for is NaN, and the result has no NaN: that row was never read"
+
+
+@function(
+    points=3,
+    returns="X",
+    library_names=("embed",),
+    cases=(
+        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.3),
+        Case("more tokens than words", embed_case(11, 7, 3), 0.1),
+        Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.1),
+        Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.1),
+    ),
+    properties=(Property("made by a product: it reads every row of E", reads_every_row, 0.3),),
+    mistakes="""
+    lookup: your result does not depend on every row of E
+        The numbers are the same, which is the point of the exercise. But a product with rows of length vocab_size reads
+        all rows of E. A look-up does not, nor does a product with only some of them. -> Make one-hot rows with a place
+        for every row of E, and multiply them with the whole of E.
+    transposed: your result is transposed
+        In this course, as in the field, rows are tokens: X has shape (n, d_model). -> Put the one-hot rows on the left
+        of the product, a row for each token.
+    transposed-rows: the one-hot rows are transposed in your product
+        Each row of the left factor says which rows of E to add up. It must be a token's row. -> Write the shapes under
+        the product: (n, vocab_size) times (vocab_size, d_model).
+    factors-swapped: the factors of your product are swapped
+        A matrix product depends on the order: the left factor mixes the rows of the right one. -> Write the shapes
+        under the product: the two inner sizes must be the same thing, vocab_size.
+    transposed-E: you transpose E in your product
+        Then the columns of E are picked, one number of every word. -> E goes into the product as it is.
+    elementwise: you multiply entry by entry
+        `*` multiplies numbers at the same place, and nothing is added up. -> A matrix product is written `@`.
+    width-d: your one-hot rows are d_model long
+        A one-hot row has a place for each word, and E has a row for each word. -> The vocabulary's size is the number
+        of rows of E.
+    one-early: every token gets the row before its own
+        Ids are counted from 0, and so are the columns of the one-hot rows. -> Use the id as the column number, as it
+        is.
+    """,
+)
+def embed_by_product(token_ids, E, wrong=frozenset()):
+    """one_hot @ E, with the mistakes that people make as switches."""
+    ids, E = np.asarray(token_ids), np.asarray(E)
+    if "lookup" in wrong:
+        return E[ids]
+    if "transposed" in wrong:
+        return E.T @ np.eye(E.shape[0])[ids].T
+    if "one-early" in wrong:
+        ids = ids - 1
+    rows = np.eye(E.shape[1] if "width-d" in wrong else E.shape[0])[ids]
+    if "transposed-rows" in wrong:
+        rows = rows.T
+    if "transposed-E" in wrong:
+        E = E.T
+    if "elementwise" in wrong:
+        return rows * E
+    return E @ rows if "factors-swapped" in wrong else rows @ E

@@ -1,0 +1,129 @@
+import numpy as np
+
+from grader.exercises.kinds import Case, function
+from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
+
+
+def small_vocabulary(rng, size):
+    """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0, 1 nor the last id."""
+    words = some_words(rng, size)
+    place = int(rng.integers(0, size + 1))
+    ids = rng.permutation(size + 1)
+    while not 2 <= ids[place] < size or (ids == np.arange(size + 1)).any():
+        ids = rng.permutation(size + 1)
+    words.insert(place, "[UNK]")
+    return {word: int(token_id) for word, token_id in zip(words, ids, strict=True)}
+
+
+def known_tokens(rng, vocabulary, n, zero=False):
+    """Tokens that the vocabulary has, one of them twice; the token with the id 0 only if asked for."""
+    pool = [word for word, token_id in vocabulary.items() if word != "[UNK]" and token_id != 0]
+    tokens = [str(word) for word in rng.permutation(pool)[: n - 1]]
+    tokens.append(tokens[0])
+    if zero:
+        tokens[1] = next(word for word, token_id in vocabulary.items() if token_id == 0)
+    return tokens
+
+
+def only_known(rng):
+    vocabulary = small_vocabulary(rng, 11)  # so many that fixed ids are hardly ever right
+    return {"tokens": known_tokens(rng, vocabulary, 5), "vocabulary": vocabulary}
+
+
+def one_unknown(rng):
+    vocabulary = small_vocabulary(rng, 5)
+    tokens = known_tokens(rng, vocabulary, 3)
+    tokens.insert(1, "zebra")
+    return {"tokens": tokens, "vocabulary": vocabulary}
+
+
+def several_unknown(rng):
+    vocabulary = small_vocabulary(rng, 11)
+    tokens = known_tokens(rng, vocabulary, 7)
+    for place, token in ((0, "zebra"), (3, "quokka"), (6, "zebra"), (8, "lynx")):
+        tokens.insert(place, token)
+    return {"tokens": tokens, "vocabulary": vocabulary}
+
+
+def id_zero(rng):
+    vocabulary = small_vocabulary(rng, 7)
+    return {"tokens": known_tokens(rng, vocabulary, 5, zero=True), "vocabulary": vocabulary}
+
+
+@function(
+    points=2,
+    returns="token_ids",
+    cases=(
+        Case("known tokens", only_known, 0.3),
+        Case("an unknown token", one_unknown, 0.3),
+        Case("several unknown tokens", several_unknown, 0.2),
+        Case("a token whose id is 0", id_zero, 0.1),
+    ),
+    mistakes="""
+    dropped: unknown tokens are left out
+        The list becomes shorter, and every id after the gap belongs to another place in the sentence. -> Put the id of
+        `"[UNK]"` in the place of an unknown token.
+    not-provided-for: unknown tokens are not provided for
+        `vocabulary[token]` raises a KeyError where the token is missing, and real text always has such words. -> Test
+        first whether the token is in the vocabulary, or use a dict's `get`, which takes a second argument.
+    none-for-unknown: unknown tokens get None instead of an id
+        `vocabulary.get(token)` gives None where the token is missing, and None is no row number. -> Give `get` its
+        second argument: what to return for a missing key.
+    zero: an unknown token gets the id 0
+        0 is the id of another token; in the course's vocabulary of `[PAD]`. The two could not be told apart. -> Look
+        the id of `"[UNK]"` up in the vocabulary.
+    hard-coded: the id of `"[UNK]"` is written down as 1
+        It is 1 in the course's word vectors, but another vocabulary has it elsewhere. -> Look the id of `"[UNK]"` up in
+        the vocabulary that is passed in.
+    minus-one: an unknown token gets the id -1
+        In Python -1 is the last row: every unknown word would silently get the vector of the last word. -> Look the id
+        of `"[UNK]"` up in the vocabulary.
+    grows: you change the vocabulary: an unknown token gets a new id
+        `vocabulary.setdefault` and `vocabulary[token] = ...` put a new word into the dict that was passed in. The
+        embedding matrix has no row for a new id. -> All unknown tokens share one id, that of `"[UNK]"`.
+    zero-is-false: the token with the id 0 is taken for unknown
+        In Python 0 counts as false, so `vocabulary.get(token) or ...` and `if vocabulary.get(token):` skip it. -> Test
+        `token in vocabulary`, or give `dict.get` its second argument.
+    position: you use a token's position in the vocabulary instead of its id
+        A dict need not hold its tokens in the order of their ids. -> Ask the dict for the value that belongs to the
+        token.
+    numbered: you number the tokens of the sentence
+        The same word must get the same id in every sentence: the id says which word it is, not where it stands. -> Look
+        each token up in the vocabulary.
+    token-itself: you return tokens, not ids
+        The embedding matrix is asked by row number; a word is no row number. -> Return what the vocabulary holds for
+        each token.
+    floats: your ids are floats
+        An id is a row number, and NumPy refuses 2.0 as a row number. -> Keep the ids as the vocabulary has them: whole
+        numbers.
+    """,
+)
+def encode(tokens, vocabulary, wrong=frozenset()):
+    """Ids of tokens, with the mistakes that people make as switches."""
+    unknown = vocabulary["[UNK]"]
+    if "zero" in wrong:
+        unknown = 0
+    if "hard-coded" in wrong:
+        unknown = 1
+    if "minus-one" in wrong:
+        unknown = -1
+    if "token-itself" in wrong:
+        return [token if token in vocabulary else "[UNK]" for token in tokens]
+    if "numbered" in wrong:
+        return list(range(len(tokens)))
+    known = dict(vocabulary)
+    if "position" in wrong:
+        known = {token: place for place, token in enumerate(vocabulary)}
+        unknown = known["[UNK]"]
+    if "zero-is-false" in wrong:
+        known = {token: token_id for token, token_id in known.items() if token_id}
+    if "dropped" in wrong:
+        tokens = [token for token in tokens if token in known]
+    ids = []
+    for token in tokens:
+        if "grows" in wrong:
+            known.setdefault(token, len(known))
+        if "none-for-unknown" in wrong:
+            unknown = None
+        ids.append(known[token] if "not-provided-for" in wrong else known.get(token, unknown))
+    return [float(token_id) for token_id in ids if token_id is not None] if "floats" in wrong else ids

@@ -1,0 +1,150 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p1_context_vectors.n2_scores.shared import (
+    added_up,
+    asked_one_by_one,
+    queries_and_keys,
+    whole_numbers,
+)
+
+MULTIPLIED_OUT = frozenset(
+    {
+        "lost-axis",
+        "keys-as-column",
+        "plus-sign",
+        "no-two",
+        "no-product",
+        "lengths-not-squared",
+        "whole-matrix",
+        "no-query-length",
+        "no-key-length",
+    }
+)
+
+
+def multiplied_out(Q, K, wrong):
+    """|q|^2 - 2 q.k + |k|^2, with the mistakes that people make in it."""
+    if "whole-matrix" in wrong:
+        of_queries, of_keys = (Q**2).sum(keepdims=True), (K**2).sum(keepdims=True)
+    else:
+        of_queries, of_keys = (Q**2).sum(axis=-1, keepdims=True), (K**2).sum(axis=-1, keepdims=True)
+    if "lengths-not-squared" in wrong:
+        of_queries, of_keys = np.sqrt(of_queries), np.sqrt(of_keys)
+    if "lost-axis" in wrong:
+        of_queries = of_queries[:, 0]
+    if "keys-as-column" not in wrong:
+        of_keys = of_keys[:, 0]
+    times = 0 if "no-product" in wrong else -1 if "no-two" in wrong else -2
+    if "plus-sign" in wrong:
+        times = -times
+    distances = times * (Q @ K.T)
+    if "no-query-length" not in wrong:
+        distances = distances + of_queries
+    return distances if "no-key-length" in wrong else distances + of_keys
+
+
+def zero_from_itself(call, rng):
+    X = matrix(rng, 3, 5)
+    farthest = np.abs(np.diagonal(call(X, X))).max()
+    return None if farthest < 1e-3 else f"a vector has the distance {farthest:.4g} from itself"
+
+
+def shift_changes_nothing(call, rng):
+    Q, K, shift = matrix(rng, 3, 5), matrix(rng, 2, 5), matrix(rng, 5)
+    difference = np.abs(call(Q + shift, K + shift) - call(Q, K)).max()
+    return None if difference < 1e-3 else f"moving all vectors by the same step changes a distance by {difference:.3g}"
+
+
+@function(
+    points=3,
+    returns="distances",
+    cases=(
+        Case("2 queries, 5 keys, 3 numbers each", queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("7 queries, 3 keys, 11 numbers each", queries_and_keys(7, 3, 11), 0.15),
+        Case("5 queries, 5 keys, 5 numbers each", queries_and_keys(5, 5, 5), 0.1),
+        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
+    ),
+    properties=(
+        Property("a vector has distance 0 from itself", zero_from_itself, 0.1),
+        Property("moving all vectors by the same step changes nothing", shift_changes_nothing, 0.1),
+        Property("each query is served alone", asked_one_by_one, 0.1),
+    ),
+    mistakes="""
+    keys-first: your result is transposed: a row for each key
+        Row i should hold the distances of query i. Here rows and columns have changed places. -> Let the queries count
+        the rows, and the keys the columns.
+    root: you took the square root
+        That is the distance. The squared distance is asked: it needs no root, and the nearest key is the same. -> Stop
+        one step earlier.
+    plus-sign: the product is added instead of subtracted
+        With a plus you get the squared length of q + k, which is large where the vectors are alike. -> Look at the sign
+        of the middle term.
+    no-two: the product is subtracted once, not twice
+        Multiply out (q - k) . (q - k): q . k comes up twice. Without the 2, a vector is not at distance 0 from itself.
+        -> Compare your middle term with the formula.
+    no-product: the product of query and key is missing
+        Two squared lengths say nothing about directions: two vectors of length 1 could be equal or opposite. ->
+        Subtract what the formula has in the middle.
+    lengths-only: you compare the lengths of the vectors, not the vectors
+        Vectors of equal length can point in opposite directions; their distance is not 0. -> Subtract the vectors
+        first; the length comes afterwards.
+    negated: your distances are negative
+        A negative distance can serve as a score, because it is largest for the nearest key. Here the squared distance
+        itself is asked. -> Leave out the minus sign.
+    mean: you took the mean of the squares instead of their sum
+        The mean divides by d, so the result is not the length of any vector. -> Add up; do not average.
+    sum-first: you added up the differences before you squared
+        Differences of opposite sign cancel: (1, -1) would be at distance 0 from the origin. -> Square each difference
+        first.
+    absolute: you added up absolute differences instead of squares
+        That is a distance in city blocks. -> Square each difference.
+    row-pairs: query 1 meets only key 1, query 2 only key 2
+        `Q - K` pairs row with row. NumPy refuses when the counts differ; when they agree, only row i with row i is
+        compared. -> Give each array an axis of its own for the other's rows, or use the formula with the product.
+    lost-axis: the squared lengths of the queries lie along the columns
+        A flat array of shape (n_queries,) is spread over the columns. There must be one for each row. -> Make them a
+        column of shape (n_queries, 1).
+    keys-as-column: the squared lengths of the keys stand in a column
+        A column belongs to the queries, one number for each row. Each key has a column of the result, so its length
+        must be spread down that column. -> Leave the squared lengths of the keys flat, of shape (n_keys,).
+    lengths-not-squared: the lengths are not squared
+        The formula has the squares of the two lengths. `np.linalg.norm` gives the length itself. -> Square the lengths,
+        or add up the squares and take no root.
+    whole-matrix: you add up the squares of a whole matrix
+        Without an axis, `sum` and `np.linalg.norm` give a single number for all rows together. Each query and each key
+        has a length of its own. -> Say which axis to add up.
+    no-query-length: the squared length of the query is missing
+        It is the same for all keys, so the nearest key is right. But the numbers are no distances: they can be
+        negative. -> Add what the formula begins with.
+    no-key-length: the squared length of the key is missing
+        Then a long key counts as near only because it is long. -> Add what the formula ends with.
+    sum-over-keys
+    sum-over-queries
+    no-sum
+    """,
+)
+def squared_distances(Q, K, wrong=frozenset()):
+    """The squared distance of every query from every key, with the mistakes that people make as switches."""
+    Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
+    if "row-pairs" in wrong:
+        return ((Q - K) ** 2).sum(axis=-1)
+    differences = Q[:, np.newaxis] - K[np.newaxis]  # (n_queries, n_keys, d)
+    if "sum-first" in wrong:
+        distances = added_up(differences, wrong) ** 2
+    elif "absolute" in wrong:
+        distances = added_up(np.abs(differences), wrong)
+    else:
+        distances = added_up(differences**2, wrong)
+    if wrong & MULTIPLIED_OUT:
+        distances = multiplied_out(Q, K, wrong)
+    if "lengths-only" in wrong:
+        distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
+    if "mean" in wrong:
+        distances = distances / Q.shape[-1]
+    if "root" in wrong:
+        distances = np.sqrt(np.maximum(distances, 0))
+    if "negated" in wrong:
+        distances = -distances
+    return distances.T if "keys-first" in wrong else distances

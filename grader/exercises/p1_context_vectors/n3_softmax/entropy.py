@@ -1,0 +1,103 @@
+import numpy as np
+
+from grader.exercises.kinds import Case, Property, function
+
+
+def rows_of_probabilities(rng, n, m, zeros=0):
+    """Rows that sum to 1, of which the first `zeros` have a zero each; all else is far from zero."""
+    p = 0.02 + (1 - 0.02 * m) * rng.dirichlet(np.ones(m), size=n)
+    for i in range(zeros):
+        p[i, rng.integers(m)] = 0.0
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def thousandths(rng, n, m):
+    """Rows of weights with three decimals that sum to 1."""
+    p = rows_of_probabilities(rng, n, m).round(3)
+    p[np.arange(n), p.argmax(axis=-1)] += 1 - p.sum(axis=-1)
+    return p.round(3)
+
+
+def decided_is_zero(call, rng):
+    value = call(np.eye(5)[[int(rng.integers(5)), int(rng.integers(5))]])
+    if not np.isfinite(value).all():
+        return "a row with all weight on one key gives NaN"
+    return None if np.abs(value).max() < 1e-6 else f"a row with all weight on one key gives {value[0]:.4g}, not 0"
+
+
+def undecided_is_log_m(call, rng):
+    m = int(rng.choice([3, 5, 7, 11]))
+    value = call(np.full((2, m), 1.0 / m))
+    return None if np.allclose(value, np.log(m), atol=1e-4) else f"{m} equal weights give {value[0]:.4f}, not ln {m}"
+
+
+@function(
+    points=3,
+    returns="entropies",
+    cases=(
+        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.25),
+        Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
+        Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
+        Case("rows with zeros in them", lambda rng: {"p": rows_of_probabilities(rng, 5, 7, zeros=3)}, 0.15),
+    ),
+    properties=(
+        Property("all weight on one key gives 0", decided_is_zero, 0.15),
+        Property("equal weights on m keys give ln m", undecided_is_log_m, 0.1),
+    ),
+    mistakes="""
+    log-of-zero: you take the logarithm of zero weights
+        log 0 is minus infinity, and 0 times that is NaN. In the limit, a zero weight adds nothing. -> Put a harmless
+        number in place of the zeros before the logarithm: what is log 1?
+    base-two: you used the logarithm to base 2
+        That gives the entropy in bits; nats are asked for, as in all formulas of this course. -> Use `np.log`, the
+        natural logarithm.
+    sign: the sign is missing
+        Logarithms of weights are negative, so the sum is, too. Entropy is never negative. -> Put a minus in front of
+        the sum.
+    no-weight: you add up the logarithms without weighting them
+        Each logarithm counts as often as its key is used: it is an average, weighted by p itself. -> Multiply each
+        logarithm by its weight before you add up.
+    columns: you added up down the columns (axis 0)
+        A distribution is a row: one number for each row is asked for. -> Sum over the last axis.
+    whole-matrix: you added up the whole matrix
+        The rows are different distributions; each has its own entropy. -> Sum over the last axis, so that one number a
+        row is left.
+    base-ten: you used the logarithm to base 10
+        Nats are asked for: the natural logarithm. -> Use `np.log`, the natural logarithm.
+    keepdims: you kept the summed axis
+        One number a row is asked for, shape (n,); yours is a column, (n, 1). -> Leave out `keepdims` in the last sum.
+    effective-number: you return e to the entropy
+        That is the number of keys in use. It is worth knowing, but the entropy itself is asked for. -> Leave out the
+        last exponential.
+    relative: you divide by the largest possible entropy
+        That gives a share between 0 and 1. The entropy itself, in nats, is asked for. -> Leave out the division by the
+        logarithm of m.
+    mean: you took the mean of the terms instead of their sum
+        The weights already make an average; dividing by m once more makes it too small. -> Use the sum.
+    """,
+)
+def entropy(p, wrong=frozenset()):
+    """Entropy of each row, with mistakes as switches."""
+    p = np.asarray(p, dtype=float)
+    logs = np.log(p) if "log-of-zero" in wrong else np.log(np.where(p > 0, p, 1.0))
+    if "base-two" in wrong:
+        logs = logs / np.log(2.0)
+    if "base-ten" in wrong:
+        logs = logs / np.log(10.0)
+    if "no-weight" in wrong:
+        return -logs.sum(axis=-1)
+    sign = 1.0 if "sign" in wrong else -1.0
+    terms = sign * p * logs
+    if "columns" in wrong:
+        return terms.sum(axis=0)
+    if "whole-matrix" in wrong:
+        return terms.sum()
+    if "mean" in wrong:
+        return terms.mean(axis=-1)
+    if "keepdims" in wrong:
+        return terms.sum(axis=-1, keepdims=True)
+    if "effective-number" in wrong:
+        return np.exp(terms.sum(axis=-1))
+    if "relative" in wrong:
+        return terms.sum(axis=-1) / np.log(p.shape[-1])
+    return terms.sum(axis=-1)

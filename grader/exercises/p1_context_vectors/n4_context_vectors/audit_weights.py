@@ -1,0 +1,79 @@
+import numpy as np
+
+import attnlib
+from grader.exercises.kinds import Entry, values
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    AUDIT_X,
+    PUBLISHED_CONTEXTS,
+    PUBLISHED_SCORES,
+    PUBLISHED_WEIGHTS,
+    weights_model,
+)
+
+
+def audit_contexts_model(wrong=frozenset()):
+    """The right contexts of the published example, and how one can miss them."""
+    if "published" in wrong:
+        return PUBLISHED_CONTEXTS
+    if wrong & {"implied-as-right", "exchanged"}:
+        return implied_contexts_model()
+    if "scores-mixed" in wrong:
+        return PUBLISHED_SCORES @ AUDIT_X
+    weights = audit_weights(wrong & {"scaled"})
+    context = (weights.T if "weights-transposed" in wrong else weights) @ AUDIT_X
+    return context.round(2) if wrong & {"two-decimals", "right-two-decimals"} else context
+
+
+def implied_contexts_model(wrong=frozenset()):
+    """The contexts that follow from the published weights."""
+    if wrong & {"right-as-implied", "exchanged"}:
+        return audit_contexts_model()
+    context = (PUBLISHED_WEIGHTS.T if "weights-transposed" in wrong else PUBLISHED_WEIGHTS) @ AUDIT_X
+    return context.round(2) if wrong & {"two-decimals", "implied-two-decimals"} else context
+
+
+@values(
+    points=2,
+    task="give the right 3 x 3 weights",
+    entries=(Entry("", "the weights, one row a query, to three decimals or more"),),
+    mistakes="""
+    published: these are the printed weights
+        They do not follow from the scores. -> Apply softmax to each row of scores.
+    raw-scores: these are the scores, not the weights
+        The rows of the scores do not sum to 1. One stage is missing. -> Apply softmax to each row.
+    columns: softmax ran down the columns
+        These columns sum to 1, but the rows do not. A row belongs to a query. -> Use a softmax along the last axis.
+    whole-matrix: one softmax ran over all nine scores
+        All nine weights together sum to 1; each row has to. -> Use a softmax along the last axis.
+    ratio: you divided each row of scores by its sum
+        The rows sum to 1, but these are not softmax weights: the exponential is missing. -> Exponentiate before you
+        divide.
+    not-normalised: you exponentiated the scores without dividing by the sum
+        Weights have to sum to 1 in each row. -> Divide each row by its sum.
+    hard: each row has a single 1, at its highest score
+        That is softmax at temperature 0. Here the temperature is 1. -> Use softmax, not the position of the largest
+        score.
+    scaled: you divided the scores by the square root of 2
+        That is the convention of Part 3; this example uses plain dot products. -> Leave the division out.
+    cosine: you scored with the cosine
+        The printed scores are dot products, and they are right. -> Apply softmax to the printed scores.
+    cold: you divided the scores by a temperature
+        That reproduces part of the printed numbers. The right weights are at temperature 1. -> Apply softmax to the
+        scores as they are.
+    two-decimals: your numbers are right, but rounded to two decimals
+        The check compares three. -> Give the array as it is computed, without rounding.
+    """,
+)
+def audit_weights(wrong=frozenset()):
+    """The right weights of the published example, and how one can miss them."""
+    if "published" in wrong:
+        return PUBLISHED_WEIGHTS
+    scores = AUDIT_X @ AUDIT_X.T
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(2)
+    if "cosine" in wrong:
+        scores = attnlib.cosine_scores(AUDIT_X, AUDIT_X)
+    if "cold" in wrong:
+        scores = scores / 0.4
+    weights = weights_model(scores, wrong)
+    return weights.round(2) if "two-decimals" in wrong else weights

@@ -1,0 +1,159 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
+    WEIGHT_SLIPS,
+    distant_scores,
+    equal_values,
+    large_scores,
+    mixed,
+    scores_model,
+    shuffled,
+    some_inputs,
+    weights_model,
+)
+
+
+@function(
+    points=4,
+    returns="context",
+    library_names=("memory_context",),
+    cases=(
+        Case(
+            "two queries, three keys of two numbers, values of five",
+            lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5)},
+            0.2,
+        ),
+        Case(
+            "seven queries, five keys of three numbers, values of two",
+            lambda rng: {"Q": matrix(rng, 7, 3), "K": matrix(rng, 5, 3), "V": matrix(rng, 5, 2)},
+            0.15,
+        ),
+        Case(
+            "five queries, five keys and values of five numbers",
+            lambda rng: {"Q": matrix(rng, 5, 5, scale=0.7), "K": matrix(rng, 5, 5), "V": matrix(rng, 5, 5)},
+            0.1,
+        ),
+        Case(
+            "whole numbers",
+            lambda rng: {
+                "Q": rng.integers(-1, 2, size=(2, 3)),
+                "K": rng.integers(-2, 3, size=(5, 3)),
+                "V": rng.integers(-9, 10, size=(5, 7)),
+            },
+            0.05,
+            telling=(*WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
+        ),
+        Case("scores above 1000 for one query, below -1000 for the other", lambda rng: large_scores(rng, 2), 0.05),
+        Case("scores above 1000 and below -1000 for the same query", lambda rng: distant_scores(rng, 2), 0.05),
+    ),
+    properties=(
+        Property(
+            "where all values are equal, every context is that value", lambda call, rng: equal_values(call, rng, 2), 0.1
+        ),
+        Property("shuffling keys and values together changes nothing", lambda call, rng: shuffled(call, rng, 2), 0.1),
+        Property("shuffling the queries shuffles the contexts", lambda call, rng: queries_shuffled(call, rng), 0.1),
+    ),
+    mistakes="""
+    raw-scores
+    softmax-late
+    softmax-again
+    ratio: you divide the scores by their sum instead of taking softmax
+        Where scores have both signs, such weights are negative or above 1, and the result leaves the hull of the
+        values. -> Exponentiate before you divide: softmax keeps every weight positive.
+    not-normalised
+    uniform
+    hard: you return the single value whose key scores highest
+        That is a lookup. A context vector mixes all values, and the other weights are small, but not zero. -> Use all
+        the weights, not only the position of the largest.
+    scaled: you divide the scores by the square root of d
+        Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
+        weights flatter. -> Leave the division out.
+    cosine
+    keys-mixed
+    values-scored
+    roles-swapped
+    keys-not-transposed
+    weights-returned: you return the weights instead of the context
+        The weights say how much of each value to take. The third stage, the mix, is still missing. -> Use the weights
+        to average the values, and return that.
+    pair
+    averaged-again
+    columns: softmax runs down the columns of the scores
+        Row i of the scores belongs to query i, and its weights must sum to 1. Down a column, different queries compete
+        with each other. -> Softmax goes along the last axis, over the keys.
+    whole-matrix: one softmax runs over the whole score matrix
+        All weights together sum to 1, so each context comes out far too short. -> Each query needs a softmax of its
+        own, along its row.
+    weights-transposed: you multiply the transposed weights by V
+        Weight (i, j) says how much query i takes of value j. Transposed, the queries and the keys change places; where
+        they are equal in number nothing complains. -> The weights have shape (n_queries, n_keys) and V has n_keys rows:
+        they fit as they are.
+    keys-ask: the keys ask and the queries answer
+        Your score matrix has one row for each key. Then softmax divides the weight among the queries. -> One row of
+        scores for each query: shape (n_queries, n_keys).
+    queries-mixed: you average the queries instead of the values
+        A query decides the weights and then has done its work. What is mixed is the values. -> Use Q for the scores
+        only.
+    first-query-only: you return the context of the first query only
+        A `return` inside a loop ends the function in the first round. -> Collect one context for each query, and return
+        after the loop.
+    first-row-only: your result has a single row, the context of the first query
+        A `return` inside a loop ends the function in the first round, when only one context has been collected. -> Move
+        the `return` to the left, out of the loop.
+    first-query-repeated: every row holds the context of the first query
+        All queries get the answer of the first one: the loop, or the score, uses `Q[0]` each time. -> Row i of the
+        result comes from row i of Q.
+    concatenated: the contexts stand one behind the other in a single long row
+        `np.concatenate`, `extend` or `ravel` lay the vectors end to end, so nobody sees where one query ends. -> Stack
+        them as rows, for example by `np.array` of a list of vectors.
+    queries-summed: you add the contexts of all queries up
+        Each query gets a context of its own; their sum belongs to nobody. -> Keep one row for each query.
+    no-maximum: your softmax overflows: the maximum is not subtracted
+        exp(1000) is infinite in floating point, and infinity divided by infinity is NaN. -> Use the stable softmax of
+        the last notebook, or subtract the largest score of each query before `np.exp`.
+    other-shift
+    global-maximum: you subtracted one maximum of the whole matrix
+        The scores of another query may all lie far below it. Then all its exponentials become 0, and 0/0 is NaN. ->
+        Subtract from each row its own maximum, along the last axis and with `keepdims=True`.
+    """,
+)
+def context_vectors(Q, K, V, wrong=frozenset()):
+    """The context vectors of several queries, with the mistakes that people make as switches."""
+    Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
+    if "values-scored" in wrong:
+        K = V
+    if "roles-swapped" in wrong:
+        K, V = V, K
+    scores = scores_model(K, Q, wrong) if "keys-ask" in wrong else scores_model(Q, K, wrong)
+    weights = weights_model(scores, wrong)
+    if "keys-mixed" in wrong:
+        V = K
+    if "queries-mixed" in wrong:
+        V = Q
+    if "weights-returned" in wrong:
+        return weights
+    if "weights-transposed" in wrong:
+        weights = weights.T
+    context = mixed(weights, V, wrong)
+    if "averaged-again" in wrong:
+        context = context / len(V)
+    if "first-query-only" in wrong:
+        return context[0]
+    if "first-row-only" in wrong:
+        return context[:1]
+    if "first-query-repeated" in wrong:
+        context = np.repeat(context[:1], len(context), axis=0)
+    if "concatenated" in wrong:
+        return context.ravel()
+    if "queries-summed" in wrong:
+        return context.sum(axis=0)
+    return (context, weights) if "pair" in wrong else context
+
+
+def queries_shuffled(call, rng):
+    Q, K, V = some_inputs(rng, 2)
+    order = np.roll(np.arange(7), int(rng.integers(1, 7)))
+    moved = np.abs(call(Q[order], K, V) - call(Q, K, V)[order]).max()
+    return None if moved < 1e-3 else f"the context of a query changes by {moved:.3g} when it asks in another place"

@@ -1,0 +1,65 @@
+import numpy as np
+
+import attnlib
+from grader.exercises.kinds import Entry, values
+
+PLAY_WORDS = ("I", "am", "going", "to", "play")
+PLAY_WEIGHTS = np.array([0.2, 0.1, 0.2, 0.1, 0.4])
+PLAY_VALUES = np.array([[2.0, 0.0], [0.0, 1.0], [-1.0, 5.0], [-1.0, 0.0], [2.0, 1.0]])
+
+
+def play_context_vector(wrong=frozenset()):
+    """The context vector of "play"."""
+    weights, V = PLAY_WEIGHTS, PLAY_VALUES
+    if "plain-sum" in wrong:
+        return V.sum(axis=0)
+    if "plain-mean" in wrong:
+        return V.mean(axis=0)
+    if "top-only" in wrong:
+        return V[weights.argmax()]
+    if "softmax-again" in wrong:
+        weights = attnlib.softmax(weights)
+    if "reversed" in wrong:
+        weights = weights[::-1]
+    context = weights @ V
+    return context / len(V) if "divided-again" in wrong else context
+
+
+def play_largest(wrong=frozenset()):
+    """The word whose weighted value is longest."""
+    lengths = np.linalg.norm(PLAY_WEIGHTS[:, None] * PLAY_VALUES, axis=1)
+    return PLAY_WORDS[PLAY_WEIGHTS.argmax() if "weight-only" in wrong else lengths.argmax()]
+
+
+@values(
+    points=2,
+    task="give the context vector of play, and the word that contributes most to it",
+    entries=(
+        Entry("context", "the context vector of play", 0.7),
+        Entry("largest", "the word with the longest contribution", 0.3),
+    ),
+    mistakes="""
+    plain-sum: you added the values up without the weights
+        Then every word counts fully, and the result leaves the hull of the values. -> Multiply each value by its word's
+        weight before you add.
+    plain-mean: you took the plain mean of the values
+        The plain mean gives each of the five words the weight 0.2. Here play counts twice as much as that. -> Multiply
+        each value by its word's weight, and add.
+    top-only: you took the value of the word with the highest weight
+        The other four words have 0.6 of the weight between them; they belong to the average too. -> Add all five
+        weighted values.
+    softmax-again: you applied softmax to the weights
+        They are weights already: positive, with the sum 1. A second softmax makes them nearly equal. -> Use the weights
+        as they are given.
+    reversed: the weights and the values are in opposite order
+        Weight j belongs to value j: both lists follow the sentence from I to play. -> Match the first weight with the
+        first value.
+    divided-again: you divided by the number of words as well
+        The weights sum to 1, so the weighted sum is an average already. -> Leave the division out.
+    weight-only: you named the word with the highest weight
+        How far a word moves the context depends on its weight and on the length of its value. -> Compute the length of
+        weight times value for each word, and compare those.
+    """,
+)
+def play_context(wrong=frozenset()):
+    return {"context": play_context_vector(wrong), "largest": play_largest(wrong)}

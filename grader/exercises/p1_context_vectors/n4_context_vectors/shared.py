@@ -1,0 +1,113 @@
+"""What several exercises of this notebook have in common."""
+
+import numpy as np
+
+import attnlib
+from grader.exercises.inputs import matrix, tenths
+
+
+def weights_model(scores, wrong):
+    """Weights from scores, one row a query, with the mistakes that people make on the way."""
+    if wrong & {"raw-scores", "softmax-late"}:
+        return scores
+    if "ratio" in wrong:
+        return scores / scores.sum(axis=-1, keepdims=True)
+    if "uniform" in wrong:
+        return np.full(scores.shape, 1 / scores.shape[-1])
+    if "hard" in wrong:
+        return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
+    axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
+    top = scores.max(axis=axis, keepdims=True)
+    if "other-shift" in wrong:
+        top = scores.mean(axis=axis, keepdims=True)
+    if "global-maximum" in wrong:
+        top = scores.max()
+    if "no-maximum" in wrong:
+        top = 0.0
+    if "not-normalised" in wrong:
+        return np.exp(scores)
+    powers = np.exp(scores - top)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def scores_model(Q, K, wrong):
+    """Scores of shape (n_queries, n_keys), with the mistakes that people make on the way."""
+    if "cosine" in wrong:
+        Q, K = attnlib.unit_rows(Q), attnlib.unit_rows(K)
+    scores = Q @ K if "keys-not-transposed" in wrong else Q @ K.T
+    return scores / np.sqrt(Q.shape[-1]) if "scaled" in wrong else scores
+
+
+def mixed(weights, V, wrong):
+    """Weights times values, with softmax in the wrong place or at one place too many."""
+    context = weights @ V
+    return attnlib.softmax(context) if wrong & {"softmax-late", "softmax-again"} else context
+
+
+#: Slips on the way to the weights that whole numbers could hide: a query of zeros, say, finds all keys alike.
+WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "hard", "scaled", "cosine", "averaged-again")
+
+
+def extreme_values(rng):
+    """Values of which the contexts of a query and of its opposite are no symmetric matrix."""
+    while True:
+        V = tenths(rng, 5, 2)
+        if abs((V[0, 1] + V[4, 1]) / 2 - V[[1, 3], 0]).min() > 0.01:
+            return V
+
+
+def large_query(rng):
+    """A query and a key of whole numbers that agree so well that their score is far above 1000."""
+    signs = rng.choice([-1, 1], size=3)
+    return signs * rng.integers(25, 31, size=3), signs * rng.integers(25, 31, size=3), signs
+
+
+def as_floats(q, K, V, axes):
+    """One query, or the query and its opposite, with their keys and values."""
+    if axes == 1:
+        return {"q": q.astype(float), "K": K.astype(float), "V": V}
+    return {"Q": np.stack([q, -q]).astype(float), "K": K.astype(float), "V": V}
+
+
+def large_scores(rng, axes):
+    """All scores of the query lie above 1000, within 600 of each other; of a second query, as far below zero.
+
+    The first and the last key are alike and share the weight. Whoever shifts by a query's mean or smallest score passes
+    here, but not with `distant_scores`; with one maximum for all queries it is the other way round.
+    """
+    q, k, signs = large_query(rng)
+    return as_floats(q, np.stack([k, k - 3 * signs, k - 2 * signs, k - 5 * signs, k]), extreme_values(rng), axes)
+
+
+def distant_scores(rng, axes):
+    """Each query has scores above 1000 and below -1000; both queries have the same largest score."""
+    q, k, _ = large_query(rng)
+    return as_floats(q, np.stack([k, -k, rng.integers(-3, 4, size=3), k // 2, k]), extreme_values(rng), axes)
+
+
+def some_inputs(rng, axes, d_v=2):
+    """Queries (one vector, or seven rows), five keys of three numbers, values of `d_v`."""
+    Q = matrix(rng, 7, 3)
+    return Q[0] if axes == 1 else Q, matrix(rng, 5, 3), matrix(rng, 5, d_v)
+
+
+def equal_values(call, rng, axes):
+    Q, K, V = some_inputs(rng, axes)
+    V = np.repeat(V[:1], 5, axis=0)
+    context = call(Q, K, V).reshape(-1, 2)
+    if np.allclose(context, V[0], atol=1e-3):
+        return None
+    return f"all values are {np.round(V[0], 2).tolist()}, but a context is {np.round(context[0], 2).tolist()}"
+
+
+def shuffled(call, rng, axes):
+    Q, K, V = some_inputs(rng, axes)
+    order = np.roll(np.arange(5), int(rng.integers(1, 5)))
+    moved = np.abs(call(Q, K[order], V[order]) - call(Q, K, V)).max()
+    return None if moved < 1e-3 else f"in another order, a number of the context differs by {moved:.3g}"
+
+
+AUDIT_X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
+PUBLISHED_SCORES = np.array([[0.29, 0.21, 0.51], [0.21, 0.65, 0.33], [0.51, 0.33, 0.90]])
+PUBLISHED_WEIGHTS = np.array([[0.28, 0.23, 0.49], [0.18, 0.59, 0.23], [0.23, 0.15, 0.62]])
+PUBLISHED_CONTEXTS = np.array([[0.36, 0.59], [0.57, 0.35], [0.34, 0.68]])

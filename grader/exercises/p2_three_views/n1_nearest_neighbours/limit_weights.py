@@ -1,0 +1,94 @@
+import numpy as np
+
+from attnlib import softmax, softmax_with_temperature
+from grader.exercises.kinds import Case, Property, function
+
+
+def scores_with_ties(rng, n, m, ties):
+    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys; no two rows share it."""
+    scores = rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1).astype(float) - rng.permutation(2 * m)[:n, None]
+    for i in range(ties):
+        order = np.argsort(scores[i])
+        scores[i, order[-2 - i % (m - 2) :]] = scores[i].max()
+    return scores
+
+
+def agrees_with_temperature(limit, temperature):
+    """A test that the limit is what softmax_with_temperature comes to."""
+
+    def test(call, rng):
+        scores = scores_with_ties(rng, 5, 7, 2)
+        gap = np.abs(call(scores, limit) - softmax_with_temperature(scores, temperature)).max()
+        return None if gap < 1e-3 else f"softmax at temperature {temperature:g} differs by {gap:.3g}"
+
+    return test
+
+
+@function(
+    points=3,
+    returns="weights",
+    cases=(
+        Case(
+            "cold, 3 queries, 5 keys", lambda rng: {"scores": scores_with_ties(rng, 3, 5, 0) / 10, "limit": "cold"}, 0.2
+        ),
+        Case("cold, with ties", lambda rng: {"scores": scores_with_ties(rng, 5, 7, 4), "limit": "cold"}, 0.2),
+        Case("hot, 2 queries, 7 keys", lambda rng: {"scores": scores_with_ties(rng, 2, 7, 1), "limit": "hot"}, 0.15),
+        Case(
+            "cold, as many queries as keys",
+            lambda rng: {"scores": scores_with_ties(rng, 5, 5, 1), "limit": "cold"},
+            0.1,
+        ),
+    ),
+    properties=(
+        Property("equal to softmax at temperature 0.0001", agrees_with_temperature("cold", 1e-4), 0.15),
+        Property("equal to softmax at temperature 100,000", agrees_with_temperature("hot", 1e5), 0.1),
+    ),
+    mistakes="""
+    tie-lost: a tie gives all weight to the first of the best keys
+        `argmax` names only one. Softmax gives equal scores equal weights at every temperature, and in the limit. ->
+        Mark every key whose score equals the best of its row, and let them share.
+    tie-not-divided: each of several best keys gets the whole weight
+        Weights sum to 1; two best keys have one half each. -> Divide by the number of best keys in the row.
+    lowest: in the cold all weight goes to the lowest score
+        Cold sharpens the preference for high scores. -> Look for the largest score of each row.
+    swapped: cold and hot have changed places
+        Dividing by a small temperature blows differences up; dividing by a large one makes them vanish. -> Try scores 0
+        and 1 at temperature 0.01: what do they become?
+    columns: you worked down the columns (axis 0)
+        Each row belongs to one query, and its weights sum to 1. -> Take maximum, sum and number of keys along the last
+        axis.
+    whole-matrix: you compare with the largest score of the whole matrix
+        A query whose scores are all low still has a best key of its own. -> Take the maximum of each row, with
+        `keepdims=True`.
+    one-for-all: you look for one best key in the whole matrix, and only its row gets weight
+        Every query has a best key of its own, and the weights of every row sum to 1. -> Take the maximum and the number
+        of best keys of each row, with `keepdims=True`.
+    hot-not-divided: in the heat every key gets weight 1
+        Weights sum to 1; they are equal, but they share. -> How much is left for each of n_keys equal shares?
+    hot-is-plain: for hot you return the softmax at temperature 1
+        Temperature 1 is where nothing has been heated yet. -> Divide the scores by a huge number in your mind: what is
+        left of them?
+    """,
+)
+def limit_weights(scores, limit, wrong=frozenset()):
+    """Softmax weights at the two ends of the temperature, with mistakes as switches."""
+    scores = np.asarray(scores, dtype=float)
+    if "swapped" in wrong:
+        limit = "hot" if limit == "cold" else "cold"
+    axis = 0 if "columns" in wrong else -1
+    if limit == "hot":
+        if "hot-not-divided" in wrong:
+            return np.ones(scores.shape)
+        if "hot-is-plain" in wrong:
+            return softmax(scores)
+        return np.full(scores.shape, 1.0 / scores.shape[axis])
+    if "lowest" in wrong:
+        scores = -scores
+    if "tie-lost" in wrong:
+        best = np.zeros(scores.shape)
+        np.put_along_axis(best, np.expand_dims(scores.argmax(axis=axis), axis), 1.0, axis=axis)
+        return best
+    if "one-for-all" in wrong:
+        return (scores == scores.max()) / (scores == scores.max()).sum()
+    best = (scores == (scores.max() if "whole-matrix" in wrong else scores.max(axis=axis, keepdims=True))).astype(float)
+    return best if "tie-not-divided" in wrong else best / best.sum(axis=axis, keepdims=True)

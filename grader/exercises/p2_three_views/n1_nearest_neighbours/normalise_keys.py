@@ -1,0 +1,72 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.kinds import Case, Property, function
+
+
+def rows_of_length_one(call, rng):
+    lengths = np.linalg.norm(call(matrix(rng, 7, 5)), axis=1)
+    worst = lengths[np.abs(lengths - 1).argmax()]
+    return None if abs(worst - 1) < 1e-3 else f"a row has length {worst:.4g}"
+
+
+def rankings_agree(call, rng):
+    keys = call(matrix(rng, 11, 3) * rng.uniform(0.3, 3, size=(11, 1)))
+    for q in matrix(rng, 20, 3, scale=2.0):
+        dot, distance = keys @ q, ((keys - q) ** 2).sum(axis=1)
+        best = distance.argmin()
+        if dot[best] < dot.max() - 1e-3:
+            return f"for one query the nearest of your keys scores {dot[best]:.3g}, another one {dot.max():.3g}"
+        along = distance[np.argsort(-dot)]
+        if (np.diff(along) < -1e-3).any():
+            return "for one query, a key with a lower score lies nearer"
+    return None
+
+
+@function(
+    points=2,
+    returns="keys",
+    library_names=("unit_rows",),
+    cases=(
+        Case("2 keys of three numbers", lambda rng: {"K": tenths(rng, 2, 3)}, 0.3),
+        Case("7 keys of five numbers", lambda rng: {"K": matrix(rng, 7, 5, scale=2.0)}, 0.2),
+        Case("5 keys of five numbers", lambda rng: {"K": square(rng, 5)}, 0.1),
+    ),
+    properties=(
+        Property("every key has length 1", rows_of_length_one, 0.1),
+        Property("dot product and distance rank your keys alike, for 20 queries", rankings_agree, 0.2),
+    ),
+    mistakes="""
+    columns: you divided by the lengths of the columns (axis 0)
+        Each key is a row; a column holds one number of every key. -> Sum the squares along axis 1, and keep the axis.
+    whole-matrix: you divided all keys by the same length
+        A common factor makes all keys shorter, but a long key stays longer than a short one. -> Each row has a length
+        of its own: give the sum an axis.
+    squared: you divided by the squared length
+        A key of length 2 then gets length 1/2. -> The length is the square root of the sum of squares.
+    sum: you divided each key by the sum of its numbers
+        That sum is not a length: it can be zero or negative, and then it turns the key around. -> Use the square root
+        of the sum of squares.
+    absolute-sum: you divided by the sum of the absolute values
+        That is another kind of length. The Euclidean one is the square root of the sum of squares. -> Square, add up,
+        take the root.
+    largest: you divided each key by its largest number
+        Then the largest number is 1, but the lengths still differ. -> Use the square root of the sum of squares.
+    no-keepdims: the lengths have lost an axis
+        A row of lengths is spread over the columns. On a square matrix nothing complains, but each number is divided by
+        another key's length. -> Keep the lengths as a column: `keepdims=True`.
+    """,
+)
+def normalise_keys(K, wrong=frozenset()):
+    """Keys of length 1, with mistakes as switches."""
+    K = np.asarray(K, dtype=float)
+    axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else 1
+    squares = (K**2).sum(axis=axis, keepdims="no-keepdims" not in wrong)
+    size = squares if "squared" in wrong else np.sqrt(squares)
+    if "largest" in wrong:
+        size = np.abs(K).max(axis=axis, keepdims="no-keepdims" not in wrong)
+    if "sum" in wrong:
+        size = K.sum(axis=axis, keepdims="no-keepdims" not in wrong)
+    if "absolute-sum" in wrong:
+        size = np.abs(K).sum(axis=axis, keepdims="no-keepdims" not in wrong)
+    return K / size

@@ -1,0 +1,43 @@
+from functools import cache
+
+from attnlib import load_word_vectors
+from grader.exercises.kinds import Entry, values
+from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import farness, nearest_first
+
+
+@cache
+def paris_neighbours(metric, mistake=""):
+    """The four words that are nearest to "paris", itself left out."""
+    vocabulary, E = load_word_vectors()
+    words = list(vocabulary)
+    far = farness(
+        E[[vocabulary["paris"]]].astype(float), E.astype(float), "dot" if mistake == "dot-throughout" else metric
+    )
+    order = nearest_first(-far if mistake == "farthest" else far)[0]
+    found = [words[j] for j in order[:6]]
+    return [word for word in found if mistake == "itself" or word != "paris"][:4]
+
+
+@values(
+    points=2,
+    task='fill in the four nearest words of "paris" by each measure',
+    entries=(
+        Entry("dot", "the four words with the highest dot product", 0.3),
+        Entry("cosine", "the four words with the highest cosine", 0.3),
+        Entry("euclidean", "the four words at the smallest distance", 0.4),
+    ),
+    mistakes="""
+    itself: you counted "paris" as its own neighbour
+        A word is nearest to itself; the question is which others are near. -> Ask for one neighbour more, and leave the
+        first one out.
+    farthest: you listed the farthest words
+        `argsort` puts the smallest first, and for a similarity that is the worst. -> Look at what your `knn_indices`
+        check says.
+    dot-throughout: you used the dot product three times
+        Word vectors differ in length, so that the three measures disagree. -> Pass the name of each measure to your
+        function.
+    """,
+)
+def word_neighbours(wrong=frozenset()):
+    mistake = next(iter(wrong), "")
+    return {metric: list(paris_neighbours(metric, mistake)) for metric in ("dot", "cosine", "euclidean")}

@@ -1,0 +1,112 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
+
+
+def equal_lengths(rng, n, d):
+    """Keys that all have the same length."""
+    K = matrix(rng, n, d)
+    return K / np.linalg.norm(K, axis=-1, keepdims=True) * rng.uniform(1.2, 1.8)
+
+
+def two_nearest(rng):
+    """Keys of which two add up to the same sum, larger than all others: to a query far off, they are equally near but
+    for their lengths."""
+    while True:
+        K = tenths(rng, 5, 3)
+        K[1] = K[0] + rng.permutation([0.3, -0.4, 0.1])
+        if K[2:].sum(axis=1).max() + 0.25 < K[0].sum() < 1.5:  # small, so that single precision is enough
+            return K[rng.permutation(5)].round(1)
+
+
+def as_normalised_kernel(call, rng):
+    inputs = {"Q": matrix(rng, 3, 5), "K": matrix(rng, 7, 5), "bandwidth": bandwidth(rng, 1.2, 1.8)}
+    kernel = gaussian_kernel(*inputs.values())
+    gap = np.abs(call(*inputs.values()) - kernel / kernel.sum(axis=-1, keepdims=True)).max()
+    return None if gap < 1e-3 else f"a weight differs by {gap:.3g}"
+
+
+@function(
+    points=3,
+    returns="weights",
+    cases=(
+        Case(
+            "two queries and five keys",
+            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "bandwidth": 0.8},
+            0.2,
+        ),
+        Case(
+            "keys of equal length",
+            lambda rng: {"Q": matrix(rng, 3, 5), "K": equal_lengths(rng, 7, 5), "bandwidth": bandwidth(rng)},
+            0.15,
+        ),
+        Case(
+            "as many queries as keys as dimensions",
+            lambda rng: {"Q": matrix(rng, 5, 5), "K": matrix(rng, 5, 5), "bandwidth": bandwidth(rng, 1.2, 1.8)},
+            0.15,
+        ),
+        Case(
+            "a query far from every key",
+            lambda rng: {"Q": matrix(rng, 2, 3) + 28, "K": two_nearest(rng), "bandwidth": bandwidth(rng)},
+            0.15,
+            telling=(
+                "lengths-ignored",
+                "half-missing",
+                "length-added",
+                "length-not-divided",
+                "length-not-squared",
+                "bandwidth-not-squared",
+            ),
+        ),
+    ),
+    properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.25),),
+    mistakes="""
+    lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them)
+        What is left is the softmax of q.k over the squared bandwidth: equal only for keys of one length. The length of
+        the query is the same for all keys of a row, and cancels. -> Write the squared distance out. Which of its terms
+        differ from key to key?
+    half-missing: the half before the squared length is missing
+        The 2 below the line cancels against the cross term, but not against the squared length. -> Divide each term of
+        the squared distance by the same number.
+    length-added: the squared length is added instead of taken off
+        A long key then gains, although a Gaussian kernel gives nothing for length. -> Mind the minus before the whole
+        squared distance.
+    length-not-divided: the squared length is not divided by the squared bandwidth
+        Both terms come from the same distance and are measured by the same bell. -> Subtract first, then divide the
+        difference.
+    length-not-squared: you used the length of the key, not its square
+        The squared distance holds the squared length. -> Leave out the square root.
+    bandwidth-not-squared: you divide by the bandwidth, not by its square
+        A dot product is a length times a length, so what divides it must be one, too. -> Square the bandwidth.
+    zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0
+        Its sum is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. ->
+        Give softmax the exponents, and never take the exponential yourself.
+    columns: you normalised down the columns (axis 0)
+        Each row belongs to one query, and its weights must sum to 1. -> The scores have one row for each query; softmax
+        works row by row.
+    kernel-returned: you return the kernel itself, not the weights
+        Its rows do not sum to 1. -> The weights are asked for: a softmax.
+    """,
+)
+def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
+    """Normalised Gaussian weights as a softmax of dot products, with mistakes as switches."""
+    Q, K = floats(Q, K)
+    if "zero-over-zero" in wrong or "kernel-returned" in wrong:
+        kernel = gaussian_kernel(Q, K, bandwidth)
+        return kernel if "kernel-returned" in wrong else kernel / kernel.sum(axis=-1, keepdims=True)
+    width = bandwidth if "bandwidth-not-squared" in wrong else bandwidth**2
+    size = (K**2).sum(axis=-1)
+    if "length-not-squared" in wrong:
+        size = np.sqrt(size)
+    half = 1.0 if "half-missing" in wrong else 0.5
+    if "lengths-ignored" in wrong:
+        half = 0.0
+    sign = 1.0 if "length-added" in wrong else -1.0
+    scores = Q @ K.T / width + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
+    if "columns" in wrong:
+        return softmax(scores.T).T
+    return softmax(scores)

@@ -1,0 +1,173 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes, squared_gaps
+
+
+def hill(Q, K):
+    """A kernel that falls slowly: 1 / (1 + squared distance)."""
+    Q, K = floats(Q, K)
+    return 1 / (1 + squared_gaps(Q, K))
+
+
+def bell(Q, K):
+    """A Gaussian kernel of bandwidth 1.5."""
+    return gaussian_kernel(Q, K, 1.5)
+
+
+def window(Q, K):
+    """A kernel of bounded reach: zero from distance 4 on."""
+    Q, K = floats(Q, K)
+    return np.maximum(0.0, 1 - squared_gaps(Q, K) / 16)
+
+
+def skewed(Q, K):
+    """A kernel that is not symmetric: asking and answering are different roles."""
+    Q, K = floats(Q, K)
+    turn = np.roll(np.eye(K.shape[-1]), 1, axis=0) + np.triu(np.full((K.shape[-1], K.shape[-1]), 0.2))
+    return np.exp(0.4 * Q @ turn @ K.T)
+
+
+def tripled_hill(Q, K):
+    """Three times `hill`: the same weights."""
+    return 3 * hill(Q, K)
+
+
+def attention_inputs(rng, n_queries, n_keys, d, d_v, kernel):
+    return {
+        "Q": matrix(rng, n_queries, d),
+        "K": matrix(rng, n_keys, d),
+        "V": matrix(rng, n_keys, d_v, scale=2.0),
+        "kernel": kernel,
+    }
+
+
+def out_of_reach(rng):
+    """Queries of which the second has no key within reach of the window."""
+    inputs = attention_inputs(rng, 3, 5, 2, 7, window)
+    inputs["Q"] = 0.5 * inputs["Q"]
+    inputs["K"] = 0.5 * inputs["K"]
+    inputs["Q"][1] += 50.0
+    return inputs
+
+
+def hardly_in_reach(rng):
+    """Queries of which the second is so far away that its kernel values are about 1e-20, but not zero."""
+    inputs = attention_inputs(rng, 3, 5, 2, 7, bell)
+    inputs["Q"] = 0.2 * inputs["Q"]
+    inputs["K"] = 0.2 * inputs["K"]
+    inputs["Q"][1] += 10.0
+    return inputs
+
+
+def exponential_is_softmax(call, rng):
+    inputs = shapes(rng, 3, 7, 5)
+    V = matrix(rng, 7, 2)
+    got = call(*inputs.values(), V, exponential_kernel)
+    right = softmax(inputs["Q"] @ inputs["K"].T) @ V
+    return None if np.allclose(got, right, atol=1e-3) else f"they differ by up to {np.abs(got - right).max():.3g}"
+
+
+def factor_changes_nothing(call, rng):
+    inputs = attention_inputs(rng, 3, 5, 2, 7, hill)
+    one = call(*inputs.values())
+    three = call(*(inputs | {"kernel": tripled_hill}).values())
+    return None if np.allclose(one, three, atol=1e-3) else "three times the kernel gives another context"
+
+
+@function(
+    points=4,
+    returns="context",
+    cases=(
+        Case(
+            "two queries, three keys, the kernel 1 / (1 + squared distance)",
+            lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5), "kernel": hill},
+            0.15,
+        ),
+        Case("seven queries, three keys, a Gaussian kernel", lambda rng: attention_inputs(rng, 7, 3, 2, 5, bell), 0.15),
+        Case("a kernel that is not symmetric", lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed), 0.1),
+        Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.1),
+        Case("a query with no key within reach: its context is zero", out_of_reach, 0.1),
+        Case("a far query with tiny kernel values (1e-20): an average like any other", hardly_in_reach, 0.1),
+    ),
+    properties=(
+        Property("with the exponential kernel it is softmax attention", exponential_is_softmax, 0.1),
+        Property("three times the kernel gives the same context", factor_changes_nothing, 0.1),
+    ),
+    mistakes="""
+    not-normalised: you do not divide by the sum of the kernel values
+        Then the result is a sum, not an average: equal values do not come back as they were. -> Divide each row of
+        kernel values by its sum before the values are mixed.
+    columns: you normalised down the columns (axis 0)
+        Each row belongs to one query, and its weights must sum to 1. -> Sum along the last axis, and keep the axis.
+    whole-matrix: you divided by the sum of the whole matrix
+        One query's weights then depend on what the other queries asked. -> Each row has a sum of its own.
+    divided-by-count: you divided by the number of keys instead of the sum of the kernel values
+        That averages as if each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum
+        to 1 only if you divide by their own sum.
+    softmax-on-top: you put the kernel values through a softmax
+        They are positive already. A second exponential flattens them: a kernel value of 0 would still count. ->
+        Positive numbers become weights by a plain division.
+    own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in
+        The function is then softmax attention only; it ignores its last argument. -> Call `kernel` with the queries and
+        the keys.
+    own-gaussian: you always use the Gaussian kernel of bandwidth 1, and not the kernel that is passed in
+        The function then ignores its last argument. -> Call `kernel` with the queries and the keys.
+    roles-swapped: you called the kernel with keys and queries exchanged
+        For a symmetric kernel that makes no difference; a learned one tells asking from answering. -> The queries come
+        first, then the keys.
+    zero-over-zero: a query with no key within reach gives 0/0
+        If all kernel values of a row are zero, so is their sum, and the division gives NaN. -> Divide only where the
+        sum is not zero; elsewhere the weights stay zero.
+    tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum
+        Kernel values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
+        Replace sums that are equal to 0, and leave all others as they are.
+    no-keepdims: the row sums have lost an axis
+        A row of sums is spread over the columns. On a square matrix nothing complains, but each number is divided by
+        another query's sum. -> Keep the sums as a column: `keepdims=True`.
+    mean-for-nothing: a query with no key within reach gets the mean of all values
+        The mean looks like an answer, although nothing was found. Our rule says so openly: zero. -> Where the sum is
+        zero, the weights and the context are zero.
+    weights-returned: you return the weights instead of the context
+        The weights say who is listened to; the context is what is heard. -> Mix the values with the weights.
+    """,
+)
+def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
+    """Nadaraya-Watson regression, with mistakes as switches."""
+    Q, K, V = floats(Q, K, V)
+    if "own-exponential" in wrong:
+        kernel = exponential_kernel
+    if "own-gaussian" in wrong:
+
+        def kernel(Q, K):
+            return gaussian_kernel(Q, K, 1.0)
+
+    similarity = np.asarray(kernel(K, Q), dtype=float).T if "roles-swapped" in wrong else kernel(Q, K)
+    similarity = np.asarray(similarity, dtype=float)
+    if "softmax-on-top" in wrong:
+        return softmax(similarity) @ V
+    axis = {"columns": 0, "whole-matrix": None}.get(next(iter(wrong & {"columns", "whole-matrix"}), ""), -1)
+    total = similarity.sum(axis=axis, keepdims=True)
+    if "no-keepdims" in wrong:
+        total = similarity.sum(axis=-1)
+    if "tiny-is-zero" in wrong:
+        similarity = np.where(total < 1e-12, 0.0, similarity)
+    if "not-normalised" in wrong:
+        total = np.ones_like(total)
+    if "divided-by-count" in wrong:
+        total = np.full_like(total, K.shape[0])
+    if "zero-over-zero" in wrong:
+        weights = similarity / total
+    else:
+        weights = np.divide(
+            similarity, total, out=np.zeros_like(similarity), where=np.broadcast_to(total != 0, similarity.shape)
+        )
+    if "mean-for-nothing" in wrong:
+        weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
+    if "weights-returned" in wrong:
+        return weights
+    return weights @ V

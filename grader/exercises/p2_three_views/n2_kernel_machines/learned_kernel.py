@@ -1,0 +1,75 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, function
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
+
+
+def projections(rng, n, m, d_model, d_k):
+    return {
+        "X": matrix(rng, n, d_model, scale=0.6),
+        "Y": matrix(rng, m, d_model, scale=0.6),
+        "W_q": matrix(rng, d_model, d_k, scale=0.6),
+        "W_k": matrix(rng, d_model, d_k, scale=0.6),
+    }
+
+
+@function(
+    points=2,
+    returns="kernel values",
+    cases=(
+        Case(
+            "two vectors against three, projected from 2 to 5 dimensions",
+            lambda rng: {
+                "X": tenths(rng, 2, 2, low=-1, high=1),
+                "Y": tenths(rng, 3, 2, low=-1, high=1),
+                "W_q": tenths(rng, 2, 5, low=-1, high=1),
+                "W_k": tenths(rng, 2, 5, low=-1, high=1),
+            },
+            0.35,
+            telling=("projections-swapped", "one-projection", "no-exponential", "normalised", "scaled"),
+        ),
+        Case("seven against three, from 5 to 2 dimensions", lambda rng: projections(rng, 7, 3, 5, 2), 0.3),
+        Case("everything square", lambda rng: projections(rng, 5, 5, 5, 5), 0.25),
+    ),
+    mistakes="""
+    projections-swapped: the two projections have changed places
+        The first vector asks and the second answers; exchanged, it is the kernel of y and x. -> The queries are made
+        from X with W_q.
+    one-projection: you used W_q for both
+        Then asking and answering are the same role, and the kernel is always symmetric. -> The second argument has a
+        projection of its own.
+    x-only: you made the keys from X instead of Y
+        The kernel then compares X with itself. -> The keys come from Y.
+    weights-transposed: you transposed the projections
+        A projection has shape (d_model, d_k) and stands on the right of the vectors; square ones hide the slip. ->
+        Multiply (n, d_model) by (d_model, d_k) as they are.
+    no-exponential: you return the dot products without the exponential
+        They can be negative, and no weights can be made of them. -> Your `exponential_kernel` does the last step.
+    normalised: you divided each row by its sum
+        A kernel value belongs to one pair of vectors, whoever else is there. -> Stop after the exponential.
+    scaled: you divided by the square root of d_k
+        Parts 1 and 2 do not scale; Part 3 shows where that division comes from. -> Take the plain dot product of the
+        projected vectors.
+    """,
+)
+def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
+    """The kernel that two projections make, with mistakes as switches."""
+    X, Y, W_q, W_k = floats(X, Y, W_q, W_k)
+    if "projections-swapped" in wrong:
+        W_q, W_k = W_k, W_q
+    if "one-projection" in wrong:
+        W_k = W_q
+    if "x-only" in wrong:
+        Y = X
+    if "weights-transposed" in wrong:
+        W_q, W_k = W_q.T, W_k.T
+    scores = (X @ W_q) @ (Y @ W_k).T
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(W_q.shape[-1])
+    if "no-exponential" in wrong:
+        return scores
+    if "normalised" in wrong:
+        return softmax(scores)
+    return np.exp(scores)

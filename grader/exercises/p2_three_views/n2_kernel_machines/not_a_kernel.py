@@ -1,0 +1,71 @@
+import numpy as np
+
+from grader.exercises.kinds import Property, search
+from grader.exercises.p2_three_views.n2_kernel_machines.learned_kernel import learned_kernel
+
+CAT_SAT = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
+CLEARLY = 0.01  # far beyond rounding
+
+
+def cat_sat_kernel(projections):
+    return learned_kernel(CAT_SAT, CAT_SAT, *projections)
+
+
+def is_not_symmetric(projections):
+    kernel = cat_sat_kernel(projections)
+    gap = np.abs(kernel - kernel.T).max()
+    return None if gap > CLEARLY * kernel.max() else f"the kernel matrix is symmetric (largest difference {gap:.2g})"
+
+
+def is_not_positive(projections):
+    kernel = cat_sat_kernel(projections)
+    least = np.linalg.eigvalsh((kernel + kernel.T) / 2).min()
+    if least < -CLEARLY * kernel.max():
+        return None
+    return f"a G a is never clearly negative: the smallest eigenvalue of (G + G.T) / 2 is {least:.3g}"
+
+
+@search(
+    points=2,
+    task="find W_q and W_k whose kernel is neither symmetric nor positive semi-definite",
+    properties=(
+        Property("the kernel matrix is not symmetric", is_not_symmetric, 0.5),
+        Property("it is not positive semi-definite", is_not_positive, 0.5),
+    ),
+    shows={
+        "equal-projections": lambda pair: bool(np.allclose(*pair)),
+        "symmetric-product": lambda pair: bool(np.allclose(pair[0] @ pair[1].T, (pair[0] @ pair[1].T).T)),
+        "still-positive": lambda pair: is_not_symmetric(pair) is None and is_not_positive(pair) is not None,
+    },
+    mistakes="""
+    equal-projections: W_q and W_k are the same matrix
+        Then the score is a dot product of the vectors in one and the same space: always a proper kernel. -> Let asking
+        and answering differ.
+    symmetric-product: the product of W_q and the transpose of W_k is a symmetric matrix
+        The kernel sees the projections only through that product; if it is symmetric, so is the kernel. -> Make W_q
+        W_k.T differ from its own transpose: for example, let one coordinate ask and another answer.
+    still-positive: the kernel is not symmetric, but still positive
+        A large diagonal keeps every a G a positive: each token answers itself best. -> Make the tokens score low with
+        themselves and high with others, by a sign or by crossing coordinates.
+    """,
+)
+def not_a_kernel(value):
+    """The learner's two matrices; raises ValueError in words."""
+    if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != 2:
+        raise ValueError("expected a pair of matrices, [W_q, W_k]")
+    try:
+        W_q, W_k = (np.asarray(W, dtype=float) for W in value)
+    except (TypeError, ValueError):
+        raise ValueError("W_q and W_k must be matrices of numbers") from None
+    for name, W in (("W_q", W_q), ("W_k", W_k)):
+        if W.ndim != 2 or W.shape[0] != 2:
+            raise ValueError(f"{name} must have shape (2, d_k), a row for each of the 2 coordinates; got {W.shape}")
+    if W_q.shape != W_k.shape:
+        raise ValueError(f"W_q and W_k must have the same shape; got {W_q.shape} and {W_k.shape}")
+    if not (np.isfinite(W_q).all() and np.isfinite(W_k).all()):
+        raise ValueError("all numbers must be finite")
+    if max(np.abs(W_q).max(initial=0), np.abs(W_k).max(initial=0)) > 1e6:
+        raise ValueError("keep the numbers below a million")
+    if np.abs((CAT_SAT @ W_q) @ (CAT_SAT @ W_k).T).max() > 20:
+        raise ValueError("these projections make dot products beyond 20; smaller numbers are easier to compare")
+    return W_q, W_k

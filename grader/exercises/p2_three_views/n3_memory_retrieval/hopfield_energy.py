@@ -1,0 +1,151 @@
+from functools import partial
+
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
+
+
+def lengths_differ(rng, n, d, beta):
+    """A state and patterns of different lengths."""
+    return {"state": matrix(rng, d), "patterns": matrix(rng, n, d) * rng.uniform(0.5, 1.5, size=(n, 1)), "beta": beta}
+
+
+def falls_with_each_update(call, rng):
+    inputs = rising_with_a_mistake(rng)
+    return rise(energies_on_the_way(call, inputs))
+
+
+def energies_on_the_way(energy, inputs):
+    """The energy of a state and of three updates of it."""
+    state, energies = 2 * inputs["state"], []
+    for _ in range(4):
+        energies.append(float(energy(state, inputs["patterns"], inputs["beta"])))
+        state = hopfield_update(state, inputs["patterns"], inputs["beta"])
+    return energies
+
+
+def rise(energies, more=1e-3):
+    """What is wrong with energies that should fall, in words; None if nothing is."""
+    if not np.isfinite(energies).all():
+        return "the energy is NaN or infinite"
+    if energies[0] - energies[-1] < more:
+        return f"three updates take it from {energies[0]:.4f} to {energies[-1]:.4f}"
+    return None if max(np.diff(energies)) < more else "an update raises it"
+
+
+def rising_with_a_mistake(rng):
+    """Inputs whose energy clearly falls, and does not with the mistakes that can make it rise."""
+    while True:
+        inputs = lengths_differ(rng, 7, 5, float(rng.uniform(0.15, 0.3)))
+        ways = {
+            slip: energies_on_the_way(partial(hopfield_energy, wrong={slip}), inputs)
+            for slip in ("", "plus-lse", "beta-not-inside", "beta-not-outside", "no-half-state")
+        }
+        right = ways.pop("")
+        if right[0] - right[-1] > 0.01 and all(max(np.diff(way)) > 0.01 for way in ways.values()):
+            return inputs
+
+
+def one_pattern_has_no_energy(call, rng):
+    pattern = matrix(rng, 5)
+    pattern *= rng.uniform(1.5, 3) / np.linalg.norm(pattern)
+    energy = float(call(pattern, pattern[None, :], 0.7))
+    return None if abs(energy) < 1e-3 else f"a state on the only pattern has energy {energy:.4g}, not 0"
+
+
+def stable_energy(call, rng):
+    patterns = matrix(rng, 3, 5) * 30
+    longest = np.linalg.norm(patterns, axis=1).argmax()  # its energy is small, so that small mistakes show
+    inputs = {"state": patterns[longest], "patterns": patterns, "beta": 10.0}
+    got = float(call(*inputs.values()))
+    if not np.isfinite(got):
+        return "scores in the thousands give infinity"
+    expected = hopfield_energy(**inputs)
+    return None if np.isclose(got, expected, rtol=1e-3, atol=1e-2) else "scores in the thousands give a wrong energy"
+
+
+@function(
+    points=4,
+    returns="energy",
+    cases=(
+        Case(
+            "2 patterns of three numbers",
+            lambda rng: {"state": tenths(rng, 3), "patterns": tenths(rng, 2, 3), "beta": 2.0},
+            0.25,
+        ),
+        Case("7 patterns of five numbers", lambda rng: lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 0.7))), 0.2),
+        Case("5 patterns of five numbers", lambda rng: lengths_differ(rng, 5, 5, float(rng.uniform(2, 4))), 0.1),
+    ),
+    properties=(
+        Property("it falls with each update", falls_with_each_update, 0.15),
+        Property("a state on the only pattern has energy 0", one_pattern_has_no_energy, 0.1),
+        Property("finite for large scores", stable_energy, 0.1),
+    ),
+    mistakes="""
+    plus-lse: the first term has the wrong sign
+        A state that matches a memory well has a large lse. It must have a low energy. -> Minus lse, plus the rest.
+    beta-not-inside: beta does not multiply the scores inside the exponential
+        Without it, a decided memory and an undecided one have the same valleys. -> lse has beta twice: inside times the
+        scores, outside as a divisor.
+    beta-not-outside: the logarithm is not divided by beta
+        lse shall be close to the largest score; the division brings it back to that size. -> lse has beta twice: inside
+        times the scores, outside as a divisor.
+    no-constants: the two constants are missing
+        They do not change where the valleys are, but they lift the energy so that it is never negative. -> Look at the
+        last two terms of the formula.
+    no-count: the term with the number of patterns is missing
+        It does not move the valleys, but without it the energy can be negative. -> Count the terms of the formula:
+        there are four.
+    no-longest: the term with the longest pattern is missing
+        It does not move the valleys, but it lifts their floor from far below zero. -> Count the terms of the formula:
+        there are four.
+    count-not-divided: the logarithm of the number of patterns is not divided by beta
+        With it divided, a single number is left for all betas: the energy of a state on the only memory is 0. -> Look
+        at what stands before ln N in the formula.
+    no-half-state: the half before the squared length of the state is missing
+        Without it, the slope of the energy no longer vanishes where the update stands still. -> Compare the second term
+        with the formula.
+    no-half-longest: the half before the squared length of the longest pattern is missing
+        Then the floor of the valleys lies too high. -> Compare the last term with the formula.
+    no-half: the halves are missing
+        Without the half, the slope of the energy no longer vanishes where the update stands still. -> Half the squared
+        length of the state, half the squared length of the longest pattern.
+    length-not-squared: you take the length of the longest pattern, but not its square
+        M is the length of the longest pattern; the formula has its square. -> Sum of squares, without the root.
+    mean-length: you took the average of the patterns' squared lengths instead of the largest
+        M is the length of the longest pattern. With less, the energy could be negative. -> Use the maximum over the
+        patterns.
+    counts-pixels: the logarithm counts the pixels instead of the patterns
+        N is how many patterns are stored. -> How many rows has `patterns`?
+    overflow: large scores overflow to infinity
+        exp(1000) is too large for a float. -> Take the largest of beta times the scores off before the exponential, and
+        add it after the logarithm.
+    """,
+)
+def hopfield_energy(state, patterns, beta, wrong=frozenset()):
+    """Energy of a state, Ramsauer et al. (2021), eq. 2, with mistakes as switches."""
+    wrong = frozenset(wrong)
+    state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
+    scores = patterns @ state
+    inside = 1.0 if "beta-not-inside" in wrong else beta
+    outside = 1.0 if "beta-not-outside" in wrong else beta
+    if "overflow" in wrong:
+        lse = np.log(np.exp(inside * scores).sum()) / outside
+    else:
+        top = scores.max()
+        lse = (inside * top + np.log(np.exp(inside * (scores - top)).sum())) / outside
+    if "plus-lse" in wrong:
+        lse = -lse
+    lengths = (patterns**2).sum(axis=1)
+    longest = lengths.mean() if "mean-length" in wrong else lengths.max()
+    if "length-not-squared" in wrong:
+        longest = np.sqrt(longest)
+    own = state @ state / (1 if wrong & {"no-half", "no-half-state"} else 2)
+    if "no-constants" in wrong:
+        return float(-lse + own)
+    count = state.size if "counts-pixels" in wrong else len(patterns)
+    crowd = np.log(count) / (1.0 if "count-not-divided" in wrong else beta)
+    longest = longest / (1 if wrong & {"no-half", "no-half-longest"} else 2)
+    return float(-lse + own + crowd * ("no-count" not in wrong) + longest * ("no-longest" not in wrong))

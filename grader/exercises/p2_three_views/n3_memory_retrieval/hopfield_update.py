@@ -1,0 +1,93 @@
+import numpy as np
+
+from attnlib import context_vector
+from grader.exercises.inputs import matrix, square
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
+
+
+def question(rng, n, d, beta):
+    """A state near to one of several patterns, with grey pixels."""
+    patterns = stored(rng, n, d)
+    state = patterns[int(rng.integers(n))] * rng.uniform(0.2, 1.0, size=d)
+    flipped = rng.permutation(d)[: d // 4]
+    state[flipped] *= -1
+    return {"state": state.round(1), "patterns": patterns, "beta": beta}
+
+
+def is_attention(call, rng):
+    state, patterns = matrix(rng, 5, scale=0.5), matrix(rng, 7, 5)
+    beta = float(rng.uniform(1.4, 2))
+    gap = np.abs(call(state, patterns, beta) - context_vector(beta * state, patterns, patterns)).max()
+    return None if gap < 1e-4 else f"for beta = {beta:.2f}, attention with K = V = patterns differs by {gap:.3g}"
+
+
+def near_another(rng):
+    """Stored patterns, and the place of one that is like another, so that a small beta would mix the two."""
+    while True:
+        patterns = stored(rng, 3, 11)
+        place = int(rng.integers(3))
+        if np.sort(patterns @ patterns[place])[-2] >= 5:
+            return patterns, place
+
+
+def stable_update(call, rng):
+    patterns, place = near_another(rng)
+    got = call(patterns[place], patterns, 300.0)
+    if not np.isfinite(got).all():
+        return "with beta = 300 the result is NaN or infinite"
+    return None if np.allclose(got, patterns[place], atol=1e-3) else "with beta = 300 a stored pattern does not stay"
+
+
+@function(
+    points=3,
+    returns="state",
+    cases=(
+        Case("3 patterns of five pixels", lambda rng: question(rng, 3, 5, 0.5), 0.25),
+        Case("7 patterns of 13 pixels, beta below 1", lambda rng: question(rng, 7, 13, 0.2), 0.2),
+        Case(
+            "5 patterns of five numbers",
+            lambda rng: {"state": matrix(rng, 5), "patterns": square(rng, 5), "beta": float(rng.uniform(1.5, 2.0))},
+            0.15,
+            telling=("hard", "beta-forgotten", "scaled"),
+        ),
+    ),
+    properties=(
+        Property("it is attention with keys = values = patterns and query beta times state", is_attention, 0.2),
+        Property("beta = 300 works without overflow", stable_update, 0.1),
+    ),
+    mistakes="""
+    beta-forgotten
+    beta-divides
+    beta-after
+    no-softmax: you mix the patterns by their raw scores, without softmax
+        That is the classical network of 1982. Many patterns with small scores add up and drown the right one. -> Turn
+        the scores into weights first.
+    ratio
+    hard
+    signs: you round the new state to ink and paper
+        The update itself leaves greys: they tell how sure the memory is, and the next update needs them. -> Return the
+        mixture as it is.
+    scaled: you divide the scores by the square root of the dimension
+        That is for later (Part 3); here beta alone sets the scale. -> Leave the division out.
+    added-to-state: you add the mixture to the old state
+        The old state asks, but it is not kept: its wrong pixels have to go. -> Return the mixture alone.
+    weights-returned
+    no-maximum
+    """,
+)
+def hopfield_update(state, patterns, beta, wrong=frozenset()):
+    """One update of a modern Hopfield network, with mistakes as switches."""
+    state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
+    scores = patterns @ state
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(len(state))
+    if "no-softmax" in wrong:
+        return (1.0 if "beta-forgotten" in wrong else beta) * scores @ patterns
+    weights = weights_of(scores, beta, wrong)
+    if "weights-returned" in wrong:
+        return weights
+    new = weights @ patterns
+    if "added-to-state" in wrong:
+        new = new + state
+    return np.where(new >= 0, 1.0, -1.0) if "signs" in wrong else new

@@ -1,0 +1,86 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import matrix, moved, square, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
+
+
+def large_scores(rng):
+    """Tokens of which one has scores beyond what an exponential can hold."""
+    X, keys, values = matrix(rng, 3, 5), matrix(rng, 7, 5), matrix(rng, 7, 2)
+    X[0] = 400 * keys[np.linalg.norm(keys, axis=1).argmax()]
+    return {"X": X, "memory_keys": keys, "memory_values": values}
+
+
+def order_does_not_matter(call, rng):
+    X, keys, values = matrix(rng, 3, 5), matrix(rng, 7, 5), matrix(rng, 7, 2)
+    order = moved(rng, 7)
+    gap = np.abs(call(X, keys[order], values[order]) - call(X, keys, values)).max()
+    return None if gap < 1e-3 else f"storing the same memories in another order moves the result by {gap:.3g}"
+
+
+@function(
+    points=3,
+    returns="context",
+    cases=(
+        Case(
+            "2 tokens, 3 memories of five numbers",
+            lambda rng: {"X": tenths(rng, 2, 2), "memory_keys": tenths(rng, 3, 2), "memory_values": tenths(rng, 3, 5)},
+            0.25,
+        ),
+        Case(
+            "7 tokens, 5 memories of two numbers",
+            lambda rng: {"X": matrix(rng, 7, 3), "memory_keys": matrix(rng, 5, 3), "memory_values": matrix(rng, 5, 2)},
+            0.2,
+        ),
+        Case(
+            "all sizes equal to 5",
+            lambda rng: {"X": square(rng, 5), "memory_keys": square(rng, 5), "memory_values": square(rng, 5)},
+            0.15,
+        ),
+        Case("a token with very large scores", large_scores, 0.15),
+    ),
+    properties=(Property("the order of the memories does not matter", order_does_not_matter, 0.15),),
+    mistakes="""
+    keys-returned: you mix the memory's keys instead of its values
+        The keys are the addresses. What the tokens want is what lies there. -> Multiply the weights with
+        `memory_values`.
+    memory-asks: the memories ask and the tokens answer
+        Then there is a row for each memory. Each token shall read: the tokens are the queries. -> Tokens in the rows of
+        the scores, memories in the columns.
+    tokens-read-tokens: the tokens read each other, not the memory
+        That is Part 1's context, with the tokens as queries, keys and values. -> Only the queries come from the
+        sentence; keys and values come from the memory.
+    columns: you normalised down the columns
+        Down a column the tokens compete for a memory. Each token divides its own attention among the memories. -> One
+        softmax for each row of the scores.
+    ratio
+    hard
+    weights-returned
+    no-maximum
+    added-to-tokens: you add what was read to the tokens
+        Large models do add it (a residual connection), but as a step of its own. -> Return what was read, alone.
+    scaled
+    """,
+)
+def memory_context(X, memory_keys, memory_values, wrong=frozenset()):
+    """Tokens that read an external memory, with mistakes as switches."""
+    X, keys, values = (np.asarray(array, dtype=float) for array in (X, memory_keys, memory_values))
+    scores = X @ keys.T
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(X.shape[1])
+    if "memory-asks" in wrong:
+        scores = scores.T
+    if "columns" in wrong:
+        weights = softmax(scores.T).T
+    elif "ratio" in wrong:
+        weights = scores / scores.sum(axis=-1, keepdims=True)
+    else:
+        weights = weights_of(scores, 1.0, wrong)
+    if "tokens-read-tokens" in wrong:
+        return softmax(X @ X.T) @ X
+    if "weights-returned" in wrong:
+        return weights
+    context = weights @ (X if "memory-asks" in wrong else keys if "keys-returned" in wrong else values)
+    return context + X if "added-to-tokens" in wrong else context

@@ -1,0 +1,97 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
+
+
+def best_and_nearest(rng):
+    """A query whose best key is ahead, but not by far, and is not the nearest; keys and values."""
+    while True:
+        query, keys, values = matrix(rng, 3), matrix(rng, 5, 3), matrix(rng, 5, 2)
+        scores, distances = keys @ query, ((keys - query) ** 2).sum(axis=1)
+        best, second = np.sort(scores)[[-1, -2]]
+        apart = np.abs(values - values[scores.argmax()]).max(axis=-1) > 0.2
+        clear = np.diff(np.sort(distances))[0] > 0.1 and apart.sum() == 4
+        if clear and best > 1 and 0.2 < best - second < 2 and distances.argmin() != scores.argmax():
+            return query, keys, values
+
+
+def large_beta_fetches_the_best(call, rng):
+    query, keys, values = best_and_nearest(rng)
+    best = values[(keys @ query).argmax()]
+    got = call(query, keys, values, 5000.0)
+    if not np.isfinite(got).all():
+        return "with beta = 5000 the result is NaN or infinite"
+    return None if np.allclose(got, best, atol=1e-3) else "with beta = 5000 it is not the value of the best key"
+
+
+def zero_beta_is_the_mean(call, rng):
+    query, keys, values = matrix(rng, 3), matrix(rng, 5, 3), matrix(rng, 5, 2)
+    gap = np.abs(call(query, keys, values, 1e-9) - values.mean(axis=0)).max()
+    return None if gap < 1e-3 else f"with beta = 1e-9 it differs by {gap:.3g} from the mean of the values"
+
+
+@function(
+    points=3,
+    returns="value",
+    cases=(
+        Case(
+            "3 keys of two numbers, values of five",
+            lambda rng: {"query": tenths(rng, 2), "keys": tenths(rng, 3, 2), "values": tenths(rng, 3, 5), "beta": 2.0},
+            0.25,
+            telling=("hard", "scaled", "beta-forgotten", "distance"),
+        ),
+        Case(
+            "7 keys of five numbers, values of three, beta below 1",
+            lambda rng: {
+                "query": matrix(rng, 5),
+                "keys": matrix(rng, 7, 5),
+                "values": matrix(rng, 7, 3),
+                "beta": float(rng.uniform(0.2, 0.6)),
+            },
+            0.2,
+        ),
+        Case(
+            "5 keys and values of five numbers",
+            lambda rng: {
+                "query": matrix(rng, 5),
+                "keys": square(rng, 5),
+                "values": square(rng, 5),
+                "beta": float(rng.uniform(0.3, 0.7)),
+            },
+            0.15,
+        ),
+    ),
+    properties=(
+        Property("beta near 0 gives the mean of the values", zero_beta_is_the_mean, 0.15),
+        Property("beta = 5000 gives the value of the best key, without overflow", large_beta_fetches_the_best, 0.15),
+    ),
+    mistakes="""
+    beta-forgotten
+    beta-divides
+    beta-after
+    keys-returned: you mix the keys instead of the values
+        The keys are the addresses. What the reader wants is what lies there. -> Multiply the weights with `values`.
+    ratio
+    hard
+    weights-returned
+    no-maximum
+    scaled: you divide the scores by the square root of the dimension
+        That is for later (Part 3); here beta alone sets the scale. -> Leave the division out.
+    distance: you score by distance instead of by dot product
+        Both agree only if all keys have the same length. -> Use the dot products of the keys with the query.
+    """,
+)
+def soft_lookup(query, keys, values, beta, wrong=frozenset()):
+    """A soft look-up, with mistakes as switches."""
+    query, keys, values = (np.asarray(array, dtype=float) for array in (query, keys, values))
+    scores = keys @ query
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(len(query))
+    if "distance" in wrong:
+        scores = -((keys - query) ** 2).sum(axis=1)
+    weights = weights_of(scores, beta, wrong)
+    if "weights-returned" in wrong:
+        return weights
+    return weights @ (keys if "keys-returned" in wrong else values)

@@ -1,0 +1,149 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import matrix, moved, tenths
+from grader.exercises.kinds import Case, Property, function
+
+LEFT_OVER = 2048  # what d_k holds after the loops of the notebook
+
+
+def divisors(Q, K, V):
+    """What the scores are divided by, for each mistake about the scale."""
+    d_k = Q.shape[-1]
+    return {
+        "no-scale": 1.0,
+        "divided-by-d": d_k,
+        "multiplied": 1 / np.sqrt(d_k),
+        "number-of-keys": np.sqrt(K.shape[0]),
+        "number-of-queries": np.sqrt(Q.shape[0]),
+        "width-of-values": np.sqrt(V.shape[-1]),
+        "left-over-d": np.sqrt(LEFT_OVER),
+        "half": d_k / 2,
+        "logarithm": np.log2(d_k),
+    }
+
+
+def qkv(rng, n_queries, n_keys, d_k, d_v, scale=1.0):
+    return {
+        "Q": matrix(rng, n_queries, d_k, scale=scale),
+        "K": matrix(rng, n_keys, d_k, scale=scale),
+        "V": matrix(rng, n_keys, d_v, scale=2.0),
+    }
+
+
+def weights_sum_to_one(call, rng):
+    _, weights = call(*qkv(rng, 3, 5, 7, 2).values())
+    total = weights.sum(axis=-1)
+    return None if np.abs(total - 1).max() < 1e-3 else f"a row sums to {total[0]:.4g}"
+
+
+def order_of_keys_is_free(call, rng):
+    Q, K, V = qkv(rng, 3, 7, 5, 2).values()
+    order = moved(rng, 7)
+    same = np.allclose(call(Q, K, V)[0], call(Q, K[order], V[order])[0], atol=1e-3)
+    return None if same else "another order of the keys, and of the values with them, gives another context"
+
+
+def large(rng):
+    """Scores in the thousands, of which the best lies so far ahead that it takes all the weight at any usual scale."""
+    while True:
+        inputs = qkv(rng, 3, 5, 7, 2, scale=40.0)
+        scores = np.sort(inputs["Q"] @ inputs["K"].T, axis=-1)
+        best = scores[:, -1]
+        if (best > 3000).all() and (best - scores[:, -2] > 900).all() and (best - scores.mean(axis=-1) > 2500).all():
+            return inputs
+
+
+def stable_when_large(call, rng):
+    inputs = large(rng)
+    context, _ = call(*inputs.values())
+    if not np.isfinite(context).all():
+        return "scores in the thousands give NaN or infinity"
+    right = scaled_dot_product_attention(*inputs.values())[0]
+    return None if np.allclose(context, right, atol=1e-2) else "scores in the thousands give a wrong context"
+
+
+@function(
+    points=4,
+    returns=("context", "weights"),
+    cases=(
+        Case(
+            "two queries, five keys, d_k = 3",
+            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "V": tenths(rng, 5, 7)},
+            0.25,
+        ),
+        Case("three queries, eleven keys, d_k = 7", lambda rng: qkv(rng, 3, 11, 7, 5), 0.2),
+        Case("as many queries as keys as dimensions", lambda rng: qkv(rng, 5, 5, 5, 5), 0.1),
+        Case(
+            "whole numbers",
+            lambda rng: {
+                "Q": rng.integers(-3, 4, size=(3, 5)),
+                "K": rng.integers(-3, 4, size=(7, 5)),
+                "V": rng.integers(-9, 10, size=(7, 2)),
+            },
+            0.1,
+        ),
+    ),
+    properties=(
+        Property("each row of the weights sums to 1", weights_sum_to_one, 0.05),
+        Property("the order of the keys, with their values, does not matter", order_of_keys_is_free, 0.1),
+        Property("stable for large scores", stable_when_large, 0.1),
+    ),
+    mistakes="""
+    no-scale: the scores are not scaled
+        In many dimensions they lie far apart, softmax saturates, and its gradient vanishes. -> Divide the scores before
+        the softmax.
+    divided-by-d: you divided by d_k instead of its square root
+        In many dimensions the scores then shrink to nothing, and all keys weigh the same. -> The spread grows like a
+        square root, so that is what undoes it.
+    multiplied: you multiplied by the square root of d_k
+        That makes the scores even larger, and softmax even more decided. -> Divide.
+    number-of-keys: you took the square root of the number of keys
+        How many keys there are does not change how large a score is; how long the vectors are does. -> Look at the last
+        axis of Q or K, not at the first.
+    number-of-queries: you took the square root of the number of queries
+        A query's weights would then depend on how many others ask. -> Look at the last axis of Q, not at the first.
+    width-of-values: you took the square root of the width of V
+        The values have no part in the scores. -> The dot products run over the last axis of Q and K.
+    left-over-d: the length comes from a variable outside the function
+        After the experiments `d_k` still holds 2048: right only for vectors of that length. -> Read the length off the
+        arguments, by `.shape`.
+    half: you divided by half of d_k
+        For d_k = 4 that is the same number; for no other it is. -> Use the square root.
+    logarithm: you divided by the logarithm of d_k to base 2
+        For d_k = 4 and 16 that is the same number; for others it is not. -> Use the square root.
+    scaled-after: you scaled the weights, after the softmax
+        Then their rows do not sum to 1, and they are as decided as before. -> Divide the scores, before the softmax.
+    columns: you normalised down the columns (axis 0)
+        Each row belongs to one query, and its weights must sum to 1. -> Use `softmax`, which works row by row.
+    no-maximum: your softmax overflows for large scores
+        exp(1000) is infinity, and infinity / infinity is NaN. -> Use `softmax` of Part 1, which takes each row's
+        maximum off first.
+    context-only: you return the context alone
+        From Part 3 on the weights are returned too, because masks and pictures need them. -> Return both, the context
+        first.
+    scores-returned: you return the scores in place of the weights
+        The second result is what the values were mixed with: after the softmax. -> Keep the result of the softmax in a
+        variable, and return that.
+    """,
+)
+def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):
+    """Scaled dot-product attention, with mistakes as switches."""
+    Q, K, V = (np.asarray(array, dtype=float) for array in (Q, K, V))
+    divisor = next((by for name, by in divisors(Q, K, V).items() if name in wrong), np.sqrt(Q.shape[-1]))
+    scores = Q @ K.T
+    if "scaled-after" in wrong:
+        weights = softmax(scores) / np.sqrt(Q.shape[-1])
+    elif "columns" in wrong:
+        weights = softmax((scores / divisor).T).T
+    elif "no-maximum" in wrong:
+        powers = np.exp(scores / divisor)
+        weights = powers / powers.sum(axis=-1, keepdims=True)
+    else:
+        weights = softmax(scores / divisor)
+    context = weights @ V
+    if "context-only" in wrong:
+        return context
+    if "scores-returned" in wrong:
+        return context, scores / divisor
+    return context, weights

@@ -1,0 +1,90 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import matrix
+from grader.exercises.kinds import Case, Property, function
+
+
+def weights_row(rng, n):
+    """A row of n positive weights, in hundredths where there are few, that sum to 1."""
+    p = rng.dirichlet(np.full(n, 3.0))
+    if n < 5:
+        p = np.maximum(p.round(2), 0.05)
+        p[-1] = 0
+        p = np.append(p[:-1], 1 - p[:-1].sum()) if p.sum() < 0.95 else np.array([0.2, 0.3, 0.5])
+    return p
+
+
+def rows_sum_to_zero(call, rng):
+    total = call(weights_row(rng, 7)).sum(axis=-1)
+    return None if np.abs(total).max() < 1e-4 else f"a row sums to {total[0]:.4g}"
+
+
+def tells_small_changes(call, rng):
+    scores = rng.permutation([-1.0, -0.5, 0.0, 0.5, 1.0]) + matrix(rng, 5, scale=0.1)  # no weight near 0
+    p = softmax(scores)
+    step = 1e-4 * rng.permutation([-3, -1, 1, 2, 4])
+    moved = softmax(scores + step) - p
+    told = call(p) @ step
+    return None if np.abs(told - moved).max() < 1e-6 else "a small step of the scores moves the weights otherwise"
+
+
+@function(
+    points=3,
+    returns="jacobian",
+    cases=(
+        Case("three weights", lambda rng: {"p": weights_row(rng, 3)}, 0.3),
+        Case("seven weights", lambda rng: {"p": weights_row(rng, 7)}, 0.2),
+        Case("all weight on one key", lambda rng: {"p": np.eye(5)[int(rng.integers(5))]}, 0.1),
+    ),
+    properties=(
+        Property("each row sums to 0: what one weight gains, others lose", rows_sum_to_zero, 0.1),
+        Property("it tells what a small change of the scores does", tells_small_changes, 0.2),
+    ),
+    mistakes="""
+    sigmoid: you filled the diagonal only, with p (1 - p)
+        That is the derivative of one score alone. But a higher score of one key takes weight from all others. -> The
+        entries off the diagonal are minus the product of two weights.
+    one-row: you return one number for each weight, p (1 - p)
+        There are n weights and n scores, so n times n derivatives. -> Make a matrix: row i, column j tells how weight i
+        answers score j.
+    inner-product: `p @ p` of two flat arrays is one number, their dot product
+        For a row of shape (n,) a transpose does nothing, so no outer product comes out. -> All products of two weights:
+        look at `np.outer`, or give p a second axis.
+    row-broadcast: `p * p` multiplies each weight with itself only
+        The squares are then spread over the rows, and the matrix is not symmetric. -> All products of two weights: look
+        at `np.outer`, or give one p a second axis.
+    identity: there is a 1 on the diagonal in place of the weight
+        A weight near 0 would then answer its own score most strongly; in truth it hardly moves. -> Put p itself on the
+        diagonal, before you subtract.
+    no-diagonal: the diagonal term is missing
+        Then no weight would ever grow with its own score. -> Add the weights on the diagonal.
+    plus: you added the products instead of taking them off
+        A row must sum to 0, because the weights always sum to 1. -> Subtract.
+    sign: all signs are turned round
+        A weight grows with its own score: the diagonal is positive. -> Subtract in the other order.
+    softmax-again: you took the softmax of p, but p is already a row of weights
+        The second softmax flattens the weights, and its derivative is another one. -> Use p as it comes.
+    """,
+)
+def softmax_jacobian(p, wrong=frozenset()):
+    """The Jacobian of softmax from its weights, with the mistakes that people make as switches."""
+    p = np.asarray(p, dtype=float)
+    if "softmax-again" in wrong:
+        p = softmax(p)
+    diagonal, outer = np.diag(p), np.outer(p, p)
+    if "sigmoid" in wrong:
+        return np.diag(p * (1 - p))
+    if "one-row" in wrong:
+        return p * (1 - p)
+    if "inner-product" in wrong:
+        outer = p @ p
+    if "row-broadcast" in wrong:
+        outer = p * p
+    if "identity" in wrong:
+        diagonal = np.eye(len(p))
+    if "no-diagonal" in wrong:
+        diagonal = np.zeros_like(outer)
+    if "plus" in wrong:
+        return diagonal + outer
+    return outer - diagonal if "sign" in wrong else diagonal - outer

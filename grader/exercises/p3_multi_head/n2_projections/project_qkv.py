@@ -1,0 +1,80 @@
+import numpy as np
+
+from grader.exercises.inputs import tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
+
+
+def each_token_alone(call, rng):
+    inputs = projected(rng, 5, 3, 2, 7)
+    X, weights = inputs.pop("X"), inputs.values()
+    together = call(X, *weights)
+    alone = call(X[2:3], *weights)
+    same = all(np.allclose(one[0], all_[2], atol=1e-3) for one, all_ in zip(alone, together, strict=True))
+    return None if same else "token 3 gets another row when it is projected alone"
+
+
+@function(
+    points=2,
+    returns=("Q", "K", "V"),
+    cases=(
+        Case("two tokens, 3 dimensions to 2", lambda rng: projected(rng, 2, 3, 2, 2, tenths), 0.2),
+        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 3, 2), 0.25),
+        Case("a projection that is larger than the embedding", lambda rng: projected(rng, 2, 3, 7, 5), 0.15),
+        Case("all sizes equal", lambda rng: all_square(rng, 5), 0.15),
+    ),
+    properties=(Property("each token is projected by itself", each_token_alone, 0.15),),
+    mistakes="""
+    same-matrix: you use one matrix for all three roles
+        Then every token asks, answers and says the same thing, and the scores are symmetric again. -> Give each role a
+        matrix of its own.
+    keys-as-values: your values are the keys once more
+        By what a token is found and what it then says are two things. That is why there is a third matrix. -> Look at
+        which matrix makes V.
+    transposed-weights: you transpose the projections
+        A projection has shape (d_model, d_k): one row for each number of an embedding. The transpose only fits where
+        both sizes are equal, and there it gives other numbers without a word. -> Write the shapes under the product:
+        (n, d_model) times (d_model, d_k).
+    weights-first: your results have tokens as columns
+        In this course a row is a token, in Q, K and V as in X. -> Put X on the left of the product, and nothing needs
+        to be transposed.
+    chained: you project the queries to get the keys, and the keys to get the values
+        The three roles are made side by side, each from X. In a chain the shapes only fit if all sizes are equal. ->
+        Start each of the three products from X.
+    scaled: you divide by the square root of d_k here
+        The scale belongs to the scores. Dividing queries and keys both divides the scores twice. -> Return the plain
+        products.
+    normalised: you bring queries and keys to length 1
+        Then the scores are cosines. The lengths of queries and keys are part of what is learned. -> Return the plain
+        products.
+    keys-first: you return the keys where the queries belong
+        Who asks and who answers change places, and the score matrix is transposed. -> Return in the order of the name:
+        q, k, v.
+    values-before-keys: you return the values before the keys
+        Whoever unpacks the result compares queries with values and mixes the keys. -> Return in the order of the name:
+        q, k, v.
+    """,
+)
+def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
+    """Queries, keys and values, with the mistakes that people make as switches."""
+    X, W_q, W_k, W_v = (np.asarray(a, dtype=float) for a in (X, W_q, W_k, W_v))
+    if "same-matrix" in wrong:
+        W_k = W_v = W_q
+    if "keys-as-values" in wrong:
+        W_v = W_k
+    if "transposed-weights" in wrong:
+        W_q, W_k, W_v = W_q.T, W_k.T, W_v.T
+    if "weights-first" in wrong:
+        return (W_q.T @ X.T, W_k.T @ X.T, W_v.T @ X.T)
+    Q = X @ W_q
+    K = (Q if "chained" in wrong else X) @ W_k
+    V = (K if "chained" in wrong else X) @ W_v
+    if "scaled" in wrong:
+        Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
+    if "normalised" in wrong:
+        Q, K = (A / np.linalg.norm(A, axis=-1, keepdims=True) for A in (Q, K))
+    if "keys-first" in wrong:
+        return K, Q, V
+    if "values-before-keys" in wrong:
+        return Q, V, K
+    return Q, K, V

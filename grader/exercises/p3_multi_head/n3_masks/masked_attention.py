@@ -1,0 +1,132 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, shuffled, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n3_masks.causal_mask import causal_mask
+from grader.exercises.p3_multi_head.n3_masks.masked_softmax import masked_softmax
+from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
+from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
+
+
+def attended(rng, n_queries, n_keys, d_k, d_v, entries=matrix, batch=()):
+    """Q, K, V and a mask with something to attend to in every row."""
+    return {
+        "Q": entries(rng, *batch, n_queries, d_k),
+        "K": entries(rng, *batch, n_keys, d_k),
+        "V": entries(rng, *batch, n_keys, d_v),
+        "mask": some_mask(rng, n_queries, n_keys),
+    }
+
+
+def padded_batch(rng):
+    return attended(rng, 7, 5, 3, 2, batch=(2,)) | {"mask": padding_mask(shuffled(rng, [2, 4]), 5)}
+
+
+def nothing_for_one(rng):
+    inputs = attended(rng, 5, 7, 3, 2)
+    inputs["mask"][int(rng.integers(5))] = False
+    return inputs
+
+
+def forbidden_values_do_not_matter(call, rng):
+    Q, K, V, mask = attended(rng, 3, 5, 2, 7).values()
+    mask = np.broadcast_to(mask[:1], (3, 5)).copy()
+    hidden = ~mask[0]
+    before, _ = call(Q, K, V, mask)
+    K, V = K.copy(), V.copy()
+    K[hidden], V[hidden] = matrix(rng, int(hidden.sum()), 2), matrix(rng, int(hidden.sum()), 7, scale=5.0)
+    after, _ = call(Q, K, V, mask)
+    return (
+        None
+        if np.allclose(before, after, atol=1e-3)
+        else "other keys and values at the forbidden places change the context"
+    )
+
+
+SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-n", "by-sqrt-queries", "by-sqrt-len")
+
+
+@function(
+    points=3,
+    returns=("context", "weights"),
+    cases=(
+        Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 5, 4, tenths), 0.2, telling=SCALE_SLIPS),
+        Case("a causal mask over seven tokens", lambda rng: attended(rng, 7, 7, 5, 3) | {"mask": causal_mask(7)}, 0.15),
+        Case(
+            "one row of the mask for all queries",
+            lambda rng: attended(rng, 3, 5, 7, 2) | {"mask": some_mask(rng, 1, 5)},
+            0.1,
+            telling=SCALE_SLIPS,
+        ),
+        Case("two sequences at once, with a padding mask", padded_batch, 0.15),
+        Case("a query with nothing to attend to", nothing_for_one, 0.15),
+    ),
+    properties=(Property("what is forbidden has no influence", forbidden_values_do_not_matter, 0.15),),
+    mistakes="""
+    no-scale: the scores are not divided by the square root of d_k
+        Part 3 always scales. -> Divide the scores before the softmax.
+    by-d_k: you divide by d_k instead of its square root
+        The weights come out too flat. -> Take the square root of the last axis of Q.
+    by-sqrt-d_v: you divide by the square root of d_v
+        A score adds up d_k products, one for each number of a key; the values play no part in it. -> Read the dimension
+        off Q or K.
+    by-sqrt-n: you divide by the square root of the number of keys
+        A score adds up d_k products; how many keys there are plays no part in it. -> Read the *last* axis of Q.
+    by-sqrt-queries: you divide by the square root of the number of queries
+        A score adds up d_k products; how many queries there are plays no part in it. -> Read the *last* axis of Q.
+    by-sqrt-len: you divide by the square root of the number of queries, `len(Q)`
+        A score adds up d_k products; how many queries there are plays no part in it. -> Read the *last* axis of Q.
+    axis-1: you read d_k off axis 1 of Q, `Q.shape[1]`
+        With a batch axis in front, axis 1 holds the queries. -> Count from the end: which axis of Q is always that of
+        d_k?
+    scaled-weights: you scale the weights, after the softmax
+        Then the rows no longer sum to 1. -> Scale the scores, before mask and softmax.
+    all-axes-reversed: `K.T` is used on an array with a batch axis
+        On three axes `.T` reverses all of them: the batch ends up last. If all sizes are equal nothing complains. ->
+        Swap the last two axes only: `K.swapaxes(-1, -2)` or `K.mT`.
+    mask-ignored: the mask is not used
+        Every query attends to everything. -> Hand the mask to `masked_softmax`.
+    context-unmasked: the weights are masked, but the context is mixed without the mask
+        What counts is the context: there the forbidden values still come through. -> Mix with the same weights that you
+        return.
+    after
+    zero-fill
+    zero-fill-zeroed
+    zero-fill-empty-zero
+    inverted-all-zero
+    inverted-nan
+    inverted-uniform
+    inverted
+    infinity-times
+    empty-nan
+    empty-uniform
+    """,
+)
+def masked_attention(Q, K, V, mask, wrong=frozenset()):
+    """Scaled attention under a mask, with mistakes as switches."""
+    Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
+    scores = Q @ (K.T if "all-axes-reversed" in wrong else np.swapaxes(K, -1, -2))
+    scale = np.sqrt(Q.shape[-1])
+    if "no-scale" in wrong:
+        scale = 1.0
+    if "by-d_k" in wrong:
+        scale = Q.shape[-1]
+    if "by-sqrt-d_v" in wrong:
+        scale = np.sqrt(V.shape[-1])
+    if "by-sqrt-n" in wrong:
+        scale = np.sqrt(K.shape[-2])
+    if "by-sqrt-queries" in wrong:
+        scale = np.sqrt(Q.shape[-2])
+    if "by-sqrt-len" in wrong:
+        scale = np.sqrt(len(Q))
+    if "axis-1" in wrong:
+        scale = np.sqrt(Q.shape[1])
+    if "scaled-weights" in wrong:
+        weights = masked_softmax(scores, mask, wrong) / scale
+    elif "mask-ignored" in wrong:
+        weights = powers_over_sum(scores / scale)
+    else:
+        weights = masked_softmax(scores / scale, mask, wrong)
+    if "context-unmasked" in wrong:
+        return powers_over_sum(scores / scale) @ V, weights
+    return weights @ V, weights

@@ -1,0 +1,183 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
+from grader.exercises.p3_multi_head.n3_masks.shared import powers_over_sum, some_mask
+
+#: What stands in for a forbidden score, by mistake.
+WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
+
+
+EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
+
+
+def small_scores(rng):
+    """Two rows; in the first the forbidden score is the largest."""
+    scores = np.sort(tenths(rng, 2, 3, low=-2.0, high=2.0), axis=-1)
+    return {"scores": scores, "mask": np.array([[True, True, False], [True, False, True]])}
+
+
+def with_an_empty_row(rng):
+    mask = some_mask(rng, 5, 7)
+    mask[int(rng.integers(5))] = False
+    return {"scores": matrix(rng, 5, 7, scale=2.0), "mask": mask}
+
+
+def far_from_zero(rng):
+    """Rows whose allowed scores are all large, or all very negative. Quarters are exact even in single precision."""
+    mask = some_mask(rng, 4, 5)
+    level = np.array([1000.0, -20000.0, 1000.0, -900000.0])[:, None]
+    return {"scores": np.where(mask, level, 0.0) + rng.integers(-6, 7, size=(4, 5)) / 4, "mask": mask}
+
+
+def forbidden_is_exactly_zero(call, rng):
+    scores, mask = matrix(rng, 7, 5, scale=2.0), some_mask(rng, 7, 5)
+    scores[0] -= scores[0][mask[0]].max() + 8  # so low that a small fill takes a share of the weight
+    weights = call(scores, mask)
+    most = np.abs(weights[~mask]).max()
+    if most > 1e-12:
+        return f"a forbidden key has the weight {most:.3g}"
+    worst = np.abs(weights.sum(axis=-1) - 1).max()
+    return None if worst < 1e-3 else "a row does not sum to 1"
+
+
+def forbidden_scores_do_not_matter(call, rng):
+    scores, mask = matrix(rng, 3, 5), some_mask(rng, 3, 5)
+    usual = call(scores, mask)
+    loud = call(np.where(mask, scores, 1000.0), mask)
+    if not np.isfinite(loud).all():
+        return "a forbidden score of 1000 gives NaN"
+    return None if np.allclose(usual, loud, atol=1e-3) else "a forbidden score of 1000 changes the weights"
+
+
+@function(
+    points=4,
+    returns="weights",
+    cases=(
+        Case("two rows of three scores", small_scores, 0.15),
+        Case("seven rows of five", lambda rng: {"scores": matrix(rng, 7, 5), "mask": some_mask(rng, 7, 5)}, 0.1),
+        Case("allowed scores of 1000, of -20000 and of -900000", far_from_zero, 0.1),
+        Case(
+            "one row of the mask for all queries",
+            lambda rng: {"scores": matrix(rng, 3, 5), "mask": some_mask(rng, 5)},
+            0.1,
+        ),
+        Case(
+            "two sequences at once, with a padding mask",
+            lambda rng: {"scores": matrix(rng, 2, 3, 3), "mask": padding_mask(np.array([2, 3]), 3)},
+            0.1,
+        ),
+        Case("a row with nothing to attend to", with_an_empty_row, 0.15),
+    ),
+    properties=(
+        Property("forbidden weights are exactly 0, and rows sum to 1", forbidden_is_exactly_zero, 0.1),
+        Property("a forbidden score may be as large as it likes", forbidden_scores_do_not_matter, 0.1),
+    ),
+    mistakes="""
+    after
+    zero-fill
+    zero-fill-zeroed
+    zero-fill-empty-zero
+    inverted-all-zero
+    inverted-nan
+    inverted-uniform
+    inverted
+    infinity-times
+    empty-nan
+    empty-uniform
+    empty-unmasked: a row with nothing to attend to gets its weights without the mask
+        Adding the same large negative number to all scores of a row is a shift, and softmax does not see shifts. -> Our
+        rule: such a row has zero weights. Set what is forbidden to 0 once more, after the softmax.
+    small-fill: forbidden scores are filled with a number that is not small enough, such as -10
+        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
+        infinity, or a number as far down as -1e9.
+    small-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -10; setting the
+            weight to 0 afterwards does not give its share back
+        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
+        infinity, or a number as far down as -1e9.
+    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100
+        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
+        infinity, or a number as far down as -1e9.
+    hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100; where it
+            wins, setting weights to 0 leaves nothing
+        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
+        infinity, or a number as far down as -1e9.
+    far-fill: forbidden scores are filled with a number that is not small enough, such as -100000
+        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
+        infinity, or a number as far down as -1e9.
+    far-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100000; where it wins,
+            setting weights to 0 leaves nothing
+        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
+        infinity, or a number as far down as -1e9.
+    no-maximum: the maximum of the row is not taken off before the exponential
+        The exponential of 1000 is infinity, and infinity divided by infinity is NaN; with -20000 everywhere it is 0/0.
+        -> Take the maximum of the allowed scores off each row, or use `softmax`, which does.
+    mask-ignored: the mask is not used
+        Every query attends to everything. -> Change the scores where the mask is False, before the softmax.
+    columns: you normalised down the columns (axis 0)
+        Each row belongs to one query, and its weights must sum to 1. -> Take the maximum and the sum along the last
+        axis.
+    renormalised: you mask after the softmax and divide by what is left, or took the maximum over forbidden keys, too
+        On paper that is right. But if a forbidden score is far above the others, all allowed weights have been rounded
+        to 0 before, and nothing is left to divide. -> Forbid first, then take the softmax.
+    maximum-of-all: you took the maximum over forbidden keys, too, or mask after the softmax and divide by what is left
+        On paper either is right. But if a forbidden score is far above the others, all allowed powers round to 0, and
+        0/0 is NaN. -> Forbid first. The maximum of each row then is that of the allowed scores.
+    same-shape-only: your function works only if the mask has the same shape as the scores
+        A mask may be smaller: a single row for all queries, or (batch, 1, n). Indexing with it then fails. ->
+        `np.where` stretches the mask by itself, as does `np.broadcast_to(mask, scores.shape)`.
+    indexes-rows: you pick rows of the weights with `mask.any(axis=-1)`, which has the shape of the mask
+        A mask of shape (batch, 1, n) says one thing for all queries; as an index of rows it does not fit. -> Keep the
+        axis (`keepdims=True`), and choose with `np.where`: it stretches.
+    mask-by-rows: you take `mask[i]` for row i, although the mask may have fewer rows than the scores
+        A mask of shape (n_keys,) is one row for all queries: its entry i says something about key i. -> Stretch the
+        mask first, with `np.broadcast_to(mask, scores.shape)`.
+    mask-by-rows-only: you take `mask[i]` for row i, although the mask may have fewer rows than the scores, or only one
+            of them for each sequence
+        A mask of shape (n_keys,) is one row for all queries: its entry i says something about key i. -> Stretch the
+        mask first, with `np.broadcast_to(mask, scores.shape)`.
+    """,
+)
+def masked_softmax(scores, mask, wrong=frozenset()):
+    """Softmax over what the mask allows, with mistakes as switches.
+
+    Right is: fill, softmax, and set what is forbidden to 0 once more. The mistakes leave out or spoil a step each,
+    as people's code does, so that they do together what such code does.
+    """
+    scores, mask = np.asarray(scores, dtype=float), np.asarray(mask, dtype=bool)
+    if "same-shape-only" in wrong and mask.shape != scores.shape:
+        raise IndexError("boolean index did not match indexed array")
+    if "indexes-rows" in wrong and mask.ndim > 1 and mask.shape[:-1] != scores.shape[:-1]:
+        raise IndexError("boolean index did not match indexed array")
+    if wrong & {"mask-by-rows", "mask-by-rows-only"} and mask.ndim < scores.ndim:
+        mask = mask[: len(scores), None]
+    if "mask-by-rows-only" in wrong and mask.ndim > 2:
+        raise IndexError("index 1 is out of bounds for axis 0 with size 1")
+    mask = np.broadcast_to(mask, scores.shape)
+    if "infinity-times" in wrong:
+        return np.full(scores.shape, np.nan)
+    if "mask-ignored" in wrong:
+        return powers_over_sum(scores)
+    axis = 0 if "columns" in wrong else -1
+    fill = next((value for name, value in WRONG_FILLS.items() if any(w.startswith(name) for w in wrong)), None)
+    swapped = fill is None and any(w.startswith("inverted") for w in wrong)
+    kept, shown = ~mask if swapped else mask, mask if "inverted-all-zero" in wrong else ~mask if swapped else mask
+    final = not wrong & {*WRONG_FILLS, "zero-fill-empty-zero", "inverted-nan", "inverted-uniform", *EMPTY_ROWS}
+    if "after" in wrong:
+        filled, final = scores, True
+    elif fill is not None:
+        filled = np.where(kept, scores, fill)
+    elif wrong & {"empty-nan", "inverted-nan", "no-maximum"} or wrong & {"renormalised", "maximum-of-all"}:
+        filled = np.where(kept, scores, -np.inf)
+    elif "empty-unmasked" in wrong:
+        filled = scores + np.where(kept, 0.0, -1e9)
+    else:
+        filled = np.where(kept, scores, -1e9)
+    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=axis, keepdims=True)
+    powers = np.exp(filled if "no-maximum" in wrong else filled - top)
+    total = powers.sum(axis=axis, keepdims=True)
+    weights = powers / (np.where(total == 0, 1.0, total) if "renormalised" in wrong else total)
+    if "zero-fill-empty-zero" in wrong:
+        return np.where(mask.any(axis=-1, keepdims=True), weights, 0.0)
+    return np.where(shown, weights, 0.0) if final else weights

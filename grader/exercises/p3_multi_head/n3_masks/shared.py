@@ -1,0 +1,71 @@
+"""What several exercises of this notebook have in common."""
+
+import numpy as np
+
+
+def not_boolean(mask):
+    if mask.dtype == bool:
+        return None
+    return f"its entries are of type {mask.dtype}; `~mask` and `mask & other` need booleans"
+
+
+def powers_over_sum(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def some_mask(rng, *shape):
+    """A mask with at least two True in every row, and two False where there is room, the same in no two neighbours.
+
+    With a single True, that key's weight is 1 whatever its score, and no mistake in the scores would show.
+    """
+    while True:
+        mask = rng.random(shape) < 0.5
+        enough = (mask.sum(axis=-1) >= 2).all() and ((~mask).sum(axis=-1) >= min(2, shape[-1] - 2)).all()
+        if enough and (mask.ndim == 1 or (mask[1:] != mask[:-1]).any(axis=-1).all()):
+            return mask
+
+
+def rows_of(X, allowed, *, before=lambda X: X, after_softmax=False, fill=-np.inf):
+    """Attention of X over itself where `allowed`, in one of its right or wrong ways."""
+    d = X.shape[-1]
+    rng = np.random.default_rng(1000 + d)  # the same projections for the same d
+    Q, K, V = (before(X) @ rng.normal(size=(d, 5)) for _ in range(3))
+    scores = Q @ K.T / np.sqrt(5)
+    if not after_softmax:
+        scores = np.where(allowed, scores, fill)
+    top = scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores - np.where(np.isfinite(top), top, 0.0))
+    total = powers.sum(axis=-1, keepdims=True)
+    weights = powers / np.where(total > 0, total, 1.0)
+    return np.where(allowed, weights, 0.0) @ V if after_softmax else weights @ V
+
+
+def offsets(X):
+    """How far each key lies behind (negative) or ahead of (positive) each query."""
+    place = np.arange(len(X))
+    return place[None, :] - place[:, None]
+
+
+def causal_attention(X):
+    return rows_of(X, offsets(X) <= 0)
+
+
+def open_attention(X):
+    return rows_of(X, offsets(X) < len(X))
+
+
+def one_ahead_attention(X):
+    return rows_of(X, offsets(X) <= 1)
+
+
+def zeroed_afterwards(X):
+    return rows_of(X, offsets(X) <= 0, after_softmax=True)
+
+
+def centred_first(X):
+    return rows_of(X, offsets(X) <= 0, before=lambda X: X - X.mean(axis=0))
+
+
+def without_itself(X):
+    return rows_of(X, offsets(X) < 0)

@@ -1,0 +1,111 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n4_cross_attention.shared import softmax
+
+
+def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):
+    return {
+        "Q": draw(rng, n_queries, d_q),
+        "K": draw(rng, n_keys, d_k),
+        "W_1": draw(rng, d_q, d_hidden),
+        "W_2": draw(rng, d_k, d_hidden),
+        "v": draw(rng, d_hidden),
+    }
+
+
+def _never_beyond_v(call, rng):
+    Q, K, W_1, W_2, _ = _network(rng, 3, 5, 2, 7, 11).values()
+    # All of the first query's and the first key's numbers count upwards, so that too much is too much on every draw.
+    v = rng.uniform(0.3, 0.8, size=11)
+    W_1, W_2 = W_1 * np.sign(Q[0] @ W_1), W_2 * np.sign(K[0] @ W_2)
+    largest = np.abs(call(100 * Q, K, W_1, W_2, v)).max()
+    bound = np.abs(v).sum()
+    if largest <= bound * (1 + 1e-3):
+        return None
+    return f"the absolute values of v add up to {bound:.3g}, but a score is {largest:.3g} in size"
+
+
+@function(
+    points=3,
+    returns="scores",
+    cases=(
+        Case("two queries, three keys", lambda rng: _network(rng, 2, 3, 2, 2, 5, draw=tenths), 0.25),
+        Case("queries and keys of different widths", lambda rng: _network(rng, 7, 5, 3, 2, 11), 0.25),
+        Case("as many queries as keys", lambda rng: _network(rng, 5, 5, 5, 5, 5), 0.2),
+        Case("many keys", lambda rng: _network(rng, 2, 11, 3, 5, 7), 0.1),
+    ),
+    properties=(Property("no score is larger than the absolute values of v together", _never_beyond_v, 0.1),),
+    mistakes="""
+    no-tanh: the tanh is missing
+        Without it the score is a part of the query plus a part of the key: every query prefers the same key. -> Bend
+        the sum by `np.tanh` before it meets `v`.
+    tanh-last: the tanh comes after `v`, around the finished score
+        The hidden units have to be bent one by one; around the whole, query and key still do not interact. -> First the
+        tanh of each hidden unit, then the weighted sum by `v`.
+    tanh-each: you take two tanh and add them
+        Then each key gets the same extra score from every query. Query and key have to meet before they are bent. ->
+        Add first, and bend the sum.
+    product: you multiply the projected query and key instead of adding them
+        This score is called additive because its hidden units start from a sum. -> Put a plus between the two
+        projections.
+    difference: you subtract the projected key instead of adding it
+        Trained weights would learn the other sign, but these are given: the formula has a plus. -> Put a plus between
+        the two projections.
+    no-v: the hidden units are added up without `v`
+        `v` says how much each hidden unit counts, and in which direction. -> Weight the hidden units by `v` in the last
+        sum.
+    dot-product: you take the dot product of the projections
+        That is the other family of scores, which this one is an alternative to. -> Add the projections, bend them, and
+        weight by `v`.
+    one-to-one: each query meets only the key in the same place
+        Every query has to meet every key; with numbers of their own the two cannot even be added. -> Give the queries
+        an axis for the keys, and the keys one for the queries; the sum then spreads over both.
+    projections-swapped: `W_1` and `W_2` have changed places
+        `W_1` belongs to the queries; on keys of another width it does not even fit. -> Queries with `W_1`, keys with
+        `W_2`.
+    sigmoid: you bend by the logistic function instead of tanh
+        It lies between 0 and 1, so that a hidden unit can no longer speak against a key. -> Use `np.tanh`, which lies
+        between -1 and 1.
+    relu: you cut off negative sums instead of bending by tanh
+        The sum then grows without bound on one side and is lost on the other. -> Use `np.tanh`.
+    scaled: you divide by the square root of the hidden size
+        The tanh already keeps every unit between -1 and 1. This score is not scaled. -> Leave the sum as it is.
+    softmaxed: you return weights instead of scores
+        The softmax comes later and is the same for both families of scores. -> Return the scores as they are.
+    """,
+)
+def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
+    """Additive scores, with the mistakes that people make as switches."""
+    Q, K, W_1, W_2, v = (np.asarray(array, dtype=float) for array in (Q, K, W_1, W_2, v))
+    if "projections-swapped" in wrong:
+        W_1, W_2 = W_2, W_1
+    asked, offered = Q @ W_1, K @ W_2
+    if "dot-product" in wrong:
+        return asked @ offered.T
+    if "one-to-one" in wrong:
+        return np.tanh(asked + offered) @ v
+    a, b = asked[:, None, :], offered[None, :, :]
+    if "tanh-each" in wrong:
+        hidden = np.tanh(a) + np.tanh(b)
+    elif "product" in wrong:
+        hidden = np.tanh(a * b)
+    elif "difference" in wrong:
+        hidden = np.tanh(a - b)
+    elif "no-tanh" in wrong or "tanh-last" in wrong:
+        hidden = a + b
+    elif "sigmoid" in wrong:
+        hidden = 1 / (1 + np.exp(-(a + b)))
+    elif "relu" in wrong:
+        hidden = np.maximum(a + b, 0)
+    else:
+        hidden = np.tanh(a + b)
+    scores = hidden.sum(axis=-1) if "no-v" in wrong else hidden @ v
+    if "tanh-last" in wrong:
+        scores = np.tanh(scores)
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(len(v))
+    if "softmaxed" in wrong:
+        scores = softmax(scores)
+    return scores

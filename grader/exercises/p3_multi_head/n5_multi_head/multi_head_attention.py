@@ -1,0 +1,214 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
+from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
+
+
+def _masked_weights(scores, mask, wrong):
+    axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
+    if mask is None or "mask-ignored" in wrong:
+        return _softmax(scores, axis)
+    allowed = np.asarray(mask)
+    if "mask-inverted" in wrong:
+        allowed = ~allowed
+    if "mask-always-lifted" in wrong:
+        allowed = allowed[:, None]
+    elif "mask-not-lifted" not in wrong and allowed.ndim > 2:
+        allowed = allowed[..., None, :, :]
+    if "mask-after" in wrong:
+        return _softmax(scores, axis) * allowed
+    if "mask-zero" in wrong:
+        return _softmax(scores * allowed, axis)
+    return _softmax(np.where(allowed, scores, -1e30), axis)
+
+
+def _softmax(scores, axis=-1):
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _pairs(rng, n_q, n_kv):
+    """A mask with two True and a False in every row, and a True in every column."""
+    while True:
+        mask = np.array([rng.permutation(np.arange(n_kv) < rng.integers(2, n_kv)) for _ in range(n_q)])
+        if mask.any(axis=0).all():
+            return mask
+
+
+def _layer(rng, n_q, n_kv, num_heads, d_k, *, batch=(), biases=True, mask="", draw=matrix):
+    """Inputs of a layer with d_model = num_heads * d_k; a mask is never all or nothing."""
+    d_model = num_heads * d_k
+    inputs = {"X_q": draw(rng, *batch, n_q, d_model), "X_kv": draw(rng, *batch, n_kv, d_model)}
+    size = 1.0 if draw is tenths else 1.5 / np.sqrt(d_model)
+    inputs |= {name: size * draw(rng, d_model, d_model) for name in ("W_q", "W_k", "W_v", "W_o")}
+    inputs["num_heads"] = num_heads
+    if mask == "pairs":
+        inputs["mask"] = _pairs(rng, n_q, n_kv)
+    if mask == "padding":
+        lengths = rng.permutation(np.arange(2, n_kv))[: batch[0]]
+        inputs["mask"] = np.arange(n_kv) < lengths[:, None, None]  # (batch, 1, n_kv)
+    if biases:
+        inputs |= {name: matrix(rng, d_model) for name in ("b_q", "b_k", "b_v", "b_o")}
+    return inputs
+
+
+def _itself(inputs):
+    """The same inputs as self-attention."""
+    return {**inputs, "X_kv": inputs["X_q"].copy()}
+
+
+def _arguments(inputs):
+    """Positional and keyword arguments of a call."""
+    optional = {name: value for name, value in inputs.items() if name in OPTIONAL}
+    return [value for name, value in inputs.items() if name not in optional], optional
+
+
+OPTIONAL = ("mask", "b_q", "b_k", "b_v", "b_o")
+
+
+def _rows_of_every_head_sum_to_one(call, rng):
+    arguments, optional = _arguments(_layer(rng, 5, 7, 3, 2))
+    weights = call(*arguments, **optional)[1]
+    worst = np.abs(weights.sum(axis=-1) - 1).max()
+    return None if worst < 1e-3 else f"a row of weights sums to {weights.sum(axis=-1).ravel()[0]:.4g}"
+
+
+def _forbidden_is_zero(call, rng):
+    arguments, optional = _arguments(_layer(rng, 5, 7, 3, 2, mask="pairs"))
+    weights = call(*arguments, **optional)[1]
+    largest = np.abs(weights[:, ~optional["mask"]]).max()
+    return None if largest < 1e-6 else f"a forbidden key has the weight {largest:.3g}"
+
+
+def _key_bias_changes_nothing(call, rng):
+    arguments, optional = _arguments(_layer(rng, 3, 5, 7, 2))
+    first = call(*arguments, **optional)[0]
+    second = call(*arguments, **{**optional, "b_k": matrix(rng, 14)})[0]
+    difference = np.abs(first - second).max()
+    return None if difference < 1e-3 * (1 + np.abs(first).max()) else f"it moves a context by {difference:.3g}"
+
+
+@function(
+    points=4,
+    task="write `multi_head_attention(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, ...)`",
+    returns=("context", "weights"),
+    keywords=OPTIONAL,
+    cases=(
+        Case("five tokens ask seven, three heads", lambda rng: _layer(rng, 5, 7, 3, 2, biases=False, draw=tenths), 0.2),
+        Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.15),
+        Case("with a mask", lambda rng: _layer(rng, 5, 7, 3, 5, mask="pairs"), 0.1),
+        Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.1),
+        Case("a batch of two", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,)), 0.1),
+        Case("a batch with a padding mask", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,), mask="padding"), 0.1),
+    ),
+    properties=(
+        Property("each row of each head's weights sums to 1", _rows_of_every_head_sum_to_one, 0.05),
+        Property("a forbidden key has weight 0 in every head", _forbidden_is_zero, 0.05),
+        Property("a bias on the keys changes no context", _key_bias_changes_nothing, 0.05),
+    ),
+    mistakes="""
+    reshape-split
+    reshape-merge
+    strided: the columns are dealt out to the heads one by one, like cards
+        Trained matrices are made for contiguous slices: the first d_k columns belong to head 0. -> Use your
+        `split_heads`.
+    one-head
+    reversed-axes: `K.T` on more than two axes: it reverses them all
+        Heads and columns change places. Where all sizes are equal nothing complains. -> Exchange only the last two
+        axes: `np.swapaxes(K, -1, -2)`, or `K.mT`.
+    scale-d-model
+    scale-heads: you divide by the square root of the number of heads
+        The spread of a score comes from the length of the vectors, d_k. -> Take the length from the heads, after the
+        split: their last axis.
+    no-scale
+    columns: the softmax runs over the queries instead of the keys
+        Each row of each head belongs to one query, and its weights must sum to 1. -> Take the softmax along the last
+        axis.
+    over-heads: the softmax runs over the heads
+        Then heads compete with each other for a key. Each head has a softmax of its own over the keys. -> Take the
+        softmax along the last axis.
+    kv-from-queries: keys and values come from `X_q`
+        The layer then attends to itself, even where another sequence is given. -> `W_k` and `W_v` project `X_kv`.
+    queries-from-kv: the queries come from `X_kv`
+        The result then has a row for each key instead of each query. -> `W_q` projects `X_q`.
+    keys-values-swapped
+    no-W_o
+    biases-ignored
+    no-b_o
+    only-b_o: `W_o` is forgotten, though `b_o` is added
+        The heads lie side by side, but have not met: `W_o` mixes what they found. -> Multiply the merged heads by `W_o`
+        before you add `b_o`.
+    b_o-before-W_o: `b_o` is added before the product with `W_o`
+        Then the bias is mixed, too. Each bias belongs to the result of its product. -> First the product, then its
+        bias.
+    transposed-W_o: `W_o` is transposed
+        All matrices of this course are stored ready for `X @ W`. A square one does not complain. -> Use `W_o` as it is.
+    no-b_q: the bias `b_q` is missing
+        It gives every query the same push, and that changes the scores: some keys profit more than others. -> Add `b_q`
+        after the product with `W_q`.
+    no-b_v: the bias `b_v` is missing
+        It gives every value the same shift, and each average of values is shifted by as much. -> Add `b_v` after the
+        product with `W_v`.
+    mask-ignored: the mask has no effect
+        Padding, or the future, then takes part of every weight. -> Where the mask is False the score must not count, in
+        any head: replace it before the softmax.
+    mask-inverted
+    mask-after: you mask the weights after the softmax
+        What is taken away is missing: the rows sum to less than 1. -> Mask the scores before the softmax.
+    mask-zero: you multiply the scores by the mask
+        A score of 0 is an ordinary score: e to the 0 is 1, so that a forbidden key keeps a weight. -> A forbidden score
+        has to be minus infinity, or so low that its power is 0.
+    mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's
+        The scores have shape (batch, num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch of
+        the mask falls on the heads. -> Give a mask that has a batch axis another axis for the heads, third from the
+        end.
+    mask-always-lifted: every mask gets an axis for the heads, even one for all sentences
+        A mask (n_q, n_kv) has no batch axis: as (n_q, 1, n_kv) its queries meet the heads' axis. -> Insert the axis
+        only where the mask has more than two.
+    averaged-weights: you return the average of the heads' weights
+        The average hides that the heads look at different things. -> Return the weights of all heads, of shape (...,
+        num_heads, n_q, n_kv).
+    no-batch
+    """,
+)
+def multi_head_attention(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None, wrong=frozenset()
+):
+    """Multi-head attention, with the mistakes that people make as switches."""
+    X_q, X_kv = np.asarray(X_q, dtype=float), np.asarray(X_kv, dtype=float)
+    if "no-batch" in wrong and X_q.ndim > 2:
+        raise ValueError("too many values to unpack")
+    b_q, b_k, b_v, b_o = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v, b_o))
+    asks = X_kv if "queries-from-kv" in wrong else X_q
+    answers = X_q if "kv-from-queries" in wrong else X_kv
+    heads = 1 if "one-head" in wrong else num_heads
+    split = {"reshape-only"} if "reshape-split" in wrong else {"strided"} if "strided" in wrong else frozenset()
+    b_q = 0.0 if "no-b_q" in wrong else b_q
+    b_v = 0.0 if "no-b_v" in wrong else b_v
+    Q = split_heads(asks @ W_q + b_q, heads, split)
+    K = split_heads(answers @ W_k + b_k, heads, split)
+    V = split_heads(answers @ W_v + b_v, heads, split)
+    if "keys-values-swapped" in wrong:
+        K, V = V, K
+    scores = Q @ (K.T if "reversed-axes" in wrong else K.mT)
+    if "scale-d-model" in wrong:
+        scores = scores / np.sqrt(X_q.shape[-1])
+    elif "scale-heads" in wrong:
+        scores = scores / np.sqrt(num_heads)
+    elif "no-scale" not in wrong:
+        scores = scores / np.sqrt(Q.shape[-1])
+    weights = _masked_weights(scores, mask, wrong)
+    merged = merge_heads(weights @ V, {"reshape-only"} if "reshape-merge" in wrong else frozenset())
+    if "averaged-weights" in wrong:
+        weights = weights.mean(axis=-3)
+    if "only-b_o" in wrong:
+        return merged + b_o, weights
+    if "no-W_o" in wrong:
+        return merged, weights
+    if "transposed-W_o" in wrong:
+        W_o = W_o.T
+    if "b_o-before-W_o" in wrong:
+        return (merged + b_o) @ W_o, weights
+    return merged @ W_o + (0.0 if "no-b_o" in wrong else b_o), weights

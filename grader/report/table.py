@@ -1,0 +1,35 @@
+"""The marks of a graded part as CSV, for a spreadsheet or an LMS."""
+
+import unicodedata
+
+
+def marks_csv(summary, by_hand):
+    """The marks as CSV: a line for each student, with what a notebook earned, what a person gave, and the total.
+
+    Texts are in quotation marks, and an id that a spreadsheet would take for a formula starts with an apostrophe.
+    Points by hand are empty until a person has given them; the total is then what there is so far.
+    """
+    notebooks = list(summary.outline.checks)
+    full = summary.full_marks + summary.written_points
+    heads = ["automatic total", "automatic full marks", "by hand", "by hand full marks", "total", "full marks"]
+    lines = [["student", *notebooks, *heads]]
+    for record in summary.records:
+        given = by_hand.get(record.student)
+        points = [record.notebooks[name].points if name in record.notebooks else None for name in notebooks]
+        automatic = [record.points, summary.full_marks]
+        hand = [given, summary.written_points]
+        lines.append([record.student, *points, *automatic, *hand, record.points + (given or 0.0), full])
+    return "".join(",".join(map(_field, line)) + "\r\n" for line in lines)
+
+
+def _field(value):
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return f"{round(value, 4) + 0.0:.4f}".rstrip("0").rstrip(".")
+    # A line break in a name would be a line more for most importers; half a character is none in UTF-8.
+    value = "".join(f"⟨U+{ord(c):04X}⟩" if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in value)
+    # Spreadsheets take a full-width sign for the plain one, and look past spaces before it.
+    if unicodedata.normalize("NFKC", value).lstrip()[:1] in ("=", "+", "-", "@"):
+        value = "'" + value
+    return '"' + value.replace('"', '""') + '"'

@@ -1,0 +1,216 @@
+"""What crosses the border between the judge and a learner's process: arrays, text, numbers and handles of functions.
+
+A frame is the length of a JSON text, the length of a block of bytes, the text and the block, in which the arrays lie.
+Both sides read with the same whitelist; nothing that is read is ever executed, and a frame that breaks a rule raises
+`WireError`.
+"""
+
+import builtins
+import json
+import os
+import struct
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+# A learner's code may replace what the name `len` means to everybody; not to this module.
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
+
+LARGEST_TEXT = 8_000_000
+LARGEST_BLOCK = 32_000_000
+KINDS = "biuf"
+DEEPEST = 12
+
+_HEAD = struct.Struct("<II")
+_encode_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_decode_json = json.JSONDecoder().decode
+_read, _write = os.read, os.write
+_asarray, _frombuffer, _ndarray, _generic, _dtype = np.asarray, np.frombuffer, np.ndarray, np.generic, np.dtype
+
+
+#: Functions that cross: each as its place in this list, where its owner finds it again.
+Handles = list[Callable[..., Any]]
+
+
+class WireError(ValueError):
+    """Something that cannot cross, or a frame that is none."""
+
+
+def encode(value: Any, handles: Handles | None = None) -> bytes:
+    """A plain value as the bytes of a frame.
+
+    Parameters
+    ----------
+    value : plain value
+    handles : list, optional
+        Takes the functions in `value`; each crosses as its place in this list. Without it, a function cannot cross.
+
+    Raises
+    ------
+    WireError
+        If something in `value` is not plain, or if it is too large.
+    """
+    block: list[bytes] = []
+    text = _encode_json(_tree(value, block, handles, 0)).encode("utf-8", "surrogatepass")
+    size = sum(map(len, block))
+    if len(text) > LARGEST_TEXT or size > LARGEST_BLOCK:
+        raise WireError(f"too much at once: {len(text) + size:,} bytes")
+    return _HEAD.pack(len(text), size) + text + b"".join(block)
+
+
+def _tree(value: Any, block: list[bytes], handles: Handles | None, depth: int) -> Any:
+    if value is None or value is True or value is False:
+        return value
+    kind = type(value)
+    if kind is str or kind is float:
+        return value
+    if kind is int:
+        if value.bit_length() > 8192:
+            raise WireError(f"a whole number of {value.bit_length():,} binary digits")
+        return value
+    if depth > DEEPEST:
+        raise WireError("lists nested too deeply")
+    if isinstance(value, _generic):
+        if kind.__name__ == "str_":
+            return str(value)
+        return {"g": _array(_asarray(value), block)}
+    if isinstance(value, _ndarray):
+        if value.dtype.kind == "U":
+            return {"u": [list(value.shape), [str(item) for item in value.ravel().tolist()]]}
+        return {"a": _array(value, block)}
+    if kind is list or kind is tuple:
+        return {("l" if kind is list else "t"): [_tree(item, block, handles, depth + 1) for item in value]}
+    if kind is dict:
+        return {
+            "d": [
+                [_tree(key, block, handles, depth + 1), _tree(item, block, handles, depth + 1)]
+                for key, item in value.items()
+            ]
+        }
+    if callable(value) and handles is not None:
+        handles.append(value)
+        return {"f": len(handles) - 1}
+    raise WireError(f"an object of type {kind.__name__}")
+
+
+def _array(array: np.ndarray, block: list[bytes]) -> list[Any]:
+    if array.dtype.kind not in KINDS:
+        raise WireError(f"an array of type {array.dtype}")
+    if array.dtype.itemsize > 8 or not array.dtype.isnative:
+        array = array.astype("<f8" if array.dtype.kind == "f" else array.dtype.newbyteorder("="))
+    start = sum(map(len, block))
+    block.append(array.tobytes())
+    return [array.dtype.str, list(array.shape), start]
+
+
+def decode(text: bytes, block: bytes, function: Callable[[int], Any] | None = None) -> Any:
+    """The value of a frame.
+
+    Parameters
+    ----------
+    text, block : bytes
+        The two parts of a frame.
+    function : callable, optional
+        Makes the function of a handle's number. Without it, a handle is an error.
+
+    Raises
+    ------
+    WireError
+        If the frame breaks a rule.
+    """
+    try:
+        return _value(_decode_json(text.decode("utf-8", "surrogatepass")), block, function, 0)
+    except WireError:
+        raise
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError, MemoryError) as problem:
+        raise WireError(f"no frame of ours ({type(problem).__name__})") from None
+
+
+def _value(tree: Any, block: bytes, function: Callable[[int], Any] | None, depth: int) -> Any:
+    if tree is None or isinstance(tree, (bool, int, float, str)):
+        return tree
+    if depth > DEEPEST or not isinstance(tree, dict) or len(tree) != 1:
+        raise WireError("no frame of ours")
+    [(tag, inner)] = tree.items()
+    if tag == "l":
+        return [_value(item, block, function, depth + 1) for item in inner]
+    if tag == "t":
+        return tuple(_value(item, block, function, depth + 1) for item in inner)
+    if tag == "d":
+        return {
+            _value(key, block, function, depth + 1): _value(item, block, function, depth + 1) for key, item in inner
+        }
+    if tag == "a":
+        return _array_from(inner, block)
+    if tag == "g":
+        return _array_from(inner, block)[()]
+    if tag == "u":
+        shape, items = inner
+        return np.array([str(item) for item in items], dtype=str).reshape([int(n) for n in shape])
+    if tag == "f" and function is not None:
+        return function(int(inner))
+    raise WireError("no frame of ours")
+
+
+def _array_from(about: Any, block: bytes) -> np.ndarray:
+    name, shape, start = about
+    dtype = _dtype(name)
+    if dtype.kind not in KINDS or dtype.itemsize > 8 or len(shape) > 32:
+        raise WireError(f"an array of type {name}")
+    count = 1
+    for size in shape:
+        if not isinstance(size, int) or size < 0:
+            raise WireError("an array of no shape")
+        count *= size
+    if not isinstance(start, int) or start < 0 or start + count * dtype.itemsize > len(block):
+        raise WireError("an array larger than its bytes")
+    if count == 0:
+        return np.empty(shape, dtype)
+    return _frombuffer(block, dtype, count, start).reshape(shape).copy()
+
+
+class Channel:
+    """Whole frames over a file descriptor; used by the process inside, which waits as long as it takes.
+
+    Attributes
+    ----------
+    busy : int
+        More than zero while a frame is under way: an interruption then would tear it.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lock = threading.RLock()
+        self.busy = 0
+
+    def send(self, value: Any) -> None:
+        """Send a plain value."""
+        data = memoryview(encode(value))
+        with self._lock:
+            self.busy += 1
+            try:
+                while data:
+                    data = data[_write(self._descriptor, data) :]
+            finally:
+                self.busy -= 1
+
+    def receive(self, function: Callable[[int], Any] | None = None) -> Any:
+        """The next value; raises EOFError when the other side has gone. `function` makes one of a handle's number."""
+        self.busy += 1
+        try:
+            text_size, block_size = _HEAD.unpack(self._exactly(_HEAD.size))
+            return decode(self._exactly(text_size), self._exactly(block_size), function)
+        finally:
+            self.busy -= 1
+
+    def _exactly(self, size: int) -> bytes:
+        pieces = []
+        while size:
+            piece = _read(self._descriptor, min(size, 1 << 20))
+            if not piece:
+                raise EOFError
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)

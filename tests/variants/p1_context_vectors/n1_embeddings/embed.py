@@ -1,0 +1,111 @@
+import numpy as np
+
+from variants.p1_context_vectors.n1_embeddings.shared import embed_by_index
+
+
+def embed_by_loop(token_ids, E):
+    X = np.zeros((len(token_ids), E.shape[1]))
+    for i, token_id in enumerate(token_ids):
+        X[i] = E[token_id]
+    return X
+
+
+def embed_by_double_loop(token_ids, E):
+    return [[float(E[i, j]) for j in range(E.shape[1])] for i in token_ids]
+
+
+def embed_by_take(token_ids, E):
+    return np.take(E, token_ids, axis=0)
+
+
+def embed_by_vstack(token_ids, E):
+    return np.vstack([E[i] for i in token_ids])
+
+
+def embed_by_stack_float32(token_ids, E):
+    return np.stack([E[i] for i in token_ids]).astype(np.float32)
+
+
+def embed_by_product_of_eye(token_ids, E):
+    return np.eye(len(E))[token_ids] @ E
+
+
+def embed_by_einsum(token_ids, E, dtype=float):
+    hot = np.asarray(token_ids)[:, None] == np.arange(E.shape[0])
+    return np.einsum("nv,vd->nd", hot.astype(dtype), E)
+
+
+def embed_return_in_filling_loop(token_ids, E):
+    X = np.zeros((len(token_ids), E.shape[1]))
+    for i, token_id in enumerate(token_ids):
+        X[i] = E[token_id]
+        return X
+
+
+def embed_return_in_collecting_loop(token_ids, E):
+    rows = []
+    for token_id in token_ids:
+        rows.append(E[token_id])
+        return np.array(rows)
+
+
+def embed_take_without_axis(token_ids, E):
+    return np.take(E, token_ids)
+
+
+def embed_counts_from_one(token_ids, E):
+    return np.array([E[i - 1] for i in token_ids])
+
+
+def embed_columns(token_ids, E):
+    return E[:, token_ids]
+
+
+def embed_return_in_loop(token_ids, E):
+    for i in token_ids:
+        return E[i]
+
+
+def embed_by_counter(token_ids, E):
+    return np.array([E[i] for i, _ in enumerate(token_ids)])
+
+
+def embed_boolean_rows(token_ids, E):
+    return E[np.isin(np.arange(len(E)), token_ids)]
+
+
+def embed_into_integers(token_ids, E):
+    X = np.zeros((len(token_ids), E.shape[1]), dtype=int)
+    for i in range(len(token_ids)):
+        X[i] = E[token_ids[i]]
+    return X
+
+
+def embed_name_error(token_ids, E):
+    return embedding_matrix[token_ids]  # noqa: F821
+
+
+VARIANTS = [
+    embed_by_index,
+    embed_by_loop,
+    embed_by_double_loop,
+    embed_by_take,
+    embed_by_vstack,
+    embed_by_stack_float32,
+    embed_by_product_of_eye,
+    embed_by_einsum,
+]
+
+
+WRONG = [
+    (embed_counts_from_one, "one-early"),
+    (embed_columns, "columns"),
+    (embed_return_in_loop, "first-only"),
+    (embed_return_in_filling_loop, "first-round"),
+    (embed_return_in_collecting_loop, "first-row"),
+    (embed_take_without_axis, "single-numbers"),
+    (embed_by_counter, "first-rows"),
+    (embed_boolean_rows, "sorted"),
+    (embed_into_integers, "whole-numbers"),
+    (embed_name_error, None),
+]

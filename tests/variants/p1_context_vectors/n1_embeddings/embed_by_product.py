@@ -1,0 +1,91 @@
+import numpy as np
+
+from variants.p1_context_vectors.n1_embeddings.shared import (
+    embed_by_index,
+    one_hot_as_integers,
+    one_hot_as_lists,
+    one_hot_by_eye,
+    one_hot_by_fancy_index,
+    one_hot_by_loop,
+)
+
+
+def product_at(token_ids, E):
+    return one_hot_by_loop(token_ids, E.shape[0]) @ E
+
+
+def product_dot(token_ids, E):
+    return np.dot(one_hot_by_eye(token_ids, len(E)), E)
+
+
+def product_matmul_integers(token_ids, E):
+    return np.matmul(one_hot_as_integers(token_ids, len(E)), E)
+
+
+def product_einsum(token_ids, E):
+    return np.einsum("nv,vd->nd", one_hot_by_eye(token_ids, len(E)), E)
+
+
+def product_by_hand(token_ids, E):
+    rows = one_hot_as_lists(token_ids, len(E))
+    return [[sum(row[k] * E[k, j] for k in range(len(E))) for j in range(E.shape[1])] for row in rows]
+
+
+def product_broadcast(token_ids, E, axis=1):
+    return (one_hot_by_eye(token_ids, len(E))[:, :, None] * E[None]).sum(axis=axis)
+
+
+def product_transposed_twice(token_ids, E):
+    return (E.T @ one_hot_by_eye(token_ids, len(E)).T).T
+
+
+def product_float32(token_ids, E):
+    return one_hot_by_fancy_index(token_ids, len(E)) @ E.astype(np.float32)
+
+
+def product_of_the_first_rows(token_ids, E):
+    size = max(token_ids) + 1
+    return np.eye(size)[token_ids] @ E[:size]
+
+
+def product_transposed(token_ids, E):
+    return E.T @ one_hot_by_eye(token_ids, len(E)).T
+
+
+def product_columns_of_width_d(token_ids, E):
+    return one_hot_by_loop(token_ids, E.shape[1]) @ E
+
+
+def product_star(token_ids, E):
+    return one_hot_by_eye(token_ids, len(E)) * E
+
+
+def product_of_transposed_rows(token_ids, E):
+    return one_hot_by_eye(token_ids, len(E)).T @ E
+
+
+def product_wrong_order(token_ids, E):
+    return E @ one_hot_by_eye(token_ids, len(E))
+
+
+VARIANTS = [
+    product_at,
+    product_dot,
+    product_matmul_integers,
+    product_einsum,
+    product_by_hand,
+    product_broadcast,
+    product_transposed_twice,
+    product_float32,
+]
+
+
+WRONG = [
+    (embed_by_index, "lookup"),
+    (product_of_the_first_rows, "lookup"),
+    (product_transposed, "transposed"),
+    (product_columns_of_width_d, "width-d"),
+    (product_star, "elementwise"),
+    (product_of_transposed_rows, "transposed-rows"),
+    (product_wrong_order, "factors-swapped"),
+]

@@ -1,0 +1,104 @@
+import numpy as np
+
+
+def encode_by_get(tokens, vocabulary):
+    return [vocabulary.get(t, vocabulary["[UNK]"]) for t in tokens]
+
+
+def encode_by_condition(tokens, vocabulary):
+    return [vocabulary[t] if t in vocabulary else vocabulary["[UNK]"] for t in tokens]
+
+
+def encode_by_loop(tokens, vocabulary):
+    ids = []
+    for token in tokens:
+        if token not in vocabulary:
+            token = "[UNK]"
+        ids.append(vocabulary[token])
+    return ids
+
+
+def encode_by_exception(tokens, vocabulary):
+    ids = []
+    for token in tokens:
+        try:
+            ids.append(vocabulary[token])
+        except KeyError:
+            ids.append(vocabulary["[UNK]"])
+    return ids
+
+
+def encode_as_array(tokens, vocabulary):
+    return np.array([vocabulary.get(t, vocabulary["[UNK]"]) for t in tokens])
+
+
+def encode_as_int32_items(tokens, vocabulary):
+    return [np.int32(vocabulary.get(t, vocabulary["[UNK]"])) for t in tokens]
+
+
+def encode_by_map(tokens, vocabulary, unknown="[UNK]"):
+    return list(map(vocabulary.get, tokens, [vocabulary[unknown]] * len(tokens)))
+
+
+def encode_as_tuple(tokens, vocabulary):
+    return tuple(vocabulary.get(token, vocabulary.get("[UNK]")) for token in tokens)
+
+
+def encode_plain_get(tokens, vocabulary):
+    return [vocabulary.get(t) for t in tokens]
+
+
+def encode_indexing(tokens, vocabulary):
+    return [vocabulary[t] for t in tokens]
+
+
+def encode_filter(tokens, vocabulary):
+    return [vocabulary[t] for t in tokens if t in vocabulary]
+
+
+def encode_or(tokens, vocabulary):
+    return [vocabulary.get(t) or vocabulary["[UNK]"] for t in tokens]
+
+
+def encode_get_zero(tokens, vocabulary):
+    return [vocabulary.get(t, 0) for t in tokens]
+
+
+def encode_by_index(tokens, vocabulary):
+    words = list(vocabulary)
+    return [words.index(t) if t in words else words.index("[UNK]") for t in tokens]
+
+
+def encode_float_array(tokens, vocabulary):
+    ids = np.zeros(len(tokens))
+    for i, token in enumerate(tokens):
+        ids[i] = vocabulary.get(token, vocabulary["[UNK]"])
+    return ids
+
+
+def encode_adds_words(tokens, vocabulary):
+    return [vocabulary.setdefault(t, len(vocabulary)) for t in tokens]
+
+
+VARIANTS = [
+    encode_by_get,
+    encode_by_condition,
+    encode_by_loop,
+    encode_by_exception,
+    encode_as_array,
+    encode_as_int32_items,
+    encode_by_map,
+    encode_as_tuple,
+]
+
+
+WRONG = [
+    (encode_plain_get, "none-for-unknown"),
+    (encode_indexing, "not-provided-for"),
+    (encode_filter, "dropped"),
+    (encode_or, "zero-is-false"),
+    (encode_get_zero, "zero"),
+    (encode_by_index, "position"),
+    (encode_float_array, "floats"),
+    (encode_adds_words, "grows"),
+]

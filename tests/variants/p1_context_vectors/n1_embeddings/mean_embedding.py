@@ -1,0 +1,84 @@
+import numpy as np
+
+
+def mean_by_method(X):
+    return X.mean(axis=0)
+
+
+def mean_by_function(X):
+    return np.mean(X, axis=-2)
+
+
+def mean_by_sum(X):
+    return X.sum(axis=0) / len(X)
+
+
+def mean_by_loop(X):
+    total = np.zeros(X.shape[1])
+    for row in X:
+        total += row
+    return total / X.shape[0]
+
+
+def mean_by_product(X):
+    return np.ones(len(X)) @ X / len(X)
+
+
+def mean_by_einsum(X):
+    return np.einsum("nd->d", X) / X.shape[0]
+
+
+def mean_as_list(X):
+    return [float(sum(column)) / len(column) for column in zip(*X, strict=True)]
+
+
+def mean_float32(X, axis=0):
+    return np.average(np.asarray(X, dtype=np.float32), axis=axis)
+
+
+def mean_over_numbers(X):
+    return np.mean(X, axis=1)
+
+
+def mean_of_everything(X):
+    return np.mean(X)
+
+
+def mean_is_sum(X):
+    return np.sum(X, axis=0)
+
+
+def mean_keepdims(X):
+    return X.mean(axis=0, keepdims=True)
+
+
+def mean_divides_by_width(X):
+    return sum(X) / len(X[0])
+
+
+def mean_in_place(X):
+    for i in range(1, len(X)):
+        X[0] += X[i]
+    return X[0] / len(X)
+
+
+VARIANTS = [
+    mean_by_method,
+    mean_by_function,
+    mean_by_sum,
+    mean_by_loop,
+    mean_by_product,
+    mean_by_einsum,
+    mean_as_list,
+    mean_float32,
+]
+
+
+WRONG = [
+    (mean_over_numbers, "other-axis"),
+    (mean_of_everything, "one-number"),
+    (mean_is_sum, "sum"),
+    (mean_keepdims, "extra-axis"),
+    (mean_divides_by_width, "divided-by-d"),
+    (mean_in_place, "changes-input"),
+]

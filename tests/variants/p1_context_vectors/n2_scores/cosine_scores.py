@@ -1,0 +1,151 @@
+import math
+
+import numpy as np
+
+import attnlib
+from variants.p1_context_vectors.n2_scores.shared import cosine_outer
+
+
+def cosine_loop(Q, K):
+    result = []
+    for q in Q:
+        row = []
+        for k in K:
+            size = math.sqrt(sum(a * a for a in q)) * math.sqrt(sum(b * b for b in k))
+            row.append(sum(a * b for a, b in zip(q, k, strict=True)) / size if size > 0 else 0.0)
+        result.append(row)
+    return result
+
+
+def cosine_nan_to_num(Q, K):
+    Q = Q / np.linalg.norm(Q, axis=-1, keepdims=True)
+    K = K / np.linalg.norm(K, axis=-1, keepdims=True)
+    return np.nan_to_num(Q @ K.T)
+
+
+def cosine_epsilon(Q, K, eps=1e-12):
+    lengths = (np.linalg.norm(Q, axis=1)[:, None] + eps) * (np.linalg.norm(K, axis=1)[None, :] + eps)
+    return (Q @ K.T) / lengths
+
+
+def cosine_einsum(Q, K):
+    q_length = np.sqrt(np.einsum("qd,qd->q", Q, Q))
+    k_length = np.sqrt(np.einsum("kd,kd->k", K, K))
+    q_length, k_length = np.where(q_length == 0, 1, q_length), np.where(k_length == 0, 1, k_length)
+    return np.einsum("qd,kd,q,k->qk", Q, K, 1 / q_length, 1 / k_length)
+
+
+def cosine_single_precision(Q, K):
+    return np.float32(cosine_epsilon(np.float32(Q), np.float32(K), np.float32(1e-9)))
+
+
+def cosine_from_distances(Q, K):
+    def unit(X):
+        length = np.linalg.norm(X, axis=1, keepdims=True)
+        return X / np.where(length > 0, length, 1)
+
+    q, k = unit(Q), unit(K)
+    squares = ((q[:, None] - k[None]) ** 2).sum(-1)
+    return ((q**2).sum(1)[:, None] + (k**2).sum(1)[None] - squares) / 2
+
+
+VARIANTS = [
+    cosine_loop,
+    cosine_outer,
+    cosine_nan_to_num,
+    cosine_epsilon,
+    cosine_einsum,
+    cosine_single_precision,
+    cosine_from_distances,
+]
+
+
+def only_keys(Q, K):
+    return Q @ (K / np.linalg.norm(K, axis=1, keepdims=True)).T
+
+
+def only_keys_with_care(Q, K):
+    length = np.linalg.norm(K, axis=1, keepdims=True)
+    return Q @ (K / np.where(length > 0, length, 1)).T
+
+
+def only_queries(Q, K):
+    return Q / np.linalg.norm(Q, axis=1, keepdims=True) @ K.T
+
+
+def plain_dot(Q, K):
+    return Q @ K.T
+
+
+def down_the_columns(Q, K):
+    return (Q / np.linalg.norm(Q, axis=0)) @ (K / np.linalg.norm(K, axis=0)).T
+
+
+def whole_norm(Q, K):
+    return Q @ K.T / (np.linalg.norm(Q) * np.linalg.norm(K))
+
+
+def product_of_lengths_raised(Q, K):
+    length_q, length_k = np.linalg.norm(Q, axis=1, keepdims=True), np.linalg.norm(K, axis=1, keepdims=True)
+    return Q @ K.T / np.maximum(length_q * length_k.T, 1)
+
+
+def lengths_raised(Q, K):
+    length_q, length_k = np.linalg.norm(Q, axis=1, keepdims=True), np.linalg.norm(K, axis=1, keepdims=True)
+    return (Q / np.maximum(length_q, 1)) @ (K / np.maximum(length_k, 1)).T
+
+
+def no_zero_rule(Q, K):
+    Q = Q / np.linalg.norm(Q, axis=-1, keepdims=True)
+    return Q @ (K / np.linalg.norm(K, axis=-1, keepdims=True)).T
+
+
+def forgot_keepdims(Q, K):
+    return (Q / np.linalg.norm(Q, axis=-1)) @ (K / np.linalg.norm(K, axis=-1)).T
+
+
+def flat_product_of_lengths(Q, K):
+    return Q @ K.T / (np.linalg.norm(Q, axis=1) * np.linalg.norm(K, axis=1))
+
+
+def no_root(Q, K):
+    return Q @ K.T / np.outer((Q**2).sum(1), (K**2).sum(1))
+
+
+def shares(Q, K):
+    return (Q / Q.sum(1, keepdims=True)) @ (K / K.sum(1, keepdims=True)).T
+
+
+def distance_of_scipy(Q, K):
+    return 1 - cosine_outer(Q, K)
+
+
+def whole_number_rows(Q, K):
+    def unit(X):
+        rows = np.zeros_like(X)
+        for i, row in enumerate(X):
+            length = np.linalg.norm(row)
+            rows[i] = row / length if length else row
+        return rows
+
+    return unit(Q) @ unit(K).T
+
+
+WRONG = [
+    (only_keys, "keys-only"),
+    (only_keys_with_care, "keys-only"),
+    (only_queries, "queries-only"),
+    (plain_dot, "dot"),
+    (down_the_columns, "columns"),
+    (whole_norm, "whole-matrix"),
+    (no_zero_rule, "zero-vector"),
+    (product_of_lengths_raised, "product-as-one"),
+    (lengths_raised, "short-as-one"),
+    (forgot_keepdims, "no-keepdims"),
+    (flat_product_of_lengths, "flat-lengths"),
+    (no_root, "squared-length"),
+    (shares, "sum-as-length"),
+    (distance_of_scipy, "one-minus"),
+    (whole_number_rows, "kept-integer"),
+    (attnlib.cosine_scores, "library-function"),
+]

@@ -1,0 +1,61 @@
+import math
+
+import numpy as np
+
+
+def entropy_loop(p):
+    result = []
+    for row in p:
+        total = 0.0
+        for share in row:
+            if share > 0:
+                total -= share * math.log(share)
+        result.append(total)
+    return result
+
+
+def entropy_where(p):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(p == 0, 0.0, p * np.log(p))
+    return -terms.sum(axis=1)
+
+
+def entropy_nan_to_num(p):
+    with np.errstate(all="ignore"):
+        return -np.nansum(p * np.log(p), axis=-1)
+
+
+def entropy_tiny(p):
+    return -np.sum(p * np.log(np.maximum(p, 1e-300)), axis=-1)
+
+
+def entropy_single(p):
+    p = p.astype(np.float32)
+    return -(p * np.log(p, out=np.zeros_like(p), where=p > 0)).sum(-1)
+
+
+def entropy_einsum(p, base=math.e):
+    logs = np.log(np.where(p > 0, p, 1)) / math.log(base)
+    return -np.einsum("ij,ij->i", p, logs)
+
+
+VARIANTS = [entropy_loop, entropy_where, entropy_nan_to_num, entropy_tiny, entropy_single, entropy_einsum]
+
+
+def bits(p):
+    return -(p * np.log2(np.where(p > 0, p, 1))).sum(-1)
+
+
+def no_minus(p):
+    return (p * np.log(np.where(p > 0, p, 1))).sum(-1)
+
+
+def log_of_zero(p):
+    return -np.sum(p * np.log(p), axis=-1)
+
+
+def epsilon(p):
+    return -np.sum(p * np.log(p + 1e-3), axis=-1)
+
+
+WRONG = [(bits, "base-two"), (no_minus, "sign"), (log_of_zero, "log-of-zero"), (epsilon, None)]

@@ -1,0 +1,200 @@
+import math
+
+import numpy as np
+
+import attnlib
+from variants.p1_context_vectors.n3_softmax.shared import (
+    in_single_precision,
+    loop,
+    naive,
+    through_logarithms,
+    transposes,
+)
+
+
+def list_result(x):
+    return loop(x).tolist()
+
+
+def list_of_arrays(x):
+    return [np.exp(row - row.max()) / np.exp(row - row.max()).sum() for row in x]
+
+
+def with_einsum(x, axis=-1, eps=0.0):
+    powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return np.einsum("ij,i->ij", powers, 1.0 / (np.einsum("ij->i", powers) + eps))
+
+
+def along_axis(x):
+    return np.apply_along_axis(
+        lambda row: np.exp(row - row.max()) / np.exp(row - row.max()).sum(), 1, np.asarray(x, float)
+    )
+
+
+def prints_and_warns(x):
+    print("shape", x.shape)
+    with np.errstate(all="warn"):
+        np.log(np.zeros(1))
+    return loop(x)
+
+
+def subclass(x):
+    return np.ma.masked_array(loop(x))
+
+
+VARIANTS = [
+    loop,
+    list_result,
+    list_of_arrays,
+    transposes,
+    in_single_precision,
+    with_einsum,
+    through_logarithms,
+    along_axis,
+    prints_and_warns,
+    subclass,
+]
+
+
+def columns(x):
+    powers = np.exp(x - x.max(axis=0))
+    return powers / powers.sum(axis=0)
+
+
+def forgot_keepdims(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1)
+
+
+def naive_loop(x):
+    return [[math.exp(value) / sum(map(math.exp, row)) for value in row] for row in x]
+
+
+def one_maximum(x):
+    powers = np.exp(x - np.max(x))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def whole(x):
+    powers = np.exp(x - np.max(x))
+    return powers / powers.sum()
+
+
+def numerator_only(x):
+    return np.exp(x - x.max(axis=1, keepdims=True)) / np.exp(x).sum(axis=1, keepdims=True)
+
+
+def no_return(x):
+    powers = np.exp(x)
+    powers / powers.sum(axis=-1, keepdims=True)
+
+
+def prints(x):
+    print(loop(x))
+
+
+def in_place(x):
+    x -= x.max(axis=-1, keepdims=True)
+    np.exp(x, out=x)
+    x /= x.sum(axis=-1, keepdims=True)
+    return x
+
+
+def mean_shift(x):
+    powers = np.exp(x - x.mean(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def minimum_shift(x):
+    powers = np.exp(x - x.min(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def maximum_without_keepdims(x):
+    powers = np.exp(x - x.max(axis=-1))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def naive_without_keepdims(x):
+    powers = np.exp(x)
+    return powers / powers.sum(axis=1)
+
+
+def first_step_only(x):
+    return x - x.max(axis=-1, keepdims=True)
+
+
+def takes_nothing():
+    return 1
+
+
+def example_only(x):
+    return np.array([[0.5, 0.5], [0.25, 0.75]])
+
+
+def keeps_integers(x):
+    result = np.zeros_like(x)
+    for i, row in enumerate(x):
+        result[i] = np.exp(row - row.max()) / np.exp(row - row.max()).sum()
+    return result
+
+
+def rounded(x):
+    return loop(x).round(2)
+
+
+def a_pair(x):
+    return loop(x), x
+
+
+def objects(x):
+    return loop(x).astype(object)
+
+
+def text(x):
+    return str(loop(x))
+
+
+def generator(x):
+    return (row for row in loop(x))
+
+
+def leaves(x):
+    raise SystemExit(0)
+
+
+def first_call_only(x, calls=[]):  # noqa: B006 - the trick that this answer tries
+    calls.append(1)
+    return loop(x) if len(calls) % 8 == 1 else np.zeros(x.shape)
+
+
+WRONG = [
+    (columns, "columns"),
+    (forgot_keepdims, "no-keepdims"),
+    (naive, "no-maximum"),
+    (naive_loop, "no-maximum"),
+    (one_maximum, "global-maximum"),
+    (whole, "whole-matrix"),
+    (numerator_only, "raw-denominator"),
+    (no_return, "returns-none"),
+    (prints, "prints-result"),
+    (in_place, None),
+    (example_only, "same-for-every-input"),
+    (keeps_integers, None),
+    (rounded, "rounded"),
+    (mean_shift, "other-shift"),
+    (minimum_shift, "other-shift"),
+    (maximum_without_keepdims, "maximum-no-keepdims"),
+    (naive_without_keepdims, "no-keepdims"),
+    (naive_without_keepdims, "no-maximum"),
+    (first_step_only, "shifted-scores"),
+    (takes_nothing, None),
+    (a_pair, None),
+    (objects, None),
+    (text, None),
+    (generator, None),
+    (leaves, None),
+    (first_call_only, None),
+    (attnlib.softmax, "library-function"),
+    (3, None),
+]

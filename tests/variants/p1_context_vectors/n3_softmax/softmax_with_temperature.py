@@ -1,0 +1,95 @@
+import numpy as np
+
+from variants.p1_context_vectors.n3_softmax.shared import (
+    in_single_precision,
+    loop,
+    naive,
+    through_logarithms,
+    transposes,
+)
+
+
+def temperature_loop(x, temperature):
+    if not temperature > 0:
+        raise ValueError("too cold")
+    return loop(x / temperature)
+
+
+def temperature_beta(x, temperature=1.0, stable=True):
+    if temperature <= 0:
+        raise ValueError
+    beta = 1.0 / temperature
+    return through_logarithms(beta * x)
+
+
+def temperature_power(x, temperature):
+    if temperature <= 0.0:
+        raise ValueError(temperature)
+    shifted = x - x.max(axis=1)[:, None]
+    powers = np.exp(shifted) ** (1 / temperature)
+    return powers / powers.sum(axis=1)[:, None]
+
+
+def temperature_list(x, temperature):
+    return temperature_loop(x, temperature).tolist()
+
+
+def temperature_single(x, temperature):
+    if temperature <= 0:
+        raise ValueError("temperature must be positive")
+    return in_single_precision(x / temperature)
+
+
+def temperature_subclassed_error(x, temperature):
+    class TooCold(ValueError):
+        pass
+
+    if temperature <= 0:
+        raise ValueError("too cold") from TooCold()
+    return transposes(x / temperature)
+
+
+VARIANTS = [
+    temperature_loop,
+    temperature_beta,
+    temperature_power,
+    temperature_list,
+    temperature_single,
+    temperature_subclassed_error,
+]
+
+
+def multiplies(x, temperature):
+    if temperature <= 0:
+        raise ValueError
+    return loop(x * temperature)
+
+
+def no_refusal(x, temperature):
+    return naive(x / temperature)
+
+
+def other_error(x, temperature):
+    if temperature <= 0:
+        raise TypeError
+    return loop(x / temperature)
+
+
+def returns_the_error(x, temperature):
+    if temperature <= 0:
+        return ValueError("too cold")
+    return loop(x / temperature)
+
+
+def asserts(x, temperature):
+    assert temperature > 0
+    return loop(x / temperature)
+
+
+WRONG = [
+    (multiplies, "multiplied"),
+    (no_refusal, "no-error"),
+    (other_error, None),
+    (asserts, None),
+    (returns_the_error, None),
+]

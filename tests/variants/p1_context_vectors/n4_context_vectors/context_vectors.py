@@ -1,0 +1,181 @@
+import numpy as np
+
+from attnlib import softmax
+from variants.p1_context_vectors.n4_context_vectors.shared import plain_python_loops, with_library_stages
+
+
+def three_lines(Q, K, V):
+    scores = Q @ K.T
+    weights = softmax(scores)
+    return weights @ V
+
+
+def one_query_at_a_time(Q, K, V):
+    return np.array([with_library_stages(q, K, V) for q in Q])
+
+
+def lists_of_lists(Q, K, V):
+    return [plain_python_loops(q, K, V) for q in Q]
+
+
+def einsum_throughout(Q, K, V):
+    return np.einsum("qk,kv->qv", softmax(np.einsum("qd,kd->qk", Q, K)), V)
+
+
+def half_the_digits(Q, K, V):
+    Q, K, V = (a.astype("float32") for a in (Q, K, V))
+    return softmax(np.matmul(Q, np.transpose(K))) @ V
+
+
+def divided_at_the_end(queries, keys, values, /, *, shift=True):
+    scores = np.inner(queries, keys)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True) * shift)
+    return powers @ values / powers.sum(axis=1)[:, None]
+
+
+def broadcast_and_sum(Q, K, V, scale=1.0):
+    scores = scale * (Q[:, None, :] * K[None, :, :]).sum(axis=-1)
+    return (softmax(scores)[:, :, None] * V).sum(axis=1)
+
+
+def keys_as_columns(Q, K, V):
+    scores = (K @ Q.T).T
+    return (V.T @ softmax(scores).T).T
+
+
+def filled_in_place(Q, K, V):
+    context = np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        weights = softmax(K @ Q[i])
+        for j in range(len(K)):
+            context[i] += weights[j] * V[j]
+    return context
+
+
+VARIANTS = [
+    three_lines,
+    one_query_at_a_time,
+    lists_of_lists,
+    einsum_throughout,
+    half_the_digits,
+    divided_at_the_end,
+    broadcast_and_sum,
+    keys_as_columns,
+    filled_in_place,
+]
+
+
+def softmax_down_the_columns(Q, K, V):
+    e = np.exp(Q @ K.T)
+    e = e / e.sum(axis=0)
+    return e @ V
+
+
+def weights_on_their_side(Q, K, V):
+    return softmax(Q @ K.T).T @ V
+
+
+def keys_first(Q, K, V):
+    return softmax(K @ Q.T) @ V
+
+
+def compares_with_values(Q, K, V):
+    return softmax(Q @ V.T) @ V
+
+
+def self_attention_habit(Q, K, V):
+    return softmax(Q @ K.T) @ Q
+
+
+def returns_too_soon(Q, K, V):
+    contexts = []
+    for q in Q:
+        contexts.append(softmax(K @ q) @ V)
+        return contexts[0]
+    return contexts
+
+
+def returns_a_list_too_soon(Q, K, V):
+    contexts = []
+    for q in Q:
+        contexts.append(softmax(K @ q) @ V)
+        return np.array(contexts)
+    return contexts
+
+
+def asks_the_first_again_and_again(Q, K, V):
+    return np.array([softmax(K @ Q[0]) @ V for _ in Q])
+
+
+def lays_them_end_to_end(Q, K, V):
+    return np.concatenate([softmax(K @ q) @ V for q in Q])
+
+
+def takes_the_mean_over_the_keys(Q, K, V):
+    return (softmax(Q @ K.T)[:, :, None] * V).mean(axis=1)
+
+
+def softmax_of_the_result(Q, K, V):
+    return softmax(softmax(Q @ K.T) @ V)
+
+
+def softmax_after_the_mix(Q, K, V):
+    return softmax(Q @ K.T @ V)
+
+
+def shifts_by_the_row_mean(Q, K, V):
+    scores = Q @ K.T
+    powers = np.exp(scores - scores.mean(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def shifts_by_the_row_minimum(Q, K, V):
+    scores = Q @ K.T
+    powers = np.exp(scores - scores.min(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def shifts_by_one_maximum(Q, K, V):
+    scores = Q @ K.T
+    powers = np.exp(scores - np.max(scores))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def shifts_by_nothing(Q, K, V):
+    powers = np.exp(Q @ K.T)
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def transposed_at_the_end(Q, K, V):
+    return (softmax(Q @ K.T) @ V).T
+
+
+def two_at_once(Q, K, V):
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ K
+
+
+def values_first(Q, K, V):
+    return V.T @ softmax(Q @ K.T)
+
+
+WRONG = [
+    (softmax_down_the_columns, "columns"),
+    (weights_on_their_side, "weights-transposed"),
+    (keys_first, "keys-ask"),
+    (compares_with_values, "values-scored"),
+    (self_attention_habit, "queries-mixed"),
+    (returns_too_soon, "first-query-only"),
+    (returns_a_list_too_soon, "first-row-only"),
+    (asks_the_first_again_and_again, "first-query-repeated"),
+    (lays_them_end_to_end, "concatenated"),
+    (takes_the_mean_over_the_keys, "averaged-again"),
+    (softmax_of_the_result, "softmax-again"),
+    (softmax_after_the_mix, "softmax-late"),
+    (shifts_by_the_row_mean, "other-shift"),
+    (shifts_by_the_row_minimum, "other-shift"),
+    (shifts_by_one_maximum, "global-maximum"),
+    (shifts_by_nothing, "no-maximum"),
+    (transposed_at_the_end, "transposed-result"),
+    (two_at_once, "scaled"),
+    (values_first, None),
+]

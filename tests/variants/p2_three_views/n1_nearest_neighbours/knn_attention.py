@@ -1,0 +1,130 @@
+import math
+
+import numpy as np
+
+from attnlib import context_vectors, knn_indices, softmax
+
+
+def indices_then_softmax(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")
+    weights = softmax(np.take_along_axis(Q @ K.T, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+def minus_infinity_elsewhere(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    cut = np.full_like(scores, -np.inf)
+    np.put_along_axis(cut, best, np.take_along_axis(scores, best, axis=1), axis=1)
+    return softmax(cut) @ V
+
+
+def minus_a_billion_elsewhere(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argsort(-scores, kind="stable")[:, :k]
+    mask = np.zeros(scores.shape)
+    mask[np.arange(len(Q))[:, None], best] = 1
+    return softmax(scores - 1e9 * (1 - mask)) @ V
+
+
+def renormalised_afterwards(Q, K, V, k):
+    scores = Q @ K.T
+    keep = np.zeros(scores.shape, dtype=bool)
+    for row, best in zip(keep, knn_indices(Q, K, k, "dot"), strict=True):
+        row[best] = True
+    weights = softmax(scores) * keep
+    return weights / weights.sum(axis=1, keepdims=True) @ V
+
+
+def one_query_at_a_time(Q, K, V, k):
+    context = []
+    for q in Q:
+        best = sorted(range(len(K)), key=lambda j: -sum(q * K[j]))[:k]
+        powers = [math.exp(sum(q * K[j])) for j in best]
+        context.append(
+            [sum(p * V[j][c] for p, j in zip(powers, best, strict=True)) / sum(powers) for c in range(V.shape[1])]
+        )
+    return context
+
+
+def small_attention_for_each_query(Q, K, V, k):
+    return np.stack(
+        [context_vectors(q[None], K[best], V[best])[0] for q, best in zip(Q, knn_indices(Q, K, k, "dot"), strict=True)]
+    )
+
+
+def einsum_in_single_precision(queries, keys, values, k, temperature=1.0):
+    scores = np.einsum("qd,kd->qk", queries, keys).astype("float32") / np.float32(temperature)
+    best = np.argsort(-scores, axis=-1, kind="stable")[..., :k]
+    weights = softmax(np.take_along_axis(scores, best, axis=-1))
+    return np.einsum("qk,qkv->qv", weights, values[best].astype("float32"))
+
+
+VARIANTS = [
+    indices_then_softmax,
+    minus_infinity_elsewhere,
+    minus_a_billion_elsewhere,
+    renormalised_afterwards,
+    one_query_at_a_time,
+    small_attention_for_each_query,
+    einsum_in_single_precision,
+]
+
+
+def plain_knn_average(Q, K, V, k):
+    return V[knn_indices(Q, K, k, "dot")].mean(axis=1)
+
+
+def forgets_to_cut(Q, K, V, k):
+    return softmax(Q @ K.T) @ V
+
+
+def multiplies_by_the_mask(Q, K, V, k):
+    scores = Q @ K.T
+    mask = np.zeros(scores.shape)
+    np.put_along_axis(mask, knn_indices(Q, K, k, "dot"), 1.0, axis=1)
+    return softmax(scores * mask) @ V
+
+
+def cuts_the_weights(Q, K, V, k):
+    mask = np.zeros((len(Q), len(K)))
+    np.put_along_axis(mask, knn_indices(Q, K, k, "dot"), 1.0, axis=1)
+    return (softmax(Q @ K.T) * mask) @ V
+
+
+def compares_with_the_kth_score(Q, K, V, k):
+    scores = Q @ K.T
+    lowest = np.sort(scores, axis=1)[:, [-k]]
+    return softmax(np.where(scores >= lowest, scores, -np.inf)) @ V
+
+
+def cuts_by_partition(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argpartition(scores, -k, axis=1)[:, -k:]
+    weights = softmax(np.take_along_axis(scores, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+def cuts_by_a_plain_sort(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argsort(-scores, axis=1)[:, :k]
+    weights = softmax(np.take_along_axis(scores, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+def searches_by_distance(Q, K, V, k):
+    best = knn_indices(Q, K, k, "euclidean")
+    weights = softmax(np.take_along_axis(Q @ K.T, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+WRONG = [
+    (plain_knn_average, "plain-mean"),
+    (forgets_to_cut, "k-ignored"),
+    (multiplies_by_the_mask, "zero-filled"),
+    (cuts_the_weights, "not-renormalised"),
+    (compares_with_the_kth_score, "ties-kept"),
+    (searches_by_distance, "distance"),
+    (cuts_by_partition, "partition"),
+    (cuts_by_a_plain_sort, "unstable"),
+]

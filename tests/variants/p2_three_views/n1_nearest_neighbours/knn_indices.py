@@ -1,0 +1,170 @@
+import heapq
+import math
+
+import numpy as np
+
+from attnlib import cosine_scores, dot_scores, squared_distances
+
+
+def with_library_scores(Q, K, k, metric):
+    if metric == "dot":
+        far = -dot_scores(Q, K)
+    elif metric == "cosine":
+        far = -cosine_scores(Q, K)
+    else:
+        far = squared_distances(Q, K)
+    return np.argsort(far, axis=-1, kind="stable")[:, :k]
+
+
+def table_of_measures(Q, K, k, metric):
+    measures = {
+        "dot": lambda: -Q @ K.T,
+        "cosine": lambda: -(Q / np.linalg.norm(Q, axis=1)[:, None]) @ (K / np.linalg.norm(K, axis=1)[:, None]).T,
+        "euclidean": lambda: np.linalg.norm(Q[:, None] - K[None], axis=-1),
+    }
+    return measures[metric]().argsort(kind="stable")[:, :k]
+
+
+def python_sort(queries, keys, count, measure):
+    def far(q, key):
+        dot = sum(a * b for a, b in zip(q, key, strict=True))
+        if measure == "dot":
+            return -dot
+        if measure == "cosine":
+            return -dot / math.hypot(*q) / math.hypot(*key)
+        return math.dist(q, key)
+
+    return [sorted(range(len(keys)), key=lambda j: far(q, keys[j]))[:count] for q in queries]
+
+
+def pairs_in_a_heap(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    return [[j for _, j in heapq.nsmallest(k, [(-s, j) for j, s in enumerate(row)])] for row in scores(Q, K)]
+
+
+def repeated_argmax(Q, K, k, metric, verbose=False):
+    if metric == "euclidean":
+        scores = -((Q[:, None, :] - K[None, :, :]) ** 2).sum(-1)
+    else:
+        scores = np.einsum("qd,kd->qk", Q, K)
+        if metric == "cosine":
+            scores = scores / np.sqrt((K**2).sum(axis=1))  # the query's length does not change the order
+    found = np.zeros((len(Q), k), dtype=int)
+    for i in range(len(Q)):
+        row = scores[i].copy()
+        for r in range(k):
+            found[i, r] = np.argmax(row)
+            row[found[i, r]] = -np.inf
+    return found
+
+
+def single_precision(Q, K, k, metric):
+    return with_library_scores(np.float32(Q), np.float32(K), k, metric)
+
+
+def expanded_square(Q, K, k, metric):
+    dots = Q @ K.T
+    if metric == "euclidean":
+        scores = 2 * dots - (K**2).sum(axis=1)
+    elif metric == "cosine":
+        scores = dots / np.linalg.norm(K, axis=1) / np.linalg.norm(Q, axis=1, keepdims=True)
+    else:
+        scores = dots
+    return np.argsort(-scores, axis=1, kind="mergesort")[:, 0:k].astype(float)
+
+
+VARIANTS = [
+    with_library_scores,
+    table_of_measures,
+    python_sort,
+    pairs_in_a_heap,
+    repeated_argmax,
+    single_precision,
+    expanded_square,
+]
+
+
+def sorts_everything_upwards(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": squared_distances}[metric](Q, K)
+    return np.argsort(scores, axis=-1, kind="stable")[:, :k]
+
+
+def sorts_everything_downwards(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": squared_distances}[metric](Q, K)
+    return np.argsort(-scores, axis=-1, kind="stable")[:, :k]
+
+
+def reverses_the_order(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    return np.argsort(scores(Q, K), axis=1, kind="stable")[:, ::-1][:, :k]
+
+
+def last_k_of_the_order(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    return np.argsort(scores(Q, K), axis=1, kind="stable")[:, -k:]
+
+
+def forgets_the_kind(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    return np.argsort(-scores(Q, K), axis=1)[:, :k]
+
+
+def partitions(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": lambda Q, K: -squared_distances(Q, K)}[metric]
+    far = -scores(Q, K)
+    best = np.argpartition(far, k - 1, axis=1)[:, :k]
+    return np.take_along_axis(best, np.argsort(np.take_along_axis(far, best, axis=1), axis=1), axis=1)
+
+
+def reverses_similarities(Q, K, k, metric):
+    if metric == "euclidean":
+        return np.argsort(squared_distances(Q, K), axis=1, kind="stable")[:, :k]
+    scores = dot_scores(Q, K) if metric == "dot" else cosine_scores(Q, K)
+    return np.argsort(scores, axis=1, kind="stable")[:, ::-1][:, :k]
+
+
+def reverses_a_plain_sort(Q, K, k, metric):
+    if metric == "euclidean":
+        return np.argsort(squared_distances(Q, K), axis=1)[:, :k]
+    scores = dot_scores(Q, K) if metric == "dot" else cosine_scores(Q, K)
+    return np.argsort(scores, axis=1)[:, ::-1][:, :k]
+
+
+def sorts_the_numbers(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.sort(far, axis=1)[:, :k]
+
+
+def always_the_dot_product(Q, K, k, metric):
+    return np.argsort(-Q @ K.T, kind="stable")[:, :k]
+
+
+def forgets_the_keys_length(Q, K, k, metric):
+    if metric == "cosine":
+        Q = Q / np.linalg.norm(Q, axis=1, keepdims=True)
+    return with_library_scores(Q, K, k, "dot" if metric == "cosine" else metric)
+
+
+def finds_one_only(Q, K, k, metric):
+    return with_library_scores(Q, K, 1, metric)[:, 0]
+
+
+def misspells_the_metric(Q, K, k, metric):
+    return np.argsort(squared_distances(Q, K) if metric == "Euclid" else -Q @ K.T, kind="stable")[:, :k]
+
+
+WRONG = [
+    (sorts_everything_upwards, "ascending-similarity"),
+    (sorts_everything_downwards, "largest-distance"),
+    (reverses_the_order, "ties-to-the-higher"),
+    (last_k_of_the_order, "nearest-last"),
+    (forgets_the_kind, "unstable"),
+    (partitions, None),
+    (reverses_similarities, "turned-around"),
+    (reverses_a_plain_sort, "turned-around-unstable"),
+    (sorts_the_numbers, "sorted-instead"),
+    (always_the_dot_product, "metric-ignored"),
+    (forgets_the_keys_length, "cosine-is-dot"),
+    (finds_one_only, None),
+    (misspells_the_metric, "metric-ignored"),
+]

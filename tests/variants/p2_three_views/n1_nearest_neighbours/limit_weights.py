@@ -1,0 +1,83 @@
+import numpy as np
+
+from attnlib import softmax, softmax_with_temperature
+
+
+def best_marked_and_shared(scores, limit):
+    if limit == "hot":
+        return np.ones(scores.shape) / scores.shape[1]
+    best = scores == scores.max(axis=1, keepdims=True)
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def very_cold_and_very_hot(scores, limit):
+    return softmax_with_temperature(scores, 1e-9 if limit == "cold" else 1e9)
+
+
+def loop_over_rows(scores, limit):
+    rows = []
+    for row in scores:
+        ties = [float(s == max(row)) if limit == "cold" else 1.0 for s in row]
+        rows.append([t / sum(ties) for t in ties])
+    return rows
+
+
+def softmax_of_infinities(scores, limit):
+    if limit == "cold":
+        return softmax(np.where(scores == scores.max(-1, keepdims=True), 0.0, -np.inf))
+    return softmax(np.zeros_like(scores))
+
+
+def mean_of_ones(scores, limit, keys=None):
+    n = scores.shape[-1]
+    if limit == "hot":
+        return np.full_like(scores, 1 / n)
+    weights = np.zeros_like(scores)
+    for i, row in enumerate(scores):
+        winners = np.flatnonzero(row == row.max())
+        weights[i, winners] = 1 / len(winners)
+    return weights
+
+
+def in_single_precision(scores, limit):
+    return best_marked_and_shared(scores, limit).astype(np.float32)
+
+
+VARIANTS = [
+    best_marked_and_shared,
+    very_cold_and_very_hot,
+    loop_over_rows,
+    softmax_of_infinities,
+    mean_of_ones,
+    in_single_precision,
+]
+
+
+def first_of_the_best(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    return np.eye(scores.shape[1])[scores.argmax(axis=1)]
+
+
+def ones_for_the_best(scores, limit):
+    best = (scores == scores.max(axis=1, keepdims=True)) * 1.0
+    return best if limit == "cold" else np.ones_like(scores) / scores.shape[1]
+
+
+def one_maximum_for_all(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = scores == scores.max()
+    return best / best.sum()
+
+
+def not_cold_enough(scores, limit):
+    return softmax_with_temperature(scores, 0.5 if limit == "cold" else 1e6)
+
+
+WRONG = [
+    (first_of_the_best, "tie-lost"),
+    (ones_for_the_best, "tie-not-divided"),
+    (not_cold_enough, None),
+    (one_maximum_for_all, "one-for-all"),
+]

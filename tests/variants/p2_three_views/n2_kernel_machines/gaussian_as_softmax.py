@@ -1,0 +1,78 @@
+import numpy as np
+
+import attnlib
+from variants.p2_three_views.n2_kernel_machines.shared import gaussian_by_product
+
+
+def as_softmax_of_exponents(Q, K, bandwidth):
+    return attnlib.softmax(-attnlib.squared_distances(Q, K) / (2 * bandwidth**2))
+
+
+def as_softmax_with_lengths(Q, K, bandwidth):
+    lengths = np.array([k @ k for k in K])
+    return attnlib.softmax((2 * Q @ K.T - lengths) / (2 * bandwidth**2))
+
+
+def as_softmax_by_einsum(Q, K, bandwidth):
+    scores = np.einsum("qd,kd->qk", Q, K) - 0.5 * np.einsum("kd,kd->k", K, K)
+    return attnlib.softmax_with_temperature(scores, bandwidth**2)
+
+
+def as_softmax_by_rows(Q, K, bandwidth):
+    return [attnlib.softmax((K @ q - (K**2).sum(axis=1) / 2) / bandwidth**2) for q in Q]
+
+
+def as_softmax_by_hand(Q, K, bandwidth, axis=-1):
+    scores = (Q @ K.T - np.linalg.norm(K, axis=-1) ** 2 / 2) / bandwidth**2
+    powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def as_softmax_float32(Q, K, bandwidth):
+    gap = np.float32(Q)[:, None] - np.float32(K)
+    return attnlib.softmax(-np.einsum("qkd,qkd->qk", gap, gap) / np.float32(2 * bandwidth**2))
+
+
+def as_softmax_equal_lengths(Q, K, bandwidth):
+    return attnlib.softmax(Q @ K.T / bandwidth**2)
+
+
+def as_softmax_divided_kernel(Q, K, bandwidth):
+    kernel = gaussian_by_product(Q, K, bandwidth)
+    return kernel / kernel.sum(axis=-1, keepdims=True)
+
+
+def as_softmax_of_the_logarithm(Q, K, bandwidth):
+    return attnlib.softmax(np.log(attnlib.gaussian_kernel(Q, K, bandwidth)))
+
+
+def as_softmax_with_the_query(Q, K, bandwidth):
+    return attnlib.softmax((Q @ K.T - (Q**2).sum(axis=1, keepdims=True) / 2) / bandwidth**2)
+
+
+def as_softmax_full_length(Q, K, bandwidth):
+    return attnlib.softmax((Q @ K.T - (K**2).sum(axis=-1)) / bandwidth**2)
+
+
+def as_softmax_plain_bandwidth(Q, K, bandwidth):
+    return attnlib.softmax((Q @ K.T - (K**2).sum(axis=-1) / 2) / bandwidth)
+
+
+VARIANTS = [
+    as_softmax_of_exponents,
+    as_softmax_with_lengths,
+    as_softmax_by_einsum,
+    as_softmax_by_rows,
+    as_softmax_by_hand,
+    as_softmax_float32,
+]
+
+
+WRONG = [
+    (as_softmax_equal_lengths, "lengths-ignored"),
+    (as_softmax_divided_kernel, "zero-over-zero"),
+    (as_softmax_of_the_logarithm, "zero-over-zero"),
+    (as_softmax_with_the_query, "lengths-ignored"),
+    (as_softmax_full_length, "half-missing"),
+    (as_softmax_plain_bandwidth, "bandwidth-not-squared"),
+]

@@ -1,0 +1,138 @@
+import numpy as np
+
+import attnlib
+
+
+def attention_with_where(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=1, keepdims=True)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+def attention_by_loop(Q, K, V, kernel):
+    context = np.zeros((len(Q), V.shape[1]))
+    for i, row in enumerate(kernel(Q, K)):
+        if row.sum() > 0:
+            context[i] = sum(w * v for w, v in zip(row, V, strict=True)) / row.sum()
+    return context
+
+
+def attention_one_query_at_a_time(Q, K, V, kernel):
+    rows = []
+    for i in range(len(Q)):
+        row = kernel(Q[i : i + 1], K)[0]
+        rows.append(row @ V / row.sum() if row.any() else np.zeros(V.shape[1]))
+    return np.array(rows)
+
+
+def attention_with_nan_to_num(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(similarity / similarity.sum(axis=-1, keepdims=True)) @ V
+
+
+def attention_with_tiny_number(Q, K, V, kernel, epsilon=1e-300):
+    similarity = kernel(Q, K)
+    return (similarity @ V) / (similarity.sum(axis=-1, keepdims=True) + epsilon)
+
+
+def attention_by_einsum_as_list(Q, K, V, kernel):
+    similarity = np.asarray(kernel(Q, K))
+    total = np.einsum("qk->q", similarity)
+    total[total == 0] = 1
+    return np.einsum("qk,kv,q->qv", similarity, V, 1 / total).tolist()
+
+
+def attention_float32(Q, K, V, kernel):
+    similarity = np.float32(kernel(Q, K))
+    return similarity @ np.float32(V) / np.maximum(similarity.sum(-1, keepdims=True), np.float32(1e-30))
+
+
+def attention_with_divide(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=-1)[:, None]
+    return np.divide(similarity, total, out=np.zeros_like(similarity), where=total > 0) @ V
+
+
+def attention_without_rule(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    return similarity / similarity.sum(axis=-1, keepdims=True) @ V
+
+
+def attention_sum(Q, K, V, kernel):
+    return kernel(Q, K) @ V
+
+
+def attention_with_softmax(Q, K, V, kernel):
+    return attnlib.softmax(kernel(Q, K)) @ V
+
+
+def attention_ignores_kernel(Q, K, V, kernel):
+    return attnlib.softmax(Q @ K.T) @ V
+
+
+def attention_columns(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=0)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+def attention_keys_ask(Q, K, V, kernel):
+    similarity = kernel(K, Q).T
+    total = similarity.sum(axis=-1, keepdims=True)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+def attention_weights_only(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=-1, keepdims=True)
+    return similarity / np.where(total == 0, 1, total)
+
+
+def attention_mean_of_values(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    return similarity @ V / len(K)
+
+
+def attention_with_threshold(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=-1, keepdims=True)
+    return np.where(total < 1e-2, 0.0, similarity / np.where(total < 1e-2, 1.0, total)) @ V
+
+
+def attention_with_small_number(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    return similarity / (similarity.sum(axis=-1, keepdims=True) + 1e-9) @ V
+
+
+def attention_flat_sums(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(1)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+VARIANTS = [
+    attention_with_where,
+    attention_by_loop,
+    attention_one_query_at_a_time,
+    attention_with_nan_to_num,
+    attention_with_tiny_number,
+    attention_by_einsum_as_list,
+    attention_float32,
+    attention_with_divide,
+]
+
+
+WRONG = [
+    (attention_without_rule, "zero-over-zero"),
+    (attention_sum, "not-normalised"),
+    (attention_with_softmax, "softmax-on-top"),
+    (attention_ignores_kernel, "own-exponential"),
+    (attention_columns, "columns"),
+    (attention_keys_ask, "roles-swapped"),
+    (attention_weights_only, "weights-returned"),
+    (attention_mean_of_values, "divided-by-count"),
+    (attention_with_threshold, "tiny-is-zero"),
+    (attention_with_small_number, "tiny-is-zero"),
+    (attention_flat_sums, "no-keepdims"),
+]

@@ -1,0 +1,142 @@
+import numpy as np
+
+import attnlib
+
+
+def loo_by_deleting(x, y, bandwidths):
+    best, least = None, float("inf")
+    for h in bandwidths:
+        error = 0.0
+        for i in range(len(x)):
+            others, values = np.delete(x, i), np.delete(y, i)
+            kernel = np.exp(-((others - x[i]) ** 2) / (2 * h**2))
+            predicted = kernel @ values / kernel.sum() if kernel.sum() > 0 else 0.0
+            error += (predicted - y[i]) ** 2
+        if error < least:
+            best, least = h, error
+    return best
+
+
+def loo_with_diagonal(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        np.fill_diagonal(kernel, 0)
+        total = kernel.sum(axis=1)
+        predicted = np.where(total > 0, kernel @ y / np.where(total > 0, total, 1), 0)
+        errors.append(np.mean((predicted - y) ** 2))
+    return bandwidths[int(np.argmin(errors))]
+
+
+def loo_with_mask(x, y, bandwidths):
+    def error(h):
+        total = 0.0
+        for i in range(len(x)):
+            mask = np.arange(len(x)) != i
+            kernel = np.exp(-0.5 * ((x[mask] - x[i]) / h) ** 2)
+            total += (y[i] - (kernel @ y[mask]) / max(kernel.sum(), 1e-300)) ** 2
+        return total
+
+    return sorted(bandwidths, key=error)[0]
+
+
+def loo_all_at_once(x, y, bandwidths):
+    kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * np.asarray(bandwidths)[:, None, None] ** 2))
+    kernel = kernel * (1 - np.eye(len(x)))
+    total = kernel.sum(axis=-1)
+    predicted = np.nan_to_num(kernel @ y / np.where(total == 0, np.nan, total))
+    return float(bandwidths[((predicted - y) ** 2).sum(axis=-1).argmin()])
+
+
+def loo_with_library(x, y, bandwidths, kernel=attnlib.gaussian_kernel):
+    best = (np.inf, None)
+    for h in bandwidths:
+        predicted = [
+            attnlib.kernel_attention(
+                [[x[i]]], np.delete(x, i)[:, None], np.delete(y, i)[:, None], lambda Q, K, h=h: kernel(Q, K, h)
+            )[0, 0]
+            for i in range(len(x))
+        ]
+        best = min(best, (float(np.square(predicted - y).sum()), float(h)))
+    return best[1]
+
+
+def loo_as_array(x, y, bandwidths):
+    return np.array([loo_with_diagonal(x, y, bandwidths)])
+
+
+def loo_late(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        weights = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        weights = weights / weights.sum(axis=1, keepdims=True)
+        np.fill_diagonal(weights, 0)
+        errors.append(((weights @ y - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_nansum(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (1 - np.eye(len(x)))
+        errors.append(np.nansum((kernel @ y / kernel.sum(axis=1) - y) ** 2))
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_left_in(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        errors.append((((kernel @ y) / kernel.sum(axis=1) - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_nan(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (1 - np.eye(len(x)))
+        errors.append((((kernel @ y) / kernel.sum(axis=1) - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_index(x, y, bandwidths):
+    return int(np.flatnonzero(bandwidths == loo_with_diagonal(x, y, bandwidths))[0])
+
+
+def loo_absolute(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (1 - np.eye(len(x)))
+        total = kernel.sum(axis=1)
+        errors.append(np.abs(kernel @ y / np.where(total == 0, 1, total) - y).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_smallest(x, y, bandwidths):
+    return min(bandwidths)
+
+
+def loo_middle(x, y, bandwidths):
+    return np.median(bandwidths)
+
+
+VARIANTS = [
+    loo_by_deleting,
+    loo_with_diagonal,
+    loo_with_mask,
+    loo_all_at_once,
+    loo_with_library,
+    loo_as_array,
+]
+
+
+WRONG = [
+    (loo_left_in, "not-left-out"),
+    (loo_nan, "zero-over-zero"),
+    (loo_nansum, "zero-over-zero"),
+    (loo_late, "left-out-late"),
+    (loo_index, "index-returned"),
+    (loo_absolute, "absolute-error"),
+    (loo_smallest, None),
+    (loo_middle, None),
+]

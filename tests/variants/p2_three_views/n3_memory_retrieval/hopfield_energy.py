@@ -1,0 +1,87 @@
+import math
+
+import numpy as np
+
+
+def shifted_logarithm(state, patterns, beta):
+    scores = beta * (patterns @ state)
+    lse = (scores.max() + np.log(np.exp(scores - scores.max()).sum())) / beta
+    longest = (patterns**2).sum(axis=1).max()
+    return -lse + state @ state / 2 + np.log(len(patterns)) / beta + longest / 2
+
+
+def numpy_logaddexp(state, patterns, beta):
+    lse = np.logaddexp.reduce(beta * (patterns @ state)) / beta
+    M = np.linalg.norm(patterns, axis=1).max()
+    return -lse + np.sum(state**2) / 2 + np.log(patterns.shape[0]) / beta + M**2 / 2
+
+
+def term_by_term(state, patterns, beta):
+    scores = [sum(float(a) * float(b) for a, b in zip(p, state, strict=True)) for p in patterns]
+    top = max(scores)
+    lse = top + math.log(sum(math.exp(beta * (s - top)) for s in scores)) / beta
+    own = sum(float(x) ** 2 for x in state) / 2
+    longest = max(sum(float(x) ** 2 for x in p) for p in patterns)
+    return -lse + own + math.log(len(patterns)) / beta + longest / 2
+
+
+def mean_inside_the_logarithm(state, patterns, beta):
+    scores = beta * (patterns @ state)
+    top = scores.max()
+    smooth_maximum = (top + np.log(np.mean(np.exp(scores - top)))) / beta  # log N is in the mean
+    return 0.5 * (state @ state + np.max(np.sum(patterns**2, axis=1))) - smooth_maximum
+
+
+def an_array_of_one(state, patterns, beta):
+    return np.array([shifted_logarithm(state, patterns, beta)])
+
+
+def energy_in_single_precision(state, patterns, beta):
+    return np.float32(shifted_logarithm(state, patterns, beta))
+
+
+VARIANTS = [
+    shifted_logarithm,
+    numpy_logaddexp,
+    term_by_term,
+    mean_inside_the_logarithm,
+    an_array_of_one,
+    energy_in_single_precision,
+]
+
+
+def drops_the_constants(state, patterns, beta):
+    return -np.logaddexp.reduce(beta * (patterns @ state)) / beta + state @ state / 2
+
+
+def naive_logarithm(state, patterns, beta):
+    lse = np.log(np.exp(beta * (patterns @ state)).sum()) / beta
+    return -lse + state @ state / 2 + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max() / 2
+
+
+def forgets_the_number_of_patterns(state, patterns, beta):
+    lse = np.logaddexp.reduce(beta * (patterns @ state)) / beta
+    return -lse + state @ state / 2 + (patterns**2).sum(axis=1).max() / 2
+
+
+def bare_logarithm_of_the_number(state, patterns, beta):
+    return forgets_the_number_of_patterns(state, patterns, beta) + np.log(len(patterns))
+
+
+def length_of_the_longest(state, patterns, beta):
+    M = np.linalg.norm(patterns, axis=1).max()
+    return (
+        -np.logaddexp.reduce(beta * (patterns @ state)) / beta
+        + state @ state / 2
+        + np.log(len(patterns)) / beta
+        + M / 2
+    )
+
+
+WRONG = [
+    (drops_the_constants, "no-constants"),
+    (naive_logarithm, "overflow"),
+    (forgets_the_number_of_patterns, "no-count"),
+    (bare_logarithm_of_the_number, "count-not-divided"),
+    (length_of_the_longest, "length-not-squared"),
+]

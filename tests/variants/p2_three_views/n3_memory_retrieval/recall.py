@@ -1,0 +1,99 @@
+import numpy as np
+
+from attnlib import hopfield_update, soft_lookup, softmax
+
+
+def loop_of_updates(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = hopfield_update(picture, patterns, beta)
+    return picture
+
+
+def loop_of_lookups(picture, patterns, beta, steps):
+    state = picture.copy()
+    while steps > 0:
+        state = soft_lookup(state, patterns, patterns, beta)
+        steps -= 1
+    return state
+
+
+def recursion(picture, patterns, beta, steps):
+    if steps == 0:
+        return picture
+    return recursion(hopfield_update(picture, patterns, beta), patterns, beta, steps - 1)
+
+
+def list_of_states(picture, patterns, beta, steps, keep=False):
+    states = [picture]
+    for _ in range(steps):
+        states.append(patterns.T @ softmax(beta * patterns @ states[-1]))
+    return states[-1].tolist()
+
+
+def only_the_weights_travel(picture, patterns, beta, steps):
+    overlaps = patterns @ patterns.T
+    weights = softmax(beta * (patterns @ picture))
+    for _ in range(steps - 1):
+        weights = softmax(beta * (overlaps @ weights))
+    return weights @ patterns
+
+
+def recall_in_single_precision(picture, patterns, beta, steps):
+    state = np.float32(picture)
+    for _ in range(steps):
+        state = np.float32(hopfield_update(state, np.float32(patterns), beta))
+    return state
+
+
+VARIANTS = [
+    loop_of_updates,
+    loop_of_lookups,
+    recursion,
+    list_of_states,
+    only_the_weights_travel,
+    recall_in_single_precision,
+]
+
+
+def always_from_the_picture(picture, patterns, beta, steps):
+    for _ in range(steps):
+        state = hopfield_update(picture, patterns, beta)
+    return state
+
+
+def once_before_the_loop(picture, patterns, beta, steps):
+    state = hopfield_update(picture, patterns, beta)
+    for _ in range(steps):
+        state = hopfield_update(state, patterns, beta)
+    return state
+
+
+def range_from_one(picture, patterns, beta, steps):
+    for _ in range(1, steps):
+        picture = hopfield_update(picture, patterns, beta)
+    return picture
+
+
+def sign_at_the_end(picture, patterns, beta, steps):
+    return np.sign(loop_of_updates(picture, patterns, beta, steps))
+
+
+def sign_in_the_loop(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = np.sign(hopfield_update(picture, patterns, beta))
+    return picture
+
+
+def forgets_to_return(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = hopfield_update(picture, patterns, beta)
+
+
+WRONG = [
+    (always_from_the_picture, "one-step"),
+    (once_before_the_loop, "one-step-more"),
+    (range_from_one, "one-step-less"),
+    (sign_at_the_end, "rounded"),
+    (sign_in_the_loop, "rounds-each-step"),
+    (forgets_to_return, "returns-none"),
+]

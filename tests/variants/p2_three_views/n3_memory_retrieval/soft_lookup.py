@@ -1,0 +1,99 @@
+import numpy as np
+
+from attnlib import context_vector, dot_scores, softmax, softmax_with_temperature
+from variants.p2_three_views.n3_memory_retrieval.shared import plain_python
+
+
+def scores_weights_mix(query, keys, values, beta):
+    scores = keys @ query
+    weights = softmax(beta * scores)
+    return weights @ values
+
+
+def attention_with_a_longer_query(query, keys, values, beta):
+    return context_vector(beta * query, keys, values)
+
+
+def one_over_a_temperature(query, keys, values, beta):
+    weights = softmax_with_temperature(np.reshape(keys @ query, (1, -1)), 1 / beta)
+    return (weights @ values)[0]
+
+
+def einsum_throughout(query, keys, values, beta):
+    return np.einsum("n,nv->v", softmax(np.einsum("nd,d->n", keys, query) * beta), values)
+
+
+def single_precision(query, keys, values, beta):
+    query, keys, values = (np.asarray(a, dtype=np.float32) for a in (query, keys, values))
+    return softmax(np.float32(beta) * (keys @ query)) @ values
+
+
+def running_sum(query, keys, values, beta=1.0, verbose=False):
+    total, norm, top = np.zeros(values.shape[1]), 0.0, max(beta * (keys @ query))
+    for key, value in zip(keys, values, strict=True):
+        power = np.exp(beta * (key @ query) - top)
+        total, norm = total + power * value, norm + power
+    return total / norm
+
+
+def column_of_weights(q, k, v, b):
+    weights = softmax(b * dot_scores([q], k)).T  # (n, 1)
+    return (weights * v).sum(axis=0)
+
+
+VARIANTS = [
+    scores_weights_mix,
+    attention_with_a_longer_query,
+    plain_python,
+    one_over_a_temperature,
+    einsum_throughout,
+    single_precision,
+    running_sum,
+    column_of_weights,
+]
+
+
+def beta_left_out(query, keys, values, beta):
+    return softmax(keys @ query) @ values
+
+
+def beta_as_temperature(query, keys, values, beta):
+    return softmax(keys @ query / beta) @ values
+
+
+def beta_on_the_weights(query, keys, values, beta):
+    return beta * softmax(keys @ query) @ values
+
+
+def mixes_the_keys(query, keys, values, beta):
+    return softmax(beta * (keys @ query)) @ keys
+
+
+def ratio_of_scores(query, keys, values, beta):
+    scores = beta * (keys @ query)
+    return scores / scores.sum() @ values
+
+
+def takes_the_best(query, keys, values, beta):
+    return values[np.argmax(keys @ query)]
+
+
+def exponentials_without_shift(query, keys, values, beta):
+    powers = np.exp(beta * (keys @ query))
+    return powers / powers.sum() @ values
+
+
+def takes_the_sum_of_values(query, keys, values, beta):
+    return softmax(beta * (keys @ query)) * values.sum()
+
+
+WRONG = [
+    (beta_left_out, "beta-forgotten"),
+    (beta_as_temperature, "beta-divides"),
+    (beta_on_the_weights, "beta-after"),
+    (mixes_the_keys, "keys-returned"),
+    (ratio_of_scores, "ratio"),
+    (takes_the_best, "hard"),
+    (exponentials_without_shift, "no-maximum"),
+    (takes_the_sum_of_values, None),
+]

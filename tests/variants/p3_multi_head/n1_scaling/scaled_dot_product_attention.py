@@ -1,0 +1,131 @@
+import math
+
+import numpy as np
+
+import attnlib
+
+
+def attention_plain(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / np.sqrt(Q.shape[1]))
+    return weights @ V, weights
+
+
+def attention_scales_queries(Q, K, V):
+    weights = attnlib.softmax(attnlib.dot_scores(Q / K.shape[-1] ** 0.5, K))
+    return [weights @ V, weights]
+
+
+def attention_scales_both(Q, K, V):
+    root = Q.shape[-1] ** 0.25
+    weights = attnlib.softmax((Q / root) @ (K / root).T)
+    return np.matmul(weights, V), weights
+
+
+def attention_as_temperature(Q, K, V):
+    weights = attnlib.softmax_with_temperature(np.einsum("qd,kd->qk", Q, K), math.sqrt(len(Q[0])))
+    return np.einsum("qk,kv->qv", weights, V), weights
+
+
+def attention_by_loops(Q, K, V, mask=None):
+    context, weights = [], []
+    for q in Q:
+        scores = [sum(a * b for a, b in zip(q, k, strict=True)) / math.sqrt(len(q)) for k in K]
+        powers = [math.exp(s - max(scores)) for s in scores]
+        row = [power / sum(powers) for power in powers]
+        weights.append(row)
+        context.append([sum(w * v[j] for w, v in zip(row, V, strict=True)) for j in range(len(V[0]))])
+    return context, weights
+
+
+def attention_float32(Q, K, V):
+    Q, K, V = (array.astype(np.float32) for array in (Q, K, V))
+    weights = attnlib.softmax(Q @ K.T / np.float32(np.sqrt(Q.shape[-1])))
+    return weights @ V, weights
+
+
+def attention_not_scaled(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T)
+    return weights @ V, weights
+
+
+def attention_divided_by_d(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / Q.shape[-1])
+    return weights @ V, weights
+
+
+def attention_length_of_keys(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / np.sqrt(len(K)))
+    return weights @ V, weights
+
+
+def attention_length_of_queries(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / np.sqrt(Q.shape[0]))
+    return weights @ V, weights
+
+
+def attention_width_of_values(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / np.sqrt(V.shape[-1]))
+    return weights @ V, weights
+
+
+d_k = 2048
+
+
+def attention_outer_d(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / np.sqrt(d_k))
+    return weights @ V, weights
+
+
+def attention_weights_first(Q, K, V):
+    context, weights = attention_plain(Q, K, V)
+    return weights, context
+
+
+def attention_context_only(Q, K, V):
+    return attention_plain(Q, K, V)[0]
+
+
+def attention_own_softmax(Q, K, V):
+    powers = np.exp(Q @ K.T / np.sqrt(Q.shape[-1]))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+
+
+def attention_scaled_afterwards(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T) / np.sqrt(Q.shape[-1])
+    return weights @ V, weights
+
+
+def attention_prints(Q, K, V):
+    print(*attention_plain(Q, K, V))
+
+
+def attention_half(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / (Q.shape[-1] / 2))
+    return weights @ V, weights
+
+
+VARIANTS = [
+    attention_plain,
+    attention_scales_queries,
+    attention_scales_both,
+    attention_as_temperature,
+    attention_by_loops,
+    attention_float32,
+]
+
+
+WRONG = [
+    (attention_not_scaled, "no-scale"),
+    (attention_divided_by_d, "divided-by-d"),
+    (attention_length_of_keys, "number-of-keys"),
+    (attention_length_of_queries, "number-of-queries"),
+    (attention_width_of_values, "width-of-values"),
+    (attention_outer_d, "left-over-d"),
+    (attention_weights_first, "swapped-results"),
+    (attention_context_only, "context-only"),
+    (attention_own_softmax, "no-maximum"),
+    (attention_scaled_afterwards, "scaled-after"),
+    (attention_prints, "prints-result"),
+    (attention_half, "half"),
+]

@@ -1,0 +1,94 @@
+import numpy as np
+
+import attnlib
+
+
+def jacobian_by_loops(p):
+    n = len(p)
+    J = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            J[i, j] = p[i] * ((i == j) - p[j])
+    return J
+
+
+def jacobian_column_times_row(p):
+    return np.diag(p) - p[:, None] * p[None, :]
+
+
+def jacobian_by_einsum(p):
+    return np.diag(p) - np.einsum("i,j->ij", p, p)
+
+
+def jacobian_factored(p):
+    return p[:, None] * (np.eye(len(p)) - p)
+
+
+def jacobian_fill_diagonal(p):
+    J = -np.outer(p, p)
+    np.fill_diagonal(J, p * (1 - p))
+    return J
+
+
+def jacobian_as_lists(p):
+    return [[float(a * (1 - a)) if i == j else float(-a * b) for j, b in enumerate(p)] for i, a in enumerate(p)]
+
+
+def jacobian_float32(p, dtype=np.float32):
+    p = p.astype(dtype)
+    column = p.reshape(-1, 1)
+    return np.diagflat(column) - column @ column.T
+
+
+def jacobian_sigmoid(p):
+    return np.diag(p * (1 - p))
+
+
+def jacobian_flat_product(p):
+    return np.diag(p) - p.T @ p
+
+
+def jacobian_squares(p):
+    return np.diag(p) - p * p.T
+
+
+def jacobian_of_scores(p):
+    weights = attnlib.softmax(p)
+    return np.diag(weights) - np.outer(weights, weights)
+
+
+def jacobian_with_eye(p):
+    return np.eye(len(p)) - np.outer(p, p)
+
+
+def jacobian_row(p):
+    return p * (1 - p)
+
+
+def jacobian_in_place(p):
+    J = np.diag(p) - np.outer(p, p)
+    p -= p
+    return J
+
+
+VARIANTS = [
+    jacobian_by_loops,
+    jacobian_column_times_row,
+    jacobian_by_einsum,
+    jacobian_factored,
+    jacobian_fill_diagonal,
+    jacobian_as_lists,
+    jacobian_float32,
+]
+
+
+WRONG = [
+    (jacobian_sigmoid, "sigmoid"),
+    (jacobian_flat_product, "inner-product"),
+    (jacobian_squares, "row-broadcast"),
+    (jacobian_of_scores, "softmax-again"),
+    (jacobian_with_eye, "identity"),
+    (jacobian_row, "one-row"),
+    (jacobian_in_place, "changes-input"),
+    (attnlib.softmax_jacobian, "library-function"),
+]

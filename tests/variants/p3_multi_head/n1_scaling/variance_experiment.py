@@ -1,0 +1,30 @@
+import numpy as np
+
+import attnlib
+
+
+def drawn(d):
+    rng = np.random.default_rng(seed=d + 1)
+    return rng.normal(size=(500, d)), rng.normal(size=(500, d))
+
+
+def both_spreads(measure):
+    found = {d: measure(*drawn(d)) for d in (2, 8, 32, 128, 512, 2048)}
+    return {"unscaled": list(found.values()), "scaled": [spread / d**0.5 for d, spread in found.items()]}
+
+
+def spreads_of_samples():
+    return both_spreads(lambda Q, K: (Q * K).sum(axis=1).std(ddof=1))
+
+
+def spreads_of_every_pair():
+    return both_spreads(lambda Q, K: attnlib.dot_scores(Q, K).std())
+
+
+WRONG = [
+    ({"unscaled": [1.0] * 6, "scaled": [1.0] * 6}, None),
+    ({"unscaled": [0.0] * 6, "scaled": [0.0] * 6}, None),
+    ({"unscaled": 22.6, "scaled": 1.0}, None),
+    (spreads_of_samples(), "sample-deviation"),
+    (spreads_of_every_pair(), "all-pairs"),
+]

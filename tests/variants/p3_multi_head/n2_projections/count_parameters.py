@@ -1,0 +1,6 @@
+WRONG = [
+    ({"small": 48, "long": 4036, "uneven": 131072, "real": 443520}, "with-tokens"),
+    ({"small": 108, "long": 36000, "uneven": 131072, "real": 443520}, "per-token"),
+    ({"small": 12, "long": 12, "uneven": 32768, "real": 147456}, "one-matrix-no-biases"),
+    ({"small": 12, "long": 12, "uneven": 32768, "real": 147840}, "one-matrix"),
+]

@@ -1,0 +1,1 @@
+WRONG = [("a", "chose-a"), ("b", "chose-b"), ("c", "chose-c")]

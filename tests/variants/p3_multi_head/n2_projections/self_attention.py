@@ -1,0 +1,119 @@
+import math
+
+import numpy as np
+
+from attnlib import scaled_dot_product_attention, softmax
+from variants.p3_multi_head.n2_projections.shared import three_steps
+
+
+def through_the_library(X, W_q, W_k, W_v):
+    return scaled_dot_product_attention(X @ W_q, X @ W_k, X @ W_v)
+
+
+def queries_scaled_beforehand(X, W_q, W_k, W_v):
+    Q = X @ W_q / math.sqrt(W_q.shape[-1])
+    weights = softmax(Q @ (X @ W_k).T)
+    return [weights @ (X @ W_v), weights]
+
+
+def one_bilinear_form(X, W_q, W_k, W_v):
+    weights = softmax(X @ (W_q @ W_k.T) @ X.T / W_k.shape[1] ** 0.5)
+    return weights @ X @ W_v, weights
+
+
+def loops(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    context, weights = [], []
+    for q in Q:
+        scores = [sum(a * b for a, b in zip(q, k, strict=True)) / math.sqrt(len(q)) for k in K]
+        top = max(scores)
+        powers = [math.exp(s - top) for s in scores]
+        row = [p / sum(powers) for p in powers]
+        weights.append(row)
+        context.append([sum(w * v[j] for w, v in zip(row, V, strict=True)) for j in range(V.shape[1])])
+    return context, weights
+
+
+def einsum_throughout(X, W_q, W_k, W_v):
+    scores = np.einsum("nd,dk,me,ek->nm", X, W_q, X, W_k) / np.sqrt(W_q.shape[1])
+    weights = softmax(scores)
+    return np.einsum("nm,md,dv->nv", weights, X, W_v), weights
+
+
+def half_the_digits(X, W_q, W_k, W_v, scale=None):
+    X, W_q, W_k, W_v = (np.asarray(a, dtype=np.float32) for a in (X, W_q, W_k, W_v))
+    scale = np.float32(W_q.shape[1] ** -0.5) if scale is None else scale
+    scores = (X @ W_q) @ (X @ W_k).T * scale
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return weights @ (X @ W_v), weights
+
+
+VARIANTS = [
+    through_the_library,
+    three_steps,
+    queries_scaled_beforehand,
+    one_bilinear_form,
+    loops,
+    einsum_throughout,
+    half_the_digits,
+]
+
+
+def part_one_attention(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T)
+    return weights @ (X @ W_v), weights
+
+
+def scaled_by_the_embedding(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / np.sqrt(X.shape[1]))
+    return weights @ (X @ W_v), weights
+
+
+def scaled_by_the_visible_example(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / np.sqrt(3))
+    return weights @ (X @ W_v), weights
+
+
+def half_of_d_k(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / (W_q.shape[1] / 2))
+    return weights @ (X @ W_v), weights
+
+
+def the_root_of_the_tokens(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / np.sqrt(len(X)))
+    return weights @ (X @ W_v), weights
+
+
+def the_other_way_round(X, W_q, W_k, W_v):
+    context, weights = three_steps(X, W_q, W_k, W_v)
+    return weights, context
+
+
+def context_alone(X, W_q, W_k, W_v):
+    return three_steps(X, W_q, W_k, W_v)[0]
+
+
+def operator_precedence(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    weights = softmax(Q @ K.T) / np.sqrt(K.shape[-1])
+    return weights @ V, weights
+
+
+def keys_ask(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    weights = softmax(K @ Q.T / np.sqrt(K.shape[-1]))
+    return weights @ V, weights
+
+
+WRONG = [
+    (part_one_attention, "no-scale"),
+    (scaled_by_the_embedding, "by-sqrt-d_model"),
+    (scaled_by_the_visible_example, None),
+    (half_of_d_k, "half"),
+    (the_root_of_the_tokens, "by-sqrt-n"),
+    (the_other_way_round, "swapped-results"),
+    (context_alone, "first-result-only"),
+    (operator_precedence, "scaled-weights"),
+    (keys_ask, "transposed-scores"),
+]

@@ -1,0 +1,5 @@
+WRONG = [
+    (["a", "b", "d", "f"], "smaller"),
+    (["a", "c", "d", "f"], "order"),
+    (["b", "c", "e"], "the-false-ones"),
+]

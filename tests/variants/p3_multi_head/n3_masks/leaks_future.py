@@ -1,0 +1,206 @@
+import numpy as np
+
+
+def each_token_in_turn(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1.0
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def cut_off_the_end(attention):
+    X = np.random.default_rng(1).normal(size=(6, 3))
+    whole = attention(X)
+    return any(not np.allclose(attention(X[:n]), whole[:n]) for n in range(1, 6))
+
+
+def without_a_seed(attention, n=9, d=2):
+    X = np.random.normal(size=(n, d))  # noqa: NPY002 - as people write it
+    leak = False
+    for j in range(n):
+        other = X.copy()
+        other[j] = np.random.normal(size=d)  # noqa: NPY002
+        leak = leak or np.abs(attention(other)[:j] - attention(X)[:j]).max(initial=0.0) > 1e-8
+    return leak
+
+
+def replace_all_that_follows(attention):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(8, 5))
+    found = []
+    for i in range(7):
+        future = X.copy()
+        future[i + 1 :] = rng.normal(size=(7 - i, 5))
+        found.append(np.allclose(attention(X)[i], attention(future)[i], atol=1e-6))
+    return not all(found)
+
+
+def with_the_identity(attention):
+    X = np.eye(6)
+    context = attention(X)
+    for i in range(6):
+        for j in range(i + 1, 6):
+            changed = X.copy()
+            changed[j] = 0.5
+            if np.linalg.norm(attention(changed)[i] - context[i]) > 1e-7:
+                return True
+    return False
+
+
+def a_triangle_of_changes(attention, n=5, seed=3):
+    X = np.random.default_rng(seed).normal(size=(n, 7))
+    moved = np.zeros((n, n))
+    for j in range(n):
+        changed = X.copy()
+        changed[j] = -changed[j]
+        moved[:, j] = np.abs(attention(changed) - attention(X)).max(axis=1)
+    return np.any(np.triu(moved, k=1) > 1e-9)
+
+
+VARIANTS = [
+    each_token_in_turn,
+    cut_off_the_end,
+    without_a_seed,
+    replace_all_that_follows,
+    with_the_identity,
+    a_triangle_of_changes,
+]
+
+
+def an_alias_and_no_copy(attention):
+    X = np.random.default_rng(0).normal(size=(5, 5))
+    changed = X
+    changed[-1] += 1
+    return not np.allclose(attention(X)[:-1], attention(changed)[:-1])
+
+
+def only_the_last_token(attention):
+    X = np.random.default_rng(0).normal(size=(6, 5))
+    changed = X.copy()
+    changed[-1] += 1
+    return not np.allclose(attention(X)[:-1], attention(changed)[:-1])
+
+
+def every_row_counts(attention):
+    X = np.random.default_rng(0).normal(size=(6, 5))
+    changed = X.copy()
+    changed[-1] += 1
+    return not np.allclose(attention(X), attention(changed))
+
+
+def to_the_last_bit(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.array_equal(attention(X)[:j], attention(changed)[:j]):
+            return True
+    return False
+
+
+def returns_in_the_loop(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        return not np.allclose(attention(changed)[:j], before[:j])
+
+
+def returns_at_row_zero(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(7):
+        changed = X.copy()
+        changed[j] += 1
+        return not np.allclose(attention(changed)[:j], before[:j])
+
+
+def one_row_before(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[j - 1], before[j - 1]):
+            return True
+    return False
+
+
+def slice_ends_early(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[: j - 1], before[: j - 1]):
+            return True
+    return False
+
+
+def range_ends_early(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 6):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def no_copy_in_the_loop(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def always_true(attention):
+    return True
+
+
+def upper_triangle_of_the_context(attention):
+    X = np.random.default_rng(0).normal(size=(5, 5))
+    return bool(np.any(np.triu(attention(X), 1) != 0))
+
+
+def three_tokens(attention):
+    X = np.random.default_rng(0).normal(size=(3, 5))
+    before = attention(X)
+    for j in range(1, 3):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def true_for_sound(attention):
+    return not each_token_in_turn(attention)
+
+
+WRONG = [
+    (an_alias_and_no_copy, "same-array"),
+    (only_the_last_token, "last-token-only"),
+    (every_row_counts, "own-row"),
+    (to_the_last_bit, "exact"),
+    (returns_in_the_loop, "first-round-only"),
+    (returns_at_row_zero, "same-array"),
+    (one_row_before, "row-before-only"),
+    (slice_ends_early, "slice-too-short"),
+    (range_ends_early, "last-never-changed"),
+    (no_copy_in_the_loop, "whole-context"),
+    (always_true, "whole-context"),
+    (upper_triangle_of_the_context, "whole-context"),
+    (three_tokens, "three-tokens"),
+    (true_for_sound, "inverted"),
+]

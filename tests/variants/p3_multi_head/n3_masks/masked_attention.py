@@ -1,0 +1,109 @@
+import math
+
+import numpy as np
+
+from attnlib import scaled_dot_product_attention, softmax
+from variants.p3_multi_head.n3_masks.shared import (
+    large_number_then_zero,
+    minus_infinity_and_repair,
+    nan_to_zero,
+    three_lines,
+)
+
+
+def einsum_throughout(Q, K, V, mask):
+    scores = np.einsum("...qd,...kd->...qk", Q, K) * Q.shape[-1] ** -0.5
+    weights = large_number_then_zero(scores, mask)
+    return np.einsum("...qk,...kv->...qv", weights, V), weights
+
+
+def additive_inside(Q, K, V, mask, dropout=0.0):
+    bias = np.zeros(mask.shape)
+    bias[~mask] = -1e9
+    weights = softmax(np.matmul(Q, K.mT) / math.sqrt(K.shape[-1]) + bias)
+    weights = weights * mask
+    return weights @ V, weights
+
+
+def with_the_library_keyword(Q, K, V, mask):
+    return scaled_dot_product_attention(Q, K, V, mask=mask)
+
+
+def one_query_at_a_time(Q, K, V, mask):
+    if Q.ndim == 3:
+        masks = np.broadcast_to(mask, (len(Q), mask.shape[-2], mask.shape[-1]))
+        pairs = [one_query_at_a_time(*inputs) for inputs in zip(Q, K, V, masks, strict=True)]
+        return [context for context, _ in pairs], [weights for _, weights in pairs]
+    mask = np.broadcast_to(mask, (len(Q), len(K)))
+    weights = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        seen = mask[i]
+        if seen.any():
+            weights[i, seen] = softmax(K[seen] @ q / np.sqrt(len(q)))
+    return weights @ V, weights
+
+
+def half_the_digits(Q, K, V, mask):
+    Q, K, V = (a.astype("float32") for a in (Q, K, V))
+    return three_lines(Q, K, V, mask)
+
+
+def transposed_by_name(queries, keys, values, mask, /):
+    scores = queries @ keys.transpose(*range(keys.ndim - 2), -1, -2) / np.sqrt(keys.shape[-1])
+    weights = nan_to_zero(scores, mask)
+    return [weights @ values, weights]
+
+
+VARIANTS = [
+    three_lines,
+    einsum_throughout,
+    additive_inside,
+    with_the_library_keyword,
+    one_query_at_a_time,
+    half_the_digits,
+    transposed_by_name,
+]
+
+
+def forgets_the_scale(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ np.swapaxes(K, -1, -2), mask)
+    return weights @ V, weights
+
+
+def plain_transpose(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ K.T / np.sqrt(Q.shape[-1]), mask)
+    return weights @ V, weights
+
+
+def forgets_the_mask(Q, K, V, mask):
+    return scaled_dot_product_attention(Q, K, V)
+
+
+def attention_zeroed_after_softmax(Q, K, V, mask):
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])) * mask
+    return weights @ V, weights
+
+
+def root_of_len(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ np.swapaxes(K, -1, -2) / np.sqrt(len(Q)), mask)
+    return weights @ V, weights
+
+
+def root_of_axis_one(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[1]), mask)
+    return weights @ V, weights
+
+
+def weights_come_first(Q, K, V, mask):
+    return three_lines(Q, K, V, mask)[::-1]
+
+
+WRONG = [
+    (forgets_the_scale, "no-scale"),
+    (plain_transpose, "all-axes-reversed"),
+    (forgets_the_mask, "mask-ignored"),
+    (attention_zeroed_after_softmax, "after"),
+    (root_of_len, "by-sqrt-len"),
+    (root_of_axis_one, "axis-1"),
+    (weights_come_first, "swapped-results"),
+]

@@ -1,0 +1,242 @@
+import math
+
+import numpy as np
+
+from attnlib import softmax
+from variants.p3_multi_head.n3_masks.shared import large_number_then_zero, minus_infinity_and_repair, nan_to_zero
+
+
+def large_number_added(scores, mask):
+    return np.where(mask, softmax(scores + np.where(mask, 0.0, -1e9)), 0.0)
+
+
+def allowed_keys_only(scores, mask):
+    mask = np.broadcast_to(mask, scores.shape)
+    weights = np.zeros(scores.shape)
+    for row in np.ndindex(scores.shape[:-1]):
+        keys = np.flatnonzero(mask[row])
+        if len(keys):
+            weights[row][keys] = softmax(scores[row][keys])
+    return weights
+
+
+def plain_python(scores, mask):
+    if scores.ndim == 3:
+        return [plain_python(s, m) for s, m in zip(scores, np.broadcast_to(mask, scores.shape), strict=True)]
+    rows = []
+    for row, allowed in zip(scores.tolist(), np.broadcast_to(mask, scores.shape).tolist(), strict=True):
+        top = max((s for s, yes in zip(row, allowed, strict=True) if yes), default=0.0)
+        powers = [math.exp(s - top) if yes else 0.0 for s, yes in zip(row, allowed, strict=True)]
+        total = sum(powers)
+        rows.append([p / total if total else 0.0 for p in powers])
+    return rows
+
+
+def single_precision(scores, mask):
+    filled = np.where(mask, scores.astype(np.float32), np.float32(-1e9))
+    return softmax(filled) * mask.astype(np.float32)
+
+
+def masked_array(scores, mask, axis=-1):
+    closed = np.ma.array(scores, mask=~np.broadcast_to(mask, scores.shape))
+    powers = np.ma.exp(closed - closed.max(axis=axis, keepdims=True))
+    return (powers / powers.sum(axis=axis, keepdims=True)).filled(0.0)
+
+
+VARIANTS = [
+    minus_infinity_and_repair,
+    large_number_then_zero,
+    large_number_added,
+    nan_to_zero,
+    allowed_keys_only,
+    plain_python,
+    single_precision,
+    masked_array,
+]
+
+
+def zero_after_softmax(scores, mask):
+    return softmax(scores) * mask
+
+
+def multiplied_scores(scores, mask):
+    return softmax(scores * mask)
+
+
+def true_means_masked(scores, mask):
+    return large_number_then_zero(scores, ~mask)
+
+
+def zero_times_infinity(scores, mask):
+    return softmax(scores + (1 - mask) * -np.inf)
+
+
+def minus_infinity_alone(scores, mask):
+    filled = np.where(mask, scores, -np.inf)
+    powers = np.exp(filled - filled.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def large_number_alone(scores, mask):
+    return softmax(np.where(mask, scores, -1e9))
+
+
+def large_number_added_alone(scores, mask):
+    return softmax(scores + np.where(mask, 0, -1e9))
+
+
+def slip_of_the_exponent(scores, mask):
+    return softmax(np.where(mask, scores, -1e-9)) * mask.any(axis=-1, keepdims=True)
+
+
+def masked_then_renormalised(scores, mask):
+    weights = softmax(scores) * mask
+    total = weights.sum(axis=-1, keepdims=True)
+    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+
+def index_with_the_mask(scores, mask):
+    scores = scores.copy()
+    scores[~mask] = -1e9
+    return softmax(scores) * mask
+
+
+def zero_fill_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, 0)), 0)
+
+
+def zero_fill(scores, mask):
+    return softmax(np.where(mask, scores, 0))
+
+
+def product_then_where(scores, mask):
+    return np.where(mask, softmax(scores * mask), 0)
+
+
+def slip_of_the_exponent_alone(scores, mask):
+    return softmax(np.where(mask, scores, -1e-9))
+
+
+def slip_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -1e-9)), 0)
+
+
+def where_swapped(scores, mask):
+    filled = np.where(mask, -np.inf, scores)
+    powers = np.exp(filled - filled.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def where_swapped_large_number(scores, mask):
+    return softmax(np.where(mask, -1e9, scores))
+
+
+def where_swapped_then_zeroed(scores, mask):
+    return np.where(mask, softmax(np.where(mask, -1e9, scores)), 0)
+
+
+def ten_is_not_enough(scores, mask):
+    return softmax(np.where(mask, scores, -10))
+
+
+def ten_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -10)), 0)
+
+
+def a_hundred_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -100)), 0)
+
+
+def a_thousand(scores, mask):
+    return softmax(np.where(mask, scores, -1000)) * mask
+
+
+def a_hundred_thousand(scores, mask):
+    return softmax(np.where(mask, scores, -1e5)) * mask
+
+
+def no_maximum(scores, mask):
+    powers = np.exp(np.where(mask, scores, -np.inf))
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total > 0, total, 1)
+
+
+def no_maximum_nor_empty_rows(scores, mask):
+    powers = np.exp(np.where(mask, scores, -np.inf))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def no_mask(scores, mask):
+    return softmax(scores)
+
+
+def rows_by_index(scores, mask):
+    weights = softmax(np.where(mask, scores, -1e9))
+    weights[~mask.any(axis=-1)] = 0
+    return weights
+
+
+def loop_over_mask_rows(scores, mask):
+    weights = np.zeros(scores.shape)
+    for i in range(len(scores)):
+        weights[i] = softmax(np.where(mask[i], scores[i], -1e9)) * mask[i]
+    return weights
+
+
+def down_the_columns(scores, mask):
+    filled = np.where(mask, scores, -1e9)
+    powers = np.exp(filled - filled.max(axis=0))
+    return np.where(mask, powers / powers.sum(axis=0), 0)
+
+
+def down_the_columns_alone(scores, mask):
+    filled = np.where(mask, scores, -1e9)
+    powers = np.exp(filled - filled.max(axis=0))
+    return powers / powers.sum(axis=0)
+
+
+def maximum_of_everything(scores, mask):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+    total = powers.sum(axis=-1, keepdims=True)
+    return powers / np.where(total > 0, total, 1)
+
+
+def writes_into_the_scores(scores, mask):
+    scores[~np.broadcast_to(mask, scores.shape)] = -1e9
+    return softmax(scores) * mask
+
+
+WRONG = [
+    (zero_after_softmax, "after"),
+    (multiplied_scores, "zero-fill"),
+    (zero_fill, "zero-fill"),
+    (slip_of_the_exponent_alone, "zero-fill"),
+    (zero_fill_then_where, "zero-fill-zeroed"),
+    (product_then_where, "zero-fill-zeroed"),
+    (slip_then_where, "zero-fill-zeroed"),
+    (where_swapped, "inverted-nan"),
+    (where_swapped_large_number, "inverted-uniform"),
+    (where_swapped_then_zeroed, "inverted-all-zero"),
+    (ten_is_not_enough, "small-fill"),
+    (ten_then_where, "small-fill-zeroed"),
+    (a_hundred_then_where, "hundred-fill-zeroed"),
+    (a_thousand, "hundred-fill-zeroed"),
+    (a_hundred_thousand, "far-fill-zeroed"),
+    (no_maximum, "no-maximum"),
+    (no_maximum_nor_empty_rows, "no-maximum"),
+    (no_mask, "mask-ignored"),
+    (rows_by_index, "indexes-rows"),
+    (loop_over_mask_rows, "mask-by-rows"),
+    (down_the_columns, "columns"),
+    (down_the_columns_alone, "columns"),
+    (maximum_of_everything, "renormalised"),
+    (true_means_masked, "inverted"),
+    (zero_times_infinity, "infinity-times"),
+    (minus_infinity_alone, "empty-nan"),
+    (large_number_alone, "empty-uniform"),
+    (large_number_added_alone, "empty-unmasked"),
+    (slip_of_the_exponent, "zero-fill-empty-zero"),
+    (masked_then_renormalised, "renormalised"),
+    (index_with_the_mask, "same-shape-only"),
+    (writes_into_the_scores, "changes-input"),
+]

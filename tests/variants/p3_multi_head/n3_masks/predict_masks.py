@@ -1,0 +1,1 @@
+WRONG = [("a", "chose-a"), ("c", "chose-c"), ("d", "chose-d")]

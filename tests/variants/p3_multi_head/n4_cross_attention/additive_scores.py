@@ -1,0 +1,74 @@
+import numpy as np
+
+from attnlib import softmax
+
+
+def additive_by_broadcasting(Q, K, W_1, W_2, v):
+    return np.tanh((Q @ W_1)[:, None] + (K @ W_2)[None]) @ v
+
+
+def additive_by_two_loops(Q, K, W_1, W_2, v):
+    scores = np.zeros((len(Q), len(K)))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            scores[i, j] = v @ np.tanh(Q[i] @ W_1 + K[j] @ W_2)
+    return scores
+
+
+def additive_as_a_list(Q, K, W_1, W_2, v):
+    return [[float(np.dot(v, np.tanh(q @ W_1 + k @ W_2))) for k in K] for q in Q]
+
+
+def additive_by_einsum(Q, K, W_1, W_2, v):
+    hidden = np.einsum("ia,ah->ih", Q, W_1)[:, np.newaxis, :] + np.einsum("ja,ah->jh", K, W_2)
+    return np.einsum("ijh,h->ij", np.tanh(hidden), v)
+
+
+def additive_float32(Q, K, W_1, W_2, v):
+    return additive_by_broadcasting(*(array.astype("float32") for array in (Q, K, W_1, W_2, v)))
+
+
+def additive_by_one_matrix(Q, K, W_1, W_2, v, bias=0.0):
+    n, m = len(Q), len(K)
+    pairs = np.hstack([np.repeat(Q, m, axis=0), np.tile(K, (n, 1))])  # (n * m, d_q + d_k)
+    return (np.tanh(pairs @ np.vstack([W_1, W_2]) + bias) @ v).reshape(n, m)
+
+
+def additive_by_exponentials(Q, K, W_1, W_2, v):
+    z = (Q @ W_1)[:, None, :] + (K @ W_2)[None, :, :]
+    return ((2 / (1 + np.exp(-2 * z)) - 1) * v).sum(axis=2)
+
+
+def wrong_without_tanh(Q, K, W_1, W_2, v):
+    return ((Q @ W_1)[:, None] + (K @ W_2)[None]) @ v
+
+
+def wrong_keys_in_the_rows(Q, K, W_1, W_2, v):
+    return np.tanh((K @ W_2)[:, None] + (Q @ W_1)[None]) @ v
+
+
+def wrong_row_by_row(Q, K, W_1, W_2, v):
+    return np.tanh(Q @ W_1 + K @ W_2) @ v
+
+
+def wrong_with_softmax(Q, K, W_1, W_2, v):
+    return softmax(additive_by_broadcasting(Q, K, W_1, W_2, v))
+
+
+VARIANTS = [
+    additive_by_broadcasting,
+    additive_by_two_loops,
+    additive_as_a_list,
+    additive_by_einsum,
+    additive_float32,
+    additive_by_one_matrix,
+    additive_by_exponentials,
+]
+
+
+WRONG = [
+    (wrong_without_tanh, "no-tanh"),
+    (wrong_keys_in_the_rows, "transposed-result"),
+    (wrong_row_by_row, "one-to-one"),
+    (wrong_with_softmax, "softmaxed"),
+]

@@ -1,0 +1,174 @@
+import math
+
+import numpy as np
+
+from attnlib import masked_softmax, scaled_dot_product_attention, softmax
+
+
+def by_hand(scores):
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def cross_from_earlier_functions(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    mask = None if source_mask is None else source_mask[np.newaxis, :]
+    return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v, mask)
+
+
+def cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_target @ W_q, X_source @ W_k, X_source @ W_v
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    if source_mask is not None:
+        scores = np.where(source_mask, scores, -np.inf)
+    weights = by_hand(scores)
+    return weights @ V, weights
+
+
+def cross_with_a_billion(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T / math.sqrt(W_k.shape[1])
+    if source_mask is not None:
+        scores[:, ~source_mask] = -1e9
+    weights = softmax(scores)
+    return weights @ (X_source @ W_v), weights
+
+
+def cross_additive_mask(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    bias = 0.0 if source_mask is None else np.where(source_mask, 0.0, -1e9)
+    scores = np.einsum("ia,ab,jc,cb->ij", X_target, W_q, X_source, W_k) / W_q.shape[1] ** 0.5 + bias
+    weights = by_hand(scores)
+    return np.einsum("ij,jc,cv->iv", weights, X_source, W_v), weights
+
+
+def cross_by_loops(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    context, all_weights = [], []
+    for x in X_target:
+        q = x @ W_q
+        powers = []
+        for j, y in enumerate(X_source):
+            allowed = source_mask is None or source_mask[j]
+            powers.append(math.exp(q @ (y @ W_k) / math.sqrt(len(q))) if allowed else 0.0)
+        weights = [p / sum(powers) for p in powers]
+        context.append(sum(w * (y @ W_v) for w, y in zip(weights, X_source, strict=True)))
+        all_weights.append(weights)
+    return np.array(context), np.array(all_weights)
+
+
+def cross_leaves_masked_tokens_out(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    keep = np.ones(len(X_source), dtype=bool) if source_mask is None else source_mask
+    kept = X_source[keep]
+    some = by_hand((X_target @ W_q) @ (kept @ W_k).T / np.sqrt(W_q.shape[1]))
+    weights = np.zeros((len(X_target), len(X_source)))
+    weights[:, keep] = some
+    return some @ kept @ W_v, weights
+
+
+def cross_float32(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    X_target, X_source, W_q, W_k, W_v = (a.astype(np.float32) for a in (X_target, X_source, W_q, W_k, W_v))
+    return cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
+
+
+def cross_as_lists(X_target, X_source, W_q, W_k, W_v, source_mask=None, temperature=1.0):
+    context, weights = cross_with_minus_infinity(X_target, X_source, W_q / temperature, W_k, W_v, source_mask)
+    return [context.tolist(), weights.tolist()]
+
+
+def cross_renormalised(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    weights = by_hand(X_target @ W_q @ (X_source @ W_k).T / np.sqrt(W_q.shape[-1]))
+    if source_mask is not None:
+        weights = weights * source_mask
+        weights = weights / weights.sum(axis=1, keepdims=True)
+    return weights @ X_source @ W_v, weights
+
+
+def wrong_way_round(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_source @ W_q, X_target @ W_k, X_target @ W_v
+    return scaled_dot_product_attention(Q, K, V, source_mask)
+
+
+def wrong_self_attention_on_the_source(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = (X_source @ W for W in (W_q, W_k, W_v))
+    return scaled_dot_product_attention(Q, K, V, source_mask)
+
+
+def wrong_mask_as_a_column(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T / np.sqrt(W_q.shape[1])
+    if source_mask is not None:
+        scores = np.where(source_mask.reshape(-1, 1), scores, -np.inf)
+    weights = by_hand(scores)
+    return weights @ (X_source @ W_v), weights
+
+
+def wrong_mask_as_a_column_with_the_library(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T / np.sqrt(W_q.shape[1])
+    weights = by_hand(scores) if source_mask is None else masked_softmax(scores, source_mask[:, None])
+    return weights @ (X_source @ W_v), weights
+
+
+def wrong_true_means_masked(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T / np.sqrt(W_q.shape[1])
+    if source_mask is not None:
+        scores = np.where(source_mask, -1e9, scores)
+    weights = by_hand(scores)
+    return weights @ (X_source @ W_v), weights
+
+
+def wrong_no_scale(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T
+    weights = softmax(scores) if source_mask is None else masked_softmax(scores, source_mask)
+    return weights @ (X_source @ W_v), weights
+
+
+def wrong_pair(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    context, weights = cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
+    return weights, context
+
+
+def wrong_matrices_exchanged(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    return scaled_dot_product_attention(X_target @ W_k, X_source @ W_q, X_source @ W_v, source_mask)
+
+
+def wrong_source_without_masked_rows(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    if source_mask is not None:
+        X_source = X_source[source_mask]
+    return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v)
+
+
+def wrong_truth_of_a_mask(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T / np.sqrt(W_q.shape[1])
+    if source_mask:
+        scores = np.where(source_mask, scores, -np.inf)
+    weights = softmax(scores)
+    return weights @ (X_source @ W_v), weights
+
+
+def wrong_values_are_the_source_itself(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    _, weights = cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
+    return weights @ X_source, weights
+
+
+VARIANTS = [
+    cross_from_earlier_functions,
+    cross_with_minus_infinity,
+    cross_with_a_billion,
+    cross_additive_mask,
+    cross_by_loops,
+    cross_leaves_masked_tokens_out,
+    cross_float32,
+    cross_as_lists,
+    cross_renormalised,
+]
+
+
+WRONG = [
+    (wrong_way_round, "swapped-sequences"),
+    (wrong_self_attention_on_the_source, "queries-from-source"),
+    (wrong_mask_as_a_column, "mask-on-queries"),
+    (wrong_mask_as_a_column_with_the_library, "mask-blanks-queries"),
+    (wrong_true_means_masked, "mask-inverted"),
+    (wrong_no_scale, "no-scale"),
+    (wrong_pair, "swapped-results"),
+    (wrong_values_are_the_source_itself, None),
+    (wrong_matrices_exchanged, "matrices-swapped"),
+    (wrong_source_without_masked_rows, "mask-drops-rows"),
+    (wrong_truth_of_a_mask, "array-truth"),
+]

@@ -1,0 +1,6 @@
+WRONG = [
+    (
+        {"queries": "decoder", "keys": "encoder", "values": "encoder", "weights": (5, 7), "context": (5, 3)},
+        "width-of-keys",
+    ),
+]

@@ -1,0 +1,1 @@
+WRONG = [({"car": "automobile", "struck": "hit", "stone": "rock", "street": "road"}, None)]

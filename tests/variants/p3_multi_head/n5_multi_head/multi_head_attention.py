@@ -1,0 +1,162 @@
+import numpy as np
+
+from attnlib import scaled_dot_product_attention, softmax
+from variants.p3_multi_head.n5_multi_head.shared import (
+    heads_by_a_loop,
+    heads_by_earlier_functions,
+    heads_by_einsum,
+    heads_mixed_one_by_one,
+    merge_by_concatenate,
+    merge_by_swapaxes,
+    plus,
+    split_by_slices,
+    split_by_swapaxes,
+    wrong_bare_reshape,
+)
+
+
+def heads_without_key_bias_and_with_a_billion(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q = split_by_slices(plus(X_q @ W_q, b_q), num_heads)
+    K, V = split_by_slices(X_kv @ W_k, num_heads), split_by_slices(plus(X_kv @ W_v, b_v), num_heads)
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(X_q.shape[-1] // num_heads)
+    if mask is not None:
+        additive = np.where(mask, 0.0, -1e9)
+        scores = scores + (additive[:, None] if additive.ndim == 3 else additive)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return plus(merge_by_concatenate(weights @ V) @ W_o, b_o), weights
+
+
+def heads_float32(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    single = [a.astype(np.float32) for a in (X_q, X_kv, W_q, W_k, W_v, W_o)]
+    biases = [None if b is None else b.astype(np.float32) for b in (b_q, b_k, b_v, b_o)]
+    return heads_by_einsum(*single, num_heads, mask, *biases)
+
+
+def heads_as_lists(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None, dropout=0.0
+):
+    context, weights = heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v, b_o)
+    return [context.tolist(), weights.tolist()]
+
+
+def wrong_bare_reshapes(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (wrong_bare_reshape(array, num_heads) for array in (Q, K, V))
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    context, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_scale_of_the_whole(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    d_model = X_q.shape[-1]
+    Q = split_by_swapaxes(plus(X_q @ W_q, b_q), num_heads)
+    K = split_by_swapaxes(plus(X_kv @ W_k, b_k), num_heads)
+    V = split_by_swapaxes(plus(X_kv @ W_v, b_v), num_heads)
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(d_model)
+    if mask is not None:
+        scores = np.where(mask[:, None] if mask.ndim == 3 else mask, scores, -np.inf)
+    weights = softmax(scores)
+    return plus(merge_by_swapaxes(weights @ V) @ W_o, b_o), weights
+
+
+def wrong_without_biases(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask)
+
+
+def wrong_returns_merged(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, np.eye(len(W_o)), num_heads, mask, b_q, b_k, b_v)
+
+
+def wrong_weights_first(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v, b_o)[::-1]
+
+
+def wrong_mask_of_a_batch(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q = split_by_swapaxes(plus(X_q @ W_q, b_q), num_heads)
+    K = split_by_swapaxes(plus(X_kv @ W_k, b_k), num_heads)
+    V = split_by_swapaxes(plus(X_kv @ W_v, b_v), num_heads)
+    context, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_without_output_matrix(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    eye = np.eye(len(W_o))
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, eye, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_without_query_bias(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, None, b_k, b_v, b_o)
+
+
+def wrong_without_value_bias(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, None, b_o)
+
+
+def wrong_output_bias_too_early(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    context, weights = heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, np.eye(len(W_o)), num_heads, mask, b_q, b_k, b_v)
+    return plus(context, b_o) @ W_o, weights
+
+
+def wrong_output_matrix_transposed(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o.T, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_every_mask_lifted(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q = split_by_swapaxes(plus(X_q @ W_q, b_q), num_heads)
+    K = split_by_swapaxes(plus(X_kv @ W_k, b_k), num_heads)
+    V = split_by_swapaxes(plus(X_kv @ W_v, b_v), num_heads)
+    mask = None if mask is None else mask[:, None]
+    context, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_truth_of_a_bias(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    if b_q:
+        X_q = X_q + b_q
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, None, b_k, b_v, b_o)
+
+
+VARIANTS = [
+    heads_by_earlier_functions,
+    heads_by_a_loop,
+    heads_by_einsum,
+    heads_without_key_bias_and_with_a_billion,
+    heads_float32,
+    heads_as_lists,
+    heads_mixed_one_by_one,
+]
+
+
+WRONG = [
+    (wrong_bare_reshapes, "reshape-split"),
+    (wrong_scale_of_the_whole, "scale-d-model"),
+    (wrong_without_biases, "biases-ignored"),
+    (wrong_returns_merged, "no-W_o"),
+    (wrong_weights_first, "swapped-results"),
+    (wrong_mask_of_a_batch, "mask-not-lifted"),
+    (wrong_without_output_matrix, "only-b_o"),
+    (wrong_without_query_bias, "no-b_q"),
+    (wrong_without_value_bias, "no-b_v"),
+    (wrong_output_bias_too_early, "b_o-before-W_o"),
+    (wrong_output_matrix_transposed, "transposed-W_o"),
+    (wrong_every_mask_lifted, "mask-always-lifted"),
+    (wrong_truth_of_a_bias, "array-truth"),
+]

@@ -1,0 +1,93 @@
+import numpy as np
+
+from attnlib import layer_input, sentence_ids
+from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
+from grader.exercises.p3_multi_head.n5_multi_head.real_layer import real_model
+from variants.p3_multi_head.n5_multi_head.shared import (
+    heads_by_a_loop,
+    heads_by_earlier_functions,
+    heads_by_einsum,
+    heads_mixed_one_by_one,
+)
+
+
+def _sentence(text):
+    vocabulary, E, layer = real_model()
+    return layer_input(sentence_ids(text, vocabulary)[1], E, layer), layer
+
+
+def real_by_names(text):
+    X, layer = _sentence(text)
+    names = ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]
+    return heads_by_earlier_functions(X, X, **{name: layer[name] for name in names})
+
+
+def real_by_position(text):
+    X, L = _sentence(text)
+    return heads_by_einsum(
+        X, X, L["W_q"], L["W_k"], L["W_v"], L["W_o"], 12, None, L["b_q"], L["b_k"], L["b_v"], L["b_o"]
+    )
+
+
+def real_without_key_bias(text):
+    X, L = _sentence(text)
+    matrices = L["W_q"], L["W_k"], L["W_v"], L["W_o"]
+    return heads_by_a_loop(X, X, *matrices, num_heads=L["num_heads"], b_q=L["b_q"], b_v=L["b_v"], b_o=L["b_o"])
+
+
+def real_with_a_mask_that_allows_all(text):
+    X, L = _sentence(text)
+    biases = {name: value for name, value in L.items() if name.startswith("b_")}
+    matrices = L["W_q"], L["W_k"], L["W_v"], L["W_o"]
+    return heads_mixed_one_by_one(X, X, *matrices, 12, mask=np.ones((len(X), len(X)), dtype=bool), **biases)
+
+
+def real_as_a_batch_of_one(text):
+    X, L = _sentence(text)
+    names = ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]
+    context, weights = heads_by_einsum(X[None], X[None], **{name: L[name] for name in names})
+    return context[0], weights[0]
+
+
+def real_float32(text, verbose=False):
+    X, L = _sentence(text)
+    single = {name: value if name == "num_heads" else value.astype(np.float32) for name, value in L.items()}
+    names = ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]
+    X = X.astype(np.float32)
+    return heads_by_a_loop(X, X, **{name: single[name] for name in names})
+
+
+def wrong_real_without_biases(text):
+    X, L = _sentence(text)
+    return heads_by_a_loop(X, X, L["W_q"], L["W_k"], L["W_v"], L["W_o"], L["num_heads"])
+
+
+def wrong_real_with_bare_words(text):
+    vocabulary, E, layer = real_model()
+    X = E[sentence_ids(text, vocabulary)[1]]
+    names = ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]
+    return multi_head_attention(X, X, **{name: layer[name] for name in names})
+
+
+def wrong_real_with_six_heads(text):
+    X, L = _sentence(text)
+    return heads_by_a_loop(
+        X, X, L["W_q"], L["W_k"], L["W_v"], L["W_o"], 6, None, L["b_q"], L["b_k"], L["b_v"], L["b_o"]
+    )
+
+
+VARIANTS = [
+    real_by_names,
+    real_by_position,
+    real_without_key_bias,
+    real_with_a_mask_that_allows_all,
+    real_as_a_batch_of_one,
+    real_float32,
+]
+
+
+WRONG = [
+    (wrong_real_without_biases, "biases-ignored"),
+    (wrong_real_with_bare_words, "bare-words"),
+    (wrong_real_with_six_heads, None),
+]
