@@ -27,12 +27,15 @@ def long_query(rng):
 
 
 def ratio_leaves(rng):
-    """A memory of which a ratio of scores reads less than the smallest value, or more than the largest."""
+    """A memory of which a ratio of scores reads less than the smallest value or more than the largest, and of which no
+    key takes all the weight."""
     while True:
         inputs = memory(rng, 5, 2)
         inputs["query"] = inputs["query"] * 3
         scores = inputs["keys"] @ inputs["query"]
-        if not inputs["values"].min() - 5 < scores @ inputs["values"] / scores.sum() < inputs["values"].max() + 5:
+        values, best_two = inputs["values"], np.sort(scores)[-2:]
+        ratio = scores @ values / scores.sum()
+        if not values.min() - 5 < ratio < values.max() + 5 and np.diff(best_two)[0] < 5:
             return inputs
 
 

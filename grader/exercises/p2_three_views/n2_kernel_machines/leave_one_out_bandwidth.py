@@ -14,6 +14,7 @@ CHOICES_OF_A_BANDWIDTH = (
     "not-normalised",
     "left-out-late",
 )
+EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 
 
 def noisy_curve(rng, n, m, telling, shuffled=True):
@@ -36,7 +37,7 @@ def noisy_curve(rng, n, m, telling, shuffled=True):
                 break
             chosen.append(other)
         else:
-            if tells(leave_one_out_bandwidth, inputs, *CHOICES_OF_A_BANDWIDTH):
+            if tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP):
                 return inputs
 
 
@@ -55,9 +56,7 @@ def isolated(rng):
         inputs = some_curve(rng, 7, 5)
         inputs["bandwidths"] = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
         middle = np.median(inputs["bandwidths"])  # a guess that needs no errors
-        if leave_one_out_bandwidth(**inputs) != middle and tells(
-            leave_one_out_bandwidth, inputs, *CHOICES_OF_A_BANDWIDTH
-        ):
+        if leave_one_out_bandwidth(**inputs) != middle and tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP):
             return inputs
 
 
