@@ -6,7 +6,7 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick thorough demo release pictures bench scoreboard lint format lock
+.PHONY: help set-up lab teach test quick thorough mutants demo release pictures bench scoreboard lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -32,6 +32,9 @@ quick: set-up ## run the everyday tests (under 2 minutes)
 
 thorough: set-up ## compare the marks of every known answer over forty draws (about 10 minutes)
 	@$(VENV_PYTHON) -m pytest tests/test_marks.py --seeds 40 -n auto $(ARGS)
+
+mutants: set-up ## put small faults into the code, and print those that no test notices (ARGS="--sample 100")
+	@$(VENV_PYTHON) scripts/mutants.py $(ARGS)
 
 demo: set-up ## grade a small made class: marks, report and feedback
 	@$(VENV_PYTHON) -m grader demo $(ARGS)

@@ -116,7 +116,7 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    from grader.sandbox.launcher import begun
+    from grader.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
     quick.import_nbformat()
@@ -183,6 +183,24 @@ def demo(args):
     return demo(args.folder)
 
 
+def new(args):
+    """Lay out all that a contributor fills in: `new exercise ID`, or `new notebook PART/NOTEBOOK TITLE`."""
+    from grader.new import new_exercise, new_notebook
+
+    if args.what == "exercise":
+        print(new_exercise(ROOT, args.id, args.notebook, args.after, args.kind, args.signature, args.points))
+    else:
+        print(new_notebook(ROOT, args.notebook, args.title))
+    return 0
+
+
+def try_(args):
+    """Examine an exercise of the bank: its mistakes and variants over many draws, and what is still missing."""
+    from grader.trying import examine
+
+    return examine(args.id, args.seeds)
+
+
 def parser():
     """The parser of the command line."""
     top = argparse.ArgumentParser(
@@ -232,6 +250,20 @@ def parser():
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
     add(demo).add_argument("--folder", type=Path, help="where the class is made and graded; by default grading/demo/")
+    what = add(new).add_subparsers(title="what", dest="what", metavar="exercise|notebook", required=True)
+    one = what.add_parser("exercise", help="an exercise in a notebook that is there")
+    one.add_argument("id", metavar="ID", help="the function's name; for the other kinds a name with hyphens")
+    one.add_argument("--notebook", required=True, metavar="NOTEBOOK", help="such as 4-context-vectors")
+    one.add_argument("--after", metavar="ID", help="the exercise before it; by default the notebook's last")
+    one.add_argument("--kind", choices=("function", "value", "choice", "search"), default="function")
+    one.add_argument("--signature", help='of a function, such as "relu_attention(Q, K, V)"')
+    one.add_argument("--points", type=int, default=3)
+    one = what.add_parser("notebook", help="a notebook, with the anatomy that all have")
+    one.add_argument("notebook", metavar="PART/NOTEBOOK", help="such as 4-deep-networks/1-positions")
+    one.add_argument("title", metavar="TITLE")
+    one = add(try_, "try")
+    one.add_argument("id", metavar="ID", help="the exercise's id")
+    one.add_argument("--seeds", type=_jobs, default=200, metavar="N", help="how many draws; by default 200")
     return top
 
 

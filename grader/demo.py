@@ -12,8 +12,9 @@ from grader.grading import grade
 from grader.grading.records import read_records
 from grader.notebook_format import as_json, read_notebook
 from grader.places import GRADING, SOLUTIONS
-from grader.runner import Limits, NoSandbox
 from grader.sample_class import CLASS, submission
+from grader.sandbox.bubblewrap import NoSandbox
+from grader.sandbox.limits import Limits
 
 PART = "1-context-vectors"
 FOLDER = GRADING / "demo"

@@ -221,7 +221,7 @@ def as_data(verdict: Verdict | Score) -> dict[str, str]:
     }
 
 
-def outputs(verdict: Verdict, execution_count: int | None = None) -> list[dict[str, Any]]:
+def cell_outputs(verdict: Verdict, execution_count: int | None = None) -> list[dict[str, Any]]:
     """The outputs of a check cell with this verdict: what people read, and the points, which nbgrader reads."""
     return [
         {"output_type": "display_data", "data": as_data(verdict), "metadata": {}},

@@ -27,8 +27,8 @@ from grader.grading.records import read_record
 from grader.notebook_format import as_json, is_check, marks, read_notebook
 from grader.places import ROOT
 from grader.release import course_config, released
-from grader.runner import Limits
 from grader.sample_class import Student, submission
+from grader.sandbox.limits import Limits
 
 __all__ = ["ENTRIES", "HONEST", "ONE", "PARTS", "THREE", "Expected"]
 

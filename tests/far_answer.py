@@ -9,8 +9,8 @@ import sys
 import variants
 
 from grader.exercises import BANK
-from grader.sandbox.session import Session
-from grader.sandbox.wire import Channel
+from grader.sandbox.inside.session import Session
+from grader.sandbox.inside.wire import Channel
 
 
 def model(exercise, *wrong):

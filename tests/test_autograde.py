@@ -25,7 +25,7 @@ from nbgrader.apps import NbGraderAPI
 
 from grader.course import Course
 from grader.grading import grade, workers
-from grader.runner import NoSandbox
+from grader.sandbox.bubblewrap import NoSandbox
 
 pytestmark = [
     pytest.mark.grading,

@@ -12,6 +12,7 @@ from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
 from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
 from grader.judge import judge
+from grader.trying import Known, mistaken
 
 FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, FunctionExercise)]
 VALUES = [exercise for exercise in BANK.values() if isinstance(exercise, ValueExercise)]
@@ -42,21 +43,12 @@ def handwritten(kind):
     return found
 
 
-def mistaken(exercise, *ids):
-    """The exercise's model with these mistakes, as an answer."""
-
-    def answer(*args, **kwargs):
-        return exercise.model(*args, wrong=frozenset(ids), **kwargs)
-
-    return answer
-
-
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
 @with_seeds
 def test_the_model_without_mistakes_gets_full_marks(exercise, seeds):
     for seed in seeds:
         verdict = judge(exercise, mistaken(exercise), seed)
-        assert verdict.passed, verdict.text
+        assert not Known("the model", None, True).flaw(verdict), verdict.text
         assert verdict.points == exercise.points
 
 
@@ -78,9 +70,8 @@ def test_the_reference_is_the_library_function(exercise, seeds):
 def test_every_misconception_fails_and_is_named(exercise, misconception, seeds):
     for seed in seeds:
         verdict = judge(exercise, mistaken(exercise, misconception.id), seed)
-        assert not verdict.passed
+        assert not Known(misconception.id, None, False, misconception.id, first=True).flaw(verdict), verdict.text
         assert verdict.points < exercise.points
-        assert verdict.diagnosis == misconception.id, verdict.text
         assert misconception.looks_like in " ".join(verdict.text.split())
 
 
@@ -154,7 +145,7 @@ def blank(result, fill):
 def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
     for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
-        assert verdict.passed, verdict.text
+        assert not Known("a variant", answer, True).flaw(verdict), verdict.text
 
 
 @pytest.mark.parametrize(("exercise_id", "answer", "diagnosis"), handwritten("WRONG"))
@@ -162,9 +153,7 @@ def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
 def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis, seeds):
     for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
-        assert not verdict.passed
-        if diagnosis:
-            assert diagnosis in verdict.diagnoses, verdict.text
+        assert not Known("a wrong answer", answer, False, diagnosis).flaw(verdict), verdict.text
 
 
 @pytest.mark.parametrize("exercise", VALUES, ids=by_id)
@@ -177,8 +166,7 @@ def test_the_expected_values_get_full_marks(exercise):
 @pytest.mark.parametrize(("exercise", "misconception"), cases_of(VALUES))
 def test_every_wrong_value_that_is_known_fails_and_is_named(exercise, misconception):
     verdict = judge(exercise, exercise(wrong=frozenset([misconception.id])))
-    assert not verdict.passed
-    assert verdict.diagnosis == misconception.id, verdict.text
+    assert not Known(misconception.id, None, False, misconception.id, first=True).flaw(verdict), verdict.text
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=by_id)

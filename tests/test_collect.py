@@ -238,6 +238,9 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
         "benb_5_70_3-softmax.ipynb": BARE,
         "benb_5_71_3-softmax-1.ipynb": BARE + b" ",
         "benb_5_72_3-softmax-2.ipynb": SOFTMAX,
+        # The number of the attempt says what is newer, and the number of the file only when attempts are the same.
+        "carac_6_90_3-softmax-1.ipynb": BARE,
+        "carac_6_81_3-softmax-2.ipynb": SOFTMAX,
     }
     collected = collect(course, pack(files), PART)
     assert collected.refused == []
@@ -245,8 +248,9 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
         f"ada/{PART}/3-softmax (1).ipynb": SOFTMAX,
         f"ada/{PART}/1-embeddings.ipynb": EMBEDDINGS,
         f"benb-5/{PART}/3-softmax.ipynb": SOFTMAX,
+        f"carac-6/{PART}/3-softmax.ipynb": SOFTMAX,
     }
-    assert len([words for words in collected.told if "newest attempt" in words]) == 2
+    assert len([words for words in collected.told if "newest attempt" in words]) == 3
 
 
 def test_blackboards_notes_name_logins_with_underscores(course, pack):

@@ -1,6 +1,7 @@
 """Collecting submissions: what somebody may hide in a download."""
 
 import errno
+import io
 import os
 import stat
 import struct
@@ -20,7 +21,7 @@ from downloads import (
     zipped,
 )
 
-from grader.collect import collect, reading
+from grader.collect import collect, reading, unpack
 from grader.collect.unpack import Allowance, Refused, components
 from grader.errors import CourseError
 
@@ -157,6 +158,16 @@ def test_a_students_zip_with_too_many_files_costs_the_student_only(course, pack)
     many = zipped({f"{i}.txt": b"" for i in range(60)})
     found = refused_from(course, pack({"eve.zip": many, **GOOD}), Allowance(submission_entries=50))
     assert "more than 50 files" in found["eve.zip"]
+
+
+@pytest.mark.parametrize("before", range(unpack.CHUNK - 4, unpack.CHUNK + 1))
+def test_files_are_counted_wherever_their_records_fall_in_what_is_read_at_once(before):
+    records = (unpack.RECORD + b"x" * 42) * 3
+    data = b"-" * before + records
+    with pytest.raises(unpack.Refused, match="more than 2 files"):
+        unpack.unzipped(io.BytesIO(data), 2, counted=True)
+    with pytest.raises(unpack.Refused, match="it is no zip"):
+        unpack.unzipped(io.BytesIO(data), 3, counted=True)
 
 
 def test_zips_in_zips_in_zips_are_refused(course, pack):

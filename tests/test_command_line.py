@@ -1,17 +1,28 @@
 """The command line: which part is meant, and every option of every command."""
 
+import argparse
+import contextlib
+import functools
+import importlib
+import inspect
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 from classroom import (
     FULL,
     PART,
     grade_here,
     hand_in,
+    make_course,
 )
 from courseware import ROOT
+from downloads import BARE, SOFTMAX
 from nbgrader.api import Gradebook
 
 import grader.__main__ as commands
 from grader.course import Course
+from grader.progress import Progress
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -63,3 +74,135 @@ def test_the_report_command_brings_in_what_was_marked_by_hand(course, fake, monk
     assert (table["ada"]["by hand"], table["ada"]["total"]) == ("2.75", f"{sum(FULL.values()) + 2.75:g}")
     assert table["ben"]["by hand"] == ""
     assert table["chen"]["by hand"] == "0", "nothing was written, so nobody has to read it"
+
+
+# ---- every option of every command
+
+#: Who does the work of a command, as `module:function`, and what it gives back.
+WORKERS = {
+    "lab": ("grader.lab:lab", 0),
+    "teach": ("grader.lab:teach", 0),
+    "release": ("grader.release:release", []),
+    "normalize": ("grader.notebook_format:normalize", []),
+    "show": ("grader.notebook_format:read_notebook", SimpleNamespace(cells=[])),
+    "reset": ("grader.reset:reset", (Path("mine.ipynb"), None)),
+    "progress": ("grader.progress:read_progress", [Progress("start-here", 1, 2, 1.5, 3.0)]),
+    "grade": ("grader.grading:grade", 0),
+    "report": ("grader.grading:report", (Path("report.html"), Path("marks.csv"))),
+    "collect": ("grader.collect:collect", SimpleNamespace(summary="", problems="", status=0)),
+    "return": ("grader.handback:hand_back", []),
+    "demo": ("grader.demo:demo", 0),
+}
+NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
+#: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
+#: its default, and each command at least once without any.
+CALLS = {
+    "lab": {"port": None, "browser": None},
+    "lab --port 9000 --browser": {"port": 9000, "browser": True},
+    "lab --no-browser": {"port": None, "browser": False},
+    "teach": {"port": None, "browser": None},
+    "teach --port 9001 --browser": {"port": 9001, "browser": True},
+    "teach --no-browser": {"port": None, "browser": False},
+    "release": {"root": ROOT, "target": None},
+    "release --check": {"root": ROOT, "target": Path("notebooks")},
+    "normalize": {"paths": sorted((ROOT / "solutions").rglob("*.ipynb"))},
+    f"normalize {NOTEBOOK}": {"paths": [NOTEBOOK]},
+    "show 3-softmax": {"path": NOTEBOOK},
+    "reset 3-softmax": {"name": "3-softmax"},
+    "progress": {"folder": None},
+    f"progress --folder {ROOT / 'solutions'}": {"folder": ROOT / "solutions"},
+    "grade context": {"part": PART, "students": None, "jobs": None, "resume": False, "sandboxed": True},
+    "grade 1 --resume --jobs 3": {"part": PART, "students": None, "jobs": 3, "resume": True, "sandboxed": True},
+    "grade 1 --only ada --only ben --no-sandbox": {"students": ["ada", "ben"], "resume": False, "sandboxed": False},
+    "report 1": {"part": PART},
+    "collect x.zip": {"source": Path("x.zip"), "part": None, "replace": False},
+    "collect x.zip --part 1 --replace": {"source": Path("x.zip"), "part": PART, "replace": True},
+    "return 1": {"part": PART, "students": None},
+    "return 1 --only ada --only ben": {"part": PART, "students": ["ada", "ben"]},
+    "demo": {"folder": None},
+    "demo --folder there": {"folder": Path("there")},
+}
+
+
+def asked_of(monkeypatch, name):
+    """Replace who does a command's work; returns a list that will hold what it was asked for, by parameter."""
+    where, gives = WORKERS[name]
+    module, _, function = where.partition(":")
+    module = importlib.import_module(module)
+    signature, asked = inspect.signature(getattr(module, function)), []
+
+    @functools.wraps(getattr(module, function))
+    def work(*args, **kwargs):
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        asked.append(given.arguments)
+        return gives
+
+    monkeypatch.setattr(module, function, work)
+    return asked
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Return what grading gets ready before it reads anything: the sandbox and its workers, which are not started."""
+    ready = []
+    monkeypatch.setattr("grader.sandbox.warm.begun", lambda *about: ready.append(about))
+    workers = importlib.import_module("grader.grading.workers")
+    monkeypatch.setattr(workers, "getting_ready", lambda *about: ready.append(about) or contextlib.nullcontext())
+    return ready
+
+
+@pytest.mark.parametrize("typed", CALLS, ids=lambda typed: typed.replace(f"{ROOT}/", ""))
+def test_what_is_typed_reaches_who_does_the_work(typed, monkeypatch, started):
+    name, *arguments = typed.split(" ")
+    asked = asked_of(monkeypatch, name)
+    assert commands.main([name, *arguments]) == int(name == "release" and "--check" in typed)
+    (given,) = asked
+    for parameter, value in CALLS[typed].items():
+        found = given[parameter]
+        if parameter == "target" and value:  # in a temporary folder
+            found = Path(found.name)
+        assert found == value, parameter
+    if name == "grade":
+        assert started == [(given["sandboxed"],), (given["sandboxed"], given["jobs"], None)]
+
+
+def options(name, arguments):
+    """The options and the filled places of a command."""
+    command = subparsers()[name]
+    values = vars(command.parse_args(arguments))
+    typed = {argument.partition("=")[0] for argument in arguments if argument.startswith("-")}
+    places = {one.dest for one in command._actions if not one.option_strings and values[one.dest] not in (None, [])}
+    return {(name, option) for option in typed | places}
+
+
+def subparsers():
+    """The parser of each command."""
+    (commands_of,) = (one for one in commands.parser()._actions if isinstance(one, argparse._SubParsersAction))
+    return commands_of.choices
+
+
+def test_every_option_of_every_command_is_typed_in_a_test():
+    there = {
+        (name, option)
+        for name, command in subparsers().items()
+        for action in command._actions
+        if not isinstance(action, argparse._HelpAction)
+        for option in action.option_strings or [action.dest]
+    }
+    typed = set().union(*(options(name, arguments) for name, *arguments in (one.split(" ") for one in CALLS)))
+    assert typed == there
+    assert {one.partition(" ")[0] for one in CALLS} == set(subparsers()) == set(WORKERS)
+
+
+def test_collect_replaces_on_request_only(pack, tmp_path, monkeypatch, capsys):
+    course = make_course(tmp_path / "course", register_it=False)
+    monkeypatch.setattr(commands, "ROOT", course.root)
+    older, newer = (pack({"ada/3-softmax.ipynb": data}, name) for data, name in ((BARE, "a.zip"), (SOFTMAX, "b.zip")))
+    collected = course.submitted(PART, "ada") / "3-softmax.ipynb"
+    assert commands.main(["collect", str(older), "--part", "1"]) == 0
+    assert commands.main(["collect", str(newer), "--part", "1"]) == 1
+    assert "--replace" in capsys.readouterr().err
+    assert collected.read_bytes() == BARE
+    assert commands.main(["collect", str(newer), "--part", "1", "--replace"]) == 0
+    assert collected.read_bytes() == SOFTMAX

@@ -20,7 +20,7 @@ from grader.reset import reset
 
 SOFTMAX = Path("1-context-vectors/3-softmax.ipynb")
 COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress"]
-COMMANDS += ["grade", "report", "collect", "return", "demo"]
+COMMANDS += ["grade", "report", "collect", "return", "demo", "new", "try"]
 NOON = datetime(2030, 1, 2, 12, 30, 15)
 
 

@@ -15,6 +15,7 @@ from pages import (
     NOTEBOOK,
     PART,
     PNG,
+    TWISTED,
     graded,
     harm_in,
     hostile_notebook,
@@ -25,14 +26,14 @@ from pages import (
 from traitlets.config import Config
 
 from grader.course import Course
+from grader.errors import CourseError
 from grader.exercises import BANK
 from grader.feedback.formula import NotKnown, mathml
 from grader.feedback.pages import FeedbackPage, Summary, render_markdown
 from grader.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
-from grader.feedback.safe_html import POLICY, clean
+from grader.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, POLICY, clean
 from grader.grading.records import ExerciseRecord, NotebookRecord, Record, write_record
 from grader.judge import judge
-from grader.notebook_format import NotebookError
 from grader.sample_class import Misunderstood
 
 pytestmark = pytest.mark.grading
@@ -72,7 +73,7 @@ def test_a_page_begins_with_each_exercise_its_points_and_the_named_mistake(cours
 def test_a_verdict_keeps_its_look(course):
     page = feedback(graded(), course)
     assert "border-left:5px solid" in page
-    assert "background:rgba(128,128,128,0.12)" in page
+    assert "background:rgba(128, 128, 128, 0.12)" in page
     for exercise in ("softmax", "entropy"):
         verdict = judge(exercise, getattr(Misunderstood, exercise), 1)
         assert " ".join(verdict.advice[0].cure.replace("`", "").split()) in text_of(page)
@@ -213,9 +214,14 @@ def test_hostile_markdown_is_harmless_by_itself(markup):
     assert harm_in(render_markdown(markup)) == []
 
 
-@pytest.mark.parametrize("markup", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("markup", (HOSTILE | TWISTED).values(), ids=HOSTILE | TWISTED)
 def test_hostile_html_is_harmless_by_itself(markup):
     assert harm_in(clean(markup)) == []
+
+
+def test_html_with_more_tags_than_anybody_means_is_shown_as_text_before_it_costs_time():
+    assert clean("<b>x</b>" * (MOST_TAGS // 2)) == "<b>x</b>" * (MOST_TAGS // 2)
+    assert clean("<p><b title=x>" * MOST_TAGS).startswith("<pre>&lt;p&gt;&lt;b")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +247,7 @@ def test_a_page_asks_no_other_host_for_anything(course):
 
 def test_a_template_that_brings_a_script_is_refused(course):
     course.config.HTMLExporter.template_name = "lab"
-    with pytest.raises(NotebookError, match="script"):
+    with pytest.raises(CourseError, match="script"):
         feedback(graded(), course)
 
 
@@ -412,6 +418,37 @@ def test_in_a_browser_the_policy_alone_stops_scripts_and_requests(visit):
     assert unprotected["hit"]
     assert unprotected["requests"]
     assert not visit(bare.format(POLICY))["hit"]
+
+
+#: What a browser makes of some markup: its elements with their attributes, twice, and whether the second time differs.
+READ_TWICE = """(markup) => {
+  const read = (text) => {
+    const page = new DOMParser().parseFromString(`<!DOCTYPE html><body>${text}`, "text/html");
+    const all = [...page.body.querySelectorAll("*")];
+    return [page.body.innerHTML, all.map((one) => [one.localName, one.namespaceURI, one.getAttributeNames()])];
+  };
+  const [first, elements] = read(markup);
+  return [elements, read(first)[0] === first];
+}"""
+
+
+@pytest.mark.browser
+def test_a_browser_finds_in_cleaned_markup_only_what_is_on_the_lists_and_the_same_again(chromium):
+    tab = chromium.new_page()
+    found, foreign = 0, set()
+    for name, markup in (HOSTILE | TWISTED).items():
+        elements, same = tab.evaluate(READ_TWICE, clean(markup))
+        assert same, name
+        for element, namespace, attributes in elements:
+            assert namespace == "http://www.w3.org/1999/xhtml", name
+            assert element in ELEMENTS, name
+            assert set(attributes) <= ATTRIBUTES["*"] | ATTRIBUTES.get(element, set()), name
+        found += len(elements)
+        if name not in TWISTED:
+            foreign |= {element for element, *_ in tab.evaluate(READ_TWICE, markup)[0]} - ELEMENTS
+    # In what was not cleaned the same check finds much.
+    assert found > 10 < len(foreign)
+    tab.close()
 
 
 @pytest.mark.browser

@@ -34,6 +34,8 @@ from nbgrader.utils import determine_grade
 from grader.course import Course
 from grader.errors import CourseError
 from grader.grading import seeds, submission, workers
+from grader.grading.grade import make_plan
+from grader.sandbox.limits import Limits
 from grader.verdict import Finding, State, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -49,6 +51,14 @@ def ungraded(tmp_path):
 
 
 # ---- the marks
+
+
+@pytest.mark.parametrize("change", [{"sandboxed": False}, {"limits": Limits(cell=7)}, {"released": {}}])
+def test_a_plan_has_another_version_when_grades_may_come_out_otherwise(ungraded, change):
+    usual = {"released": ungraded.released(PART), "sandboxed": True, "limits": None}
+    version = make_plan(ungraded, PART, **usual).version
+    assert make_plan(ungraded, PART, **usual).version == version
+    assert make_plan(ungraded, PART, **usual | change).version != version
 
 
 @pytest.mark.grading
@@ -319,9 +329,9 @@ def test_the_same_file_meets_the_same_inputs_and_another_file_others(course, mon
     met = []
 
     class Noting(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             met.append({exercise: seed_of(exercise) for exercise in ("softmax", "entropy")})
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     monkeypatch.setattr(workers, "runner", lambda *about: Noting())
     hand_in(course, "ada")

@@ -26,6 +26,7 @@ from nbgrader.api import Gradebook
 from grader.errors import CourseError
 from grader.grading import grade, workers
 from grader.grading.storing import replace_folder
+from grader.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -71,6 +72,16 @@ def test_resume_grades_what_has_changed_and_nothing_else(course, fake, capsys):
 
 
 @pytest.mark.grading
+def test_resume_grades_everything_anew_under_other_limits(course, fake):
+    hand_in(course, "ada")
+    for limits in (None, Limits(call=4.0), Limits(call=3.0)):
+        for ran in (2, 0):
+            fake.ran.clear()
+            assert grade_here(course, resume=True, limits=limits) == 0
+            assert len(fake.ran) == ran
+
+
+@pytest.mark.grading
 def test_without_resume_everything_is_graded_anew_and_comes_out_the_same(course, fake):
     for student in ("ada", "dora"):
         hand_in(course, student, student)
@@ -108,10 +119,10 @@ def test_marks_of_somebody_without_a_folder_are_left_and_told(course, fake, caps
 @pytest.mark.grading
 def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys):
     class Interrupted(FakeRunner):
-        def run(self, name, notebook, seed_of):
+        def run(self, name, notebook, seed_of, released=None):
             if len(self.ran) == 2:
                 raise KeyboardInterrupt
-            return super().run(name, notebook, seed_of)
+            return super().run(name, notebook, seed_of, released)
 
     runner = Interrupted()
     monkeypatch.setattr(workers, "runner", lambda *about: runner)

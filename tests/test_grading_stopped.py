@@ -2,7 +2,6 @@
 
 import errno
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -26,12 +25,11 @@ from classroom import (
     tree,
 )
 
-from grader import sandbox
 from grader.course import Course
 from grader.errors import CourseError, UnknownName
 from grader.grading import grade, part_book, workers
-from grader.runner import NoSandbox
-from grader.sandbox import launcher
+from grader.sandbox import warm
+from grader.sandbox.bubblewrap import NoSandbox
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -109,23 +107,10 @@ def test_without_a_sandbox_nothing_is_touched(course, monkeypatch):
     assert tree(course.root) == before
 
 
-@pytest.mark.grading
-def test_workers_side_by_side_have_one_thread_each_and_nobody_else_does(require, monkeypatch):
-    require("bwrap")
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    with workers._environment(sandbox.ONE_THREAD):
-        assert os.environ["OPENBLAS_NUM_THREADS"] == os.environ["OMP_NUM_THREADS"] == "1"
-    assert "OPENBLAS_NUM_THREADS" not in os.environ
-    assert os.environ["OMP_NUM_THREADS"] == "7"
-    with workers.LocalWorkers(2) as two:
-        assert two.submit(os.getenv, "OPENBLAS_NUM_THREADS").result() == "1"
-
-
 EARLY = """
 import os
 from grader.grading import workers
-from grader.sandbox.launcher import begun
+from grader.sandbox.warm import begun
 
 warm = begun()
 with workers.getting_ready(True, 2, warm):
@@ -162,8 +147,7 @@ def test_a_full_disk_under_the_sandbox_is_told(course, require, monkeypatch):
     def full(folder):
         raise OSError(errno.ENOSPC, "No space left on device", str(folder))
 
-    monkeypatch.setattr(launcher, "write_course", full)
-    monkeypatch.setattr(workers, "_context", lambda: None)
+    monkeypatch.setattr(warm, "write_course", full)
     hand_in(course, "ada")
     before = tree(course.root)
     with workers.getting_ready(), pytest.raises(CourseError, match=r"the disk is full .*make some room"):

@@ -101,6 +101,16 @@ def test_a_notebook_is_known_by_its_text_alone(folder):
     assert chosen(folder)[0] == EXACT | {"3-softmax": "x.ipynb"}
 
 
+@pytest.mark.parametrize(("share", "known"), [(0.4, True), (0.25, False)])
+def test_a_piece_of_a_notebook_is_known_by_a_third_of_it(folder, share, known):
+    document = json.loads(solved_text("3-softmax"))
+    document["cells"] = document["cells"][: round(share * len(document["cells"]))]
+    strip(document["cells"])
+    (folder / "3-softmax.ipynb").unlink()
+    (folder / "x.ipynb").write_text(json.dumps(document), encoding="utf-8")
+    assert chosen(folder)[0] == (EXACT | {"3-softmax": "x.ipynb"} if known else WITHOUT)
+
+
 @pytest.mark.parametrize(
     ("exact", "other", "taken", "words"),
     [

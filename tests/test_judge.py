@@ -227,6 +227,12 @@ def test_the_librarys_function_is_no_answer_but_earlier_ones_may_be_used():
         assert verdict.diagnosis == "library-function"
         assert verdict.points == 0
 
+    def under_another_name(q, K, V):
+        return attnlib.context_vectors(q[None], K, V)[0][0]
+
+    assert "context_vectors" in BANK["context_vector"].library_names
+    assert judge("context_vector", under_another_name).diagnosis == "library-function"
+
     def uses_earlier(query, keys, values):
         scores = attnlib.dot_scores(query[None], keys)
         return (attnlib.softmax(scores) @ values)[0]

@@ -1,9 +1,10 @@
 """A mark is never luck: the same answer gets the same points, for the same reasons, whatever the inputs drawn."""
 
 import pytest
-from test_bank import FUNCTIONS, by_id, handwritten, mistaken
+from test_bank import FUNCTIONS, by_id, handwritten
 
 from grader.judge import judge
+from grader.trying import mistaken
 
 #: Answers whose findings depend on what they were called with before: only their points are compared.
 REMEMBERS = {"first_call_only"}

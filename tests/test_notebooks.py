@@ -13,6 +13,7 @@ from grader.exercises import BANK, NOTEBOOKS
 from grader.exercises.kinds import FunctionExercise
 from grader.notebook_format import as_json, is_written, marks, normal_form, points_shown, read_notebook
 from grader.release import release
+from grader.trying import section_flaws
 
 MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN", "END HIDDEN", "BEGIN MARK", "END MARK")
 
@@ -94,6 +95,14 @@ def test_a_notebook_has_the_whole_anatomy(path):
     functions = [c for c in check_cells(notebook) if isinstance(BANK[c.id], FunctionExercise)]
     assert prose.count("<details>") >= 2 * len(functions)
     assert prose.count("●") >= len(functions)
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_sections_are_numbered_from_1_on_without_a_gap(path):
+    notebook = read(path)
+    assert section_flaws(notebook) == []
+    notebook.cells[-1].source = "## 2. Once more"
+    assert section_flaws(notebook)
 
 
 def test_each_part_has_one_question_graded_by_hand():

@@ -14,7 +14,7 @@ from damages import DAMAGES, ONLY_GRADED, SILENT
 from repairs import SOFTMAX, blank, code, expected, of_release, pristine, repaired, solved, strip, text_of_solved
 
 from grader.notebook_format import NotebookError, as_json, marks
-from grader.repair import Unreadable, repair, untouched
+from grader.repair import Unreadable, repair, salvage, untouched
 
 # ---- nothing to repair
 
@@ -235,3 +235,21 @@ def test_a_file_made_to_take_forever_does_not(data):
     with contextlib.suppress(Unreadable):
         repaired(data, SOFTMAX)
     assert time.process_time() - began < 2
+
+
+def test_whoever_reads_a_damaged_file_gives_up_after_some_times_its_length(monkeypatch):
+    read = []
+
+    class Counting(json.JSONDecoder):
+        def raw_decode(self, text, begin):
+            item, end = super().raw_decode(text, begin)
+            read.append(end - begin)
+            return item, end
+
+    monkeypatch.setattr(salvage, "_DECODER", Counting())
+    # Whole, so that no try fails, and no cells, so that every layer is tried by itself.
+    text = "[" + ('{"id":' * 300 + "1" + "}" * 300) * 40
+    with pytest.raises(Unreadable):
+        salvage.readings(text.encode())
+    assert len(read) > 300
+    assert sum(read) < 4 * len(text) + 1_000_000 + len(text)

@@ -159,6 +159,22 @@ def test_a_missing_answer_cell_does_not_undo_what_another_cell_defines(statement
         assert place < order(notebook, "entropy")[0]
 
 
+@pytest.mark.parametrize(
+    ("attempt", "taken"),
+    [
+        ("def entrpy(p):\n    return -sum(p * np.log(p))", True),  # a third of its words are those of the place
+        ("plt.plot(range(5))", False),
+    ],
+)
+def test_where_an_answer_is_missing_a_cell_without_its_name_is_taken_if_it_is_like_it(attempt, taken):
+    def change(cells, named):
+        cells[cells.index(named["entropy-answer"])] = code(attempt)
+
+    notebook, _ = softmax_notebook(change)
+    assert (text_in(notebook, "entropy-answer") == attempt) == taken
+    assert sum(cell.source == attempt for cell in notebook.cells) == 1
+
+
 def test_all_functions_in_one_cell_at_the_top_are_found():
     def change(cells, named):
         answers = [cell for cell in cells if is_answer(cell)]

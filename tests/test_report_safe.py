@@ -6,6 +6,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from jinja2 import UndefinedError
 from reported import (
     LAYOUT,
     PART,
@@ -18,6 +19,7 @@ from reported import (
 )
 
 from grader.report import write_report
+from grader.report.page import page_template
 
 
 @pytest.fixture
@@ -51,6 +53,17 @@ def test_nothing_from_a_submission_becomes_more_than_text(course):
     assert "عمر" in text
     assert "\u0335" * 5 not in text
     assert "x" * 400 not in text
+
+
+@pytest.mark.parametrize("template", ["{{ name }}", "{{ name ~ '' }}", "{% set it %}{{ name }}{% endset %}{{ it }}"])
+def test_a_template_need_not_remember_that_a_name_can_be_hostile(template):
+    shown = page_template().environment.from_string(template).render(name="<b>\u202e&")
+    assert shown == "&lt;b&gt;⟨U+202E⟩&amp;"
+
+
+def test_a_name_that_a_template_does_not_know_is_an_error():
+    with pytest.raises(UndefinedError):
+        page_template().environment.from_string("{{ nmae }}").render(name="ada")
 
 
 def test_the_page_allows_its_own_style_and_script_and_nothing_else(eight):

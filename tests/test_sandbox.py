@@ -17,8 +17,13 @@ import attnlib
 from grader.exercises import NOTEBOOKS
 from grader.exercises.kinds import Exercise
 from grader.places import ROOT
-from grader.sandbox import launcher, library, wire
-from grader.sandbox.launcher import Ended, Limits, NoSandbox, Process, Sandbox
+from grader.sandbox import bubblewrap, library, warm
+from grader.sandbox.bubblewrap import NoSandbox
+from grader.sandbox.inside import wire
+from grader.sandbox.inside.session import Session
+from grader.sandbox.launcher import Sandbox
+from grader.sandbox.limits import Limits
+from grader.sandbox.process import Ended, Process, TimeIsUp, TooLong
 
 # ---- what crosses
 
@@ -184,14 +189,13 @@ def test_what_is_left_of_the_library_hangs_together(place, tmp_path):
                 assert used & asked <= {"masked_softmax", "tokenize", "embed"}, (file.name, node.name)
 
 
-def test_pictures_may_ask_for_what_their_code_names_and_for_nothing_else():
-    named = set()
+def test_pictures_look_up_what_they_compute_with_when_they_draw():
+    asked = {name for each in ASKED for name in each}
     for path in (ROOT / "attnlib").glob("*/*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "attnlib":
-                named.add(node.attr)
-    assert len(named) > 10
-    assert library.pictured() == named
+            # What is imported from the library would be missing before a picture could say so.
+            if isinstance(node, ast.ImportFrom):
+                assert not {alias.name for alias in node.names} & asked, path
 
 
 def test_a_function_goes_with_its_decorators_its_helpers_and_every_import_of_it():
@@ -238,8 +242,8 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
     library.write_course(tmp_path)
     assert not defined(tmp_path / "attnlib") & {name for each in ASKED for name in each}
     inside = sorted(path.relative_to(tmp_path / "grader").as_posix() for path in (tmp_path / "grader").rglob("*.py"))
-    assert inside == ["__init__.py", "answer.py", "progress.py", *(f"sandbox/{name}" for name in (
-        "__init__.py", "session.py", "shell.py", "wire.py", "zygote.py"))]  # fmt: skip
+    assert inside == ["__init__.py", "answer.py", "progress.py", "sandbox/__init__.py", *(f"sandbox/inside/{name}.py"
+        for name in ("__init__", "session", "shell", "wire", "zygote"))]  # fmt: skip
     assert "only the check cells of the course count" in (tmp_path / "grader" / "__init__.py").read_text("utf-8")
 
 
@@ -247,7 +251,7 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
 
 
 def test_without_bubblewrap_the_message_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(launcher.shutil, "which", lambda name: None)
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
     with pytest.raises(NoSandbox, match=r"bubblewrap is not installed; .*apt install bubblewrap.* --no-sandbox"):
         Sandbox()
 
@@ -256,16 +260,17 @@ def test_a_bubblewrap_that_fails_is_quoted(tmp_path, monkeypatch):
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", encoding="utf-8")
     fake.chmod(0o755)
-    monkeypatch.setattr(launcher.shutil, "which", lambda name: str(fake))
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: str(fake))
     with pytest.raises(NoSandbox, match="No permissions to create new namespace; install bubblewrap"):
         Sandbox()
 
 
 @pytest.mark.parametrize("sandboxed", [True, False])
 def test_elsewhere_than_on_linux_the_message_says_so(sandboxed, monkeypatch):
-    monkeypatch.setattr(launcher.sys, "platform", "darwin")
-    with pytest.raises(NoSandbox, match=r"is graded on Linux .* WSL"):
-        Sandbox(sandboxed)
+    monkeypatch.setattr(warm.sys, "platform", "darwin")
+    for begin in (Sandbox, warm.begun):
+        with pytest.raises(NoSandbox, match=r"is graded on Linux .* WSL"):
+            begin(sandboxed)
 
 
 # ---- one warm process for several
@@ -273,14 +278,14 @@ def test_elsewhere_than_on_linux_the_message_says_so(sandboxed, monkeypatch):
 
 def test_several_share_a_warm_process_and_go_on_without_it(require):
     require("bwrap")
-    warm = launcher.Warm()
-    warm.wait()
-    elsewhere = [warm.shared(), warm.shared()]
+    first = warm.Warm()
+    first.wait()
+    elsewhere = [first.shared(), first.shared()]
     for joined in elsewhere:
-        joined.control = warm.control.dup()  # as another process gets it
+        joined.control = first.control.dup()  # as another process gets it
     one, other = (Sandbox(warm=joined) for joined in elsewhere)
     processes = [sandbox.fork(exercises) for sandbox in (one, other) for exercises in (["softmax"], None)]
-    assert len(list((warm.top / "libraries").iterdir())) == 2
+    assert len(list((first.top / "libraries").iterdir())) == 2
     assert len({process._number() for process in processes}) == 4
     for process in processes:
         process.send({"kind": "bind", "expression": "1 + 1", "seconds": 1, "nonce": "n"})
@@ -289,23 +294,23 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
     other.close()
     one.fork(["softmax"]).end()
 
-    warm._zygote.kill()
-    warm._zygote.wait()
+    first._zygote.kill()
+    first._zygote.wait()
     process = one.fork(["softmax"])
     assert process.alive
-    assert one._warm.top != warm.top
+    assert one._warm.top != first.top
     process.end()
     mine = one._warm.top
     one.close()
-    assert warm.top.exists()
-    warm.close()
-    assert not warm.top.exists()
+    assert first.top.exists()
+    first.close()
+    assert not first.top.exists()
     assert not mine.exists()
 
 
 KILLED = """
 import os
-from grader.sandbox.launcher import Warm
+from grader.sandbox.warm import Warm
 warm = Warm()
 print(warm.top, flush=True)
 os.kill(os.getpid(), 9)
@@ -317,9 +322,9 @@ def test_the_folder_of_a_command_that_was_killed_goes_with_the_next_one_and_no_o
     done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False)
     left = Path(done.stdout.strip())
     assert (left / "course").is_dir()
-    first = launcher.Warm()
+    first = warm.Warm()
     assert not left.exists()
-    second = launcher.Warm()
+    second = warm.Warm()
     assert first.top.is_dir()
     first.close()
     assert not first.top.exists()
@@ -345,8 +350,9 @@ def pair():
 
 def test_silence_ends_the_process_at_the_end_of_the_time(pair):
     process, _ = pair
-    with pytest.raises(Ended, match="did not come to an end in time"):
+    with pytest.raises(TooLong, match="did not come to an end in time") as end:
         process.receive(0.2)
+    assert end.value.late
     assert not process.alive
 
 
@@ -360,6 +366,14 @@ def test_half_a_frame_is_no_frame(pair):
 def test_a_frame_larger_than_any_is_not_read(pair):
     process, theirs = pair
     theirs.send(struct.pack("<II", 2**31, 0))
+    with pytest.raises(Ended, match="wrote into the line") as end:
+        process.receive(1)
+    assert not end.value.late
+
+
+def test_a_function_of_the_process_is_nothing_that_the_judge_could_call(pair):
+    process, theirs = pair
+    theirs.send(wire.encode({"kind": "reply", "value": len}, []))
     with pytest.raises(Ended, match="wrote into the line"):
         process.receive(1)
 
@@ -368,8 +382,9 @@ def test_a_trickle_of_bytes_does_not_stretch_the_time(pair):
     process, theirs = pair
     theirs.send(struct.pack("<II", 1000, 0) + b" " * 500)
     began = time.monotonic()
-    with pytest.raises(Ended, match="time of the whole notebook"):
+    with pytest.raises(TimeIsUp, match="time of the whole notebook") as end:
         process.receive(10)
+    assert end.value.late
     assert time.monotonic() - began < 5
 
 
@@ -378,3 +393,26 @@ def test_nobody_at_the_other_end_is_told(pair):
     theirs.close()
     with pytest.raises(Ended, match="ended by itself"):
         process.receive(1)
+
+
+# ---- the process inside
+
+
+def test_what_a_learner_draws_at_random_is_the_same_in_every_run():
+    class NoShell:
+        def open_streams(self):
+            drawn.append((random.random(), np.random.random()))  # noqa: NPY002
+
+    drawn, before = [], (random.getstate(), np.random.get_state())  # noqa: NPY002
+    try:
+        for seed in (5, 6):
+            random.seed(seed)
+            np.random.seed(seed)  # noqa: NPY002
+            ours, theirs = socket.socketpair()
+            ours.close()
+            with theirs:
+                Session(wire.Channel(theirs.fileno()), NoShell()).serve()
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+    assert drawn[0] == drawn[1]

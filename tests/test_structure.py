@@ -38,8 +38,8 @@ GRADER = {
     "judging": "answer check compare diagnose exercises judge verdict __init__",
     "the course's files": "course release reset",
     "progress": "progress",
-    "classroom": "autograde collect feedback gradebook grading handback repair report runner sandbox",
-    "desk": "demo lab sample_class",
+    "classroom": "autograde collect feedback gradebook grading handback repair report running sandbox",
+    "desk": "demo lab new sample_class trying",
     "commands": "__main__",
 }
 ROOM = {f"attnlib.{name}": room for room, names in LIBRARY.items() for name in names.split()}

@@ -10,7 +10,8 @@ import numpy as np
 def tenths(rng, *shape, low=-1.5, high=1.5):
     """Numbers with one decimal, no two alike and none zero: small enough to check by hand.
 
-    No row and no column adds up to zero, nor the whole, and not all rows or all columns to the same.
+    No row and no column adds up to zero, nor the whole (unless it holds all there are), and not all rows
+    or all columns to the same.
     """
     size = int(np.prod(shape))
     pool = np.arange(round(low * 10), round(high * 10) + 1)
@@ -18,7 +19,8 @@ def tenths(rng, *shape, low=-1.5, high=1.5):
     while True:
         drawn = rng.choice(pool, size=size, replace=size > pool.size).reshape(shape)
         sums = [drawn.sum(axis=axis).ravel() for axis in range(-min(len(shape), 2), 0)]
-        if drawn.sum() and all(of_axis.all() and (of_axis.size == 1 or np.ptp(of_axis) > 0) for of_axis in sums):
+        whole = drawn.sum() or size == pool.size
+        if whole and all(of_axis.all() and (of_axis.size == 1 or np.ptp(of_axis) > 0) for of_axis in sums):
             return drawn / 10
 
 

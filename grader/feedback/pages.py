@@ -15,11 +15,12 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.course import Course
+from grader.errors import CourseError
 from grader.feedback.formula import NotKnown, mathml
 from grader.feedback.safe_cells import METADATA, harmless
 from grader.feedback.safe_html import POLICY, clean
 from grader.grading.records import read_record
-from grader.notebook_format import NotebookError, grade_id, is_written, marks
+from grader.notebook_format import grade_id, is_written, marks
 
 FONT = re.compile(r"@font-face\s*\{[^}]*\}")
 MOST_LINES = 30
@@ -165,14 +166,14 @@ class FeedbackPage(HTMLExporter):
 
         Raises
         ------
-        NotebookError
+        CourseError
             If the page would run a script, or has no head to say that it must not.
         """
         nb = nbformat.from_dict({**nb, "metadata": METADATA})
         page, resources = super().from_notebook_node(nb, resources, **kwargs)
         head, end, body = page.partition("</head>")
         if "<script" in page.lower() or head.count("<head>") != 1 or not end:
-            raise NotebookError("a feedback page would hold a script: is its template nbgrader's own?")
+            raise CourseError("a feedback page would hold a script: is its template nbgrader's own?")
         # The style sheet brings symbols that no page shows, in files that no page comes with.
         head = FONT.sub("", head).replace("<head>", f"<head>{POLICY}", 1)
         return head + end + body, resources

@@ -1,12 +1,13 @@
 """Submissions on their way through the workers, and what to do when one of these dies."""
 
+import contextlib
 import pickle
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 
 from grader.errors import CourseError
 from grader.grading.submission import assemble, fail
-from grader.grading.workers import grade_some
+from grader.grading.workers import draw, grade_some
 
 
 class Flight:
@@ -25,6 +26,10 @@ class Flight:
             for names in ([[*plan.released]] if place < whole else [[name] for name in plan.released])
         )
         self._flying, self._landed, self._lost, self._settled = {}, {}, [], set()
+        with contextlib.suppress(BrokenExecutor):
+            # Each worker draws other pictures than the others: the first submissions would all wait for the same.
+            for name in plan.released if folders else ():
+                workers.submit(draw, self._blob, name)
         self._fill()
 
     def _submit(self, student, names):

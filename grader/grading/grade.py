@@ -27,6 +27,7 @@ from grader.grading.seeds import stored_seeds
 from grader.grading.storing import alone, cannot_write, log_of, log_path, save, sweep
 from grader.grading.submission import AGAIN, Plan, submission_digest
 from grader.notebook_format import as_json, grade_id, marks
+from grader.sandbox.warm import refuse_elsewhere
 from grader.words import plural, shown, some
 
 LONGEST_NAME = 128  # of a student: letters in nbgrader's gradebook
@@ -49,8 +50,8 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     sandboxed : bool
         False runs the learners' code with the rights of this process: for a class that is trusted.
     executor : concurrent.futures.Executor, optional
-        Who does the work, in place of processes of this machine. All of them must see the folder of submissions.
-    limits : grader.runner.Limits, optional
+        A seam for tests: does the work in place of processes of this machine, and is not shut down.
+    limits : grader.sandbox.limits.Limits, optional
         What a notebook may use.
 
     Returns
@@ -63,6 +64,7 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     CourseError
         If grading cannot go on; the message says why and what to do. What had been graded is saved.
     """
+    refuse_elsewhere()
     released = course.released(part)
     names, refused = _chosen(course, part, students)
     jobs = max(1, min(jobs or workers.processors(), len(names) * len(released)))

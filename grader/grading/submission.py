@@ -28,10 +28,11 @@ from grader.files import LARGEST_NOTEBOOK, disk_full, is_full, read_regular
 from grader.grading.records import ExerciseRecord, NotebookRecord, Record, Status
 from grader.grading.seeds import seed_of
 from grader.notebook_format import grade_id, is_answer, is_check, is_written, marks, points_shown
-from grader.verdict import Verdict, no_verdict, outputs
+from grader.verdict import Verdict, cell_outputs, no_verdict
 
 if TYPE_CHECKING:
-    from grader.runner import Limits, Runner
+    from grader.running.runner import Runner
+    from grader.sandbox.limits import Limits
 
 Notebook = Any  # nbformat's NotebookNode
 #: Of a file with another name, whose size and time say that it has changed if it is larger.
@@ -55,7 +56,7 @@ class Plan:
     sandboxed : bool
     version : str
         Digest of everything but the submission that a grade depends on.
-    limits : grader.runner.Limits or None
+    limits : grader.sandbox.limits.Limits or None
         What a notebook may use; None for the usual.
     """
 
@@ -183,7 +184,7 @@ def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], runner: Call
     names : iterable of str
         The notebooks.
     runner : callable
-        Returns the `grader.runner.Runner` of this worker.
+        Returns the `grader.running.runner.Runner` of this worker.
 
     Returns
     -------
@@ -330,7 +331,8 @@ def grade_notebook(
     stopped, seconds = False, {"repair": prepared.seconds}
     if status == "graded" and runner:
         try:
-            run = runner().run(name, notebook, lambda exercise: seed_of(plan.seeds[exercise], prepared.digest))
+            seeds = {exercise: seed_of(seed, prepared.digest) for exercise, seed in plan.seeds.items()}
+            run = runner().run(name, notebook, seeds.__getitem__, released)
             _must_match(run.notebook, released)
             notebook, verdicts, unjudged, failures = run.notebook, run.verdicts, run.unjudged, list(run.failures)
             stopped = run.late
@@ -422,7 +424,7 @@ def settle(
             else:
                 exercise = ExerciseRecord.of(verdict, full)
             if points_shown(cell) != exercise.points:
-                cell.outputs = from_dict(outputs(verdict, cell.get("execution_count")))
+                cell.outputs = from_dict(cell_outputs(verdict, cell.get("execution_count")))
             exercises.append(exercise)
             earned.scores[name] = exercise.points
     return tuple(exercises), earned

@@ -6,7 +6,4 @@ with quick.importing():
     quick.import_nbformat()
 
     import grader.repair
-    import grader.runner  # noqa: F401
-    from grader.sandbox.library import pictured
-
-    pictured()
+    import grader.running.runner  # noqa: F401

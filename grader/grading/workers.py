@@ -1,4 +1,4 @@
-"""Who grades: processes of this machine, which share one warm sandbox, or any executor of `concurrent.futures`.
+"""Who grades: processes of this machine, which share one warm sandbox.
 
 Nothing heavy is imported here: `getting_ready` comes before everything else, so that the sandbox imports what it needs
 while this process does.
@@ -19,9 +19,6 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from grader.sandbox import ONE_THREAD
-
-_PRELOADED = ["grader.grading.warm_up"]
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
 _warm = {}  # in a worker: the warm sandbox that it shares with others, by whether it is sandboxed
@@ -30,22 +27,16 @@ _early = {}  # in a command: workers that have been started before they are aske
 
 def processors():
     """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return len(os.sched_getaffinity(0))
 
 
 @contextlib.contextmanager
 def getting_ready(sandboxed=True, jobs=None, warm=None):
-    """Start local workers while the block imports and reads; what is not used is stopped.
+    """Start local workers while the block imports and reads; what is not used is stopped."""
+    from grader.sandbox.bubblewrap import NoSandbox
 
-    They are forked from this process, so that only one has to import what they need; that is safe as long as it has
-    one thread. Later, or beside other threads, a process of its own is started for it.
-    """
-    from grader.sandbox.launcher import NoSandbox
-
-    alone = threading.active_count() == 1 and "fork" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork") if alone else None
     with contextlib.suppress(NoSandbox, OSError):  # whoever needs it tries again, and is told
-        _early[sandboxed] = LocalWorkers(jobs or processors(), sandboxed, context, warm)
+        _early[sandboxed] = LocalWorkers(jobs or processors(), sandboxed, warm)
     try:
         yield
     finally:
@@ -60,48 +51,19 @@ def local_workers(jobs, sandboxed=True):
     return workers
 
 
-@functools.cache
-def _context():
-    """The way in which local workers are started; where there are forks, one process imports for all of them."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    from multiprocessing import forkserver
-
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
-    with _environment(ONE_THREAD):
-        forkserver.ensure_running()
-    return context
-
-
-@contextlib.contextmanager
-def _environment(changes):
-    """Give some environment variables to the processes that are started meanwhile."""
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
 class LocalWorkers:
     """A pool of processes of this machine, with one warm sandbox for all; a context manager.
 
-    They end with this process, however it ends.
+    They are forked from this process, so that only one has to import what they need; that is safe as long as it has
+    one thread. Beside other threads, and where they have to be started anew, they begin from nothing. They end with
+    this process, however it ends.
 
     Parameters
     ----------
     jobs : int
         How many.
     sandboxed : bool
-    context : multiprocessing context, optional
-        The way in which they are started the first time.
-    warm : grader.sandbox.launcher.Warm, optional
+    warm : grader.sandbox.warm.Warm, optional
         Their sandbox, which is closed with them.
 
     Raises
@@ -110,19 +72,19 @@ class LocalWorkers:
         If the sandbox cannot be started.
     """
 
-    def __init__(self, jobs, sandboxed=True, context=None, warm=None):
-        from grader.sandbox.launcher import Warm
+    def __init__(self, jobs, sandboxed=True, warm=None):
+        from grader.sandbox.warm import Warm
 
         self.jobs, self._ending = jobs, None
         self._warm = warm or Warm(sandboxed)
         try:
-            self._start(context or _context())
+            self._start(forked=threading.active_count() == 1)
         except BaseException:
             self._warm.close()
             raise
 
-    def _start(self, context):
-        forked = context.get_start_method() == "fork"
+    def _start(self, forked):
+        context = multiprocessing.get_context("fork" if forked else "forkserver")
         if forked:
             import grader.grading.warm_up  # noqa: F401
         # Nothing is ever written: the workers' end of the pipe tells them when the other one is closed, which happens
@@ -156,7 +118,7 @@ class LocalWorkers:
     def restart(self):
         """Have new processes in place of a pool that is broken."""
         self._stop()
-        self._start(_context())
+        self._start(forked=False)  # there are threads by now
 
     def _stop(self):
         """End all processes at once, whatever they are doing."""
@@ -179,7 +141,7 @@ class LocalWorkers:
 
 
 class GivenWorkers:
-    """Somebody else's executor, in the same clothes; it is not shut down here, and each worker has its own sandbox."""
+    """A test's own executor, in the same clothes; it is not shut down here, and each worker has its own sandbox."""
 
     def __init__(self, executor, jobs, sandboxed=True):
         self.jobs, self._executor, self._sandboxed = jobs, executor, sandboxed
@@ -194,13 +156,13 @@ class GivenWorkers:
         return self._executor.submit(*task)
 
     def finish(self):
-        """The executor may be needed for something else."""
+        """Leave the executor as it is."""
 
     def restart(self):
-        """Only whoever made the executor can make a new one."""
-        from grader.notebook_format import NotebookError
+        """Raise: only whoever made the executor can make a new one."""
+        from grader.errors import CourseError
 
-        raise NotebookError("the executor's workers ended; make a new one, then grade again with resume=True")
+        raise CourseError("the executor's workers ended; make a new one, then grade again with resume=True")
 
     def __enter__(self):
         return self
@@ -247,6 +209,12 @@ def grade_some(plan, student, folder, names):
     return grade_notebooks(plan, Path(folder), names, functools.partial(runner, plan.sandboxed, plan.limits))
 
 
+def draw(plan, name):
+    """Draw the course's own pictures of a notebook; `plan` is as for `grade_some`."""
+    plan = _unpickled(plan)
+    runner(plan.sandboxed, plan.limits).draw(plan.released[name])
+
+
 @functools.lru_cache(maxsize=2)
 def _unpickled(plan):
     return pickle.loads(plan)
@@ -254,7 +222,7 @@ def _unpickled(plan):
 
 def runner(sandboxed, limits=None):
     """This thread's Runner, started when it is first asked for."""
-    from grader.runner import Runner
+    from grader.running.runner import Runner
 
     runners, kind = _mine.__dict__.setdefault("runners", {}), (sandboxed, limits)
     if runners.get(kind) not in _open:

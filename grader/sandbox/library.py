@@ -4,6 +4,7 @@ import ast
 import functools
 import re
 import shutil
+from collections.abc import Iterable, Set
 from pathlib import Path
 
 import attnlib
@@ -13,43 +14,37 @@ from grader.exercises.kinds import FunctionExercise
 SOURCE = Path(attnlib.__file__).parent
 GRADER = Path(__file__).resolve().parent.parent
 #: Files of `grader` that the sandbox needs; the rest of that package is a stub there.
-INSIDE = (
-    "answer.py",
-    "sandbox/__init__.py",
-    "sandbox/wire.py",
-    "sandbox/shell.py",
-    "sandbox/session.py",
-    "sandbox/zygote.py",
-)
+INSIDE = ("answer.py", "sandbox/__init__.py", "sandbox/inside/*.py")
+STUB = GRADER / "sandbox" / "inside" / "stub"
 PICTURES = ("plots", "widgets", "data")
 
 _WORD = re.compile(r"\w+")
-_OF_LIBRARY = re.compile(r"(?<![`.\w])attnlib\.(\w+)")
 
-# Pictures show what a right answer would show, so they may ask the judge's side to compute; nobody else finds a name.
-ASK_OUTSIDE = """
-
-_ABSENT = frozenset({absent!r})
-_reference = None
+# A picture looks up what it computes with at the moment when it draws: it says that this is missing, on one line.
+SAYS_WHAT_IS_ABSENT = """
 
 for _name in {modules!r}:
     __import__(f"attnlib.{{_name}}")
-for _name in _ABSENT & set(globals()):
+ABSENT = frozenset({absent!r})
+for _name in ABSENT & set(globals()):
     del globals()[_name]  # a module of that name
 
 
 def __getattr__(name):
     import sys
 
-    asking = sys._getframe(1).f_globals.get("__name__", "")
-    if name in _ABSENT and _reference is not None and asking.startswith(("attnlib.plots.", "attnlib.widgets.")):
-        return _reference(name)
-    raise AttributeError(f"module 'attnlib' has no attribute {{name!r}}: this course asks you to write it")
+    why = f"module 'attnlib' has no attribute {{name!r}}"
+    if name in ABSENT:
+        why = (
+            f"This needs attnlib.{{name}}, which is not there while a notebook is graded: it is for you to write. "
+            "Your own copy of the notebook shows what belongs here."
+        )
+    raise AttributeError(why, name=name, obj=sys.modules[__name__])
 """
 
 
 @functools.cache
-def _asked():
+def _asked() -> list[tuple[set[str], set[str]]]:
     """For each notebook, in teaching order: its exercises, and the library's functions that they ask for."""
     asked = []
     for exercises in NOTEBOOKS.values():
@@ -59,7 +54,7 @@ def _asked():
     return asked
 
 
-def absent(exercises):
+def absent(exercises: Iterable[str] | None) -> frozenset[str]:
     """The functions of the library that a notebook must not see: those it asks for, and those of later notebooks.
 
     Parameters
@@ -79,23 +74,11 @@ def absent(exercises):
     return frozenset(_all_asked(min(places, default=0)) & present)
 
 
-@functools.cache
-def pictured():
-    """The functions of the library by which pictures compute what they show."""
-    names = set()
-    for path in (*(SOURCE / "plots").glob("*.py"), *(SOURCE / "widgets").glob("*.py")):
-        # Every class waits for this, and to parse them all takes ten times as long; a test holds the two together.
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if not line.lstrip().startswith((">>>", "...", "from ", "import ")):
-                names.update(_OF_LIBRARY.findall(line))
-    return frozenset(names)
+def _all_asked(first: int = 0) -> set[str]:
+    return set[str]().union(*(names for _, names in _asked()[first:]))
 
 
-def _all_asked(first=0):
-    return set().union(*(names for _, names in _asked()[first:]))
-
-
-def without(text, names):
+def without(text: str, names: Set[str]) -> str:
     """The source of a module without the functions in `names`, and without importing them.
 
     A private function that only those had used goes with them.
@@ -114,19 +97,21 @@ def without(text, names):
 
 
 @functools.cache
-def _without(text, names):
-    kept, dropped = ast.parse(text).body, []
+def _without(text: str, names: frozenset[str]) -> str:
+    kept = ast.parse(text).body
+    dropped: list[ast.FunctionDef] = []
     nodes = {statement: list(ast.walk(statement)) for statement in kept}
     used = {
         statement: {node.id for node in inside if isinstance(node, ast.Name)} for statement, inside in nodes.items()
     }
-    go = True
-    while go:
-        still_used = set().union(*(used[statement] for statement in kept))
+    while True:
+        still_used = set[str]().union(*(used[statement] for statement in kept))
         go = [one for one in kept if isinstance(one, ast.FunctionDef) and _goes(one.name, names, still_used)]
+        if not go:
+            break
         kept = [one for one in kept if one not in go]
         dropped += go
-    changes = [
+    changes: list[tuple[int, int | None, list[str]]] = [
         (min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]), one.end_lineno, [])
         for one in dropped
     ]
@@ -142,12 +127,12 @@ def _without(text, names):
     return "\n".join(lines)
 
 
-def _goes(name, names, still_used):
+def _goes(name: str, names: frozenset[str], still_used: set[str]) -> bool:
     private = name.startswith("_") and not name.startswith("__")
     return name in names or (private and name not in still_used)
 
 
-def write_course(folder):
+def write_course(folder: Path) -> None:
     """Write what every notebook has: the stub of `grader`, and `attnlib` without anything that is asked for.
 
     Parameters
@@ -155,25 +140,25 @@ def write_course(folder):
     folder : Path
         An empty folder. The pictures and the data are left out: they are mounted, or linked by `link_pictures`.
     """
-    for name in INSIDE:
-        target = folder / "grader" / name
+    for path in (path for name in INSIDE for path in GRADER.glob(name)):
+        target = folder / "grader" / path.relative_to(GRADER)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(GRADER / name, target)
-    for path in (GRADER / "sandbox" / "stub").glob("*.py"):
+        shutil.copyfile(path, target)
+    for path in STUB.glob("*.py"):
         shutil.copyfile(path, folder / "grader" / path.name)
     write_library(folder, frozenset(_all_asked()))
     for name in PICTURES:
         (folder / "attnlib" / name).mkdir()
 
 
-def link_pictures(folder):
+def link_pictures(folder: Path) -> None:
     """Let a course folder without mounts find the pictures and the data."""
     for name in PICTURES:
         (folder / "attnlib" / name).rmdir()
         (folder / "attnlib" / name).symlink_to(SOURCE / name)
 
 
-def write_library(folder, names, data=None):
+def write_library(folder: Path, names: frozenset[str], data: str | Path | None = None) -> None:
     """Write the concept modules of `attnlib`, without the functions in `names`.
 
     Parameters
@@ -191,7 +176,7 @@ def write_library(folder, names, data=None):
     for path in (*concepts, SOURCE / "__init__.py"):
         text = without(path.read_text(encoding="utf-8"), names)
         if path.name == "__init__.py":
-            text += ASK_OUTSIDE.format(absent=sorted(names), modules=[module.stem for module in concepts])
+            text += SAYS_WHAT_IS_ABSENT.format(absent=sorted(names), modules=[module.stem for module in concepts])
         (target / path.name).write_text(text, encoding="utf-8")
     if data:
         (target / "data").symlink_to(data)

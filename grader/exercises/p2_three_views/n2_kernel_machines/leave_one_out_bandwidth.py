@@ -14,6 +14,7 @@ CHOICES_OF_A_BANDWIDTH = (
     "not-normalised",
     "left-out-late",
 )
+EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 
 
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")

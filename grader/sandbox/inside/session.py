@@ -7,14 +7,20 @@ compares them with references that this process does not have.
 import builtins
 import random
 import secrets
-import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grader.answer import LocalAnswer, NotPlain, StillRunning, plain, time_limit
-from grader.sandbox.wire import WireError
+from grader.answer import LocalAnswer, NotPlain, Outcome, StillRunning, plain, time_limit
+from grader.sandbox.inside.wire import Channel, WireError
 
-__builtins__ = dict(vars(builtins))
+if TYPE_CHECKING:
+    from grader.sandbox.inside.shell import Shell
+
+# A learner's code may replace what the name `len` means to everybody; not to this module.
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 #: Exceptions that keep their kind on the way through the border.
 ERRORS = {kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, ZeroDivisionError, MemoryError)}
@@ -23,11 +29,11 @@ ERRORS = {kind.__name__: kind for kind in (ValueError, TypeError, IndexError, Ke
 class SandboxedAnswer(LocalAnswer):
     """An answer whose calls are not interrupted in the middle of a frame."""
 
-    def __init__(self, answer, seconds, channel):
+    def __init__(self, answer: object, seconds: float, channel: Channel) -> None:
         super().__init__(answer, seconds)
         self._channel = channel
 
-    def _limit(self):
+    def _limit(self) -> AbstractContextManager[None]:
         return time_limit(self._seconds, lambda: not self._channel.busy)
 
 
@@ -40,24 +46,24 @@ class Session:
     shell : Shell
     """
 
-    def __init__(self, channel, shell):
-        self._channel, self._shell, self._answer = channel, shell, None
-        self._own = []  # functions of this side that the other may call while it answers a request
+    def __init__(self, channel: Channel, shell: "Shell") -> None:
+        self._channel, self._shell = channel, shell
+        self._answer: LocalAnswer = LocalAnswer(None)
         shell.publish = lambda output: channel.send({"kind": "output", "output": output})
 
-    def serve(self):
+    def serve(self) -> None:
         """Answer requests until the channel closes."""
         random.seed(0)
         np.random.seed(0)  # noqa: NPY002 - what a learner draws from the old generator is the same in every run
         self._shell.open_streams()
         while True:
             try:
-                request = self._channel.receive(self._outside)
+                request = self._channel.receive(self._of_the_judge)
             except (EOFError, OSError):
                 return
             self._reply(request)
 
-    def _reply(self, request):
+    def _reply(self, request: dict[str, Any]) -> None:
         try:
             reply = getattr(self, "_on_" + request["kind"])(request)
         except StillRunning:  # the alarm rang once more on the way out
@@ -69,10 +75,10 @@ class Session:
                 {"kind": "reply", "nonce": request["nonce"], "error": "NotPlain", "message": str(problem)}
             )
 
-    def _on_cell(self, request):
-        rang = []
+    def _on_cell(self, request: dict[str, Any]) -> dict[str, Any]:
+        rang: list[bool] = []
 
-        def may_stop():
+        def may_stop() -> bool:
             if not self._channel.busy:
                 rang.append(True)
             return not self._channel.busy
@@ -87,9 +93,9 @@ class Session:
             return {"error": type(problem).__name__, "message": str(problem)[:500]}
         return {"stopped": bool(rang)}  # IPython swallows the interruption itself
 
-    def _on_bind(self, request):
+    def _on_bind(self, request: dict[str, Any]) -> dict[str, Any]:
         """Take the value of an expression as the answer to probe."""
-        self._answer = None
+        self._answer = LocalAnswer(None)
         try:
             with time_limit(request["seconds"], lambda: not self._channel.busy):
                 answer = eval(request["expression"], self._shell.user_ns)
@@ -98,20 +104,20 @@ class Session:
         self._answer = SandboxedAnswer(answer, request["seconds"], self._channel)
         return {}
 
-    def _on_describe(self, request):
+    def _on_describe(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"about": self._answer.describe(request["name"])}
 
-    def _on_value(self, request):
+    def _on_value(self, request: dict[str, Any]) -> dict[str, Any]:
         return self._told(self._answer.value())
 
-    def _on_call(self, request):
+    def _on_call(self, request: dict[str, Any]) -> dict[str, Any]:
         outcome, args, kwargs = self._answer.invoke(request["args"], request["kwargs"])
         return self._told(outcome) | {
             "args": [_seen(value) for value in args],
             "kwargs": {name: _seen(value) for name, value in kwargs.items()},
         }
 
-    def _told(self, outcome):
+    def _told(self, outcome: Outcome) -> dict[str, Any]:
         return {
             "value": outcome.value,
             "error": outcome.error,
@@ -122,78 +128,24 @@ class Session:
             "stopped": outcome.stopped,
         }
 
-    def _on_compute(self, request):
-        """Call a function of the library; asked only of a process that holds all of it, and no learner's code."""
-        function = getattr(sys.modules["attnlib"], request["name"])
-        try:
-            with np.errstate(all="ignore"):
-                return {"value": _sendable(function(*request["args"], **request["kwargs"]))}
-        except Exception as problem:
-            return {"error": type(problem).__name__, "message": str(problem)[:500]}
+    def _of_the_judge(self, number: int) -> Callable[..., Any]:
+        """A function that the judge has handed to an answer as an argument; the judge calls it and says what came."""
 
-    def _on_callback(self, request):
-        """Call a function of this side that went out as an argument."""
-        try:
-            return {"value": plain(self._own[request["function"]](*request["args"], **request["kwargs"]))}
-        except Exception as problem:
-            return {"error": type(problem).__name__, "message": str(problem)[:500]}
-
-    # ---- requests of this side
-
-    def _outside(self, number):
-        """A function of the judge's, as something to call."""
-
-        def function(*args, **kwargs):
-            return self._request({"kind": "callback", "function": number, "args": args, "kwargs": kwargs})
+        def function(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            nonce = secrets.token_hex(8)
+            args, kwargs = plain(args), plain(kwargs)
+            self._channel.send({"kind": "callback", "function": number, "args": args, "kwargs": kwargs, "nonce": nonce})
+            while (reply := self._channel.receive())["nonce"] != nonce:
+                pass  # to a call that was interrupted
+            if reply.get("error"):
+                raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
+            return reply["value"]
 
         return function
 
-    def reference(self, name):
-        """A function of the library that only pictures may use; it is computed outside."""
 
-        def function(*args, **kwargs):
-            return self._request({"kind": "reference", "name": name, "args": args, "kwargs": kwargs})
-
-        function.__name__ = name
-        return function
-
-    def _request(self, request):
-        __tracebackhide__ = True
-        nonce = secrets.token_hex(8)
-        handles = []
-        # A lambda of a picture crosses as a handle; deeper calls see theirs after those of the calls around them.
-        first = len(self._own)
-        request = {key: _sendable(value) for key, value in request.items()}
-        self._channel.send({**request, "nonce": nonce, "first": first}, handles)
-        self._own += handles
-        try:
-            while True:
-                reply = self._channel.receive()
-                if reply["kind"] != "reply":
-                    self._reply(reply)
-                elif reply["nonce"] == nonce:
-                    break
-        finally:
-            del self._own[first:]
-        if reply.get("error"):
-            raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
-        return reply["value"]
-
-
-def _sendable(value):
-    """Arguments as they can cross: what is not plain already is made so, functions stay."""
-    if isinstance(value, tuple):
-        return tuple(_sendable(item) for item in value)
-    if isinstance(value, list):
-        return [_sendable(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _sendable(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray) or (callable(value) and not hasattr(value, "__array__")):
-        return value
-    return plain(value)
-
-
-def _seen(value):
+def _seen(value: Any) -> Any:
     """An argument after a call, for the judge to compare; functions cannot be changed."""
     if callable(value) and not isinstance(value, np.ndarray):
         return None
@@ -203,12 +155,6 @@ def _seen(value):
         return "something else"
 
 
-def serve(descriptor, shell):
+def serve(descriptor: int, shell: "Shell") -> None:
     """Serve one notebook on a file descriptor, until the judge hangs up."""
-    from grader.sandbox.wire import Channel
-
-    session = Session(Channel(descriptor), shell)
-    attnlib = sys.modules.get("attnlib")
-    if attnlib is not None:
-        attnlib._reference = session.reference
-    session.serve()
+    Session(Channel(descriptor), shell).serve()

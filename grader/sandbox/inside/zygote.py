@@ -35,12 +35,13 @@ LEARNER = 61_184
 
 def main():
     """Warm up, then fork whenever asked; arguments come as JSON."""
-    gc.disable()  # what is imported stays
+    gc.disable()  # what is imported stays: to look through it for garbage takes time
     about = json.loads(sys.argv[1])
     control = socket.socket(fileno=about["control"])
+    # The course's stubs come first, and nothing is imported from wherever this was started.
     sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", os.getcwd(), about["course"]))]
-    from grader.sandbox.session import serve
-    from grader.sandbox.shell import Shell
+    from grader.sandbox.inside.session import serve
+    from grader.sandbox.inside.shell import Shell
 
     for name in WARM:
         importlib.import_module(name)
@@ -49,7 +50,7 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is dead is nobody's to wait for.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    gc.freeze()
+    gc.freeze()  # no fork writes into what it shares with all others, just by looking for garbage
     gc.enable()
     control.send(b"ready")
     while True:
@@ -57,7 +58,7 @@ def main():
         if not message:
             return
         if os.fork() == 0:
-            control.close()
+            control.close()  # or a learner's code could ask for processes, too
             _child(json.loads(message), descriptors[0], shell, serve, about)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -82,6 +83,7 @@ def _child(request, descriptor, shell, serve, about):
         channel = socket.socket(fileno=descriptor)
         if about["sandboxed"]:
             _enter_namespaces(request)
+        # Who makes a namespace of processes stays outside it: its first process is the next fork.
         os.setsid()  # a signal to its own group must not reach this one
         init = os.fork()
         if init:
@@ -101,7 +103,7 @@ def _child(request, descriptor, shell, serve, about):
         channel.recv(1)  # not before the judge is ready
         _limit(request)
         if about["sandboxed"]:
-            _drop_capabilities()
+            _drop_capabilities()  # after the last mount, before the first line of a learner's
         os.chdir(request["home"])
         _load_library(request["library"])
         _forget_the_terminal()
@@ -111,7 +113,7 @@ def _child(request, descriptor, shell, serve, about):
         # What goes wrong before a learner's code runs is told on the sandbox's own stderr.
         os.write(2, f"the sandbox cannot start a notebook: {problem!r}\n".encode())
     finally:
-        os._exit(status)
+        os._exit(status)  # what the warm process has to do at its end is not this one's
 
 
 def _system(name, *arguments):
@@ -133,9 +135,11 @@ def _enter_namespaces(request):
     user, group = os.getuid(), os.getgid()
     _system("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with root's rights; without it /proc/self is root's
     _system("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS)
+    # The same user inside as outside, and no other; the kernel wants groups to be given up before they are mapped.
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
+    # In a namespace of its own a learner's code would have all capabilities again, and mounts to try them on.
     with open("/proc/sys/user/max_user_namespaces", "w") as file:
         file.write("0")
     kept = MS_NOSUID | MS_NODEV
@@ -167,6 +171,7 @@ def _limit(request):
 
 def _drop_capabilities():
     libc = ctypes.CDLL(None, use_errno=True)
+    # Neither now nor by running a program that would bring some along.
     for number in range(64):
         if libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0) != 0:
             break  # the kernel knows no more
@@ -188,12 +193,14 @@ def _forget_the_terminal():
 def _load_library(folder):
     """Let `attnlib` have what this notebook may use: its concept modules are imported anew from `folder`."""
     package = sys.modules["attnlib"]
+    # First where the functions of this notebook are; the pictures and the data are found further on.
     package.__path__.insert(0, os.path.join(folder, "attnlib"))
     path = os.path.join(folder, "attnlib", "__init__.py")
     for name in [name for name in sys.modules if name.startswith("attnlib.") and name.count(".") == 1]:
         if name.split(".")[1] not in ("plots", "widgets"):
             del sys.modules[name]
     package.__file__ = path
+    # Into the very module that the pictures have imported already.
     with open(path, encoding="utf-8") as file:
         exec(compile(file.read(), path, "exec"), package.__dict__)
 

@@ -10,11 +10,13 @@ import json
 import os
 import struct
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 # A learner's code may replace what the name `len` means to everybody; not to this module.
-__builtins__ = dict(vars(builtins))
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 LARGEST_TEXT = 8_000_000
 LARGEST_BLOCK = 32_000_000
@@ -25,14 +27,18 @@ _HEAD = struct.Struct("<II")
 _encode_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
-_frombuffer, _ndarray, _generic, _dtype = np.frombuffer, np.ndarray, np.generic, np.dtype
+_asarray, _frombuffer, _ndarray, _generic, _dtype = np.asarray, np.frombuffer, np.ndarray, np.generic, np.dtype
+
+
+#: Functions that cross: each as its place in this list, where its owner finds it again.
+Handles = list[Callable[..., Any]]
 
 
 class WireError(ValueError):
     """Something that cannot cross, or a frame that is none."""
 
 
-def encode(value, handles=None):
+def encode(value: Any, handles: Handles | None = None) -> bytes:
     """A plain value as the bytes of a frame.
 
     Parameters
@@ -46,7 +52,7 @@ def encode(value, handles=None):
     WireError
         If something in `value` is not plain, or if it is too large.
     """
-    block = []
+    block: list[bytes] = []
     text = _encode_json(_tree(value, block, handles, 0)).encode("utf-8", "surrogatepass")
     size = sum(map(len, block))
     if len(text) > LARGEST_TEXT or size > LARGEST_BLOCK:
@@ -54,7 +60,7 @@ def encode(value, handles=None):
     return _HEAD.pack(len(text), size) + text + b"".join(block)
 
 
-def _tree(value, block, handles, depth):
+def _tree(value: Any, block: list[bytes], handles: Handles | None, depth: int) -> Any:
     if value is None or value is True or value is False:
         return value
     kind = type(value)
@@ -69,7 +75,7 @@ def _tree(value, block, handles, depth):
     if isinstance(value, _generic):
         if kind.__name__ == "str_":
             return str(value)
-        return {"g": _array(value[...], block)}
+        return {"g": _array(_asarray(value), block)}
     if isinstance(value, _ndarray):
         if value.dtype.kind == "U":
             return {"u": [list(value.shape), [str(item) for item in value.ravel().tolist()]]}
@@ -89,7 +95,7 @@ def _tree(value, block, handles, depth):
     raise WireError(f"an object of type {kind.__name__}")
 
 
-def _array(array, block):
+def _array(array: np.ndarray, block: list[bytes]) -> list[Any]:
     if array.dtype.kind not in KINDS:
         raise WireError(f"an array of type {array.dtype}")
     if array.dtype.itemsize > 8 or not array.dtype.isnative:
@@ -99,7 +105,7 @@ def _array(array, block):
     return [array.dtype.str, list(array.shape), start]
 
 
-def decode(text, block, function=None):
+def decode(text: bytes, block: bytes, function: Callable[[int], Any] | None = None) -> Any:
     """The value of a frame.
 
     Parameters
@@ -122,7 +128,7 @@ def decode(text, block, function=None):
         raise WireError(f"no frame of ours ({type(problem).__name__})") from None
 
 
-def _value(tree, block, function, depth):
+def _value(tree: Any, block: bytes, function: Callable[[int], Any] | None, depth: int) -> Any:
     if tree is None or isinstance(tree, (bool, int, float, str)):
         return tree
     if depth > DEEPEST or not isinstance(tree, dict) or len(tree) != 1:
@@ -148,7 +154,7 @@ def _value(tree, block, function, depth):
     raise WireError("no frame of ours")
 
 
-def _array_from(about, block):
+def _array_from(about: Any, block: bytes) -> np.ndarray:
     name, shape, start = about
     dtype = _dtype(name)
     if dtype.kind not in KINDS or dtype.itemsize > 8 or len(shape) > 32:
@@ -174,14 +180,14 @@ class Channel:
         More than zero while a frame is under way: an interruption then would tear it.
     """
 
-    def __init__(self, descriptor):
+    def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._lock = threading.RLock()
         self.busy = 0
 
-    def send(self, value, handles=None):
+    def send(self, value: Any) -> None:
         """Send a plain value."""
-        data = memoryview(encode(value, handles))
+        data = memoryview(encode(value))
         with self._lock:
             self.busy += 1
             try:
@@ -190,8 +196,8 @@ class Channel:
             finally:
                 self.busy -= 1
 
-    def receive(self, function=None):
-        """The next value; raises EOFError when the other side has gone."""
+    def receive(self, function: Callable[[int], Any] | None = None) -> Any:
+        """The next value; raises EOFError when the other side has gone. `function` makes one of a handle's number."""
         self.busy += 1
         try:
             text_size, block_size = _HEAD.unpack(self._exactly(_HEAD.size))
@@ -199,7 +205,7 @@ class Channel:
         finally:
             self.busy -= 1
 
-    def _exactly(self, size):
+    def _exactly(self, size: int) -> bytes:
         pieces = []
         while size:
             piece = _read(self._descriptor, min(size, 1 << 20))

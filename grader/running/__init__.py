@@ -1,0 +1,6 @@
+"""Running a submitted notebook in the sandbox, and judging its answers from outside.
+
+`runner` runs a notebook's cells in their order; `checks` reads check cells, and writes what they show; `far_answer` is
+an answer in another process, for the judge; `line` is what is said to that process; `outputs` takes what a cell shows,
+within limits; `pictures` finds the cells of the course that only draw, and `drawings` draws them once for a class.
+"""

@@ -1,0 +1,58 @@
+"""What counts as equal, and what a value is read as."""
+
+import numpy as np
+import pytest
+
+from grader.answer import Outcome
+from grader.compare import Wrong, agree, alike, read
+
+EXPECTED = np.array([[2.0, -3.0], [5.0, 7.0]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "near", "far"), [(np.float64, 1e-7, 1e-5), (np.float32, 1e-4, 1e-3), (np.float16, 5e-3, 3e-2)]
+)
+def test_a_result_may_differ_by_what_its_precision_costs_and_no_more(kind, near, far):
+    agree((EXPECTED * (1 + near)).astype(kind), EXPECTED)
+    with pytest.raises(Wrong, match="wrong values"):
+        agree((EXPECTED * (1 + far)).astype(kind), EXPECTED)
+
+
+def test_the_largest_entry_says_how_far_a_small_one_may_be_off():
+    expected = np.array([1000.0, 0.0])
+    agree(np.array([1000.0, 5e-4]), expected)
+    with pytest.raises(Wrong, match="wrong values"):
+        agree(np.array([1000.0, 5e-3]), expected)
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.array(True), [True]])
+@pytest.mark.parametrize("expected", [1.0, 1, 0.5])
+def test_true_and_false_are_no_numbers(value, expected):
+    with pytest.raises(Wrong, match="it returns True or False; expected a"):
+        read(value, expected)
+
+
+@pytest.mark.parametrize("value", [1, 1.0, 0, "True", None, np.array([True, False])])
+def test_a_number_is_neither_true_nor_false(value):
+    with pytest.raises(Wrong, match="expected True or False"):
+        read(value, True)
+
+
+@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.array([[2.0]]), [2], (2.0,)])
+def test_a_number_may_come_in_a_box_of_its_own(value):
+    assert read(value, 2.5) == 2
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan, (EXPECTED, np.array([np.nan]))])
+@pytest.mark.parametrize("error", ["ZeroDivisionError", "OverflowError", "FloatingPointError"])
+def test_where_numpy_gives_infinity_plain_python_raises_and_both_are_alike(value, error):
+    assert alike(Outcome(error=error), Outcome(value=value))
+    assert alike(Outcome(error="ValueError", message="math domain error"), Outcome(value=value))
+    assert not alike(Outcome(error="ValueError", message="not today"), Outcome(value=value))
+    assert not alike(Outcome(error=error), Outcome(value=EXPECTED))
+
+
+def test_two_that_break_down_are_alike_in_the_same_way_only():
+    assert alike(Outcome(error="IndexError"), Outcome(error="IndexError"))
+    assert not alike(Outcome(error="IndexError"), Outcome(error="ValueError"))
+    assert not alike(Outcome(value=EXPECTED), Outcome(error="ValueError"))

@@ -1,0 +1,185 @@
+"""An answer in another process gets the verdict that it gets in this one; and nothing else crosses the line."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import far_answer
+import numpy as np
+import pytest
+import variants
+
+from grader.answer import LocalAnswer
+from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
+from grader.judge import judge
+from grader.running.far_answer import RemoteAnswer
+from grader.running.line import LARGEST_CALL, Line
+from grader.sandbox.limits import Limits
+from grader.sandbox.process import Ended, Process, TimeIsUp, TooLong
+
+FAR = Path(__file__).parent / "far_answer.py"
+LIMITS = Limits(call=20, notebook=600)
+
+
+# ---- the same judge across the border
+
+
+@pytest.fixture(scope="module")
+def far():
+    """Return a function that gives the answer of an expression, as the judge gets it from the far side."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        program = subprocess.Popen(
+            [sys.executable, str(FAR), str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            cwd=FAR.parent,
+            start_new_session=True,
+        )
+    line = Line(Process(ours, program.pid, False, LIMITS))
+    yield lambda expression: bound(line, expression)
+    line.process.end()
+    program.wait()
+
+
+def bound(line, expression):
+    answer = RemoteAnswer(line.ask, LIMITS)
+    assert answer.bind(expression) == ""
+    return answer
+
+
+def models():
+    for exercise in BANK.values():
+        if isinstance(exercise, FunctionExercise):
+            for wrong in [(), *((misconception.id,) for misconception in exercise.misconceptions)]:
+                yield pytest.param(exercise, wrong, id="-".join([exercise.id, *wrong]))
+
+
+def the_same(near, far):
+    assert far.text == near.text
+    assert far.diagnoses == near.diagnoses
+    assert far.points == near.points
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(("exercise", "wrong"), list(models()))
+def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
+    near = judge(exercise, far_answer.model(exercise.id, *wrong), 7)
+    the_same(near, judge(exercise, far(f"model({exercise.id!r}, *{wrong!r})"), 7))
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
+@pytest.mark.parametrize("exercise", BANK)
+def test_every_answer_written_by_hand_gets_the_same_points_from_afar(far, exercise, kind):
+    for number in range(len(variants.handwritten(exercise, kind))):
+        near = judge(exercise, LocalAnswer(far_answer.handwritten(exercise, kind, number), 20), 7)
+        verdict = judge(exercise, far(f"handwritten({exercise!r}, {kind!r}, {number})"), 7)
+        # Not the diagnosis: some of them count their calls.
+        assert verdict.points == near.points, number
+
+
+# ---- the line
+
+
+class FarSide:
+    """Stands for a process: says what it was told to, and keeps what it is sent."""
+
+    alive, peak_memory = True, 0
+
+    def __init__(self, *says):
+        self.says, self.sent = list(says), []
+
+    def send(self, value, functions=None):
+        """Keep it; a function of the judge's becomes a handle."""
+        self.sent.append(value)
+        if functions is not None:
+            functions += [argument for argument in value.get("args", ()) if callable(argument)]
+
+    def receive(self, seconds):
+        """Say the next thing; one that is to be a reply gets the nonce of the first request."""
+        if not self.says:
+            raise TooLong("did not come to an end in time")
+        message = self.says.pop(0)
+        if isinstance(message, dict) and message.get("nonce") == "right":
+            return message | {"nonce": self.sent[0]["nonce"]}
+        return message
+
+    def end(self):
+        """Be no more."""
+        self.alive = False
+
+
+RIGHT = {"kind": "reply", "nonce": "right", "value": "mine"}
+
+
+def test_only_a_reply_to_this_very_request_is_one():
+    other = {"kind": "reply", "nonce": "another", "value": "forged"}
+    assert Line(FarSide(other, {"kind": "reply"}, RIGHT)).ask({"kind": "value"}, 1)["value"] == "mine"
+    with pytest.raises(TooLong):
+        Line(FarSide(other)).ask({"kind": "value"}, 1)
+    far, again = FarSide(RIGHT), FarSide(RIGHT)
+    for side in (far, again):
+        Line(side).ask({"kind": "value"}, 1)
+    assert far.sent[0]["nonce"] != again.sent[0]["nonce"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "hello",
+        {},
+        {"kind": "reference", "name": "softmax", "args": (np.zeros(3),), "kwargs": {}, "nonce": "n", "first": 0},
+        {"kind": "compute", "name": "softmax", "args": (np.zeros(3),), "kwargs": {}, "nonce": "n"},
+    ],
+)
+def test_a_process_that_asks_for_anything_else_is_ended(message):
+    far = FarSide(message, RIGHT)
+    with pytest.raises(Ended, match="wrote into the line"):
+        Line(far).ask({"kind": "cell", "source": ""}, 1)
+    assert not far.alive
+
+
+def callback(*args, number=0):
+    return {"kind": "callback", "function": number, "args": args, "kwargs": {}, "nonce": "mine"}
+
+
+def test_a_function_of_the_judge_s_can_be_called_while_the_answer_is_and_with_few_numbers():
+    def double(x):
+        return 2 * x
+
+    far = FarSide(callback(np.ones(3)), callback(np.zeros(LARGEST_CALL + 1)), callback(1, number=1), RIGHT)
+    Line(far).ask({"kind": "call", "args": (double,)}, 1, functions=[])
+    _, doubled, large, unknown = far.sent
+    assert doubled["value"].tolist() == [2, 2, 2]
+    assert "a call with more than" in large["message"]
+    assert unknown["error"] == "IndexError"
+    # While a cell runs, there is none.
+    far = FarSide(callback(np.ones(3)), RIGHT)
+    Line(far).ask({"kind": "cell", "source": ""}, 1)
+    assert far.sent[1]["error"] == "IndexError"
+
+
+# ---- the end of a process
+
+
+def raising(end):
+    def ask(*request):
+        raise end
+
+    return RemoteAnswer(ask, LIMITS)
+
+
+def test_a_call_that_was_too_long_is_one_that_was_stopped_and_any_other_end_is_an_error():
+    # No wording decides: the class of the end does.
+    outcome = raising(TooLong("is gone")).call((), {})
+    assert (outcome.stopped, outcome.error) == (True, "")
+    for end in (TimeIsUp("is out of time, in time"), Ended("did not come to an end in time")):
+        answer = raising(end)
+        outcome = answer.call((), {})
+        assert (outcome.stopped, outcome.error) == (False, "ProcessEnded")
+        assert answer.end is end
+        assert not answer.late
+        with pytest.raises(type(end)):
+            answer.value()
