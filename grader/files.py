@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import threading
 from pathlib import Path
 
 from grader.errors import CourseError, DiskFull
@@ -64,8 +65,8 @@ def write_whole(path, data, precious=False, replace=True):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The process's number is in the name, so that two commands at the same time do not write into one file.
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.part")
+    # Numbers are in the name, so that neither two commands nor two threads write into one file at the same time.
+    fresh = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     fresh.unlink(missing_ok=True)
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -9,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
 from grader.places import ROOT, alembic_on_path
 
+WORKER = os.environ.get("PYTEST_XDIST_WORKER")  # None where tests run one after the other
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 # Set on import, before anything of Jupyter is: it reads some of these only once.
@@ -64,8 +70,14 @@ def template(tmp_path_factory):
     """Make a course once: a fresh gradebook takes nbgrader seconds. For copying only."""
     from classroom import make_course
 
-    folder = tmp_path_factory.mktemp("template")
-    make_course(folder)
+    top = tmp_path_factory.getbasetemp()
+    folder = (top.parent if WORKER else top) / "template"  # one for all workers
+    with folder.with_suffix(".lock").open("w") as lock:
+        if fcntl:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            make_course(folder.with_suffix(".new"))
+            folder.with_suffix(".new").rename(folder)
     return folder
 
 
@@ -126,6 +138,31 @@ def chromium(require):
         yield running
 
 
+# ---- tests side by side
+
+#: Files whose tests need nothing that is made once for all of them, so that every worker may have some.
+SPREAD = {
+    "test_bank",
+    "test_collect",
+    "test_collect_hostile",
+    "test_handed_in",
+    "test_notebooks",
+    "test_repair",
+    "test_repair_decided",
+    "test_widgets",
+}
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items):
+    """Keep a file's tests on one worker, and all browsers and classes on one, where they have time to themselves."""
+    for item in items if WORKER else ():
+        if any(item.get_closest_marker(name) for name in ("browser", "grading")):
+            item.add_marker(pytest.mark.xdist_group("patient"))
+        elif item.path.stem not in SPREAD:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 def _tree():
     """Return what git says about the work tree: which files differ from the last commit, and how."""
     if not shutil.which("git") or not (ROOT / ".git").exists():
@@ -144,12 +181,12 @@ def pytest_addoption(parser):
 
 def pytest_sessionstart(session):
     """Remember the work tree."""
-    session.config.tree_before = _tree()
+    session.config.tree_before = None if WORKER else _tree()
 
 
 def pytest_sessionfinish(session):
     """Fail in CI when the tests left something behind."""
-    session.config.tree_after = _tree()
+    session.config.tree_after = None if WORKER else _tree()
     if IN_CI and session.config.tree_after != session.config.tree_before:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

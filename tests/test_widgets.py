@@ -110,10 +110,10 @@ def test_a_redraw_is_quick_enough_to_follow_a_slider(explorer_and_moves):
     name, value = next((name, value) for name, value in moves.items() if not isinstance(value, str))
     control, seconds = getattr(explorer.controls, name), []
     for step in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         control.value = value * (1 - step / 10) + step / 20
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.25  # about 0.05 on an idle machine; a loaded one must not fail
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.25  # of a processor, about 0.05: a busy machine must not fail
 
 
 def test_an_explorer_draws_what_the_static_picture_draws():
