@@ -1,5 +1,7 @@
 """What several exercises of this notebook have in common."""
 
+import numpy as np
+
 from grader.exercises.inputs import matrix
 
 # fmt: off
