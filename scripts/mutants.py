@@ -32,27 +32,27 @@ _BOOK = "test_grading.py test_grading_resumed.py test_grading_failures.py test_a
 _FEEDBACK = 'test_feedback.py -m "not browser"'
 #: Which tests watch over a module, the quick ones first: what pytest is asked for in tests/.
 TESTS = {
-    "grader/judge.py": _JUDGE,
-    "grader/compare.py": _JUDGE,
-    "grader/diagnose.py": _JUDGE,
-    "grader/answer.py": _JUDGE,
-    "grader/verdict.py": _JUDGE,
-    "grader/gradebook.py": _BOOK,
-    "grader/grading/part_book.py": _BOOK,
-    "grader/grading/submission.py": _BOOK,
-    "grader/grading/records.py": f"test_report_files.py {_BOOK}",
-    "grader/sandbox/inside/wire.py": "test_sandbox.py test_far_answer.py",
-    "grader/sandbox/inside/session.py": "test_sandbox.py test_far_answer.py test_runner.py",
-    "grader/running/line.py": "test_far_answer.py",
-    "grader/running/far_answer.py": "test_far_answer.py",
-    "grader/repair/handed_in.py": "test_handed_in.py",
-    "grader/feedback/safe_html.py": _FEEDBACK,
-    "grader/feedback/safe_cells.py": _FEEDBACK,
+    "grader/judging/judge.py": _JUDGE,
+    "grader/judging/compare.py": _JUDGE,
+    "grader/judging/diagnose.py": _JUDGE,
+    "grader/judging/answer.py": _JUDGE,
+    "grader/judging/verdict.py": _JUDGE,
+    "grader/classroom/gradebook/cells.py": _BOOK,
+    "grader/classroom/gradebook/part_book.py": _BOOK,
+    "grader/classroom/marking/submission.py": _BOOK,
+    "grader/classroom/records.py": f"test_report_files.py {_BOOK}",
+    "grader/classroom/sandbox/inside/wire.py": "test_sandbox.py test_far_answer.py",
+    "grader/classroom/sandbox/inside/session.py": "test_sandbox.py test_far_answer.py test_runner.py",
+    "grader/classroom/running/line.py": "test_far_answer.py",
+    "grader/classroom/running/far_answer.py": "test_far_answer.py",
+    "grader/classroom/repair/handed_in.py": "test_handed_in.py",
+    "grader/classroom/feedback/safe_html.py": _FEEDBACK,
+    "grader/classroom/feedback/safe_cells.py": _FEEDBACK,
 }
 #: Mutants that do what the code does, by module, line and what became of it; why each is one is said beside it.
 EQUIVALENT = {
     # Whoever calls it says which.
-    ("grader/verdict.py", "def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:", "True"),
+    ("grader/judging/verdict.py", "def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:", "True"),
 }
 
 #: What lies beside the code in the repository's folder, and may be large.

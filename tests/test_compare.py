@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from grader.answer import Outcome
-from grader.compare import Wrong, agree, alike, read
+from grader.judging.answer import Outcome
+from grader.judging.compare import Wrong, agree, alike, read
 
 EXPECTED = np.array([[2.0, -3.0], [5.0, 7.0]])
 

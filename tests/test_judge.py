@@ -11,14 +11,14 @@ import warnings
 import numpy as np
 import pytest
 
-from grader import answer as border
 from grader import check, judge
-from grader.answer import LocalAnswer, NotPlain, plain
-from grader.diagnose import GENERAL
 from grader.exercises import BANK
 from grader.exercises.kinds import Case, Entry, FunctionExercise, function, values
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax as softmax_model
-from grader.verdict import Score
+from grader.judging import answer as border
+from grader.judging.answer import LocalAnswer, NotPlain, plain
+from grader.judging.diagnose import GENERAL
+from grader.judging.verdict import Score
 
 
 def right(x):

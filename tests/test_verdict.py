@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.verdict import LARGEST_TABLE, WIDTH, Advice, Finding, Verdict, outputs, show_value
+from grader.judging.verdict import LARGEST_TABLE, WIDTH, Advice, Finding, Verdict, outputs, show_value
 
 ADVICE = Advice("you divide by `n < 2`", "A mean divides by the number", "Divide by `n`")
 SMALL = (("expected", np.array([1.0, 2.0])), ("you returned", np.array([1.0, 3.0])))
