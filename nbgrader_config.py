@@ -37,15 +37,15 @@ c.ClearSolutions.text_stub = "*Your answer here.*"
 # `nbgrader autograde` and formgrader's button grade as `python -m grader grade` does: repair, then the sandbox, and a
 # judge outside it; `Judge` hands on what came out. All else is nbgrader's own, and reads the points that it shows.
 # `c.Judge.sandboxed = False` is for a class that you trust, where there is no bubblewrap.
-c.Autograde.sanitize_preprocessors = ["grader.autograde.Judge", "nbgrader.preprocessors.CheckCellMetadata"]
+c.Autograde.sanitize_preprocessors = ["grader.classroom.autograde.Judge", "nbgrader.preprocessors.CheckCellMetadata"]
 c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 # The first grades; what nbgrader cannot read keeps no old marks. The second leaves nothing but the notebooks.
-c.Autograde.pre_convert_hook = "grader.autograde.before"
-c.Autograde.post_convert_hook = "grader.autograde.after"
+c.Autograde.pre_convert_hook = "grader.classroom.autograde.before"
+c.Autograde.post_convert_hook = "grader.classroom.autograde.after"
 
 # `nbgrader validate` runs a notebook in a kernel: a cell that never ends is interrupted, and the next one goes on.
 c.Execute.timeout = 30
@@ -62,14 +62,14 @@ c.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--Applicati
 # Feedback pages begin with a table of the exercises and what each check says.
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
-    "grader.feedback.pages.Summary",
+    "grader.classroom.feedback.pages.Summary",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 
-c.GenerateFeedback.exporter_class = "grader.feedback.pages.FeedbackPage"
+c.GenerateFeedback.exporter_class = "grader.classroom.feedback.pages.FeedbackPage"
 # Formgrader shows submissions in Jupyter's own origin: nothing in one may act there.
-c.HTMLExporter.preprocessors = ["grader.feedback.pages.Harmless"]
-c.HTMLExporter.filters = {"markdown2html": "grader.feedback.pages.markdown2html"}
+c.HTMLExporter.preprocessors = ["grader.classroom.feedback.pages.Harmless"]
+c.HTMLExporter.filters = {"markdown2html": "grader.classroom.feedback.pages.markdown2html"}
 
 # Notebooks are handed out and collected as files (git, an LMS), not through nbgrader's exchange.
 c.Exchange.root = str(ROOT / "grading" / "exchange")
@@ -87,5 +87,5 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.ClearMarkScheme",
     "nbgrader.preprocessors.ComputeChecksums",
     "nbgrader.preprocessors.CheckCellMetadata",
-    "grader.release.NormalForm",
+    "grader.classroom.release.NormalForm",
 ]

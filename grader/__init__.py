@@ -8,7 +8,7 @@ In a notebook::
 `judge` returns the same verdict as a value.
 """
 
-from grader.check import check
-from grader.judge import judge
+from grader.judging.check import check
+from grader.judging.judge import judge
 
 __all__ = ["check", "judge"]

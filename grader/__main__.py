@@ -16,22 +16,22 @@ from grader.places import RELEASED, ROOT, SOLUTIONS, WORK, find_notebook
 
 def lab(args):
     """Open JupyterLab on your own copies of the notebooks, in work/."""
-    from grader.lab import lab
+    from grader.desk.lab import lab
 
     return lab(port=args.port, browser=args.browser)
 
 
 def teach(args):
     """Open JupyterLab on the repository, with nbgrader's formgrader."""
-    from grader.gradebook import register_all
-    from grader.lab import teach
+    from grader.classroom.gradebook.cells import register_all
+    from grader.desk.lab import teach
 
     return teach(port=args.port, browser=args.browser, prepare=lambda: register_all(ROOT))
 
 
 def release(args):
     """Make notebooks/ anew from solutions/; with --check, only compare them."""
-    from grader.release import release
+    from grader.classroom.release import release
 
     if not args.check:
         for name in release(ROOT):
@@ -62,7 +62,7 @@ def _differing(fresh, present):
 
 def normalize(args):
     """Rewrite notebooks in the normal form in which they are committed."""
-    from grader.notebook_format import normalize
+    from grader.notebook import normalize
 
     notebooks = []
     for path in args.paths or [SOLUTIONS]:
@@ -79,7 +79,7 @@ def normalize(args):
 
 def show(args):
     """Print a notebook as readable text (a path, or a name such as 3-softmax in solutions/)."""
-    from grader.notebook_format import read_notebook, show
+    from grader.notebook import read_notebook, show
 
     path = Path(args.notebook)
     if not path.is_file():
@@ -90,7 +90,7 @@ def show(args):
 
 def reset(args):
     """Put your copy of a notebook in work/ back to how it was handed out; your old one is kept beside it."""
-    from grader.reset import reset
+    from grader.desk.reset import reset
 
     notebook, kept = reset(args.notebook)
     if kept is None:
@@ -116,16 +116,16 @@ def progress(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    from grader.sandbox.warm import begun
+    from grader.classroom.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
     quick.import_nbformat()
-    from grader.grading.workers import getting_ready
+    from grader.classroom.marking.workers import getting_ready
 
     with getting_ready(args.sandbox, args.jobs, warm):
         with quick.importing():
             quick.import_nbgrader()
-            from grader.grading import grade
+            from grader.classroom.marking import grade
 
             course, part = _course_and_part(args.part)
         return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
@@ -133,7 +133,7 @@ def grade(args):
 
 def report(args):
     """Write the report and the marks of a part anew, with the points that were given by hand since."""
-    from grader.grading import report
+    from grader.classroom.marking import report
 
     page, marks = report(*_course_and_part(args.part))
     print(f"Report:   {page}\nMarks:    {marks}")
@@ -142,8 +142,8 @@ def report(args):
 
 def collect(args):
     """Take in what an LMS gives: a folder or a zip of files that are named by student."""
-    from grader.collect import collect
-    from grader.course import Course
+    from grader.classroom.collect import collect
+    from grader.classroom.course import Course
 
     course = Course.at(ROOT)
     part = None if args.part is None else course.find_part(args.part)
@@ -156,14 +156,14 @@ def collect(args):
 
 def hand_back(args):
     """Make the feedback pages of a part, and pack each student's into a zip."""
-    from grader.handback import hand_back
+    from grader.classroom.feedback.handback import hand_back
 
     hand_back(*_course_and_part(args.part), args.only)
     return 0
 
 
 def _course_and_part(name):
-    from grader.course import Course
+    from grader.classroom.course import Course
 
     course = Course.at(ROOT)
     return course, course.find_part(name)
@@ -178,14 +178,14 @@ def _jobs(text):
 
 def demo(args):
     """Grade a small made class in a folder of its own: show the marks, and say where the feedback pages are."""
-    from grader.demo import demo
+    from grader.desk.demo import demo
 
     return demo(args.folder)
 
 
 def new(args):
     """Lay out all that a contributor fills in: `new exercise ID`, or `new notebook PART/NOTEBOOK TITLE`."""
-    from grader.new import new_exercise, new_notebook
+    from grader.desk.new import new_exercise, new_notebook
 
     if args.what == "exercise":
         print(new_exercise(ROOT, args.id, args.notebook, args.after, args.kind, args.signature, args.points))
@@ -196,7 +196,7 @@ def new(args):
 
 def try_(args):
     """Examine an exercise of the bank: its mistakes and variants over many draws, and what is still missing."""
-    from grader.trying import examine
+    from grader.desk.trying import examine
 
     return examine(args.id, args.seeds)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.errors import CourseError, NotebookError
-from grader.notebook_format import grade_id, is_check, marks, points_shown, read_notebook
+from grader.notebook import grade_id, is_check, marks, points_shown, read_notebook
 from grader.places import RELEASED, WORK
 
 

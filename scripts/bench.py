@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
-from grader.judge import judge
+from grader.judging.judge import judge
 
 RUNS = 9
 

@@ -22,11 +22,11 @@ import nbformat
 import numpy as np
 from tqdm import tqdm
 
-from grader.course import Course
-from grader.gradebook import register
-from grader.notebook_format import as_json, read_notebook
+from grader.classroom.course import Course
+from grader.classroom.gradebook.cells import register
+from grader.desk.sample_class import Misunderstood, Student, TwoMistakes, Unusual, submission
+from grader.notebook import as_json, read_notebook
 from grader.places import ROOT
-from grader.sample_class import Misunderstood, Student, TwoMistakes, Unusual, submission
 
 PART = "1-context-vectors"
 SOURCES = ROOT / "solutions" / PART

@@ -18,8 +18,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 import browser as harness
 
 from attnlib import plots
-from grader import demo, lab
-from grader.course import Course
+from grader.classroom.course import Course
+from grader.desk import demo, lab
 
 SOFTMAX = "1-context-vectors/3-softmax.ipynb"
 DOWN_THE_COLUMNS = '''def softmax(x):

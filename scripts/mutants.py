@@ -26,30 +26,34 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_JUDGE = 'test_judge.py test_compare.py test_diagnose.py test_bank.py -k "not test_bank or softmax or entropy or audit"'
+_VALUES = "test_compare.py test_diagnose.py test_verdict.py test_judge.py"
+_JUDGE = f'{_VALUES} test_bank.py -k "not test_bank or softmax or entropy or audit"'
 _BOOK = "test_grading.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
 _FEEDBACK = 'test_feedback.py -m "not browser"'
 #: Which tests watch over a module, the quick ones first: what pytest is asked for in tests/.
 TESTS = {
-    "grader/judge.py": _JUDGE,
-    "grader/compare.py": _JUDGE,
-    "grader/diagnose.py": _JUDGE,
-    "grader/answer.py": _JUDGE,
-    "grader/verdict.py": _JUDGE,
-    "grader/gradebook.py": _BOOK,
-    "grader/grading/part_book.py": _BOOK,
-    "grader/grading/submission.py": _BOOK,
-    "grader/grading/records.py": f"test_report_files.py {_BOOK}",
-    "grader/sandbox/inside/wire.py": "test_sandbox.py test_far_answer.py",
-    "grader/sandbox/inside/session.py": "test_sandbox.py test_far_answer.py test_runner.py",
-    "grader/running/line.py": "test_far_answer.py",
-    "grader/running/far_answer.py": "test_far_answer.py",
-    "grader/repair/handed_in.py": "test_handed_in.py",
-    "grader/feedback/safe_html.py": _FEEDBACK,
-    "grader/feedback/safe_cells.py": _FEEDBACK,
+    "grader/judging/judge.py": _JUDGE,
+    "grader/judging/compare.py": _JUDGE,
+    "grader/judging/diagnose.py": _JUDGE,
+    "grader/judging/answer.py": _JUDGE,
+    "grader/judging/verdict.py": _JUDGE,
+    "grader/classroom/gradebook/cells.py": _BOOK,
+    "grader/classroom/gradebook/part_book.py": _BOOK,
+    "grader/classroom/marking/submission.py": _BOOK,
+    "grader/classroom/records.py": f"test_report_files.py {_BOOK}",
+    "grader/classroom/sandbox/inside/wire.py": "test_sandbox.py test_far_answer.py",
+    "grader/classroom/sandbox/inside/session.py": "test_sandbox.py test_far_answer.py test_runner.py",
+    "grader/classroom/running/line.py": "test_far_answer.py",
+    "grader/classroom/running/far_answer.py": "test_far_answer.py",
+    "grader/classroom/repair/handed_in.py": "test_handed_in.py",
+    "grader/classroom/feedback/safe_html.py": _FEEDBACK,
+    "grader/classroom/feedback/safe_cells.py": _FEEDBACK,
 }
 #: Mutants that do what the code does, by module, line and what became of it; why each is one is said beside it.
-EQUIVALENT = set()
+EQUIVALENT = {
+    # Whoever calls it says which.
+    ("grader/judging/verdict.py", "def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:", "True"),
+}
 
 #: What lies beside the code in the repository's folder, and may be large.
 LEFT_OUT = {".git", ".venv", "work", "grading"}
@@ -80,6 +84,8 @@ class Mutant:
     begin, end : int
         Where it stands in the module's bytes.
     line : int
+    text : str
+        The line.
     old, new : str
     """
 
@@ -87,17 +93,18 @@ class Mutant:
     begin: int
     end: int
     line: int
+    text: str
     old: str
     new: str
 
     @property
     def known_by(self):
         """What it is in `EQUIVALENT`: lines move."""
-        return self.path, " ".join(self.old.split()), " ".join(self.new.split())
+        return self.path, self.text, " ".join(self.new.split())
 
     def __str__(self):
-        path, old, new = self.known_by
-        return f"{path}:{self.line}  {old}  ->  {new}"
+        old, new = (" ".join(text.split()) for text in (self.old, self.new))
+        return f"{self.path}:{self.line}  {old}  ->  {new}"
 
 
 # ---- what can be wrong
@@ -120,7 +127,7 @@ def mutants(path, source):
     >>> [f"{one.old} -> {one.new}" for one in mutants("x.py", "if a < 3: b()")]
     ['a < 3 -> (not a < 3)', 'a < 3 -> a <= 3', '3 -> 4', 'b() -> pass']
     """
-    starts, data = [0], source.encode("utf-8")
+    starts, data, lines = [0], source.encode("utf-8"), source.splitlines()
     for line in data.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     found = {}
@@ -132,7 +139,8 @@ def mutants(path, source):
         if not isinstance(faulty, ast.stmt) and ("\n" in old or type(faulty) is not type(node)):
             new = f"({new})"  # what was in several lines, or bound more tightly, stays one thing
         if new != old:
-            found.setdefault((begin, end, new), Mutant(path, begin, end, node.lineno, old, new))
+            text = lines[node.lineno - 1].strip()
+            found.setdefault((begin, end, new), Mutant(path, begin, end, node.lineno, text, old, new))
     return list(found.values())
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import expect, sync_playwright
 
-from grader import lab
+from grader.desk import lab
 
 # Headless, without a graphics card, and without calling home.
 ARGUMENTS = [
@@ -102,7 +102,7 @@ class Lab:
 
     Parameters
     ----------
-    server : grader.lab.Server
+    server : grader.desk.lab.Server
     chromium : playwright Browser
     size : tuple of int
         Width and height of the window.

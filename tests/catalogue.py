@@ -21,14 +21,14 @@ from nbgrader.api import Gradebook
 from submissions import attacks, cheats, damaged, mishaps, thefts  # noqa: F401 - each adds its entries
 from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expected
 
-import grader.grading
-from grader.course import Course
-from grader.grading.records import read_record
-from grader.notebook_format import as_json, is_check, marks, read_notebook
+import grader.classroom.marking
+from grader.classroom.course import Course
+from grader.classroom.records import read_record
+from grader.classroom.release import course_config, released
+from grader.classroom.sandbox.limits import Limits
+from grader.desk.sample_class import Student, submission
+from grader.notebook import as_json, is_check, marks, read_notebook
 from grader.places import ROOT
-from grader.release import course_config, released
-from grader.sample_class import Student, submission
-from grader.sandbox.limits import Limits
 
 __all__ = ["ENTRIES", "HONEST", "ONE", "PARTS", "THREE", "Expected"]
 
@@ -154,7 +154,7 @@ def grade(folder, part, peaks=None):
     course = Course(configuration(folder))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_as_on_a_desktop) as executor:
-        grader.grading.grade(course, part, jobs=jobs, executor=executor, limits=STRICT)
+        grader.classroom.marking.grade(course, part, jobs=jobs, executor=executor, limits=STRICT)
         if peaks is not None:
             peaks += executor.map(_peak, range(4 * jobs))
     records = {}

@@ -15,16 +15,16 @@ from courseware import ROOT, full_marks, read, written_marks
 from nbgrader.api import Comment, Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.exc import SAWarning
 
-from grader.course import Course
-from grader.gradebook import register
-from grader.grading import grade
-from grader.grading.records import read_record
-from grader.judge import judge
-from grader.notebook_format import as_json
-from grader.running.checks import checks
-from grader.running.runner import Run
-from grader.sample_class import CLASS, submission
-from grader.verdict import cell_outputs
+from grader.classroom.course import Course
+from grader.classroom.gradebook.cells import register
+from grader.classroom.marking import grade
+from grader.classroom.records import read_record
+from grader.classroom.running.checks import checks
+from grader.classroom.running.runner import Run
+from grader.desk.sample_class import CLASS, submission
+from grader.judging.judge import judge
+from grader.judging.verdict import cell_outputs
+from grader.notebook import as_json
 
 PART = "1-context-vectors"
 NOTEBOOKS = ("3-softmax", "4-context-vectors")  # the second has a question that a person marks

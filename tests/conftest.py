@@ -84,7 +84,7 @@ def template(tmp_path_factory):
 @pytest.fixture
 def course(template, tmp_path):
     """Return a course of the test's own, known to its gradebook."""
-    from grader.course import Course
+    from grader.classroom.course import Course
 
     shutil.copytree(template, tmp_path / "course")
     return Course.at(tmp_path / "course")
@@ -95,7 +95,7 @@ def fake(monkeypatch):
     """Run answers in this process, in place of the sandbox."""
     from classroom import FakeRunner
 
-    from grader.grading import workers
+    from grader.classroom.marking import workers
 
     runner = FakeRunner()
     monkeypatch.setattr(workers, "runner", lambda *about: runner)

@@ -6,7 +6,7 @@ from functools import cache
 import nbformat
 from nbclient import NotebookClient
 
-from grader.notebook_format import is_check, is_written, marks
+from grader.notebook import is_check, is_written, marks
 from grader.places import ROOT
 
 SOLUTIONS = sorted((ROOT / "solutions").glob("*/*.ipynb"))

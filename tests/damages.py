@@ -6,7 +6,7 @@ import json
 from courseware import read
 from repairs import blank, cell_of, code, markdown, source, strip
 
-from grader.notebook_format import is_answer, is_check, marks
+from grader.notebook import is_answer, is_check, marks
 
 DAMAGES = {}
 

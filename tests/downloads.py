@@ -6,7 +6,7 @@ import zipfile
 from courseware import ROOT
 from traitlets.config import Config
 
-from grader.course import Course
+from grader.classroom.course import Course
 
 PART, OTHER = "1-context-vectors", "2-three-views"
 SOFTMAX = (ROOT / "notebooks" / PART / "3-softmax.ipynb").read_bytes()

@@ -8,9 +8,9 @@ import sys
 
 import variants
 
+from grader.classroom.sandbox.inside.session import Session
+from grader.classroom.sandbox.inside.wire import Channel
 from grader.exercises import BANK
-from grader.sandbox.inside.session import Session
-from grader.sandbox.inside.wire import Channel
 
 
 def model(exercise, *wrong):

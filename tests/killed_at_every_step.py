@@ -17,8 +17,8 @@ from classroom import PART, FakeRunner, Inline, hand_in, lasting, make_course, r
 from sqlalchemy.engine import Engine
 from sqlalchemy.event import listen
 
-from grader.course import Course
-from grader.grading import grade, workers
+from grader.classroom.course import Course
+from grader.classroom.marking import grade, workers
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.link", "os.truncate"}
 WRITES = os.O_WRONLY | os.O_RDWR

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 import nbformat
 from courseware import ROOT, read
 
-from grader.judge import judge
-from grader.sample_class import Misunderstood
-from grader.verdict import Score
+from grader.desk.sample_class import Misunderstood
+from grader.judging.judge import judge
+from grader.judging.verdict import Score
 
 PART, NOTEBOOK = "1-context-vectors", "3-softmax"
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40)).decode()

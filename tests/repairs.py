@@ -8,9 +8,9 @@ from functools import cache
 import nbformat
 from courseware import RELEASED, ROOT, read
 
-from grader.notebook_format import as_json, marks
-from grader.repair import repair
-from grader.sample_class import CLASS, submission
+from grader.classroom.repair import repair
+from grader.desk.sample_class import CLASS, submission
+from grader.notebook import as_json, marks
 
 ADA = CLASS[0]
 SOFTMAX = next(path for path in RELEASED if path.stem == "3-softmax")

@@ -10,13 +10,13 @@ from html.parser import HTMLParser
 
 from courseware import ROOT, check_cells, full_marks, read, written_marks
 
-from grader.course import Course
+from grader.classroom.course import Course
+from grader.classroom.records import ExerciseRecord, NotebookRecord, Record
+from grader.classroom.report import write_report
 from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise, ValueExercise
-from grader.grading.records import ExerciseRecord, NotebookRecord, Record
-from grader.judge import judge
-from grader.report import write_report
-from grader.verdict import State
+from grader.judging.judge import judge
+from grader.judging.verdict import State
 
 PART = "1-context-vectors"
 SOURCES = {path.stem: read(path) for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))}

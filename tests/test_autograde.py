@@ -23,9 +23,9 @@ from classroom import write as write_file
 from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 
-from grader.course import Course
-from grader.grading import grade, workers
-from grader.sandbox.bubblewrap import NoSandbox
+from grader.classroom.course import Course
+from grader.classroom.marking import grade, workers
+from grader.classroom.sandbox.bubblewrap import NoSandbox
 
 pytestmark = [
     pytest.mark.grading,

@@ -9,12 +9,12 @@ import pytest
 import variants
 
 import attnlib
+from grader.desk.trying import Known, mistaken
 from grader.exercises import BANK, MODULES
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
 from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
 from grader.exercises.slips import SLIPS
-from grader.judge import judge
-from grader.trying import Known, mistaken
+from grader.judging.judge import judge
 
 FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, FunctionExercise)]
 VALUES = [exercise for exercise in BANK.values() if isinstance(exercise, ValueExercise)]

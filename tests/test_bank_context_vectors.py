@@ -24,7 +24,7 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
     distant_scores,
     large_scores,
 )
-from grader.judge import judge
+from grader.judging.judge import judge
 
 
 def with_another_shift(shift):

@@ -1,6 +1,5 @@
 """The released notebooks in a real JupyterLab in a real browser, as learners and instructors see them."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -12,7 +11,9 @@ import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import expect
 
-from grader import lab as course
+from grader.classroom.course import Course
+from grader.classroom.records import read_records
+from grader.desk import lab as course
 from grader.places import ROOT
 
 pytestmark = pytest.mark.browser
@@ -164,11 +165,11 @@ def graded_course(require, tmp_path_factory):
             notebook.cells.append(nbformat.v4.new_markdown_cell(HOSTILE_MARKDOWN))
         nbformat.write(notebook, folder / file)
     code = (
-        f"from grader.course import Course; from grader.grading import grade; grade(Course.at({str(copy)!r}), {PART!r})"
+        "from grader.classroom.course import Course; from grader.classroom.marking import grade; "
+        f"grade(Course.at({str(copy)!r}), {PART!r})"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    records = [json.loads(path.read_text("utf-8")) for path in (copy / "grading" / "records" / PART).glob("*.json")]
-    return copy, {record["student"]: record["points"] for record in records}
+    return copy, {record.student: record.points for record in read_records(Course.at(copy), PART)}
 
 
 @pytest.fixture(scope="module")

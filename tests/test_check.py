@@ -5,7 +5,7 @@ import pytest
 from courseware import execute, text_of
 from nbformat.v4 import new_code_cell, new_notebook
 
-from grader.notebook_format import points_shown
+from grader.notebook import points_shown
 
 pytestmark = pytest.mark.execution
 

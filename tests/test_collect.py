@@ -25,8 +25,8 @@ from downloads import (
 )
 from nbgrader.coursedir import CourseDirectory
 
-from grader.collect import collect, reading
-from grader.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.classroom.collect import collect, reading
+from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
 from grader.errors import CourseError
 
 

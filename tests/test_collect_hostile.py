@@ -21,8 +21,8 @@ from downloads import (
     zipped,
 )
 
-from grader.collect import collect, reading, unpack
-from grader.collect.unpack import Allowance, Refused, components
+from grader.classroom.collect import collect, reading, unpack
+from grader.classroom.collect.unpack import Allowance, Refused, components
 from grader.errors import CourseError
 
 

@@ -21,7 +21,7 @@ from downloads import BARE, SOFTMAX
 from nbgrader.api import Gradebook
 
 import grader.__main__ as commands
-from grader.course import Course
+from grader.classroom.course import Course
 from grader.progress import Progress
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -80,18 +80,18 @@ def test_the_report_command_brings_in_what_was_marked_by_hand(course, fake, monk
 
 #: Who does the work of a command, as `module:function`, and what it gives back.
 WORKERS = {
-    "lab": ("grader.lab:lab", 0),
-    "teach": ("grader.lab:teach", 0),
-    "release": ("grader.release:release", []),
-    "normalize": ("grader.notebook_format:normalize", []),
-    "show": ("grader.notebook_format:read_notebook", SimpleNamespace(cells=[])),
-    "reset": ("grader.reset:reset", (Path("mine.ipynb"), None)),
+    "lab": ("grader.desk.lab:lab", 0),
+    "teach": ("grader.desk.lab:teach", 0),
+    "release": ("grader.classroom.release:release", []),
+    "normalize": ("grader.notebook:normalize", []),
+    "show": ("grader.notebook:read_notebook", SimpleNamespace(cells=[])),
+    "reset": ("grader.desk.reset:reset", (Path("mine.ipynb"), None)),
     "progress": ("grader.progress:read_progress", [Progress("start-here", 1, 2, 1.5, 3.0)]),
-    "grade": ("grader.grading:grade", 0),
-    "report": ("grader.grading:report", (Path("report.html"), Path("marks.csv"))),
-    "collect": ("grader.collect:collect", SimpleNamespace(summary="", problems="", status=0)),
-    "return": ("grader.handback:hand_back", []),
-    "demo": ("grader.demo:demo", 0),
+    "grade": ("grader.classroom.marking:grade", 0),
+    "report": ("grader.classroom.marking:report", (Path("report.html"), Path("marks.csv"))),
+    "collect": ("grader.classroom.collect:collect", SimpleNamespace(summary="", problems="", status=0)),
+    "return": ("grader.classroom.feedback.handback:hand_back", []),
+    "demo": ("grader.desk.demo:demo", 0),
 }
 NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
 #: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
@@ -146,8 +146,8 @@ def asked_of(monkeypatch, name):
 def started(monkeypatch):
     """Return what grading gets ready before it reads anything: the sandbox and its workers, which are not started."""
     ready = []
-    monkeypatch.setattr("grader.sandbox.warm.begun", lambda *about: ready.append(about))
-    workers = importlib.import_module("grader.grading.workers")
+    monkeypatch.setattr("grader.classroom.sandbox.warm.begun", lambda *about: ready.append(about))
+    workers = importlib.import_module("grader.classroom.marking.workers")
     monkeypatch.setattr(workers, "getting_ready", lambda *about: ready.append(about) or contextlib.nullcontext())
     return ready
 

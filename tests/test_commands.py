@@ -12,11 +12,11 @@ import pytest
 from sqlalchemy import create_engine, inspect
 
 import grader.__main__ as commands
-from grader import lab, notebook_format
+from grader.desk import lab
+from grader.desk.reset import reset
 from grader.errors import UnknownName
-from grader.notebook_format import as_json, read_notebook
+from grader.notebook import as_json, normal_form, read_notebook
 from grader.places import RELEASED, ROOT, find_notebook
-from grader.reset import reset
 
 SOFTMAX = Path("1-context-vectors/3-softmax.ipynb")
 COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress"]
@@ -107,8 +107,8 @@ def test_a_full_disk_is_told_in_one_line_by_every_command(tmp_path, monkeypatch,
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path))
 
-    monkeypatch.setattr("grader.reset.write_whole", full)
-    monkeypatch.setattr("grader.reset.reset.__defaults__", (tmp_path, RELEASED, None))
+    monkeypatch.setattr("grader.desk.reset.write_whole", full)
+    monkeypatch.setattr("grader.desk.reset.reset.__defaults__", (tmp_path, RELEASED, None))
     assert commands.main(["reset", "3-softmax"]) == 1
     assert capsys.readouterr().err == f"the disk is full ({tmp_path}); make some room, then run the command again\n"
 
@@ -209,7 +209,7 @@ def test_normalize_rewrites_what_is_not_normal_and_nothing_else(tmp_path, capsys
     text = (ROOT / "solutions" / SOFTMAX).read_text(encoding="utf-8")
     notebook = read_notebook(ROOT / "solutions" / SOFTMAX)
     notebook.metadata["language_info"] = {"name": "python"}
-    normal.write_text(as_json(notebook_format.normal_form(notebook)), encoding="utf-8", newline="\n")
+    normal.write_text(as_json(normal_form(notebook)), encoding="utf-8", newline="\n")
     odd.write_text(as_json(notebook), encoding="utf-8", newline="\n")
     assert odd.read_text(encoding="utf-8") != text
 
@@ -279,7 +279,7 @@ def test_reset_of_an_untouched_or_missing_notebook_keeps_nothing(tmp_path):
 
 
 def test_the_reset_command_says_where_the_old_one_is(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("grader.reset.reset.__defaults__", (tmp_path, RELEASED, None))
+    monkeypatch.setattr("grader.desk.reset.reset.__defaults__", (tmp_path, RELEASED, None))
     mine = tmp_path / SOFTMAX
     mine.parent.mkdir()
     mine.write_text("my work", encoding="utf-8")
@@ -318,7 +318,7 @@ def test_teach_registers_every_part_in_a_fresh_gradebook_and_again(tmp_path, mon
 def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
     from nbgrader.api import Gradebook
 
-    from grader.gradebook import prepare_gradebook
+    from grader.classroom.gradebook.cells import prepare_gradebook
     from grader.places import alembic_on_path
 
     alembic_on_path()
@@ -341,7 +341,7 @@ def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
 
 
 def test_a_gradebook_of_an_older_nbgrader_is_not_taken_for_a_fresh_one(tmp_path):
-    from grader.gradebook import prepare_gradebook
+    from grader.classroom.gradebook.cells import prepare_gradebook
 
     url = f"sqlite:///{(tmp_path / 'old.db').as_posix()}"
     engine = create_engine(url)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from grader.answer import Outcome
-from grader.compare import Wrong, agree, alike, read
+from grader.judging.answer import Outcome
+from grader.judging.compare import Wrong, agree, alike, read
 
 EXPECTED = np.array([[2.0, -3.0], [5.0, 7.0]])
 
@@ -56,3 +56,43 @@ def test_two_that_break_down_are_alike_in_the_same_way_only():
     assert alike(Outcome(error="IndexError"), Outcome(error="IndexError"))
     assert not alike(Outcome(error="IndexError"), Outcome(error="ValueError"))
     assert not alike(Outcome(value=EXPECTED), Outcome(error="ValueError"))
+
+
+@pytest.mark.parametrize("value", ["ab", 5, {"a": 1}, np.ones((2, 2))])
+def test_what_is_no_list_is_not_taken_for_one(value):
+    with pytest.raises(Wrong, match=r"it returns .*; expected a list of texts"):
+        read(value, ["a", "b"])
+
+
+@pytest.mark.parametrize("value", [["a", None], ["a", 1], [1.5, "a"], np.array([1.0, 2.0])])
+def test_a_list_of_texts_holds_texts_alone(value):
+    with pytest.raises(Wrong, match=r"it returns a list with .* in it .*; expected a list of texts"):
+        read(value, ["a", "b"])
+
+
+def test_a_list_of_whole_numbers_holds_neither_true_nor_decimals():
+    assert read([np.array(3), 5], [2]) == [3, 5]
+    for odd in (True, 1.5, None):
+        with pytest.raises(Wrong, match="it returns a list with"):
+            read([2, odd], [2])
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, bool])
+def test_whole_numbers_are_compared_exactly(kind):
+    expected = np.array([1, 0, 1]).astype(kind)
+    agree(expected.copy(), expected)
+    with pytest.raises(Wrong, match="wrong values"):
+        agree(np.array([1, 0, 0]).astype(kind), expected)
+    with pytest.raises(Wrong, match="wrong values"):
+        agree(np.array([10_000_001]), np.array([10_000_000]))
+    agree(np.array([10_000_001.0]), np.array([10_000_000]))
+
+
+def test_what_is_missing_is_named_as_the_task_names_it():
+    for name, words in (
+        ("weights", "expected weights, an array"),
+        ("result", "expected an array"),
+        ("", "expected an ar"),
+    ):
+        with pytest.raises(Wrong, match=words):
+            read(None, EXPECTED, name)

@@ -12,8 +12,8 @@ import pytest
 from courseware import ROOT
 
 from grader.__main__ import main
+from grader.desk.new import new_exercise, new_notebook
 from grader.errors import CourseError
-from grader.new import new_exercise, new_notebook
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FOLDER = "p1_context_vectors/n4_context_vectors"

@@ -8,10 +8,10 @@ import nbformat
 import pytest
 from courseware import RELEASED, ROOT, name_of, read
 
-from grader.running import drawings
-from grader.running.pictures import course_cells
-from grader.running.runner import Runner
-from grader.sandbox.limits import Limits
+from grader.classroom.running import drawings
+from grader.classroom.running.pictures import course_cells
+from grader.classroom.running.runner import Runner
+from grader.classroom.sandbox.limits import Limits
 
 PART = ROOT / "notebooks" / "1-context-vectors"
 SOFTMAX = read(PART / "3-softmax.ipynb")

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from courseware import ROOT, check_cells, read
 
+from grader.desk.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
 from grader.exercises import BANK
-from grader.judge import judge
-from grader.notebook_format import is_answer
-from grader.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
+from grader.judging.judge import judge
+from grader.notebook import is_answer
 
 PART = "1-context-vectors"
 NOTEBOOKS = [path.stem for path in sorted((ROOT / "solutions" / PART).glob("*.ipynb"))]

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from grader.answer import Outcome
-from grader.diagnose import diagnose
+from grader.judging.answer import Outcome
+from grader.judging.diagnose import diagnose
 
 EXERCISE = SimpleNamespace(misconceptions=())
 RIGHT = [np.array([[0.123456, 2.345678]]), np.array([[3.141592], [2.718281]]), np.array([[-1.414213]])]

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 import variants
 
-from grader.answer import LocalAnswer
+from grader.classroom.running.far_answer import RemoteAnswer
+from grader.classroom.running.line import LARGEST_CALL, Line
+from grader.classroom.sandbox.limits import Limits
+from grader.classroom.sandbox.process import Ended, Process, TimeIsUp, TooLong
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
-from grader.judge import judge
-from grader.running.far_answer import RemoteAnswer
-from grader.running.line import LARGEST_CALL, Line
-from grader.sandbox.limits import Limits
-from grader.sandbox.process import Ended, Process, TimeIsUp, TooLong
+from grader.judging.answer import LocalAnswer
+from grader.judging.judge import judge
 
 FAR = Path(__file__).parent / "far_answer.py"
 LIMITS = Limits(call=20, notebook=600)

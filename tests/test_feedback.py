@@ -25,16 +25,16 @@ from pages import (
 )
 from traitlets.config import Config
 
-from grader.course import Course
+from grader.classroom.course import Course
+from grader.classroom.feedback.formula import NotKnown, mathml
+from grader.classroom.feedback.pages import FeedbackPage, Summary, render_markdown
+from grader.classroom.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
+from grader.classroom.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, POLICY, clean
+from grader.classroom.records import ExerciseRecord, NotebookRecord, Record, write_record
+from grader.desk.sample_class import Misunderstood
 from grader.errors import CourseError
 from grader.exercises import BANK
-from grader.feedback.formula import NotKnown, mathml
-from grader.feedback.pages import FeedbackPage, Summary, render_markdown
-from grader.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
-from grader.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, POLICY, clean
-from grader.grading.records import ExerciseRecord, NotebookRecord, Record, write_record
-from grader.judge import judge
-from grader.sample_class import Misunderstood
+from grader.judging.judge import judge
 
 pytestmark = pytest.mark.grading
 

@@ -31,12 +31,12 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveAutoGrades
 from nbgrader.utils import determine_grade
 
-from grader.course import Course
+from grader.classroom.course import Course
+from grader.classroom.marking import seeds, submission, workers
+from grader.classroom.marking.grade import make_plan
+from grader.classroom.sandbox.limits import Limits
 from grader.errors import CourseError
-from grader.grading import seeds, submission, workers
-from grader.grading.grade import make_plan
-from grader.sandbox.limits import Limits
-from grader.verdict import Finding, State, Verdict
+from grader.judging.verdict import Finding, State, Verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 

@@ -23,8 +23,8 @@ from classroom import (
     write,
 )
 
+from grader.classroom.marking import grade, workers
 from grader.errors import CourseError
-from grader.grading import grade, workers
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from classroom import FULL, NOTEBOOKS, PART, hand_in, lasting, make_course, record, rows, tree, write
 
-from grader.course import Course
+from grader.classroom.course import Course
 
 pytestmark = [
     pytest.mark.grading,

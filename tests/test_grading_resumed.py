@@ -23,10 +23,10 @@ from classroom import (
 )
 from nbgrader.api import Gradebook
 
+from grader.classroom.marking import grade, workers
+from grader.classroom.marking.storing import replace_folder
+from grader.classroom.sandbox.limits import Limits
 from grader.errors import CourseError
-from grader.grading import grade, workers
-from grader.grading.storing import replace_folder
-from grader.sandbox.limits import Limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 

@@ -25,11 +25,12 @@ from classroom import (
     tree,
 )
 
-from grader.course import Course
+from grader.classroom.course import Course
+from grader.classroom.gradebook import part_book
+from grader.classroom.marking import grade, workers
+from grader.classroom.sandbox import warm
+from grader.classroom.sandbox.bubblewrap import NoSandbox
 from grader.errors import CourseError, UnknownName
-from grader.grading import grade, part_book, workers
-from grader.sandbox import warm
-from grader.sandbox.bubblewrap import NoSandbox
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -109,8 +110,8 @@ def test_without_a_sandbox_nothing_is_touched(course, monkeypatch):
 
 EARLY = """
 import os
-from grader.grading import workers
-from grader.sandbox.warm import begun
+from grader.classroom.marking import workers
+from grader.classroom.sandbox.warm import begun
 
 warm = begun()
 with workers.getting_ready(True, 2, warm):

@@ -14,15 +14,15 @@ from nbgrader.api import Gradebook
 from pages import graded, harm_in, hostile_notebook, text_of
 from sqlalchemy.exc import OperationalError, SAWarning
 
-from grader import handback
-from grader.course import Course
+from grader.classroom.course import Course
+from grader.classroom.feedback import handback
+from grader.classroom.feedback.handback import hand_back
+from grader.classroom.feedback.packed import zip_of_student
+from grader.classroom.feedback.student import MADE_FROM
+from grader.classroom.gradebook.cells import MarksOf
+from grader.classroom.records import NotebookRecord, Record, write_record
 from grader.errors import CourseError, DiskFull, UnknownName
-from grader.feedback.packed import zip_of_student
-from grader.feedback.student import MADE_FROM
-from grader.gradebook import MarksOf
-from grader.grading.records import NotebookRecord, Record, write_record
-from grader.handback import hand_back
-from grader.notebook_format import as_json
+from grader.notebook import as_json
 
 STUDENTS = ("ada", "ben", "chen")
 PAGES = {f"{name}.html" for name in NOTEBOOKS}

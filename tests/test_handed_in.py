@@ -9,8 +9,8 @@ import pytest
 from courseware import RELEASED, ROOT, read
 from repairs import SOFTMAX, cell_of, code, strip, text_of_solved
 
-from grader.notebook_format import as_json
-from grader.repair import find_files
+from grader.classroom.repair import find_files
+from grader.notebook import as_json
 
 PART = "1-context-vectors"
 NAMES = [path.stem for path in RELEASED if path.parent.name == PART]
@@ -165,7 +165,7 @@ def test_letters_with_accents_may_be_written_in_two_ways(tmp_path):
 
 
 def test_the_right_names_are_looked_at_first(folder, monkeypatch):
-    monkeypatch.setattr("grader.repair.handed_in.MOST_FILES", 4)
+    monkeypatch.setattr("grader.classroom.repair.handed_in.MOST_FILES", 4)
     for number in range(3):
         (folder / f"0-{number}.ipynb").write_text("", encoding="utf-8")
     assert chosen(folder) == (EXACT, ("There are 7 files; only the first 4 were looked at.",))

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from grader import check, judge
-from grader.answer import LocalAnswer, NotPlain, plain
-from grader.diagnose import GENERAL
 from grader.exercises import BANK
 from grader.exercises.kinds import Case, Entry, FunctionExercise, function, values
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax as softmax_model
-from grader.verdict import Score
+from grader.judging import answer as border
+from grader.judging.answer import LocalAnswer, NotPlain, plain
+from grader.judging.diagnose import GENERAL
+from grader.judging.verdict import Score
 
 
 def right(x):
@@ -408,6 +409,15 @@ def test_plain_values_pass_the_border(value):
 def test_other_values_do_not(value):
     with pytest.raises(NotPlain):
         plain(value)
+
+
+def test_a_list_or_array_may_be_as_long_as_the_limit_and_no_longer(monkeypatch):
+    monkeypatch.setattr(border, "LARGEST_ARRAY", 5)
+    monkeypatch.setattr(border, "LONGEST_TEXT", 3)
+    for most, more in ((np.zeros(5), np.zeros(6)), ([0] * 5, [0] * 6), ("abc", "abcd")):
+        plain(most)
+        with pytest.raises(NotPlain):
+            plain(more)
 
 
 def test_every_general_mistake_has_cause_and_cure():

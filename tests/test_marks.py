@@ -3,8 +3,8 @@
 import pytest
 from test_bank import FUNCTIONS, by_id, handwritten
 
-from grader.judge import judge
-from grader.trying import mistaken
+from grader.desk.trying import mistaken
+from grader.judging.judge import judge
 
 #: Answers whose findings depend on what they were called with before: only their points are compared.
 REMEMBERS = {"first_call_only"}

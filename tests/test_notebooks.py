@@ -9,11 +9,11 @@ import variants
 from courseware import RELEASED, ROOT, SOLUTIONS, check_cells, execute, name_of, read, text_of
 
 import attnlib
+from grader.classroom.release import release
+from grader.desk.trying import section_flaws
 from grader.exercises import BANK, NOTEBOOKS
 from grader.exercises.kinds import FunctionExercise
-from grader.notebook_format import as_json, is_written, marks, normal_form, points_shown, read_notebook
-from grader.release import release
-from grader.trying import section_flaws
+from grader.notebook import as_json, is_written, marks, normal_form, points_shown, read_notebook
 
 MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN", "END HIDDEN", "BEGIN MARK", "END MARK")
 

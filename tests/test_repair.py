@@ -13,8 +13,8 @@ from courseware import RELEASED, name_of, read
 from damages import DAMAGES, ONLY_GRADED, SILENT
 from repairs import SOFTMAX, blank, code, expected, of_release, pristine, repaired, solved, strip, text_of_solved
 
-from grader.notebook_format import NotebookError, as_json, marks
-from grader.repair import Unreadable, repair, salvage, untouched
+from grader.classroom.repair import Unreadable, repair, salvage, untouched
+from grader.notebook import NotebookError, as_json, marks
 
 # ---- nothing to repair
 

@@ -25,7 +25,7 @@ from repairs import (
     text_of_solved,
 )
 
-from grader.notebook_format import as_json, is_answer
+from grader.notebook import as_json, is_answer
 
 
 def softmax_notebook(change):

@@ -24,12 +24,12 @@ from reported import (
     verdict,
 )
 
-from grader.diagnose import GENERAL
+from grader.classroom.records import ExerciseRecord
+from grader.classroom.report import write_report
 from grader.errors import CourseError
 from grader.exercises import BANK
-from grader.grading.records import ExerciseRecord
-from grader.report import write_report
-from grader.verdict import State
+from grader.judging.diagnose import GENERAL
+from grader.judging.verdict import State
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from reported import (
     rows_of,
 )
 
+from grader.classroom.records import read_record, read_records, write_record
+from grader.classroom.report import write_report
 from grader.errors import CourseError
-from grader.grading.records import read_record, read_records, write_record
-from grader.report import write_report
 
 
 @pytest.fixture

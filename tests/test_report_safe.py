@@ -18,8 +18,8 @@ from reported import (
     record,
 )
 
-from grader.report import write_report
-from grader.report.page import page_template
+from grader.classroom.report import write_report
+from grader.classroom.report.page import page_template
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import nbformat
 import pytest
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 
-from grader.running.checks import Check, read_check
-from grader.running.runner import Runner
-from grader.sandbox.limits import Limits
+from grader.classroom.running.checks import Check, read_check
+from grader.classroom.running.runner import Runner
+from grader.classroom.sandbox.limits import Limits
 
 SOFTMAX = read(ROOT / "notebooks/1-context-vectors/3-softmax.ipynb")
 RIGHT = """def softmax(x):
@@ -229,7 +229,7 @@ HARMLESS = {
     """,
     "check replaced": """
     import grader
-    check = grader.check = grader.judge = lambda *a, **k: 4.0
+    check = grader.judging.check = grader.judging.judge = lambda *a, **k: 4.0
     """,
     "asserts removed": """
     import ast

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 import attnlib
+from grader.classroom.sandbox import bubblewrap, library, warm
+from grader.classroom.sandbox.bubblewrap import NoSandbox
+from grader.classroom.sandbox.inside import wire
+from grader.classroom.sandbox.inside.session import Session
+from grader.classroom.sandbox.launcher import Sandbox
+from grader.classroom.sandbox.limits import Limits
+from grader.classroom.sandbox.process import Ended, Process, TimeIsUp, TooLong
 from grader.exercises import NOTEBOOKS
 from grader.exercises.kinds import Exercise
 from grader.places import ROOT
-from grader.sandbox import bubblewrap, library, warm
-from grader.sandbox.bubblewrap import NoSandbox
-from grader.sandbox.inside import wire
-from grader.sandbox.inside.session import Session
-from grader.sandbox.launcher import Sandbox
-from grader.sandbox.limits import Limits
-from grader.sandbox.process import Ended, Process, TimeIsUp, TooLong
 
 # ---- what crosses
 
@@ -55,7 +55,7 @@ def cross(value, handles=None, function=None):
 
 @pytest.mark.parametrize("value", PLAIN, ids=lambda value: type(value).__name__)
 def test_plain_values_cross_unchanged(value):
-    from grader.answer import identical
+    from grader.judging.answer import identical
 
     got = cross(value)
     assert type(got) is type(value)
@@ -310,7 +310,7 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
 
 KILLED = """
 import os
-from grader.sandbox.warm import Warm
+from grader.classroom.sandbox.warm import Warm
 warm = Warm()
 print(warm.top, flush=True)
 os.kill(os.getpid(), 9)

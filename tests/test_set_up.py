@@ -1,4 +1,4 @@
-"""How the course is set up and started: `scripts/set_up.py`, `grader.lab`, and the lists of packages."""
+"""How the course is set up and started: `scripts/set_up.py`, `grader.desk.lab`, and the lists of packages."""
 
 import ast
 import importlib.util
@@ -14,8 +14,8 @@ import urllib.request
 
 import pytest
 
-from grader import lab
 from grader.__main__ import main
+from grader.desk import lab
 from grader.errors import CourseError
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the stand-in Pythons are shell scripts")
@@ -259,7 +259,7 @@ def test_make_says_what_it_needs_when_there_is_no_python(root, require):
     assert "3.11 to 3.13" in run.stderr
 
 
-# ---- grader.lab: a learner's copies
+# ---- grader.desk.lab: a learner's copies
 
 
 @pytest.fixture
@@ -316,7 +316,7 @@ def test_without_released_notebooks_the_message_says_how_to_make_them(tmp_path):
         lab.copy_notebooks(tmp_path / "nothing", tmp_path / "work")
 
 
-# ---- grader.lab: the server
+# ---- grader.desk.lab: the server
 
 
 @pytest.fixture

@@ -34,12 +34,19 @@ LIBRARY = {
     "explorers": "widgets.__init__",
 }
 GRADER = {
-    "ground floor": "errors files notebook_format places quick words",
-    "judging": "answer check compare diagnose exercises judge verdict __init__",
-    "the course's files": "course release reset",
+    "ground floor": "errors files notebook places quick words",
+    "exercises": "exercises",
+    "judging": "judging __init__",
     "progress": "progress",
-    "classroom": "autograde collect feedback gradebook grading handback repair report running sandbox",
-    "desk": "demo lab new sample_class trying",
+    "what the classroom shares": "classroom.__init__ classroom.course classroom.release classroom.records",
+    "gradebook": "classroom.gradebook",
+    "way in": "classroom.collect classroom.repair",
+    "sandbox": "classroom.sandbox",
+    "running": "classroom.running",
+    "way out": "classroom.report classroom.feedback",
+    "marking": "classroom.marking",
+    "nbgrader's door": "classroom.autograde",
+    "desk": "desk",
     "commands": "__main__",
 }
 ROOM = {f"attnlib.{name}": room for room, names in LIBRARY.items() for name in names.split()}

@@ -80,9 +80,9 @@ trick("check-replaced-everywhere", "check and judge are replaced in the modules 
     import sys
 
     import grader
-    from grader.verdict import Finding, Verdict
+    from grader.judging.verdict import Finding, Verdict
 
-    judge = sys.modules["grader.judge"].judge
+    judge = sys.modules["grader.judging.judge"].judge
 
 
     def kind(exercise, answer, seed=None):
@@ -107,8 +107,8 @@ trick("bank-replaced", "the exercise in the bank is replaced by one that asks fo
 trick("score-replaced", "the class of the points is replaced", """
     import sys
 
-    real = sys.modules["grader.check"].Score
-    sys.modules["grader.check"].Score = lambda verdict: 4.0 if verdict.exercise == "softmax" else real(verdict)
+    real = sys.modules["grader.judging.check"].Score
+    sys.modules["grader.judging.check"].Score = lambda verdict: 4.0 if verdict.exercise == "softmax" else real(verdict)
     """)  # fmt: skip
 trick("display-hook", "the display hook shows 4.0 for 0.0", """
     hook = get_ipython().displayhook
@@ -123,7 +123,8 @@ trick("display-hook", "the display hook shows 4.0 for 0.0", """
     """)  # fmt: skip
 trick("formatter", "numbers are shown as 4.0", """
     text = get_ipython().display_formatter.formatters["text/plain"]
-    text.for_type_by_name("grader.verdict", "Score", lambda score, p, _: p.text("4.0" if score == 0 else repr(score)))
+    generous = lambda score, p, _: p.text("4.0" if score == 0 else repr(score))
+    text.for_type_by_name("grader.judging.verdict", "Score", generous)
     """)  # fmt: skip
 trick("events", "an event handler replaces check just before the check's cell runs", """
     real = check
@@ -318,7 +319,7 @@ trick("forged-answer", "the answer itself is an object with the methods of a rig
             frame = sys._getframe(1)
             while frame is not None:
                 if "exercise" in frame.f_locals:
-                    from grader.answer import Outcome
+                    from grader.judging.answer import Outcome
 
                     return Outcome(value=frame.f_locals["exercise"].model(*args))
                 frame = frame.f_back

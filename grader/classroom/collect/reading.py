@@ -1,0 +1,295 @@
+"""What lies in a folder or a zip -> the notebooks in it, copied, each with its student and, if it is clear, a part."""
+
+import contextlib
+import hashlib
+import itertools
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from tqdm import tqdm
+
+from grader.classroom.collect.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
+from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
+from grader.notebook import grade_id, read_notebook
+from grader.words import shown
+
+IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
+START = 4096  # bytes: so much is read of a note or a time
+UNREADABLE = (Refused, OSError, *DAMAGE)
+MANY = 20  # files, from which on a bar shows how far it is
+
+
+@dataclass
+class Item:
+    """A notebook that has been read in.
+
+    Attributes
+    ----------
+    student, identity : str
+        The student's id, and the name that it was made of.
+    part : str or None
+        None if that is unclear.
+    file : str
+        The name that it gets.
+    where : str
+        Where it was found, for messages.
+    when : datetime or None
+        When it was handed in, as far as that is known.
+    stamped : bool
+        True if its name says when, or which attempt it is.
+    attempt : tuple
+        The greatest is the newest attempt.
+    depth : int
+        How deep it lies.
+    copy : Path
+        A copy beside the submissions.
+    digest : bytes
+    """
+
+    student: str
+    identity: str
+    part: str | None
+    file: str
+    where: str
+    when: datetime | None
+    stamped: bool
+    attempt: tuple
+    depth: int
+    copy: Path
+    digest: bytes
+
+
+class Reader:
+    """Reads everything in.
+
+    Parameters
+    ----------
+    course : Course
+    part : str or None
+        The part that was handed in, if somebody has said so.
+    allowance : Allowance
+    there : set of str
+        Those who have handed in before.
+    result : Collected
+    staging : Path
+        Where copies go.
+
+    Attributes
+    ----------
+    items : list of Item
+    times : dict
+        When something was handed in, by student and part or None, where a file of its own says so.
+    notebooks : dict of str to frozenset
+        The names of each part's notebooks.
+    """
+
+    def __init__(self, course, part, allowance, there, result, staging):
+        self.course, self.part, self.allowance, self.there = course, part, allowance, there
+        self.result, self.staging = result, staging
+        self.items, self.times = [], {}
+        self.total = Budget(allowance.total, f"all files together are larger than {megabytes(allowance.total)}")
+        self.budgets, self.numbers = {}, itertools.count()
+        self.notebooks = {
+            name: frozenset(path.stem for path in course.source(name).glob("*.ipynb")) for name in course.parts
+        }
+        self.ids = {name: _grade_ids(course, name) for name in course.parts}
+        self.names = self._names()
+
+    def read(self, source, outer=""):
+        """Read in all notebooks of a folder or a zip; `outer` is where that lies, for messages."""
+        for name, why in source.refused:
+            self.result.refuse(outer + name, why)
+        wanted = [entry for entry in source.entries if _is_wanted(entry)]
+        notes = [entry for entry in source.entries if BLACKBOARD_NOTE.fullmatch(entry.name)]
+        self.result.others += len(source.entries) - len(wanted)
+        work = [entry for entry in wanted if not _is_time(entry)]
+        if len(work) == 1 and _is_zip(work[0]) and self._read_zip_around(work[0], outer):
+            return
+        names = self._names(frozenset(self.there), _logins(notes))
+        around = names.around([names.without_part(entry.path)[0] for entry in work])
+        if around:
+            folders = "/".join(names.without_part(work[0].path)[0][:around])
+            self.result.tell(f"The folder around everything, {shown(folders)}, was taken for nobody's name.")
+        for entry in tqdm(wanted, unit="file", disable=None if len(wanted) > MANY else True, leave=False):
+            path, part = names.without_part(entry.path)
+            owner = names.owner(path[around:], entry.path)
+            where = outer + entry.shown
+            if owner is None and _is_time(entry):
+                self.result.others += 1
+            elif owner is None:
+                self.result.refuse(where, "no student's name is in its path; put it into a folder named by the student")
+            elif not owner.student or DEVICES.fullmatch(owner.student):
+                self.result.refuse(where, f"{shown(owner.identity)!r} cannot be the name of a folder; rename it")
+            else:
+                self._take(entry, owner, part, where, 0)
+
+    def _names(self, students=frozenset(), logins=None):
+        known = frozenset().union(*self.notebooks.values())
+        return Names(self.course.config, known, frozenset(self.notebooks), students, logins or {})
+
+    def _read_zip_around(self, entry, outer):
+        """Read in a zip that is all there is, if it holds a class, and not one student's work; say whether it did."""
+        # What the instructor packed once more may be as large as the whole.
+        allowance = replace(self.allowance, file=self.allowance.total)
+        with contextlib.ExitStack() as stack:
+            try:
+                inner = self._unzipped(stack, entry, allowance, Budget(allowance.total, ""), allowance.entries)
+            except Refused:
+                return False
+            names = self.names
+            paths = [names.without_part(one.path)[0] for one in inner.entries if _is_wanted(one) and not _is_time(one)]
+            around = names.around(paths)
+            owners = {owner.identity for path in paths if (owner := names.owner(path[around:], path))}
+            if len(owners) < 2 and not any(names.by_platform(path[around:]) for path in paths):
+                return False
+            self.result.tell(f"{outer}{entry.shown} is all there is, and was taken for the zip of the class.")
+            self.read(inner, f"{outer}{entry.shown}/")
+            return True
+
+    def _unzipped(self, stack, entry, allowance, budget, most, counted=False):
+        """What lies in a zip of the source; `stack` closes it. Raises `Refused`."""
+        copied = self.staging / f"{next(self.numbers)}.zip"
+        stack.callback(copied.unlink)
+        with copied.open("wb") as target:
+            copy(entry, target, allowance, budget)
+        inner = unzipped(stack.enter_context(copied.open("rb")), most, counted)
+        stack.enter_context(inner.archive)
+        return inner
+
+    def _budget(self, student):
+        """The bytes and the files that a student may still hand in."""
+        if student not in self.budgets:
+            size, files = self.allowance.submission, self.allowance.submission_entries
+            self.budgets[student] = (
+                Budget(size, f"there are more than {megabytes(size)} of one student", self.total),
+                Budget(files, f"there are more than {files:,} files in the zips of one student"),
+            )
+        return self.budgets[student]
+
+    def _take(self, entry, owner, part, where, depth):
+        """Read in a notebook, a time, or what lies in a student's own zip."""
+        if self.part and part not in (None, self.part):
+            self.result.others += 1
+        elif _is_time(entry):
+            self._take_time(entry, owner, part, where)
+        elif _is_zip(entry):
+            self._take_zip(entry, owner, part, where, depth)
+        else:
+            self._take_notebook(entry, owner, part or self.part, where, depth)
+
+    def _take_zip(self, entry, owner, part, where, depth):
+        if depth >= self.allowance.depth:
+            self.result.refuse(where, "zips lie too deep in one another")
+            return
+        size, files = self._budget(owner.student)
+        with contextlib.ExitStack() as stack:
+            try:
+                inner = self._unzipped(
+                    stack, entry, self.allowance, size, self.allowance.submission_entries, counted=True
+                )
+                files.take(len(inner.entries))
+            except Refused as problem:
+                self.result.refuse(where, problem)
+                return
+            for name, why in inner.refused:
+                self.result.refuse(f"{where}/{name}", why)
+            for one in inner.entries:
+                if _is_wanted(one):
+                    own = self.names.without_part(one.path)[1]
+                    self._take(one, owner, part or own, f"{where}/{one.shown}", depth + 1)
+                else:
+                    self.result.others += 1
+
+    def _take_notebook(self, entry, owner, part, where, depth):
+        # In a student's own zip, the name is the student's alone; else what a platform added has been taken off.
+        file = "/".join(entry.path) if depth else owner.file
+        copied = self.staging / f"{next(self.numbers)}.ipynb"
+        try:
+            if DEVICES.fullmatch(file_name(file)):
+                raise Refused("its name is the name of a device on Windows")
+            with copied.open("wb") as target:
+                copy(entry, target, self.allowance, self._budget(owner.student)[0])
+        except Refused as problem:
+            copied.unlink(missing_ok=True)
+            self.result.refuse(where, problem)
+            return
+        data = copied.read_bytes()
+        own = self._part_of(data, file, where)
+        if part and own and own != part and not _ids_in(data) & self.ids[part]:
+            self.result.tell(f"{where} looks like a notebook of {own}; it was collected for {part}.")
+        self.items.append(
+            Item(
+                owner.student,
+                owner.identity,
+                part or own,
+                file_name(file),
+                where,
+                owner.when or entry.modified,
+                bool(owner.when or owner.attempt),
+                (owner.when or datetime.min, *owner.attempt),
+                depth * 100 + file.count("/"),
+                copied,
+                hashlib.sha256(data).digest(),
+            )
+        )
+
+    def _take_time(self, entry, owner, part, where):
+        when = None
+        with contextlib.suppress(*UNREADABLE), entry.open() as file:
+            when = any_time(file.read(START).decode("utf-8", "replace"))
+        if when is None:
+            self.result.tell(f"{where}: no time that can be read, so it was left out.")
+        else:
+            self.times[owner.student, part] = when
+
+    def _part_of(self, data, file, where):
+        """The part that a notebook belongs to: by its cells, its name, the names around it; None if that is unclear."""
+        ids = _ids_in(data)
+        stem = stem_of(file, frozenset().union(*self.notebooks.values()))
+        for likeness in (
+            {part: len(ids & own) for part, own in self.ids.items()},
+            {part: int(stem in names) for part, names in self.notebooks.items()},
+            {part: int(part.casefold() in where.casefold()) for part in self.notebooks},
+        ):
+            best = max(likeness.values(), default=0)
+            if best and list(likeness.values()).count(best) == 1:
+                return max(likeness, key=likeness.get)
+        return None
+
+
+def _is_zip(entry):
+    return entry.name.lower().endswith(".zip")
+
+
+def _is_time(entry):
+    return entry.name.lower() == "timestamp.txt"
+
+
+def _is_wanted(entry):
+    return bool(NOTEBOOK.search(entry.name)) or _is_zip(entry) or _is_time(entry)
+
+
+def _logins(notes):
+    """What Blackboard's own notes say about who is who: the login, by how the names of an attempt's files begin."""
+    logins = {}
+    for note in notes:
+        with contextlib.suppress(*UNREADABLE), note.open() as file:
+            login = LOGIN.match(file.read(START).decode("utf-8", "replace"))
+            head = BLACKBOARD_NOTE.fullmatch(note.name)["head"]
+            # The file's name, which no learner chooses, has to bear it out.
+            if login and head.endswith(login["login"]):
+                logins[head] = login["login"]
+    return logins
+
+
+def _ids_in(data):
+    """The ids of cells that a notebook's text names; so a damaged one says what it is as well."""
+    return {found.decode() for found in IDS.findall(data)}
+
+
+def _grade_ids(course, part):
+    """The ids of a part's graded cells."""
+    cells = (cell for path in course.source(part).glob("*.ipynb") for cell in read_notebook(path).cells)
+    return {name for cell in cells if (name := grade_id(cell))}

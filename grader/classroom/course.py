@@ -1,0 +1,111 @@
+"""Where a course keeps its files: nbgrader's folders, and what grading adds beside them."""
+
+from functools import cached_property
+from pathlib import Path
+
+from nbgrader.coursedir import CourseDirectory
+
+from grader.classroom.release import course_config, released
+from grader.notebook import read_notebook
+from grader.places import ROOT, find_part
+
+
+class Course:
+    """A course folder as its configuration describes it.
+
+    Parameters
+    ----------
+    config : traitlets.config.Config
+        The configuration of nbgrader_config.py, or one with other folders.
+
+    Attributes
+    ----------
+    config : traitlets.config.Config
+    name : str
+        The course's id in the gradebook.
+    db_url : str
+        The gradebook's address.
+    grading : Path
+        The folder of everything that grading makes: the parent of the folder of submissions.
+    """
+
+    def __init__(self, config):
+        self.config = config
+        self._folders = CourseDirectory(config=config)
+        self.root = Path(self._folders.root)
+        self.name, self.db_url = self._folders.course_id, self._folders.db_url
+        self.grading = (self.root / self._folders.submitted_directory).parent
+
+    @classmethod
+    def at(cls, root):
+        """The course whose nbgrader_config.py lies in `root`."""
+        return cls(course_config(Path(root)))
+
+    @classmethod
+    def apart(cls, folder, root=ROOT):
+        """A course with the settings of the one in `root` and files of its own below `folder`."""
+        config = course_config(root)
+        course = config.CourseDirectory
+        course.root, course.source_directory, course.release_directory = str(folder), "source", "release"
+        for step in ("submitted", "autograded", "feedback"):
+            course[f"{step}_directory"] = step
+        course.db_url = f"sqlite:///{(Path(folder) / 'gradebook.db').as_posix()}"
+        config.Exchange.root = str(Path(folder) / "exchange")
+        return cls(config)
+
+    def _path(self, step, student, part):
+        return Path(self._folders.format_path(step, student, part))
+
+    def source(self, part):
+        """The folder of a part's source notebooks."""
+        return self._path(self._folders.source_directory, ".", part)
+
+    def submitted(self, part, student):
+        """Where a student's files are handed in; grading only ever reads there."""
+        return self._path(self._folders.submitted_directory, student, part)
+
+    def autograded(self, part, student):
+        """Where a student's graded notebooks go."""
+        return self._path(self._folders.autograded_directory, student, part)
+
+    def feedback(self, part, student):
+        """Where a student's feedback pages go."""
+        return self._path(self._folders.feedback_directory, student, part)
+
+    def record(self, part, student):
+        """The file with what grading found in a student's submission."""
+        return self.grading / "records" / part / f"{student}.json"
+
+    def report(self, part):
+        """The instructor's page of a part; the marks as CSV and the log lie beside it."""
+        return self.grading / "reports" / f"{part}.html"
+
+    @cached_property
+    def parts(self):
+        """Names of the parts that have source notebooks."""
+        return sorted({path.parent.name for path in self.source(".").glob("*/*.ipynb")})
+
+    def find_part(self, name):
+        """The part that is meant; see `grader.places.find_part`."""
+        return find_part(name, self.parts)
+
+    def students(self, part):
+        """Names of those who handed something in for a part (a file in place of a folder counts: it is told)."""
+        top = self.root / self._folders.submitted_directory
+        names = (path.name for path in top.iterdir()) if top.is_dir() else ()
+        return sorted(
+            name for name in names if self.submitted(part, name).exists() or self.submitted(part, name).is_symlink()
+        )
+
+    def released(self, part):
+        """What learners get of a part: the released notebooks by name, in order.
+
+        Raises
+        ------
+        UnknownName
+            If there is no such part.
+        NotebookError
+            If one of its notebooks cannot be released.
+        """
+        paths = sorted(self.source(self.find_part(part)).glob("*.ipynb"))
+        return {path.stem: released(read_notebook(path), self.config) for path in paths}

@@ -1,0 +1,236 @@
+"""What of a graded notebook people look at: nbgrader's feedback pages, and its view of a submission in formgrader.
+
+`Summary` is a preprocessor of GenerateFeedback, after `GetGrades`; `FeedbackPage` is its exporter. A page runs no
+script and asks no other host for anything: formulas are MathML, pictures are part of the page. In formgrader,
+`Harmless` and `markdown2html` see to it that nothing of a submission acts with the rights of whoever looks.
+"""
+
+import re
+from html import escape
+
+import nbformat
+from jinja2 import DictLoader, pass_context
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from grader.classroom.course import Course
+from grader.classroom.feedback.formula import NotKnown, mathml
+from grader.classroom.feedback.safe_cells import METADATA, harmless
+from grader.classroom.feedback.safe_html import POLICY, clean
+from grader.classroom.records import read_record
+from grader.errors import CourseError
+from grader.notebook import grade_id, is_written, marks
+
+FONT = re.compile(r"@font-face\s*\{[^}]*\}")
+MOST_LINES = 30
+# Reading Markdown can take time that grows with the square of its length.
+LONGEST_MARKDOWN, MOST_MARKDOWN = 10_000, 100_000
+
+# The list that nbgrader puts at the top names no exercise; this one takes its place.
+STYLE = """<style>
+#toc, .anchor-link, .prompt { display: none; }
+.container { width: auto; max-width: 72em; }
+body { line-height: 1.5; }
+.rendered_html table { margin: 0.6em 0; }
+.rendered_html th, .rendered_html td { padding: 0.25em 0.8em; border-bottom: 1px solid #ddd; vertical-align: top; }
+.rendered_html td.points { white-space: nowrap; }
+.rendered_html summary { display: list-item; cursor: pointer; color: #337ab7; }
+.rendered_html img, .output_area img { max-width: 100%; height: auto; }
+.rendered_html math { font-size: 1.1em; }
+.rendered_html a:not([href]) { color: inherit; text-decoration: none; }
+.course-notes { border-left: 5px solid #E69F00; padding: 0.5em 1em; margin: 0.8em 0; }
+.rendered_html .course-notes ul { margin: 0.2em 0 0.4em; padding-left: 1.4em; }
+.output_area pre, .input_area pre, .rendered_html pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+</style>"""
+
+
+class Summary(NbGraderPreprocessor):
+    """Put what was graded, mended and found above a graded notebook, and make the rest of it harmless."""
+
+    def preprocess(self, nb, resources):
+        """Return the notebook with one cell more, at its top."""
+        about = resources.get("nbgrader", {})
+        name = about.get("notebook", "")
+        record = read_record(Course(self.config), about.get("assignment", ""), about.get("student", ""))
+        own = record.notebooks.get(name) if record else None
+        nb = harmless(nb)
+        results = {one.id: one for one in own.exercises} if own else {}
+        rows = [_row(cell, results.get(grade_id(cell))) for cell in nb.cells if marks(cell).get("grade")]
+        table = (
+            "<table><thead><tr><th>exercise</th><th>points</th><th>what the check says</th></tr></thead><tbody>"
+            + "".join(rows)
+            + "</tbody></table>"
+        )
+        summary = nbformat.v4.new_markdown_cell(STYLE + _notes(record, own, name) + table)
+        if nb.nbformat_minor < 5:
+            del summary["id"]
+        nb.cells.insert(0, summary)
+        # The only cell that a page shows as it is; the exporter knows it by its text, which no submission can know.
+        resources["course_summary"] = summary.source
+        return nb, resources
+
+
+def _words(text):
+    """Words of a record on a page: on one line, escaped, and without what Markdown takes for a formula."""
+    return escape(" ".join(str(text).replace("`", "").split())).replace("$", "&#36;")
+
+
+def _notes(record, own, notebook):
+    """What a learner should know about the grading of the notebook, beside the marks."""
+    if not own:
+        return ""
+    groups = []
+    if not record.sandboxed:
+        groups.append(("This was graded without the sandbox.", []))
+    handed_in = {
+        "missing": "This notebook was not handed in.",
+        "unreadable": "The file that was handed in for this notebook could not be read.",
+    }.get(own.status, "")
+    said_already = any(own.file in note for note in record.notes)
+    if not handed_in and own.file not in ("", f"{notebook}.ipynb") and not said_already:
+        handed_in = f"This is your file {own.file}."
+    if handed_in:
+        groups.append((handed_in, []))
+    for head, lines in (
+        ("What went wrong when it ran:", own.failures),
+        ("What was mended before it ran:", own.repairs),
+        ("About your submission:", record.notes),
+    ):
+        if lines:
+            groups.append((head, lines))
+    if not groups:
+        return ""
+    said = []
+    for head, lines in groups:
+        shown = [f"<li>{_words(line)}</li>" for line in lines[:MOST_LINES]]
+        if len(lines) > MOST_LINES:
+            shown.append(f"<li>and {len(lines) - MOST_LINES} more</li>")
+        said.append(f"<div>{_words(head)}{'<ul>' + ''.join(shown) + '</ul>' if shown else ''}</div>")
+    return f'<div class="course-notes">{"".join(said)}</div>'
+
+
+def _row(cell, result):
+    about = marks(cell)
+    name, full = escape(str(grade_id(cell))), float(about.get("points") or 0)
+    points = float(about.get("score") or 0)
+    sign = "✓ " if points >= full else ""
+    words = "a written answer, marked by a person" if is_written(cell) else _said(result)
+    earned = f"{sign}{points:g} of {full:g}"
+    return f'<tr><td><a href="#{name}">{name}</a></td><td class="points">{earned}</td><td>{_words(words)}</td></tr>'
+
+
+def _said(result):
+    """What grading found in an exercise, on one line: the named mistake where there is one, else how it stands."""
+    if result is None:
+        return "see below"
+    mistakes = [words for words in result.mistakes.values() if words]
+    return "looks like: " + "; and: ".join(mistakes) if mistakes else result.reason or result.state
+
+
+class Harmless(NbGraderPreprocessor):
+    """Leave only known kinds of content in a notebook that is going to be shown."""
+
+    def preprocess(self, nb, resources):
+        """Return a copy of the notebook."""
+        return harmless(nb), resources
+
+
+@pass_context
+def markdown2html(context, source):
+    """Markdown of a submission as harmless HTML; takes the place of nbconvert's filter."""
+    resources = context.get("resources", {})
+    if source == resources.get("course_summary"):
+        return source
+    so_far = resources["course_markdown"] = resources.get("course_markdown", 0) + len(source)
+    if len(source) > LONGEST_MARKDOWN or so_far > MOST_MARKDOWN:
+        return f"<pre>{escape(source)}</pre>"
+    try:
+        return render_markdown(source, context.get("cell", {}).get("attachments") or {})
+    # Whatever the reader of Markdown stumbles over, the page can still show what was written.
+    except Exception:
+        return f"<pre>{escape(source)}</pre>"
+
+
+class FeedbackPage(HTMLExporter):
+    """nbgrader's feedback page without scripts, requests, and markup of a submission that could do harm."""
+
+    def __init__(self, *args, **kwargs):
+        # nbgrader's template calls this macro for its one script, which comes from another host.
+        without = DictLoader({"mathjax.html.j2": "{% macro mathjax(url='') %}{% endmacro %}"})
+        super().__init__(*args, extra_loaders=[without], **kwargs)
+        self.filters = {"markdown2html": markdown2html}
+
+    def from_notebook_node(self, nb, resources=None, **kwargs):
+        """Return the page and its resources.
+
+        Raises
+        ------
+        CourseError
+            If the page would run a script, or has no head to say that it must not.
+        """
+        nb = nbformat.from_dict({**nb, "metadata": METADATA})
+        page, resources = super().from_notebook_node(nb, resources, **kwargs)
+        head, end, body = page.partition("</head>")
+        if "<script" in page.lower() or head.count("<head>") != 1 or not end:
+            raise CourseError("a feedback page would hold a script: is its template nbgrader's own?")
+        # The style sheet brings symbols that no page shows, in files that no page comes with.
+        head = FONT.sub("", head).replace("<head>", f"<head>{POLICY}", 1)
+        return head + end + body, resources
+
+
+class _Renderer(IPythonRenderer):
+    """Formulas as MathML, and links that lead from page to page."""
+
+    def __init__(self, formulas, attachments):
+        super().__init__(escape=False, attachments=attachments)
+        self.formulas = formulas
+
+    def _formula(self, latex, block):
+        try:
+            markup = mathml(latex, block)
+        except NotKnown:
+            markup = f"<code>{escape(latex)}</code>"
+        # Characters that no text of a submission has any more: what stands for them goes in after all is clean.
+        self.formulas.append(markup)
+        return f"\ue000{len(self.formulas) - 1}\ue001"
+
+    def block_math(self, body):
+        return self._formula(body, True)
+
+    def inline_math(self, body):
+        return self._formula(body, False)
+
+    def latex_environment(self, name, body):
+        return self._formula(f"\\begin{{{name}}}{body}\\end{{{name}}}", True)
+
+    def link(self, text, url, title=None):
+        if re.fullmatch(r"[\w.-]+\.ipynb", url):
+            url = url.removesuffix(".ipynb") + ".html"
+        return super().link(text, url, title)
+
+    def image(self, text, url, title=None):
+        name = url.removeprefix("attachment:")
+        if not url.startswith("data:image/") and (name == url or name not in self.attachments):
+            return f"(a picture that is not part of the notebook: {escape(text) or 'without words'})"
+        return super().image(text, url, title)
+
+
+def render_markdown(source, attachments=None):
+    """Markdown as harmless HTML, its formulas as MathML.
+
+    Parameters
+    ----------
+    source : str
+    attachments : dict, optional
+        A notebook cell's attachments.
+
+    Examples
+    --------
+    >>> render_markdown("**Yes** <script>alert(1)</script>, $x^2$")
+    '<p><strong>Yes</strong> , <math><msup><mi>x</mi><mn>2</mn></msup></math></p>\\n'
+    """
+    formulas = []
+    source = re.sub("[\ue000\ue001]", "", source)
+    html = clean(MarkdownWithMath(renderer=_Renderer(formulas, attachments or {})).render(source))
+    return re.sub("\ue000(\\d+)\ue001", lambda match: formulas[int(match[1])], html)

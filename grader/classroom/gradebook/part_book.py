@@ -1,0 +1,296 @@
+"""A part in nbgrader's gradebook while a class is graded: all marks of a submission in one transaction."""
+
+import time
+from types import SimpleNamespace
+
+from nbgrader.api import (
+    Assignment,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    InvalidEntry,
+    Notebook,
+    SolutionCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+)
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy import bindparam, create_engine, insert, select, update
+from sqlalchemy.exc import DBAPIError
+
+from grader.classroom.gradebook.cells import register
+from grader.classroom.records import AGAIN
+from grader.errors import CourseError, DiskFull
+
+#: Seconds to wait for another program that is writing to the gradebook.
+PATIENCE = 15
+#: A task that no person has marked yet.
+UNMARKED = {"auto_score": None, "needs_manual_grade": True}
+
+
+class PartBook:
+    """A part in the gradebook, kept open while a class is graded; a context manager.
+
+    It writes what nbgrader's own `SaveAutoGrades` and `AssignLatePenalties` write, all of a submission in one
+    transaction.
+
+    Parameters
+    ----------
+    course : Course
+    part : str
+    released : dict of str to NotebookNode
+        The part's notebooks as handed out.
+    say : callable
+        Tells a person something; called when another program keeps the gradebook locked.
+
+    Raises
+    ------
+    CourseError
+        If the gradebook cannot be used.
+    """
+
+    def __init__(self, course, part, released, say=print):
+        self.part, self._say = part, say
+        self._where, self._grading = course.db_url, course.grading
+        self._late = AssignLatePenalties(config=course.config)
+        self._late.init_plugin()
+        # A lock is met here, where it is quiet, and not in the middle of what nbgrader itself does.
+        self._patiently(self._try_lock)
+        kept = self._patiently(lambda: register(course, part, released))
+        if kept:
+            raise CourseError(
+                f"{part}/{next(iter(kept))} has other graded cells now than when it was first graded, and its marks "
+                f"hang on the old ones. Bring the old cells back into the source notebook, or forget the marks with "
+                f"`nbgrader db assignment remove {part} --force` and grade the part anew."
+            )
+        self._book = self._patiently(lambda: Gradebook(course.db_url, course.name))
+        self._patiently(self._read_part)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self._book.close()
+
+    def _read_part(self):
+        """Read once what all submissions share."""
+        with self._book.engine.connect() as db:
+            row = db.execute(select(Assignment.id, Assignment.duedate).where(Assignment.name == self.part)).one()
+            self._assignment, self._due = row
+            notebooks = select(Notebook.name, Notebook.id).where(Notebook.assignment_id == self._assignment)
+            self._notebooks = {row.name: row.id for row in db.execute(notebooks.order_by(Notebook.name))}
+            self._cells = {kind: self._by_notebook(db, kind) for kind in (GradeCell, SolutionCell, TaskCell)}
+
+    def _by_notebook(self, db, kind):
+        cells = select(kind.notebook_id, kind.id, kind.name).where(kind.notebook_id.in_(self._notebooks.values()))
+        found = {identity: {} for identity in self._notebooks.values()}
+        for cell in db.execute(cells):
+            found[cell.notebook_id][cell.id] = cell.name
+        return found
+
+    def graded(self):
+        """Names of the students of whom the gradebook has a submission."""
+        query = select(SubmittedAssignment.student_id).where(SubmittedAssignment.assignment_id == self._assignment)
+
+        def read():
+            with self._book.engine.connect() as db:
+                return set(db.execute(query).scalars())
+
+        return self._patiently(read)
+
+    def save(self, student, marks, timestamp=None):
+        """Store what a submission earned, in one transaction; what a person entered stays.
+
+        Parameters
+        ----------
+        student : str
+        marks : dict of str to CellMarks
+            By notebook; a notebook of the part that is not there earns nothing.
+        timestamp : datetime, optional
+            When it was handed in.
+        """
+        self._patiently(lambda: self._save(student, marks, timestamp))
+
+    def clear(self, student, notebooks):
+        """Take back the automatic marks of some notebooks, before something else gives new ones; one transaction."""
+        self._patiently(lambda: self._clear(student, notebooks))
+
+    def _try_lock(self):
+        self._grading.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(self._where)
+        try:
+            self._transaction(engine).close()
+        finally:
+            engine.dispose()
+
+    def _transaction(self, engine=None):
+        """A connection that may write; what another program writes meanwhile waits."""
+        db = (engine or self._book.engine).connect()
+        try:
+            if db.dialect.name == "sqlite":
+                # The lock from the beginning: SQLite refuses at once where a reader wants to write after a writer.
+                db.exec_driver_sql("PRAGMA busy_timeout = 1000")
+                db.exec_driver_sql("BEGIN IMMEDIATE")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _save(self, student, marks, timestamp):
+        with self._transaction() as db:
+            submission = self._submission(db, student, timestamp)
+            there = self._submitted_notebooks(db, submission.id)
+            grades = self._rows(db, Grade, there, (Grade.auto_score, Grade.manual_score, Grade.extra_credit))
+            comments = self._rows(db, Comment, there, (Comment.auto_comment,))
+            changes = {table: {"new": [], "changed": []} for table in (Grade, Comment)}
+            penalties = []
+            for name, identity in self._notebooks.items():
+                mine, earned = there[identity], marks.get(name)
+                score = 0.0
+                for cell, grade_id in self._cells[GradeCell][identity].items():
+                    auto = earned.scores.get(grade_id, 0.0) if earned else 0.0
+                    old = grades.get((mine.id, cell))
+                    by_hand = old.manual_score if old else None
+                    counts = auto if by_hand is None else by_hand
+                    score += 0.0 if counts is None else counts + ((old.extra_credit if old else None) or 0.0)
+                    new = {"auto_score": auto, "needs_manual_grade": by_hand is not None or auto is None}
+                    self._note(changes[Grade], old, mine.id, cell, new)
+                for cell, grade_id in self._cells[SolutionCell][identity].items():
+                    comment = earned.comments.get(grade_id) if earned else None
+                    old = comments.get((mine.id, cell))
+                    self._note(changes[Comment], old, mine.id, cell, {"auto_comment": comment})
+                for cell in self._cells[TaskCell][identity]:
+                    old = grades.get((mine.id, cell))
+                    if old is None:
+                        changes[Grade]["new"].append({"notebook_id": mine.id, "cell_id": cell, **UNMARKED})
+                    elif old.manual_score is not None:
+                        score += old.manual_score + (old.extra_credit or 0.0)
+                    self._note(changes[Comment], comments.get((mine.id, cell)), mine.id, cell, {"auto_comment": None})
+                penalty = self._penalty(student, score, submission)
+                if penalty != mine.late_submission_penalty:
+                    penalties.append({"row": mine.id, "penalty": penalty})
+            for table, rows in changes.items():
+                self._write(db, table, **rows)
+            if penalties:
+                statement = update(SubmittedNotebook.__table__).where(SubmittedNotebook.id == bindparam("row"))
+                db.execute(statement.values(late_submission_penalty=bindparam("penalty")), penalties)
+            db.commit()
+
+    def _clear(self, student, notebooks):
+        with self._transaction() as db:
+            mine = (
+                select(SubmittedNotebook.id)
+                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+                .where(SubmittedAssignment.assignment_id == self._assignment)
+                .where(SubmittedAssignment.student_id == student)
+                .where(SubmittedNotebook.notebook_id.in_([self._notebooks[name] for name in notebooks]))
+            )
+            there = list(db.execute(mine).scalars())
+            for by_hand in (False, True):
+                marked = Grade.manual_score.is_not(None) if by_hand else Grade.manual_score.is_(None)
+                rows = update(Grade.__table__).where(Grade.notebook_id.in_(there), marked)
+                db.execute(rows.values(auto_score=0.0, needs_manual_grade=by_hand))
+            comments = update(Comment.__table__).where(Comment.notebook_id.in_(there))
+            db.execute(comments.values(auto_comment=None))
+            db.commit()
+
+    def _submission(self, db, student, timestamp):
+        if db.execute(select(Student.id).where(Student.id == student)).first() is None:
+            db.execute(insert(Student.__table__), {"id": student})
+        query = select(SubmittedAssignment.id, SubmittedAssignment.timestamp, SubmittedAssignment.extension).where(
+            SubmittedAssignment.assignment_id == self._assignment, SubmittedAssignment.student_id == student
+        )
+        found = db.execute(query).first()
+        if found is None:
+            row = {"assignment_id": self._assignment, "student_id": student, "timestamp": timestamp}
+            db.execute(insert(SubmittedAssignment.__table__), row)
+        elif timestamp is not None and timestamp != found.timestamp:
+            rows = update(SubmittedAssignment.__table__).where(SubmittedAssignment.id == found.id)
+            db.execute(rows.values(timestamp=timestamp))
+        else:
+            return found
+        return db.execute(query).one()
+
+    def _submitted_notebooks(self, db, submission):
+        """The submission's notebooks by the notebook they are of; made where they are missing."""
+        query = select(
+            SubmittedNotebook.id, SubmittedNotebook.notebook_id, SubmittedNotebook.late_submission_penalty
+        ).where(SubmittedNotebook.assignment_id == submission)
+        there = {row.notebook_id: row for row in db.execute(query)}
+        missing = [identity for identity in self._notebooks.values() if identity not in there]
+        if missing:
+            rows = [{"assignment_id": submission, "notebook_id": identity} for identity in missing]
+            db.execute(insert(SubmittedNotebook.__table__), rows)
+            there = {row.notebook_id: row for row in db.execute(query)}
+        return there
+
+    @staticmethod
+    def _rows(db, table, there, columns):
+        mine = [row.id for row in there.values()]
+        extra = (Grade.needs_manual_grade,) if table is Grade else ()
+        query = select(table.id, table.notebook_id, table.cell_id, *columns, *extra)
+        return {(row.notebook_id, row.cell_id): row for row in db.execute(query.where(table.notebook_id.in_(mine)))}
+
+    @staticmethod
+    def _note(changes, old, notebook, cell, new):
+        """Remember a row that has to be made or changed."""
+        if old is None:
+            changes["new"].append({"notebook_id": notebook, "cell_id": cell, **new})
+        elif any(getattr(old, name) != value for name, value in new.items()):
+            changes["changed"].append({"row": old.id, **{f"new_{name}": value for name, value in new.items()}})
+
+    @staticmethod
+    def _write(db, table, new, changed):
+        if new:
+            db.execute(insert(table.__table__), new)
+        if changed:
+            names = [name.removeprefix("new_") for name in changed[0] if name != "row"]
+            values = {name: bindparam(f"new_{name}") for name in names}
+            db.execute(update(table.__table__).where(table.id == bindparam("row")).values(values), changed)
+
+    def _penalty(self, student, score, submission):
+        """What the course's plugin takes off for being late, as nbgrader bounds it; None for nothing."""
+        due = self._due
+        if due is not None and submission.extension is not None:
+            due += submission.extension
+        if submission.timestamp is None or due is None or submission.timestamp <= due:
+            return None
+        late = (submission.timestamp - due).total_seconds()
+        try:
+            penalty = self._late.plugin_inst.late_submission_penalty(student, score, late)
+            return None if penalty is None else self._late._check_late_penalty(SimpleNamespace(score=score), penalty)
+        except Exception as problem:
+            plugin = type(self._late.plugin_inst).__name__
+            raise CourseError(f"the course's {plugin} for late submissions failed: {problem!r}; mend it") from problem
+
+    def _patiently(self, action):
+        """Do something with the gradebook, waiting a while for a program that has locked it."""
+        began, told = time.monotonic(), False
+        while True:
+            try:
+                return action()
+            except (DBAPIError, InvalidEntry) as problem:
+                words = str(getattr(problem, "orig", problem))
+                if "locked" not in words:
+                    raise self._unusable(words) from problem
+            if not told:
+                self._say(f"Waiting: another program is writing to the gradebook ({self._where}).")
+                told = True
+            if time.monotonic() - began > PATIENCE:
+                raise CourseError(
+                    f"another program has kept the gradebook locked for {PATIENCE} seconds ({self._where}). Close what "
+                    f"uses it (formgrader, nbgrader autograde, a database browser), then {AGAIN}."
+                )
+            time.sleep(0.1)
+
+    def _unusable(self, words):
+        if "is full" in words:
+            return DiskFull(f"the disk is full, so the gradebook cannot grow ({self._where}); make room, then {AGAIN}")
+        if "no such" in words:
+            cure = "it may come from another version of nbgrader: back it up, then `nbgrader db upgrade`"
+        else:
+            cure = f"see that it can be read and written, then {AGAIN}"
+        return CourseError(f"the gradebook cannot be used ({self._where}): {words}; {cure}")

@@ -1,0 +1,244 @@
+"""Who grades: processes of this machine, which share one warm sandbox.
+
+Nothing heavy is imported here: `getting_ready` comes before everything else, so that the sandbox imports what it needs
+while this process does.
+"""
+
+import atexit
+import contextlib
+import functools
+import multiprocessing
+import multiprocessing.connection
+import multiprocessing.util
+import os
+import pickle
+import shutil
+import signal
+import threading
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+_mine = threading.local()
+_open, _opening = [], threading.Lock()
+_warm = {}  # in a worker: the warm sandbox that it shares with others, by whether it is sandboxed
+_early = {}  # in a command: workers that have been started before they are asked for, likewise
+
+
+def processors():
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+@contextlib.contextmanager
+def getting_ready(sandboxed=True, jobs=None, warm=None):
+    """Start local workers while the block imports and reads; what is not used is stopped."""
+    from grader.classroom.sandbox.bubblewrap import NoSandbox
+
+    with contextlib.suppress(NoSandbox, OSError):  # whoever needs it tries again, and is told
+        _early[sandboxed] = LocalWorkers(jobs or processors(), sandboxed, warm)
+    try:
+        yield
+    finally:
+        while _early:
+            _early.popitem()[1].close()
+
+
+def local_workers(jobs, sandboxed=True):
+    """The workers that have been started already, or new ones; see `LocalWorkers`."""
+    workers = _early.pop(sandboxed, None) or LocalWorkers(jobs, sandboxed)
+    workers.jobs = jobs
+    return workers
+
+
+class LocalWorkers:
+    """A pool of processes of this machine, with one warm sandbox for all; a context manager.
+
+    They are forked from this process, so that only one has to import what they need; that is safe as long as it has
+    one thread. Beside other threads, and where they have to be started anew, they begin from nothing. They end with
+    this process, however it ends.
+
+    Parameters
+    ----------
+    jobs : int
+        How many.
+    sandboxed : bool
+    warm : grader.classroom.sandbox.warm.Warm, optional
+        Their sandbox, which is closed with them.
+
+    Raises
+    ------
+    NoSandbox
+        If the sandbox cannot be started.
+    """
+
+    def __init__(self, jobs, sandboxed=True, warm=None):
+        from grader.classroom.sandbox.warm import Warm
+
+        self.jobs, self._ending = jobs, None
+        self._warm = warm or Warm(sandboxed)
+        try:
+            self._start(forked=threading.active_count() == 1)
+        except BaseException:
+            self._warm.close()
+            raise
+
+    def _start(self, forked):
+        context = multiprocessing.get_context("fork" if forked else "forkserver")
+        if forked:
+            import grader.classroom.marking.warm_up  # noqa: F401
+        # Nothing is ever written: the workers' end of the pipe tells them when the other one is closed, which happens
+        # by itself when this process is killed.
+        reader, self._alive = context.Pipe(duplex=False)
+        arguments = reader, self._warm.shared(), self._alive if forked else None
+        self._pool = ProcessPoolExecutor(self.jobs, mp_context=context, initializer=_begin, initargs=arguments)
+        if forked:
+            with warnings.catch_warnings():
+                # Python sees threads of NumPy's, which look after themselves in a fork.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self._pool.submit(int)  # all of them are forked here, before the pool has a thread
+
+    def wait(self, limits):
+        """Return when there is a sandbox; raises `NoSandbox` if there can be none."""
+        waking = self._pool.submit(ready, self._warm.sandboxed, limits)
+        self._warm.wait()
+        waking.result()
+
+    def submit(self, *task):
+        """As an executor's `submit`."""
+        return self._pool.submit(*task)
+
+    def finish(self):
+        """Let everything end by itself that has nothing to do any more, and do not wait for it."""
+        if self._ending is None:
+            self._ending = threading.Thread(target=self._pool.shutdown)
+            self._ending.start()
+            self._warm.finish()
+
+    def restart(self):
+        """Have new processes in place of a pool that is broken."""
+        self._stop()
+        self._start(forked=False)  # there are threads by now
+
+    def _stop(self):
+        """End all processes at once, whatever they are doing."""
+        self._alive.close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *problem):
+        if kind is None:
+            self.finish()
+            self._ending.join()
+        self.close()
+
+    def close(self):
+        """End everything at once."""
+        self._stop()
+        self._warm.close()
+
+
+class GivenWorkers:
+    """A test's own executor, in the same clothes; it is not shut down here, and each worker has its own sandbox."""
+
+    def __init__(self, executor, jobs, sandboxed=True):
+        self.jobs, self._executor, self._sandboxed = jobs, executor, sandboxed
+
+    def wait(self, limits):
+        """Return when the first worker has a sandbox; raises `NoSandbox` if there can be none."""
+        waking = [self._executor.submit(ready, self._sandboxed, limits) for _ in range(self.jobs)]
+        waking[0].result()
+
+    def submit(self, *task):
+        """As the executor's own."""
+        return self._executor.submit(*task)
+
+    def finish(self):
+        """Leave the executor as it is."""
+
+    def restart(self):
+        """Raise: only whoever made the executor can make a new one."""
+        from grader.errors import CourseError
+
+        raise CourseError("the executor's workers ended; make a new one, then grade again with resume=True")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        close_runners()  # of an executor that works in this process
+
+
+def _begin(alive, warm, inherited):
+    """Begin a local worker: it leaves interruptions to the parent, and ends when that does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if inherited is not None:
+        inherited.close()  # the parent's end of the pipe: a fork has a copy
+    _warm[warm.sandboxed] = warm
+
+    def close():
+        close_runners()
+        shutil.rmtree(warm.top, ignore_errors=True)  # whoever made it may have been killed
+
+    def watch():
+        multiprocessing.connection.wait([alive])
+        # A sandbox that does not stop in time dies with this process; what is closed leaves no folder behind.
+        closing = threading.Thread(target=close, daemon=True)
+        closing.start()
+        closing.join(3)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+# ---- in the worker
+
+
+def ready(sandboxed, limits=None):
+    """Import what grading needs and start this worker's sandbox; raises `NoSandbox` where there is none."""
+    runner(sandboxed, limits)
+
+
+def grade_some(plan, student, folder, names):
+    """Grade some of a student's notebooks; `plan` is a pickled `grader.classroom.marking.submission.Plan`."""
+    from grader.classroom.marking.submission import grade_notebooks
+
+    plan = _unpickled(plan)
+    return grade_notebooks(plan, Path(folder), names, functools.partial(runner, plan.sandboxed, plan.limits))
+
+
+def draw(plan, name):
+    """Draw the course's own pictures of a notebook; `plan` is as for `grade_some`."""
+    plan = _unpickled(plan)
+    runner(plan.sandboxed, plan.limits).draw(plan.released[name])
+
+
+@functools.lru_cache(maxsize=2)
+def _unpickled(plan):
+    return pickle.loads(plan)
+
+
+def runner(sandboxed, limits=None):
+    """This thread's Runner, started when it is first asked for."""
+    from grader.classroom.running.runner import Runner
+
+    runners, kind = _mine.__dict__.setdefault("runners", {}), (sandboxed, limits)
+    if runners.get(kind) not in _open:
+        with _opening:
+            if not _open:
+                # A process of a pool ends without the functions of atexit.
+                multiprocessing.util.Finalize(None, close_runners, exitpriority=10)
+            runners[kind] = Runner(sandboxed, limits, _warm.get(sandboxed))
+            _open.append(runners[kind])
+    return runners[kind]
+
+
+@atexit.register
+def close_runners():
+    """Stop all sandboxes that were started in this process."""
+    with _opening:
+        while _open:
+            with contextlib.suppress(Exception):
+                _open.pop().close()

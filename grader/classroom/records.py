@@ -1,0 +1,223 @@
+"""What grading found in a submission, in a file that the report, the feedback pages and the next run read."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+
+from grader.files import write_whole
+from grader.judging.verdict import State, Verdict
+
+if TYPE_CHECKING:
+    from grader.classroom.course import Course
+
+#: How grading that was stopped goes on: what has a good record is left out.
+AGAIN = "run the same command again with --resume"
+
+Status = Literal["graded", "missing", "unreadable", "failed"]
+#: How an exercise without a verdict stands, by the status of its notebook.
+WITHOUT_VERDICT = {"missing": State.NOT_HANDED_IN, "unreadable": State.NOT_READABLE}
+
+
+@dataclass(frozen=True)
+class ExerciseRecord:
+    """An exercise as it was judged.
+
+    Attributes
+    ----------
+    id : str
+    points, max_points : float
+    state : State
+    mistakes : dict of str to str
+        Ids of the recognised mistakes, with what each looks like in the words of the check; "" for a wrong choice.
+    reason : str
+        Why there is no verdict; "" where there is one.
+    """
+
+    id: str
+    points: float
+    max_points: float
+    state: State
+    mistakes: dict[str, str]
+    reason: str
+
+    @classmethod
+    def of(cls, verdict: Verdict, max_points: float) -> ExerciseRecord:
+        """What a verdict says."""
+        words = [advice.looks_like for advice in verdict.advice] or [""] * len(verdict.diagnoses)
+        mistakes = dict(zip(verdict.diagnoses, words, strict=True))
+        return cls(verdict.exercise, float(verdict.points), max_points, verdict.state, mistakes, "")
+
+    @classmethod
+    def without_verdict(cls, exercise: str, max_points: float, status: Status, reason: str) -> ExerciseRecord:
+        """Nothing earned, for a reason."""
+        return cls(exercise, 0.0, max_points, WITHOUT_VERDICT.get(status, State.NO_VERDICT), {}, reason)
+
+    @property
+    def unjudged(self) -> bool:
+        """True where something was handed in and nobody could judge it."""
+        return self.state in (State.NO_VERDICT, State.NOT_READABLE)
+
+
+@dataclass(frozen=True)
+class NotebookRecord:
+    """A notebook as it was graded.
+
+    Attributes
+    ----------
+    status : str
+    file : str
+        The name of the student's file; "" if there is none.
+    repairs, failures : tuple of str
+        What was mended before it ran, and what went wrong when it ran.
+    stopped : bool
+        True if something was stopped at a time limit.
+    exercises : tuple of ExerciseRecord
+    """
+
+    status: Status
+    file: str
+    repairs: tuple[str, ...]
+    failures: tuple[str, ...]
+    stopped: bool
+    exercises: tuple[ExerciseRecord, ...]
+
+    @property
+    def points(self) -> float:
+        """Automatic points."""
+        return _sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def max_points(self) -> float:
+        """Full marks of the exercises that are checked."""
+        return _sum(exercise.max_points for exercise in self.exercises)
+
+
+@dataclass(frozen=True)
+class Record:
+    """A graded submission.
+
+    Attributes
+    ----------
+    student, part : str
+    digest : str
+        Of all that its grades depend on; "" if it has to be graded again.
+    sandboxed : bool
+    written_points : float
+        Full marks of the questions that a person marks.
+    notes : tuple of str
+        About the submission's files.
+    seconds : dict of str to float
+        By stage.
+    notebooks : dict of str to NotebookRecord
+    """
+
+    student: str
+    part: str
+    digest: str
+    sandboxed: bool
+    written_points: float
+    notes: tuple[str, ...]
+    seconds: dict[str, float]
+    notebooks: dict[str, NotebookRecord]
+
+    @property
+    def points(self) -> float:
+        """Automatic points."""
+        return _sum(notebook.points for notebook in self.notebooks.values())
+
+    @property
+    def max_points(self) -> float:
+        """Full marks of the exercises that are checked."""
+        return _sum(notebook.max_points for notebook in self.notebooks.values())
+
+    @property
+    def stopped(self) -> bool:
+        """True if something was stopped at a time limit."""
+        return any(notebook.stopped for notebook in self.notebooks.values())
+
+    @property
+    def repaired(self) -> bool:
+        """True if something was put right or set aside before grading."""
+        return bool(self.notes) or any(notebook.repairs for notebook in self.notebooks.values())
+
+    @property
+    def troubled(self) -> bool:
+        """True if something failed: a file was unreadable, did not run to its end, or has no verdict."""
+        return any(
+            notebook.failures
+            or notebook.status not in ("graded", "missing")
+            or any(exercise.unjudged for exercise in notebook.exercises)
+            for notebook in self.notebooks.values()
+        )
+
+
+def _sum(points: Iterable[float]) -> float:
+    return round(sum(points), 2)
+
+
+# ---- files
+
+
+def write_record(course: Course, record: Record) -> None:
+    """Write a student's record in place of the old one, at once."""
+    write_whole(course.record(record.part, record.student), json.dumps(asdict(record), indent=1) + "\n")
+
+
+def read_record(course: Course, part: str, student: str) -> Record | None:
+    """A student's record; None if there is none, or none that is sound, which standard error is told."""
+    path = course.record(part, student)
+    try:
+        record: Record = _made(Record, json.loads(path.read_text(encoding="utf-8")), "it")
+        if (record.part, record.student) != (part, student):
+            raise ValueError("it is of another student or part")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError) as problem:
+        flaw = str(problem).split("\n")[0][:100] or type(problem).__name__
+        print(f"{path} is damaged ({flaw}), so it is left out; grade that submission again", file=sys.stderr)
+        return None
+    return record
+
+
+def read_records(course: Course, part: str) -> list[Record]:
+    """What grading found in each submission of a part, by student; those that are not sound are left out."""
+    paths = sorted(course.record(part, "any").parent.glob("*.json"))
+    records = (read_record(course, part, path.stem) for path in paths)
+    return [record for record in records if record is not None]
+
+
+def _made(kind: Any, value: Any, where: str) -> Any:
+    """A value of a file as what a record holds in its place; a `ValueError` says, in a few words, why it is not."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if hasattr(kind, "__dataclass_fields__"):
+        hints = get_type_hints(kind)
+        if not isinstance(value, dict):
+            raise ValueError(f"{where} is no table")
+        if missing := [name for name in hints if name not in value]:
+            raise ValueError(f"{where} lacks {', '.join(missing)}")
+        return kind(**{name: _made(hint, value[name], name) for name, hint in hints.items()})
+    if origin is dict:
+        if not isinstance(value, dict):
+            raise ValueError(f"{where} is no table")
+        return {name: _made(inner[1], one, name[:40]) for name, one in value.items()}
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise ValueError(f"{where} is no list")
+        return tuple(_made(inner[0], one, f"an entry of {where}") for one in value)
+    if origin is Literal:
+        fits = value in inner
+    elif issubclass(kind, Enum):
+        fits = value in list(kind)
+    elif kind is float:
+        fits = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    else:
+        fits = isinstance(value, kind)
+    if not fits:
+        raise ValueError(f"{where} is {str(value)[:40]!r}")
+    return kind(value) if origin is None else value

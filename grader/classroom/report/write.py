@@ -1,0 +1,76 @@
+"""The files that an instructor gets of a graded part: one HTML page to read, and the marks as CSV for an LMS."""
+
+import os
+from pathlib import Path
+from urllib.parse import quote
+
+from grader.classroom.report.page import page
+from grader.classroom.report.summary import outline, summarise
+from grader.classroom.report.table import marks_csv
+from grader.errors import CourseError
+from grader.files import write_whole
+
+
+def write_report(course, part, records, by_hand=None):
+    """Write the instructor's page of a part, and its marks as CSV, in place of earlier ones.
+
+    The same records give the same bytes, in whatever order they come.
+
+    Parameters
+    ----------
+    course : Course
+    part : str
+    records : sequence of Record
+    by_hand : dict of str to float, optional
+        The points that a person gave for the written questions, by student; students who are not in it are still to
+        be marked.
+
+    Returns
+    -------
+    page, csv : Path
+
+    Raises
+    ------
+    CourseError
+        If there is nothing of such a part, or a file cannot be written.
+    """
+    plan = outline(course, part)
+    if not records and not plan.checks:
+        raise CourseError(f"there is no part {part!r}; there are: {', '.join(course.parts) or 'none'}")
+    summary = summarise(part, records, plan)
+    by_hand = {student: points for student, points in (by_hand or {}).items() if points is not None}
+    target = course.report(part)
+    csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{part}.csv"
+    graded = {record.student for record in records}
+    without_record = [student for student in course.students(part) if student not in graded]
+    text = page(summary, by_hand, _links(course, part, target.parent), quote(csv.name), without_record)
+    # A BOM, because Excel takes a file without one for something else than UTF-8.
+    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand).encode()
+    for path, content in ((target, text), (csv, marks)):
+        try:
+            write_whole(path, content)
+        except OSError as problem:
+            raise CourseError(
+                f"{problem.filename or path} cannot be written: {problem.strerror}; "
+                "free some space, or close the program that has it open, and try again"
+            ) from None
+    return target, csv
+
+
+def _links(course, part, here):
+    """A function that gives the address of what there is to read of a student's notebook, seen from `here`."""
+    folders = {}
+
+    def link(student, notebook, exercise):
+        if student not in folders:
+            folders[student] = (course.feedback(part, student), course.autograded(part, student))
+        for folder, name, anchor in zip(
+            folders[student], (f"{notebook}.html", f"{notebook}.ipynb"), (exercise, ""), strict=True
+        ):
+            # os.path says no to names that no file can have, where pathlib raises.
+            if notebook and os.path.isfile(folder / name):
+                address = Path(os.path.relpath(folder / name, here)).as_posix()
+                return quote(os.fsencode(address)) + (f"#{quote(anchor)}" if anchor else "")
+        return ""
+
+    return link

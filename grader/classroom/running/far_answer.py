@@ -1,0 +1,112 @@
+"""A learner's answer in another process, for the judge."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from grader.classroom.running.line import forget
+from grader.classroom.running.outputs import text, word
+from grader.classroom.sandbox.limits import Limits
+from grader.classroom.sandbox.process import Ended, TooLong
+from grader.judging.answer import Answer, NotPlain, Outcome, changed_places, plain
+
+
+class RemoteAnswer(Answer):
+    """A learner's answer in another process, for the judge; see `grader.judging.answer.LocalAnswer`.
+
+    Nothing that the process says of itself is believed: what comes back is read as values, and compared here.
+
+    Parameters
+    ----------
+    ask : callable
+        `Line.ask`, or what calls it.
+    limits : Limits
+
+    Attributes
+    ----------
+    end : Ended or None
+        Why the process is no more; None while it lives.
+    late : bool
+        True if a call was stopped.
+    """
+
+    def __init__(self, ask: Callable[..., dict[str, Any]], limits: Limits) -> None:
+        self._ask, self._limits = ask, limits
+        self.end: Ended | None = None
+        self.late = False
+
+    def bind(self, expression: str) -> str:
+        """Choose the answer; returns what is wrong with the expression, "" if nothing is."""
+        reply = self._request({"kind": "bind", "expression": expression})
+        if reply.get("error"):
+            return text(reply.get("message"), 200) or word(reply["error"])
+        return ""
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """What kind of thing the answer is."""
+        about = self._request({"kind": "describe", "name": name}).get("about")
+        about = about if isinstance(about, dict) else {}
+        return {
+            "callable": about.get("callable") is True,
+            "type": word(about.get("type")),
+            "empty": about.get("empty") is True,
+            "library": text(about.get("library"), 100),
+        }
+
+    def value(self) -> Outcome:
+        """The answer as a plain value, in an `Outcome`."""
+        return _outcome(self._request({"kind": "value"}))
+
+    def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
+        """Call the answer on plain arguments, in an `Outcome`."""
+        try:
+            reply = self._request({"kind": "call", "args": tuple(args), "kwargs": dict(kwargs)})
+        except TooLong:
+            self.late = True
+            return Outcome(stopped=True)
+        except Ended as end:
+            return Outcome(error="ProcessEnded", message=f"the process {end}")
+        outcome = _outcome(reply)
+        self.late |= outcome.stopped
+        return _with_changes(outcome, reply, args, kwargs)
+
+    def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+        if self.end is not None:
+            raise self.end
+        try:
+            return self._ask(request, self._limits.call, forget, [])
+        except Ended as end:
+            self.end = end
+            raise
+
+
+def _outcome(reply: dict[str, Any]) -> Outcome:
+    """A reply as an `Outcome`; whatever is not as it should be makes it an error."""
+    error, value = word(reply.get("error")), None
+    message = text(reply.get("message"), 500)
+    if not error and not reply.get("stopped"):
+        try:
+            value = plain(reply.get("value"))
+        except (NotPlain, ValueError, TypeError, RecursionError) as problem:
+            error, message = "NotPlain", str(problem)
+    warned = reply.get("warned")
+    return Outcome(
+        value=value,
+        error=error,
+        message=message,
+        line=text(reply.get("line"), 500),
+        printed=text(reply.get("printed"), 20_000),
+        warned=tuple(text(words, 200) for words in warned[:20]) if isinstance(warned, list) else (),
+        stopped=reply.get("stopped") is True,
+    )
+
+
+def _with_changes(outcome: Outcome, reply: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
+    """The outcome with the arguments that came back otherwise than they went: compared here, not inside."""
+    after, named = reply.get("args"), reply.get("kwargs")
+    if not isinstance(after, list) or not isinstance(named, dict) or len(after) != len(args):
+        after, named = [None] * len(args), {}
+    sent = [None if callable(value) else plain(value) for value in args]
+    sent_named = {name: None if callable(value) else plain(value) for name, value in kwargs.items()}
+    named = {name: named.get(name) for name in sent_named}
+    return replace(outcome, changed=changed_places(sent, sent_named, after, named))

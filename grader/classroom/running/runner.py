@@ -1,0 +1,333 @@
+"""Running a submitted notebook, cell by cell, and judging its answers from outside."""
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+from grader.classroom.repair.align import defined
+from grader.classroom.running.checks import Check, checks, not_there
+from grader.classroom.running.drawings import Drawings
+from grader.classroom.running.far_answer import RemoteAnswer
+from grader.classroom.running.line import Line, Take, forget
+from grader.classroom.running.outputs import Outputs, node, text, word
+from grader.classroom.running.pictures import CourseCell, course_cells
+from grader.classroom.sandbox.inside.wire import Handles
+from grader.classroom.sandbox.launcher import Sandbox
+from grader.classroom.sandbox.limits import MEGABYTE, Limits
+from grader.classroom.sandbox.process import Ended, TooLong
+from grader.classroom.sandbox.warm import Warm
+from grader.errors import CourseError
+from grader.judging.judge import find, judge
+from grader.judging.verdict import Verdict, cell_outputs, no_verdict
+from grader.notebook import marks
+
+#: How often a notebook whose process ended is begun anew, without the cell that ended it.
+RESTARTS = 3
+
+
+@dataclass
+class Run:
+    """A notebook that was run.
+
+    Attributes
+    ----------
+    notebook : NotebookNode
+        With outputs; a check cell shows the verdict, and its value is the points.
+    verdicts : dict of str to Verdict
+        By exercise, one for each check cell.
+    failures : tuple of str
+        What went wrong, in plain words.
+    unjudged : dict of str to str
+        For exercises that got no verdict of the judge: why.
+    late : bool
+        True if a time limit was reached.
+    seconds : dict of str to float
+        "start" (getting a process), "learner" (in the learner's cells), "calls" (of answers, while they are judged),
+        "judge", "pictures" (until those of the course are there) and "total".
+    memory : int
+        The most that was seen, in bytes; 0 if it was too quick to be seen.
+    """
+
+    notebook: Any
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
+    unjudged: dict[str, str] = field(default_factory=dict)
+    late: bool = False
+    seconds: dict[str, float] = field(default_factory=dict)
+    memory: int = 0
+
+
+class Runner:
+    """Runs notebooks one after the other, each in a process of its own; a context manager.
+
+    Parameters
+    ----------
+    sandboxed : bool
+        False runs without bubblewrap: for a class that is trusted.
+    limits : Limits, optional
+    warm : grader.classroom.sandbox.warm.Warm, optional
+        A warm process that others use too; by default one of its own.
+
+    Raises
+    ------
+    NoSandbox
+        If the sandbox cannot be started.
+    """
+
+    def __init__(self, sandboxed: bool = True, limits: Limits | None = None, warm: Warm | None = None) -> None:
+        self.limits = limits or Limits()
+        self._sandbox = Sandbox(sandboxed, self.limits, warm)
+        self._drawings = Drawings(self._sandbox, self.limits)
+
+    def __enter__(self) -> "Runner":
+        return self
+
+    def __exit__(self, kind: type | None, problem: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the sandbox."""
+        self._sandbox.close()
+
+    def draw(self, released: Any) -> None:
+        """Draw the course's own pictures of a notebook, so that nobody has to wait for them later."""
+        self._drawings.of(released)
+
+    def run(self, name: str, notebook: Any, seed_of: Callable[[str], int], released: Any = None) -> Run:
+        """Run a notebook and judge it; nothing that a submission does raises here.
+
+        Parameters
+        ----------
+        name : str
+            The notebook's name.
+        notebook : NotebookNode
+            A repaired notebook; it is not changed.
+        seed_of : callable
+            Gives the seed of an exercise's id.
+        released : NotebookNode, optional
+            The notebook as handed out. Its cells that only draw show what they show in every submission, and are not
+            run, as long as they are as handed out and stand on nothing that the learner has changed.
+
+        Returns
+        -------
+        Run
+
+        Raises
+        ------
+        NoSandbox
+            If a process cannot be had.
+        """
+        return _Notebook(self._sandbox, self.limits, copy.deepcopy(notebook), seed_of, released, self._drawings).run()
+
+
+class _Notebook:
+    """One run."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        limits: Limits,
+        notebook: Any,
+        seed_of: Callable[[str], int],
+        released: Any,
+        drawings: Drawings,
+    ) -> None:
+        self._sandbox, self._limits, self._seed_of = sandbox, limits, seed_of
+        self._checks = {id(cell): check for cell, check in checks(notebook)}
+        self._exercises = [check.exercise for check in self._checks.values() if check]
+        self._pictures = _Pictures(released, drawings)
+        self._result = Run(notebook)
+        self._seconds = dict.fromkeys(("start", "learner", "calls", "judge", "pictures"), 0.0)
+        self._failures: list[str] = []
+        self._ran: list[str] = []  # the sources of what a new process has to run to be where the last one was
+        self._line: Line | None = None
+        self._restarts, self._room = 0, limits.output * MEGABYTE
+        self._deadline = time.monotonic() + limits.notebook
+
+    def run(self) -> Run:
+        began = time.monotonic()
+        count = 0
+        try:
+            self._fork()
+            for cell in self._result.notebook.cells:
+                if cell.cell_type != "code":
+                    continue
+                count += 1
+                cell.outputs, cell.execution_count = [], count
+                check = self._checks.get(id(cell), cell)
+                if check is not cell:
+                    self._judge_cell(cell, check)
+                elif (picture := self._pictures.at(cell)) is None:
+                    self._run_cell(cell, cell.source)
+                elif not picture.begins or self._run_cell(cell, picture.begins):
+                    self._pictures.due(cell)
+        finally:
+            if self._line is not None:
+                self._leave()
+        drawing = time.monotonic()
+        self._pictures.show()
+        self._seconds["pictures"] = time.monotonic() - drawing
+        run = self._result
+        self._seconds["total"] = time.monotonic() - began
+        run.seconds = {stage: round(value, 4) for stage, value in self._seconds.items()}
+        run.failures = tuple(dict.fromkeys(self._failures))
+        return run
+
+    # ---- the process
+
+    def _fork(self) -> Line:
+        began = time.monotonic()
+        self._line = Line(self._sandbox.fork(self._exercises))
+        self._seconds["start"] += time.monotonic() - began
+        return self._line
+
+    def _leave(self) -> None:
+        if self._line is not None:
+            self._line.process.end()
+            self._result.memory = max(self._result.memory, self._line.process.peak_memory)
+        self._line = None
+
+    def _begin_anew(self) -> None:
+        """Get a new process where the last one ended, and run the cells before once more; their outputs stay."""
+        self._leave()
+        while self._line is None and self._restarts < RESTARTS and time.monotonic() < self._deadline:
+            self._restarts += 1
+            self._fork()
+            for i, source in enumerate(self._ran):
+                try:
+                    self._ask({"kind": "cell", "source": source}, self._limits.cell)
+                except Ended:
+                    del self._ran[i]  # what ran well once does not always
+                    self._leave()
+                    break
+        if self._line is None:
+            words = "its time is used up" if time.monotonic() >= self._deadline else "its process ended too often"
+            self._failures.append(f"The rest of the notebook was not run: {words}.")
+            self._result.late |= time.monotonic() >= self._deadline
+
+    def _ask(
+        self, request: dict[str, Any], seconds: float, take: Take = forget, functions: Handles | None = None
+    ) -> dict[str, Any]:
+        """Ask the process for something that runs the learner's code; see `Line.ask`."""
+        began = time.monotonic()
+        try:
+            if self._line is None:
+                raise Ended("is no more")
+            return self._line.ask(request, max(min(seconds, self._deadline - began), 0.05), take, functions)
+        finally:
+            self._seconds["learner" if functions is None else "calls"] += time.monotonic() - began
+
+    # ---- cells
+
+    def _run_cell(self, cell: Any, source: str) -> bool:
+        """Run a cell, or the part of it in `source`; returns whether it came to a good end."""
+        outputs = Outputs(cell, self._room)
+        if self._line is None:
+            outputs.say("Not run: the notebook had been stopped before.")
+            return False
+        try:
+            reply = self._ask({"kind": "cell", "source": source}, self._limits.cell, outputs.take)
+            if reply.get("stopped"):
+                self._too_long(cell, outputs)
+            elif reply.get("error"):
+                outputs.say(f"The cell could not be run: {word(reply['error'])}: {text(reply.get('message'), 500)}")
+            self._ran.append(source)
+        except TooLong:
+            self._too_long(cell, outputs)
+            self._begin_anew()
+        except Ended as end:
+            outputs.say(f"The notebook's process {end}. The cells below go on without this one.")
+            self._failures.append(f"In the cell {_name(cell)} the notebook's process {end}.")
+            self._begin_anew()
+        finally:
+            self._room -= outputs.size
+            outputs.close()
+        return not outputs.failed
+
+    def _too_long(self, cell: Any, outputs: Outputs) -> None:
+        outputs.say("This cell was still running at its time limit, so it was stopped: does it ever end?")
+        self._failures.append(f"The cell {_name(cell)} was stopped at its time limit of {self._limits.cell:g} seconds.")
+        self._result.late = True
+
+    def _judge_cell(self, cell: Any, check: Check | None) -> None:
+        name = check.exercise if check else cell.metadata.nbgrader.get("grade_id", "")
+        if check is None:
+            return self._without_verdict(cell, name, "this cell is no check of the course, so nobody can judge it")
+        began, before = time.monotonic(), sum(self._seconds.values())
+        try:
+            exercise = find(name)
+        except KeyError as problem:
+            return self._without_verdict(cell, name, str(problem.args[0]))
+        if self._line is None:
+            return self._without_verdict(cell, name, self._failures[-1] if self._failures else "it was not run")
+        answer = RemoteAnswer(self._ask, self._limits)
+        try:
+            missing = answer.bind(check.expression)
+            verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
+        except (Ended, CourseError) as problem:
+            self._without_verdict(cell, name, f"the notebook's process {problem}")
+        except Exception as problem:
+            # The judge is ours: a mistake of it is told, and gives no points to anybody.
+            self._without_verdict(cell, name, f"the judge could not read this answer ({type(problem).__name__})")
+        else:
+            self._result.verdicts[verdict.exercise] = verdict
+            cell.outputs = node(cell_outputs(verdict, cell.execution_count))
+        if answer.end is not None:
+            self._failures.append(f"While `{name}` was checked, the notebook's process {answer.end}.")
+            self._result.late |= answer.end.late
+            self._begin_anew()
+        elif answer.late:
+            self._failures.append(f"`{name}` was stopped at the time limit of {self._limits.call:g} seconds a call.")
+            self._result.late = True
+        # What was spent meanwhile in calls, or on beginning anew, has been counted there.
+        self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
+
+    def _without_verdict(self, cell: Any, name: str, reason: str) -> None:
+        """No verdict is zero points, and the reason is shown."""
+        self._result.unjudged[name] = reason
+        verdict = no_verdict(name, float(marks(cell).get("points", 0)), f"not judged: {reason}")
+        cell.outputs = node(cell_outputs(verdict, cell.execution_count))
+
+
+class _Pictures:
+    """The course's pictures in one submission: which cells show them, and that they do."""
+
+    def __init__(self, released: Any, drawings: Drawings) -> None:
+        cells = () if released is None else course_cells(released)
+        self._released, self._drawings = released, drawings
+        self._pictures = {cell.id: cell for cell in cells if cell.picture}
+        self._sources = {} if released is None else {cell.id: cell.source for cell in released.cells}
+        self._changed: set[str] = set()  # names that the learner's cells above have given a value
+        self._due: list[Any] = []
+
+    def at(self, cell: Any) -> CourseCell | None:
+        """The course's picture that a cell shows; None for any other cell, or if it would not be the learner's own.
+
+        To be asked for each cell in turn.
+        """
+        if self._sources.get(cell.id) != cell.source:
+            self._changed |= defined(cell.source)
+            return None
+        picture = self._pictures.get(cell.id)
+        return picture if picture is not None and not picture.needs & self._changed else None
+
+    def due(self, cell: Any) -> None:
+        """Let this cell show its picture in the end, below what it shows already."""
+        self._due.append(cell)
+
+    def show(self) -> None:
+        """Put the pictures where they are due: after the learner's code, whose time does not go on meanwhile."""
+        drawn = self._drawings.of(self._released) if self._due else {}
+        for cell in self._due:
+            for output in copy.deepcopy(drawn[cell.id]):
+                if output.output_type == "execute_result":
+                    output.execution_count = cell.execution_count
+                cell.outputs.append(output)
+
+
+def _name(cell: Any) -> str:
+    first = cell.source.strip().split("\n")[0][:50]
+    return f"`{cell.get('id') or ''}` ({first!r})" if first else f"`{cell.get('id') or ''}`"

@@ -1,0 +1,160 @@
+"""One notebook's process, inside the sandbox: runs its cells and answers the judge's probes, one request at a time.
+
+Whatever happens here, nothing of it is a score: the judge outside sees values that a learner's function returned, and
+compares them with references that this process does not have.
+"""
+
+import builtins
+import random
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grader.classroom.sandbox.inside.wire import Channel, WireError
+from grader.judging.answer import LocalAnswer, NotPlain, Outcome, StillRunning, plain, time_limit
+
+if TYPE_CHECKING:
+    from grader.classroom.sandbox.inside.shell import Shell
+
+# A learner's code may replace what the name `len` means to everybody; not to this module.
+__builtins__ = dict(vars(builtins))  # type: ignore[assignment]
+
+#: Exceptions that keep their kind on the way through the border.
+ERRORS = {kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, ZeroDivisionError, MemoryError)}
+
+
+class SandboxedAnswer(LocalAnswer):
+    """An answer whose calls are not interrupted in the middle of a frame."""
+
+    def __init__(self, answer: object, seconds: float, channel: Channel) -> None:
+        super().__init__(answer, seconds)
+        self._channel = channel
+
+    def _limit(self) -> AbstractContextManager[None]:
+        return time_limit(self._seconds, lambda: not self._channel.busy)
+
+
+class Session:
+    """Serves the judge until it hangs up.
+
+    Parameters
+    ----------
+    channel : Channel
+    shell : Shell
+    """
+
+    def __init__(self, channel: Channel, shell: "Shell") -> None:
+        self._channel, self._shell = channel, shell
+        self._answer: LocalAnswer = LocalAnswer(None)
+        shell.publish = lambda output: channel.send({"kind": "output", "output": output})
+
+    def serve(self) -> None:
+        """Answer requests until the channel closes."""
+        random.seed(0)
+        np.random.seed(0)  # noqa: NPY002 - what a learner draws from the old generator is the same in every run
+        self._shell.open_streams()
+        while True:
+            try:
+                request = self._channel.receive(self._of_the_judge)
+            except (EOFError, OSError):
+                return
+            self._reply(request)
+
+    def _reply(self, request: dict[str, Any]) -> None:
+        try:
+            reply = getattr(self, "_on_" + request["kind"])(request)
+        except StillRunning:  # the alarm rang once more on the way out
+            reply = {"error": "StillRunning"}
+        try:
+            self._channel.send({"kind": "reply", "nonce": request["nonce"], **reply})
+        except WireError as problem:
+            self._channel.send(
+                {"kind": "reply", "nonce": request["nonce"], "error": "NotPlain", "message": str(problem)}
+            )
+
+    def _on_cell(self, request: dict[str, Any]) -> dict[str, Any]:
+        rang: list[bool] = []
+
+        def may_stop() -> bool:
+            if not self._channel.busy:
+                rang.append(True)
+            return not self._channel.busy
+
+        try:
+            with time_limit(request["seconds"], may_stop):
+                self._shell.run(request["source"])
+        except StillRunning:
+            pass
+        except BaseException as problem:
+            # What gets past IPython is a learner's doing too (a broken display hook, say), and costs this cell only.
+            return {"error": type(problem).__name__, "message": str(problem)[:500]}
+        return {"stopped": bool(rang)}  # IPython swallows the interruption itself
+
+    def _on_bind(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Take the value of an expression as the answer to probe."""
+        self._answer = LocalAnswer(None)
+        try:
+            with time_limit(request["seconds"], lambda: not self._channel.busy):
+                answer = eval(request["expression"], self._shell.user_ns)
+        except BaseException as problem:
+            return {"error": type(problem).__name__, "message": str(problem)[:500]}
+        self._answer = SandboxedAnswer(answer, request["seconds"], self._channel)
+        return {}
+
+    def _on_describe(self, request: dict[str, Any]) -> dict[str, Any]:
+        return {"about": self._answer.describe(request["name"])}
+
+    def _on_value(self, request: dict[str, Any]) -> dict[str, Any]:
+        return self._told(self._answer.value())
+
+    def _on_call(self, request: dict[str, Any]) -> dict[str, Any]:
+        outcome, args, kwargs = self._answer.invoke(request["args"], request["kwargs"])
+        return self._told(outcome) | {
+            "args": [_seen(value) for value in args],
+            "kwargs": {name: _seen(value) for name, value in kwargs.items()},
+        }
+
+    def _told(self, outcome: Outcome) -> dict[str, Any]:
+        return {
+            "value": outcome.value,
+            "error": outcome.error,
+            "message": outcome.message,
+            "line": outcome.line,
+            "printed": outcome.printed,
+            "warned": list(outcome.warned),
+            "stopped": outcome.stopped,
+        }
+
+    def _of_the_judge(self, number: int) -> Callable[..., Any]:
+        """A function that the judge has handed to an answer as an argument; the judge calls it and says what came."""
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            nonce = secrets.token_hex(8)
+            args, kwargs = plain(args), plain(kwargs)
+            self._channel.send({"kind": "callback", "function": number, "args": args, "kwargs": kwargs, "nonce": nonce})
+            while (reply := self._channel.receive())["nonce"] != nonce:
+                pass  # to a call that was interrupted
+            if reply.get("error"):
+                raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
+            return reply["value"]
+
+        return function
+
+
+def _seen(value: Any) -> Any:
+    """An argument after a call, for the judge to compare; functions cannot be changed."""
+    if callable(value) and not isinstance(value, np.ndarray):
+        return None
+    try:
+        return plain(value)
+    except (NotPlain, RecursionError):
+        return "something else"
+
+
+def serve(descriptor: int, shell: "Shell") -> None:
+    """Serve one notebook on a file descriptor, until the judge hangs up."""
+    Session(Channel(descriptor), shell).serve()

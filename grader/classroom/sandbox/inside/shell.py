@@ -1,0 +1,185 @@
+"""IPython without a kernel, inside the sandbox: runs cells and hands every output on as a notebook would show it."""
+
+import base64
+import builtins
+import io
+import json
+import sys
+
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+from grader.judging.answer import StillRunning
+
+#: Text of one cell that is handed on; the rest is counted.
+LONGEST_OUTPUT = 100_000
+#: Handed on at once, so that what is printed before a crash is seen.
+PIECE = 8_000
+
+
+class Stream(io.TextIOBase):
+    """A text stream whose text becomes outputs of the cell that runs."""
+
+    encoding, errors = "utf-8", "replace"
+
+    def __init__(self, name, publish):
+        self.name = name
+        self._publish, self._waiting, self._size, self._total, self._cut = publish, [], 0, 0, 0
+
+    def writable(self):
+        """Return True."""
+        return True
+
+    def write(self, text):
+        """Take text; returns its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        room = LONGEST_OUTPUT - self._total
+        kept = text[: max(room, 0)]
+        self._cut += len(text) - len(kept)
+        self._total += len(kept)
+        if kept:
+            self._waiting.append(kept)
+            self._size += len(kept)
+            if self._size > PIECE:
+                self.flush()
+        return len(text)
+
+    def flush(self):
+        """Hand on what waits."""
+        if self._waiting:
+            text, self._waiting, self._size = "".join(self._waiting), [], 0
+            self._publish({"output_type": "stream", "name": self.name, "text": text})
+
+    def close(self):
+        """Do nothing: the cells below go on printing."""
+
+    def end_of_cell(self):
+        """Hand on what waits, and say how much was left out."""
+        if self._cut:
+            self._waiting.append(f"\n... ({self._cut:,} more characters were left out)\n")
+        self.flush()
+        self._total = self._cut = 0
+
+
+def _bundle(data):
+    """A MIME bundle as JSON has it: pictures as base64, everything else as text."""
+    kept = {}
+    for mime, content in data.items():
+        if isinstance(content, bytes):
+            content = base64.b64encode(content).decode("ascii")
+        elif not isinstance(content, str):
+            try:
+                content = json.dumps(content)
+            except (TypeError, ValueError):
+                continue
+        kept[str(mime)] = content
+    return kept
+
+
+class Publisher(DisplayPublisher):
+    """What `display` calls."""
+
+    def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **kwargs):
+        """Hand a MIME bundle on."""
+        display_id = str((transient or {}).get("display_id", ""))
+        kind = "update_display_data" if update else "display_data"
+        self.shell.show({"output_type": kind, "data": _bundle(data), "display_id": display_id})
+
+    def clear_output(self, wait=False):
+        """Take back what the cell has shown so far."""
+        self.shell.show({"output_type": "clear", "wait": bool(wait)})
+
+
+class Results(DisplayHook):
+    """What the value of a cell's last line goes to."""
+
+    def write_output_prompt(self):
+        """Write nothing: the notebook has its own prompts."""
+
+    def write_format_data(self, format_dict, md_dict=None):
+        """Hand the value on as a MIME bundle."""
+        self.shell.show({"output_type": "execute_result", "data": _bundle(format_dict)})
+
+    def finish_displayhook(self):
+        """Write nothing."""
+
+
+class Shell(InteractiveShell):
+    """Cells in, outputs out.
+
+    Attributes
+    ----------
+    publish : callable
+        Takes each output, a dict.
+    """
+
+    display_pub_class = Publisher
+    displayhook_class = Results
+    publish = staticmethod(lambda output: None)
+    _streams = ()
+
+    @classmethod
+    def warm(cls):
+        """The one shell of this process, set up as a notebook's kernel is: matplotlib draws into the cell."""
+        config = Config()
+        config.HistoryManager.enabled = False
+        config.HistoryManager.hist_file = ":memory:"
+        config.InteractiveShell.colors = "NoColor"
+        config.InteractiveShell.automagic = True
+        shell = cls.instance(config=config)
+        shell.enable_matplotlib("inline")
+        return shell
+
+    def enable_gui(self, gui=None):
+        """Do nothing: pictures go into the notebook, and there are no windows."""
+
+    def ask_exit(self):
+        """Do nothing: `exit` must not end a notebook that has cells left."""
+
+    def show(self, output):
+        """Hand an output on, after the text that was printed before it."""
+        for stream in self._streams:
+            stream.flush()
+        self.publish(output)
+
+    def _showtraceback(self, etype, evalue, stb):
+        if etype is StillRunning:
+            return  # the judge says so, in its own words
+        if _is_absent(evalue):
+            # Most often deep within a picture: where in its code is nothing that a learner did.
+            self.show({"output_type": "stream", "name": "stdout", "text": f"{evalue}\n"})
+            return
+        name = str(getattr(etype, "__name__", etype))
+        try:
+            value = str(evalue)
+        except Exception:
+            value = "(its message cannot be shown)"
+        self.show({"output_type": "error", "ename": name, "evalue": value, "traceback": [str(line) for line in stb]})
+
+    def open_streams(self):
+        """Let print and input go through this shell."""
+        self._streams = tuple(Stream(name, lambda output: self.publish(output)) for name in ("stdout", "stderr"))
+        builtins.input = _no_input
+
+    def run(self, source):
+        """Run one cell and hand on all that it shows."""
+        sys.stdout, sys.stderr = self._streams  # whatever the cell before made of them
+        try:
+            self.run_cell(source, store_history=True)
+        finally:
+            for stream in self._streams:
+                stream.end_of_cell()
+
+
+def _is_absent(problem):
+    """True for the error of a function of the library that this course asks for, and that is not there meanwhile."""
+    attnlib = sys.modules["attnlib"]
+    return isinstance(problem, AttributeError) and problem.obj is attnlib and problem.name in attnlib.ABSENT
+
+
+def _no_input(prompt=""):
+    __tracebackhide__ = True
+    raise EOFError("nobody can answer input() while a notebook is graded")

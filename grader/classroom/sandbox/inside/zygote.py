@@ -1,0 +1,209 @@
+"""The warm process inside the sandbox: has imported everything, runs no learner's code, and forks for each notebook.
+
+Each fork gets a user, mount, process, network and IPC namespace of its own, an empty scratch folder, limits, and the
+library of its notebook; it has no capabilities left when the learner's first cell runs.
+"""
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+
+# <linux/sched.h>, <sys/mount.h>, <linux/prctl.h>
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND = 2, 4, 8, 4096
+PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
+CAPABILITY_VERSION_3 = 0x20080522
+# <linux/keyctl.h>, and the number of the call where it is known
+KEYCTL_JOIN_SESSION_KEYRING = 1
+KEYCTL = {"x86_64": 250, "aarch64": 219}
+
+#: Imported once for all: what the notebooks of the course import, and what learners often do.
+WARM = (
+    *("attnlib", "attnlib.plots", "attnlib.widgets", "matplotlib.pyplot", "IPython.display"),
+    *("math", "itertools", "collections", "functools", "random", "secrets", "re", "string", "statistics"),
+)
+HOME = "/home/learner"
+#: Whom a notebook's process runs as where the course is graded by root: for root, the kernel counts no processes.
+LEARNER = 61_184
+
+
+def main():
+    """Warm up, then fork whenever asked; arguments come as JSON."""
+    gc.disable()  # what is imported stays: to look through it for garbage takes time
+    about = json.loads(sys.argv[1])
+    control = socket.socket(fileno=about["control"])
+    # The course's stubs come first, and nothing is imported from wherever this was started.
+    sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", os.getcwd(), about["course"]))]
+    from grader.classroom.sandbox.inside.session import serve
+    from grader.classroom.sandbox.inside.shell import Shell
+
+    for name in WARM:
+        importlib.import_module(name)
+    shell = Shell.warm()
+    _draw()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What is dead is nobody's to wait for.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.freeze()  # no fork writes into what it shares with all others, just by looking for garbage
+    gc.enable()
+    control.send(b"ready")
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
+        if not message:
+            return
+        if os.fork() == 0:
+            control.close()  # or a learner's code could ask for processes, too
+            _child(json.loads(message), descriptors[0], shell, serve, about)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _draw():
+    """Draw pictures for nobody, so that fonts are found, read and laid out when the first notebook draws."""
+    from attnlib import plots
+
+    words = ["one", "two"]
+    points = [[1.0, 0.25], [-0.5, 1.0]]
+    for picture in (plots.heat_map(points, words, words, title="Scores"), plots.arrows(points, words, "token")):
+        picture.svg()
+
+
+def _child(request, descriptor, shell, serve, about):
+    """Become one notebook's process; never returns."""
+    status = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        channel = socket.socket(fileno=descriptor)
+        if about["sandboxed"]:
+            _enter_namespaces(request)
+        # Who makes a namespace of processes stays outside it: its first process is the next fork.
+        os.setsid()  # a signal to its own group must not reach this one
+        init = os.fork()
+        if init:
+            # The judge gets hold of the process before it does anything.
+            if about["sandboxed"]:
+                socket.send_fds(channel, [b"process"], [os.pidfd_open(init)])
+            else:
+                channel.send(b"%d" % init)
+            os._exit(0)
+        if about["sandboxed"] and (notebook := os.fork()):
+            # The first process of its namespace: when it ends, the kernel ends all the others.
+            channel.close()
+            while os.wait()[0] != notebook:
+                pass
+            os._exit(0)
+        os.setsid()
+        channel.recv(1)  # not before the judge is ready
+        _limit(request)
+        if about["sandboxed"]:
+            _drop_capabilities()  # after the last mount, before the first line of a learner's
+        os.chdir(request["home"])
+        _load_library(request["library"])
+        _forget_the_terminal()
+        serve(channel.detach(), shell)
+        status = 0
+    except BaseException as problem:
+        # What goes wrong before a learner's code runs is told on the sandbox's own stderr.
+        os.write(2, f"the sandbox cannot start a notebook: {problem!r}\n".encode())
+    finally:
+        os._exit(status)  # what the warm process has to do at its end is not this one's
+
+
+def _system(name, *arguments):
+    libc = _system.libc = getattr(_system, "libc", None) or ctypes.CDLL(None, use_errno=True)
+    if getattr(libc, name)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")
+
+
+def _mount(source, target, kind, flags, options=None):
+    _system("mount", source.encode(), target.encode(), kind.encode() if kind else None, flags, options)
+
+
+def _enter_namespaces(request):
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(LEARNER, LEARNER, LEARNER)
+        os.setresuid(LEARNER, LEARNER, LEARNER)
+    user, group = os.getuid(), os.getgid()
+    _system("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with root's rights; without it /proc/self is root's
+    _system("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS)
+    # The same user inside as outside, and no other; the kernel wants groups to be given up before they are mapped.
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    # In a namespace of its own a learner's code would have all capabilities again, and mounts to try them on.
+    with open("/proc/sys/user/max_user_namespaces", "w") as file:
+        file.write("0")
+    kept = MS_NOSUID | MS_NODEV
+    _mount(request["library"], "/notebook", None, MS_BIND)
+    # What the course's Python needs below /tmp (it may be installed there) comes back below the empty one.
+    kept_open = {name: os.open(name, os.O_PATH | os.O_DIRECTORY) for name in request["below_tmp"]}
+    scratch = f"size={request['scratch']},nr_inodes=20000,mode=700"
+    for folder in ("/tmp", "/dev/shm", request["home"]):
+        _mount("tmpfs", folder, "tmpfs", kept, f"{scratch},uid={user},gid={group}".encode())
+    for name, descriptor in kept_open.items():
+        os.makedirs(name)
+        _mount(f"/proc/self/fd/{descriptor}", name, None, MS_BIND)
+        os.close(descriptor)
+    # Nothing below tells of other notebooks, processes or the machine.
+    for folder in ("/libraries", "/proc"):
+        _mount("tmpfs", folder, "tmpfs", kept | MS_NOEXEC, b"size=4k,mode=555")
+    request["library"] = "/notebook"
+
+
+def _limit(request):
+    import resource
+
+    for name, value in request["limits"].items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        _, hard = resource.getrlimit(kind)
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (value, value))
+
+
+def _drop_capabilities():
+    libc = ctypes.CDLL(None, use_errno=True)
+    # Neither now nor by running a program that would bring some along.
+    for number in range(64):
+        if libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0) != 0:
+            break  # the kernel knows no more
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    _system("capset", header, (ctypes.c_uint32 * 6)())
+    _system("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _forget_the_terminal():
+    """Leave nothing open, and no keys, that another notebook's process has as well."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    os.close(null)
+    if number := KEYCTL.get(os.uname().machine):
+        ctypes.CDLL(None).syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)  # no harm where there are no keyrings
+
+
+def _load_library(folder):
+    """Let `attnlib` have what this notebook may use: its concept modules are imported anew from `folder`."""
+    package = sys.modules["attnlib"]
+    # First where the functions of this notebook are; the pictures and the data are found further on.
+    package.__path__.insert(0, os.path.join(folder, "attnlib"))
+    path = os.path.join(folder, "attnlib", "__init__.py")
+    for name in [name for name in sys.modules if name.startswith("attnlib.") and name.count(".") == 1]:
+        if name.split(".")[1] not in ("plots", "widgets"):
+            del sys.modules[name]
+    package.__file__ = path
+    # Into the very module that the pictures have imported already.
+    with open(path, encoding="utf-8") as file:
+        exec(compile(file.read(), path, "exec"), package.__dict__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""A notebook's process, seen from outside: frames to and from it, its memory, and its end."""
+
+import contextlib
+import os
+import selectors
+import signal
+import socket
+import struct
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from grader.classroom.sandbox.inside.wire import LARGEST_BLOCK, LARGEST_TEXT, Handles, WireError, decode, encode
+from grader.classroom.sandbox.limits import MEGABYTE, Limits
+
+_HEAD = struct.Struct("<II")
+#: How often a process that takes its time is looked at, in seconds.
+GLANCE = 0.2
+#: Said of a process that sent what nothing of ours sends.
+FORGED = "wrote into the line to the judge"
+
+
+class Ended(Exception):
+    """A notebook's process is no more; the message says why, in words that complete "its process ...".
+
+    Attributes
+    ----------
+    late : bool
+        True if a time limit was reached.
+    """
+
+    late = False
+
+
+class TooLong(Ended):
+    """What it was asked for took longer than that may."""
+
+    late = True
+
+
+class TimeIsUp(Ended):
+    """The time of the whole notebook is used up."""
+
+    late = True
+
+
+class Process:
+    """A notebook's process, seen from outside: frames to and from it, and its end.
+
+    Parameters
+    ----------
+    channel : socket
+    handle : int
+        A file descriptor of the process, or its number where there are no namespaces.
+    has_namespace : bool
+    limits : Limits
+    """
+
+    def __init__(self, channel: socket.socket, handle: int, has_namespace: bool, limits: Limits) -> None:
+        self._channel, self._handle, self._has_namespace, self._limits = channel, handle, has_namespace, limits
+        self._waiting = b""
+        self._deadline = time.monotonic() + limits.notebook
+        self.alive = True
+        self.peak_memory = 0
+        channel.setblocking(False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(channel, selectors.EVENT_READ)
+        with contextlib.suppress(BlockingIOError):
+            channel.send(b"!")  # now it may begin
+
+    def send(self, value: Any, handles: Handles | None = None, seconds: float = 10.0) -> None:
+        """Send a frame; raises `Ended` if nobody takes it. Functions in it cross as their places in `handles`."""
+        data = memoryview(encode(value, handles))
+        until = time.monotonic() + seconds
+        while data:
+            try:
+                data = data[self._channel.send(data) :]
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    self._end(Ended("does not listen any more"))
+                time.sleep(0.002)
+            except OSError:
+                self._end(Ended("ended by itself"))
+
+    def receive(self, seconds: float) -> Any:
+        """The next frame's value; raises `Ended` at the end of the time or of the process, and for what is no frame."""
+        until = min(time.monotonic() + seconds, self._deadline)
+        text_size, block_size = _HEAD.unpack(self._exactly(_HEAD.size, until))
+        if text_size > LARGEST_TEXT or block_size > LARGEST_BLOCK:
+            self._end(Ended(FORGED))
+        text, block = self._exactly(text_size, until), self._exactly(block_size, until)
+        try:
+            return decode(text, block)  # without functions: nothing of the other side is ever called from here
+        except WireError:
+            self._end(Ended(FORGED))
+
+    def _exactly(self, size: int, until: float) -> bytes:
+        pieces, missing = [self._waiting], size - len(self._waiting)
+        while missing > 0:
+            left = until - time.monotonic()
+            if left <= 0:
+                if time.monotonic() >= self._deadline:
+                    self._end(TimeIsUp("used up the time of the whole notebook"))
+                self._end(TooLong("did not come to an end in time"))
+            if not self._selector.select(min(left, GLANCE)):
+                self._look()
+                continue
+            try:
+                piece = self._channel.recv(MEGABYTE)
+            except BlockingIOError:
+                continue
+            except OSError:
+                piece = b""
+            if not piece:
+                self._end(Ended("ended by itself"))
+            pieces.append(piece)
+            missing -= len(piece)
+        data = b"".join(pieces) if len(pieces) > 1 else self._waiting
+        self._waiting = data[size:]
+        return data[:size]
+
+    def _look(self) -> None:
+        """End the process if all that it started uses too much memory together."""
+        used = self._memory()
+        self.peak_memory = max(self.peak_memory, used)
+        if used > self._limits.memory * MEGABYTE:
+            self._end(Ended(f"used more than {self._limits.memory:,} MB of memory"))
+
+    def _memory(self) -> int:
+        """Bytes of memory of the process and all its descendants; 0 where the system does not tell."""
+        used, top = 0, self._number()
+        waiting = [top]
+        while waiting:
+            number = waiting.pop()
+            try:
+                used += _own_memory(number)
+                below = [
+                    int(child)
+                    for children in Path(f"/proc/{number}/task").glob("*/children")
+                    for child in children.read_text().split()
+                ]
+                waiting += below
+                # The first one's first child is the notebook; what it has started waits for everybody else, so that
+                # a notebook with many processes has no more of the machine than another.
+                first = self._has_namespace and number == top
+                for child in below[1:] if first else below:
+                    os.setpriority(os.PRIO_PROCESS, child, 19)
+            except (OSError, ValueError):
+                continue
+        return used
+
+    def _number(self) -> int:
+        if not self._has_namespace:
+            return self._handle
+        for line in Path(f"/proc/self/fdinfo/{self._handle}").read_text().splitlines():
+            if line.startswith("Pid:"):
+                return int(line.split()[1])
+        return -1
+
+    def _end(self, why: Ended) -> NoReturn:
+        self.end()
+        raise why from None
+
+    def end(self) -> None:
+        """Kill the process and everything that it started; returns when it is gone."""
+        if not self.alive:
+            return
+        self.alive = False
+        self._selector.close()
+        self._channel.close()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if self._has_namespace:
+                # The first process of its namespace: the kernel ends all others with it. A descriptor, not a number,
+                # which might be another process's by now.
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            else:
+                os.killpg(self._handle, signal.SIGKILL)
+        if self._has_namespace:
+            with selectors.DefaultSelector() as gone:
+                gone.register(self._handle, selectors.EVENT_READ)
+                gone.select(10)
+            os.close(self._handle)
+
+
+def _own_memory(number: int) -> int:
+    """Bytes of memory of one process; what it shares with others counts in part."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{number}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    resident, shared = Path(f"/proc/{number}/statm").read_text().split()[1:3]
+    return (int(resident) - int(shared)) * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,208 @@
+"""Reading what an answer returned as the kind of thing that is expected, and comparing the two."""
+
+import numpy as np
+
+from grader.judging.answer import identical
+
+#: Relative to the largest expected entry, by the precision of the answer.
+TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-2}
+
+#: Where NumPy gives infinity or NaN, plain Python raises one of these.
+ARITHMETIC = {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
+
+
+class Wrong(Exception):
+    """An answer that fails a test, in words; `arrays` are the labelled values to show."""
+
+    def __init__(self, words, arrays=()):
+        super().__init__(words)
+        self.words, self.arrays = words, tuple(arrays)
+
+
+def result_of(outcome, expected, returns="result"):
+    """The value of an outcome, read as the kind of thing that is expected; raises `Wrong` in words."""
+    if outcome.stopped:
+        raise Wrong("it did not come to an end in the time allowed")
+    if outcome.error == "NotPlain":
+        raise Wrong(f"it returns {outcome.message}; expected {kind_of(expected, returns)}")
+    if outcome.error:
+        where = f", at the line `{outcome.line}`" if outcome.line else ""
+        said = f" ({outcome.message})" if outcome.message else ""
+        raise Wrong(f"it raised {outcome.error}{said}{where}")
+    return read(outcome.value, expected, returns)
+
+
+def read(value, expected, returns="result"):
+    """`value` as the kind of thing that `expected` is; raises `Wrong` in words if it cannot be."""
+    wanted = kind_of(expected, returns)
+    if value is None and expected is not None:
+        raise Wrong(f"it returns None; expected {wanted} (is the `return` line missing?)")
+    if isinstance(expected, tuple):
+        if isinstance(value, np.ndarray) and value.ndim == 1 and not any(isinstance(e, np.ndarray) for e in expected):
+            value = tuple(value)
+        if not isinstance(value, (tuple, list)) or len(value) != len(expected):
+            got = f"{len(value)} things" if isinstance(value, (tuple, list)) else kind_of(value)
+            raise Wrong(f"it returns {got}; expected {wanted}")
+        return tuple(read(v, e, name) for v, e, name in zip(value, expected, returns, strict=True))
+    if isinstance(expected, np.ndarray):
+        return _read_array(value, expected, returns, wanted)
+    if isinstance(expected, bool):
+        if isinstance(value, np.ndarray) and value.size == 1:
+            value = value.reshape(()).item()
+        if not isinstance(value, bool):
+            raise Wrong(f"it returns {kind_of(value)}; expected True or False")
+        return value
+    if isinstance(expected, (int, float)):
+        if isinstance(value, (np.ndarray, np.generic)) and value.size == 1:
+            value = value.reshape(()).item()
+        if isinstance(value, (list, tuple)) and len(value) == 1:
+            value = value[0]
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
+        return value
+    if isinstance(expected, list):
+        if isinstance(value, np.ndarray) and value.ndim == 1:
+            value = value.tolist()
+        if not isinstance(value, (list, tuple)):
+            raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
+        value = [item.item() if isinstance(item, np.ndarray) and item.ndim == 0 else item for item in value]
+        kind = type(expected[0]) if expected else object
+        odd = next((item for item in value if not isinstance(item, kind) or isinstance(item, bool)), None)
+        if odd is not None or None in value:
+            raise Wrong(f"it returns a list with {kind_of(odd)} in it ({odd!r:.40}); expected {wanted}")
+        return value
+    if type(value) is not type(expected):
+        raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
+    return value
+
+
+def _read_array(value, expected, returns, wanted):
+    if isinstance(value, (str, dict)):
+        raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        array = None
+    if array is None or array.dtype.kind not in "biuf":
+        what = kind_of(value)
+        if isinstance(value, (list, tuple)) and any(item is None for item in value):
+            what += " with None in it"
+        elif isinstance(value, tuple):
+            what = f"{len(value)} things"
+        raise Wrong(f"it returns {what}; expected {wanted}")
+    if array.shape != expected.shape and isinstance(value, tuple):
+        raise Wrong(f"it returns {len(value)} things; expected {wanted}")
+    if array.shape != expected.shape:
+        raise Wrong(
+            f"wrong shape: expected {expected.shape}, got {array.shape}",
+            (("expected", expected), ("you returned", array)),
+        )
+    return array
+
+
+def kind_of(value, name=""):
+    """A plain value's kind in words."""
+    if value is None:
+        return "None"
+    if isinstance(value, np.ndarray):
+        called = f"{name}, " if name and name != "result" else ""
+        return f"{called}an array of shape {value.shape}"
+    if isinstance(value, tuple) and isinstance(name, tuple):
+        return "a pair (" + ", ".join(name) + ")"
+    if isinstance(value, bool):
+        return "True or False"
+    if isinstance(value, str):
+        return "a text"
+    if isinstance(value, int):
+        return "a whole number"
+    if isinstance(value, float):
+        return "a number with decimals"
+    if isinstance(value, list):
+        inside = {str: " of texts", int: " of whole numbers"}.get(type(value[0]) if value else None, "")
+        return f"a list{inside}"
+    return {tuple: "a tuple", dict: "a dict"}.get(type(value), type(value).__name__)
+
+
+def agree(got, expected, shown=()):
+    """Raise `Wrong` with expected and got side by side unless they agree."""
+    if isinstance(expected, tuple):
+        for one, other in zip(got, expected, strict=True):
+            agree(one, other, shown)
+        return
+    if same(got, expected):
+        return
+    arrays = (*shown, ("expected", expected), ("you returned", got))
+    if isinstance(expected, np.ndarray):
+        finite = np.isfinite(got.astype(float))
+        if not finite.all() and np.isfinite(expected.astype(float)).all():
+            raise Wrong(f"{int((~finite).sum())} of {finite.size} numbers are NaN or infinite", arrays)
+        raise Wrong("wrong values (the shape is right)", arrays)
+    raise Wrong("wrong result", arrays)
+
+
+def close(got, expected):
+    got, expected = np.asarray(got), np.asarray(expected)
+    if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
+        return np.array_equal(got, expected)
+    tolerance = TOLERANCE.get(got.dtype.name, TOLERANCE["float64"])
+    wanted = expected.astype(float)
+    finite = np.isfinite(wanted)
+    scale = float(np.abs(wanted[finite]).max()) if finite.any() else 0.0
+    return np.allclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
+
+
+def same(got, expected):
+    if isinstance(expected, tuple):
+        if not isinstance(got, (tuple, list)) or len(got) != len(expected):
+            return False
+        return all(same(a, b) for a, b in zip(got, expected, strict=True))
+    if isinstance(expected, np.ndarray):
+        try:
+            array = np.asarray(got)
+        except ValueError:
+            return False
+        return array.dtype.kind in "biuf" and array.shape == expected.shape and bool(close(array, expected))
+    if isinstance(expected, float):
+        return isinstance(got, (int, float)) and bool(close(float(got), expected))
+    if isinstance(expected, list) and isinstance(got, (list, tuple)):
+        return len(got) == len(expected) and all(same(a, b) for a, b in zip(got, expected, strict=True))
+    return type(got) is type(expected) and got == expected
+
+
+def alike(outcome, model):
+    """True if an answer and a model did the same: equal values, or both broke down in the same way."""
+    if outcome.ok and model.ok:
+        if isinstance(model.value, list) and isinstance(outcome.value, list):
+            return identical(outcome.value, model.value)
+        if same(outcome.value, model.value):
+            return True
+        try:
+            value = read(outcome.value, model.value, ("",) * len(model.value) if isinstance(model.value, tuple) else "")
+        except (Wrong, ValueError):
+            return False
+        return same(value, model.value) or (not_finite(outcome) and not_finite(model))
+    if not outcome.ok and not model.ok:
+        return outcome.error == model.error
+    # Where NumPy gives infinity or NaN, plain Python raises.
+    return (outcome.error in ARITHMETIC or "math domain" in outcome.message) and not_finite(model)
+
+
+def differs(model, expected):
+    """True if a model with mistakes did something else than the reference."""
+    if model.ok and expected.ok:
+        return not same(model.value, expected.value)
+    return model.error != expected.error
+
+
+def not_finite(outcome):
+    values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
+    for value in values:
+        if value is None:
+            continue
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            continue
+        if not np.isfinite(array).all():
+            return True
+    return False

@@ -1,0 +1,442 @@
+"""Checking an answer against an exercise: fresh inputs, expected values, properties, and the name of the mistake."""
+
+import difflib
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from grader.exercises.kinds import KEEPS_INPUT, ChoiceExercise, Exercise, FunctionExercise, ValueExercise
+from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
+from grader.judging.compare import Wrong, agree, alike, differs, read, result_of
+from grader.judging.diagnose import GENERAL, advice_on, diagnose
+from grader.judging.verdict import Finding, Verdict
+
+
+def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
+    """Check an answer.
+
+    Parameters
+    ----------
+    exercise : str or Exercise
+        The exercise's id.
+    answer : object
+        The learner's function, or a value where the exercise asks for one; or an `Answer` that reaches one elsewhere.
+    seed : int, optional
+        Repeats the same inputs; without it they are fresh on every call.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    KeyError
+        If there is no such exercise; the message names those that are near.
+    """
+    if isinstance(exercise, str):
+        exercise = find(exercise)
+    if not isinstance(answer, Answer):
+        answer = LocalAnswer(answer)
+    with quiet_descriptors(), np.errstate(all="ignore"):
+        if isinstance(exercise, FunctionExercise):
+            return _judge_function(exercise, answer, np.random.SeedSequence(seed))
+        if isinstance(exercise, ValueExercise):
+            return _judge_values(exercise, answer)
+        if isinstance(exercise, ChoiceExercise):
+            return _judge_choice(exercise, answer)
+        return _judge_search(exercise, answer)
+
+
+def find(exercise_id: str) -> Exercise:
+    """The exercise of that id; a `KeyError` names those that are near."""
+    from grader.exercises import BANK
+
+    if exercise_id in BANK:
+        return BANK[exercise_id]
+    near = difflib.get_close_matches(str(exercise_id), BANK, n=3, cutoff=0.4)
+    hint = f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(BANK)}"
+    raise KeyError(f"there is no exercise {exercise_id!r}; {hint}")
+
+
+def nothing_yet(exercise: Exercise) -> Verdict:
+    """The verdict on an answer that has not been begun."""
+    words = f"not attempted yet: {exercise.task}"
+    return Verdict(
+        exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False
+    )
+
+
+# ---------------------------------------------------------------- functions
+
+
+class Calls:
+    """Calls an answer on inputs, reads each result like the reference's, and keeps a record for the diagnosis."""
+
+    def __init__(self, exercise: FunctionExercise, answer: Answer):
+        self.exercise, self.answer = exercise, answer
+        self.record: list[tuple[tuple, dict, Outcome, Outcome]] = []
+
+    def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
+        """The raw `Outcome` of a call (recorded)."""
+        outcome = self.answer.call(args, kwargs)
+        expected = self._run(frozenset(), args, kwargs)
+        self.record.append((args, kwargs, outcome, expected))
+        if outcome.stopped:
+            raise Wrong("it did not come to an end in the time allowed")
+        return outcome
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The result of a call, read like the reference's; raises `Wrong` if it cannot be."""
+        outcome = self.outcome(*args, **kwargs)
+        return result_of(outcome, self.record[-1][3].value, self.exercise.returns)
+
+    def compare(self, inputs: dict[str, Any]) -> None:
+        """Compare one call with the reference; raises `Wrong` with what differs."""
+        kwargs = {name: value for name, value in inputs.items() if name in self.exercise.keywords}
+        args = tuple(value for name, value in inputs.items() if name not in kwargs)
+        shown = tuple((name, value) for name, value in inputs.items() if not callable(value))
+        try:
+            got = self(*args, **kwargs)
+        except Wrong as wrong:
+            raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
+        expected = self.record[-1][3].value
+        agree(got, expected, shown)
+
+    def _run(self, wrong: frozenset[str], args: tuple, kwargs: dict) -> Outcome:
+        """What the model does with these inputs, as an `Outcome`."""
+        try:
+            return Outcome(value=plain(self.exercise.model(*copied(args), wrong=wrong, **copied(kwargs))))
+        except Exception as problem:
+            return Outcome(error=type(problem).__name__, message=str(problem))
+
+    def explains(self, wrong: frozenset[str], records: list[tuple[tuple, dict, Outcome, Outcome]]) -> bool:
+        """True if the model with these switches does what the answer did, on every recorded call."""
+        shows = False
+        for args, kwargs, outcome, expected in records:
+            model = self._run(wrong, args, kwargs)
+            if not alike(outcome, model):
+                return False
+            shows = shows or differs(model, expected)
+        return shows
+
+
+def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
+    verdict = _not_begun(exercise, answer)
+    if verdict:
+        return verdict
+    calls = Calls(exercise, answer)
+    trial = _tried(exercise, calls, seeds)
+    if trial is None:
+        return nothing_yet(exercise)
+    _look_again(exercise, calls, trial)
+    findings = _scored(exercise, trial)
+    complete = all(finding.passed for finding in findings)
+    points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
+    if not complete and not trial.diagnosis:
+        trial.diagnosis = diagnose(exercise, calls, trial.last_of_cases)
+    return Verdict(
+        exercise.id,
+        float(points),
+        float(exercise.points),
+        findings,
+        tuple(trial.diagnosis),
+        tuple(advice_on(exercise, name) for name in trial.diagnosis),
+        notes=() if complete else _notes(calls, findings, trial.gate),
+    )
+
+
+def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:
+    """The verdict on what is no function of the learner's own; None for what can be tried."""
+    about = answer.describe(exercise.id)
+    if about["empty"]:
+        return nothing_yet(exercise)
+    if not about["callable"]:
+        words = f"a function is expected here, but this is of type {about['type']}"
+        return _nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
+    names = {exercise.id, *exercise.library_names}
+    for name in names:
+        library = answer.describe(name)["library"]
+        if library and library.split(".")[-1] in names:
+            return _nothing_earned(exercise, exercise.task, f"`{library}` does the work", "library-function")
+    return None
+
+
+@dataclass
+class _Trial:
+    """What came of an exercise's cases and properties.
+
+    Attributes
+    ----------
+    rows : list of (str, Wrong or None, float)
+        What was tested, what is wrong, and the share of the points.
+    gate : bool
+        True if the first case passes: without it nothing counts.
+    diagnosis : list of str
+        Ids of mistakes that the calls themselves have shown.
+    last_of_cases : int
+        How many of the recorded calls the cases made.
+    """
+
+    rows: list[tuple[str, Wrong | None, float]] = field(default_factory=list)
+    gate: bool = True
+    diagnosis: list[str] = field(default_factory=list)
+    last_of_cases: int = 0
+
+
+def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequence) -> _Trial | None:
+    """Try all cases and properties on fresh inputs; None where the first call says that nothing is there yet."""
+    trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
+    for i, (test, seed) in enumerate(zip(tests, seeds.spawn(len(tests)), strict=True)):
+        rng = np.random.default_rng(seed)
+        is_case, wrong = i < len(exercise.cases), None
+        try:
+            if is_case:
+                calls.compare(test.make(rng))
+            elif words := test.test(calls, rng):
+                wrong = Wrong(words)
+        except Wrong as problem:
+            wrong = problem
+        if is_case:
+            trial.last_of_cases = len(calls.record)
+        if i == 0:
+            trial.gate = wrong is None
+            if calls.record[0][2].error == "NotImplementedError":
+                return None
+        trial.rows.append((test.text, wrong, test.share))
+        if calls.record and calls.record[-1][2].stopped:
+            trial.rows += [(later.text, Wrong("not tried"), later.share) for later in tests[i + 1 :]]
+            trial.diagnosis.append("never-ends")
+            break
+    return trial
+
+
+def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial) -> None:
+    """Add what only shows beside the results: a function that remembers, and one that changes its arguments."""
+    if trial.gate and not trial.diagnosis and not _repeats(calls.answer, calls.record[0]):
+        # Right on the first call is what a counter or a remembered example gives too.
+        trial.gate = False
+        words = f"{exercise.cases[0].text}, once more"
+        trial.rows.append((words, Wrong("another result than the first time"), 0.0))
+        trial.diagnosis.append("remembers")
+    if exercise.changes_input:
+        changed = sorted(
+            {str(_argument(exercise, args, place)) for args, _, out, _ in calls.record for place in out.changed}
+        )
+        wrong = Wrong(f"it changes {' and '.join(changed)}") if changed else None
+        trial.rows.append(("your function leaves its arguments as they were", wrong, KEEPS_INPUT))
+
+
+def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
+    """What was tried, with the points that it earns."""
+    findings = []
+    for text, wrong, share in trial.rows:
+        worth = round(share * exercise.points, 6)
+        earned = worth if wrong is None and trial.gate else 0.0
+        findings.append(
+            Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
+        )
+    return tuple(findings)
+
+
+def _repeats(answer: Answer, record: tuple[tuple, dict, Outcome, Outcome]) -> bool:
+    """True if a call, made again, does the same."""
+    args, kwargs, outcome, _ = record
+    return alike(answer.call(args, kwargs), outcome)
+
+
+def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:
+    if isinstance(place, str):
+        return f"`{place}`"
+    names = list(exercise.cases[0].make(np.random.default_rng(0)))
+    return f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
+
+
+def _notes(calls: Calls, findings: Sequence[Finding], gate: bool) -> tuple[str, ...]:
+    notes = []
+    if not gate and any(finding.passed for finding in findings):
+        notes.append("Nothing counts until the first comparison passes.")
+    warned = dict.fromkeys(words for _, _, outcome, _ in calls.record for words in outcome.warned)
+    if warned:
+        notes.append(f"NumPy warned (this costs nothing by itself): {next(iter(warned))}")
+    return tuple(notes)
+
+
+def _nothing_earned(exercise: Exercise, tested: str, words: str, diagnosis: str | None = None) -> Verdict:
+    return Verdict(
+        exercise.id,
+        0.0,
+        float(exercise.points),
+        (Finding(tested, False, words, 0.0, float(exercise.points)),),
+        (diagnosis,) if diagnosis else (),
+        (GENERAL[diagnosis],) if diagnosis else (),
+    )
+
+
+# ---------------------------------------------------------------- values, choices, searches
+
+
+def _judge_values(exercise, answer):
+    outcome = answer.value()
+    names = [entry.name for entry in exercise.entries]
+    if outcome.ok and _unanswered(outcome.value, names):
+        return nothing_yet(exercise)
+    if not outcome.ok:
+        return _nothing_earned(exercise, exercise.task, f"this is {outcome.message}; {exercise.task}")
+    if names != [""] and not isinstance(outcome.value, dict):
+        return _nothing_earned(exercise, exercise.task, f"expected a dict with the keys {', '.join(map(repr, names))}")
+    given = {"": outcome.value} if names == [""] else outcome.value
+    findings = []
+    unknown = [key for key in given if key not in names]
+    for entry in exercise.entries:
+        worth = round(entry.share * exercise.points, 6)
+        wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given.get(entry.name))
+        if entry.name not in given:
+            wrong = f"there is no key {entry.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
+        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
+    complete = all(finding.passed for finding in findings)
+    points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
+    named = [] if complete else _diagnose_values(exercise, given)
+    advice = tuple(advice_on(exercise, name) for name in named)
+    return Verdict(exercise.id, float(points), float(exercise.points), tuple(findings), tuple(named), advice)
+
+
+def _unanswered(value, names):
+    if names == [""]:
+        return value is None
+    if isinstance(value, dict) and value and not any(name in value for name in names):
+        return False  # begun, under other names
+    return value is None or (isinstance(value, dict) and all(value.get(name) is None for name in names))
+
+
+@functools.lru_cache(maxsize=1024)
+def _expected(model, wrong=frozenset()):
+    """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
+    answer = plain(model(wrong=wrong))
+    return answer if isinstance(answer, dict) else {"": answer}
+
+
+def _entry_problem(entry, expected, given):
+    """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
+    if given is None:
+        return "not attempted yet"
+    typed = given
+    try:
+        given = read_value(given, expected)
+    except Wrong as wrong:
+        if isinstance(expected, np.ndarray):
+            return f"expected {expected.size} numbers in the shape {expected.shape}"
+        return wrong.words.replace("it returns", "this is")
+    if _rounded_same(given, expected, entry.decimals):
+        return ""
+    if isinstance(expected, float) and _rounded_same(given, expected, entry.decimals - 1):
+        return f"{_short(typed)} is close: give {entry.decimals} decimals"
+    if isinstance(expected, np.ndarray) and expected.ndim:
+        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
+        return f"{int((~near).sum())} of {near.size} numbers are wrong"
+    return f"{_short(typed)} is not right"
+
+
+def read_value(given: Any, expected: Any) -> Any:
+    """A typed value as the kind of thing that is expected: texts lose case and outer spaces, lists keep no order."""
+    if isinstance(expected, list):
+        if isinstance(given, (str, int)):
+            given = [given]
+        given = read([_folded(item) for item in given] if isinstance(given, (list, tuple)) else given, expected)
+        return given
+    if isinstance(expected, str):
+        return read(_folded(given), expected)
+    return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
+
+
+def _folded(item):
+    return item.strip().lower() if isinstance(item, str) else item
+
+
+def _rounded_same(given, expected, decimals):
+    if isinstance(expected, list):
+        return sorted(map(repr, given)) == sorted(repr(_folded(item)) for item in expected)
+    if isinstance(expected, str):
+        return given == _folded(expected)
+    if isinstance(expected, bool) or (isinstance(expected, int) and isinstance(given, int)):
+        return given == expected
+    if isinstance(expected, tuple):
+        return all(_rounded_same(a, b, decimals) for a, b in zip(given, expected, strict=True))
+    return bool(np.allclose(given, expected, rtol=0, atol=0.6 * 10.0**-decimals))
+
+
+def _short(value):
+    said = repr(value)
+    return f"`{said}`" if len(said) <= 60 else "this"
+
+
+def _diagnose_values(exercise, given):
+    """The misconception that gives the wrong values that the learner gave: best all of them, else those it touches."""
+    for everything in (True, False):
+        for misconception in exercise.misconceptions:
+            if _explains_values(exercise, given, frozenset([misconception.id]), everything):
+                return [misconception.id]
+    return []
+
+
+def _explains_values(exercise, given, wrong, everything):
+    shows = False
+    for entry in exercise.entries:
+        right, model = (_expected(exercise.model, mistakes)[entry.name] for mistakes in (frozenset(), wrong))
+        changed = not identical(right, model)
+        if not changed and not everything:
+            continue
+        try:
+            value = read_value(given.get(entry.name), model)
+        except (Wrong, ValueError, TypeError):
+            return False
+        if not _rounded_same(value, model, entry.decimals):
+            return False
+        shows = shows or changed
+    return shows
+
+
+def _judge_choice(exercise, answer):
+    outcome = answer.value()
+    if outcome.ok and outcome.value is None:
+        return nothing_yet(exercise)
+    letters = ", ".join(f'"{letter}"' for letter in exercise.because)
+    chosen = _folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
+    if chosen not in exercise.because:
+        return _nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
+    right = chosen == exercise.right
+    points = float(exercise.points if right else 0)
+    finding = Finding(f"your answer {chosen}", right, exercise.because[chosen], points, float(exercise.points))
+    verdict = Verdict(exercise.id, points, float(exercise.points), (finding,))
+    return verdict if right else replace(verdict, diagnoses=(f"chose-{chosen}",))
+
+
+def _judge_search(exercise, answer):
+    outcome = answer.value()
+    if outcome.ok and outcome.value is None:
+        return nothing_yet(exercise)
+    try:
+        if not outcome.ok:
+            raise ValueError(f"this is {outcome.message}")
+        value = exercise.reads(outcome.value)
+    except (ValueError, TypeError) as problem:
+        return _nothing_earned(exercise, exercise.task, str(problem))
+    findings, gate = [], True
+    for i, tested in enumerate(exercise.properties):
+        wrong = tested.test(value) or ""
+        gate = not wrong if i == 0 else gate
+        worth = round(tested.share * exercise.points, 6)
+        findings.append(Finding(tested.text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
+    complete = all(finding.passed for finding in findings)
+    points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
+    found = None if complete else next((name for name, shows in exercise.shows.items() if shows(value)), None)
+    return Verdict(
+        exercise.id,
+        float(points),
+        float(exercise.points),
+        tuple(findings),
+        (found,) if found else (),
+        (advice_on(exercise, found),) if found else (),
+    )
