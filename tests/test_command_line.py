@@ -92,6 +92,9 @@ WORKERS = {
     "collect": ("grader.classroom.collect:collect", SimpleNamespace(summary="", problems="", status=0)),
     "return": ("grader.classroom.feedback.handback:hand_back", []),
     "demo": ("grader.desk.demo:demo", 0),
+    "new exercise": ("grader.desk.new:new_exercise", ""),
+    "new notebook": ("grader.desk.new:new_notebook", ""),
+    "try": ("grader.desk.trying:examine", 0),
 }
 NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
 #: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
@@ -121,6 +124,24 @@ CALLS = {
     "return 1 --only ada --only ben": {"part": PART, "students": ["ada", "ben"]},
     "demo": {"folder": None},
     "demo --folder there": {"folder": Path("there")},
+    "new exercise relu --notebook 3-softmax": {
+        "root": ROOT,
+        "exercise_id": "relu",
+        "notebook": "3-softmax",
+        "after": None,
+        "kind": "function",
+        "signature": None,
+        "points": 3,
+    },
+    "new exercise a-b --notebook 3-softmax --after softmax --kind value --signature f(x) --points 2": {
+        "after": "softmax",
+        "kind": "value",
+        "signature": "f(x)",
+        "points": 2,
+    },
+    "new notebook 4-deep/1-positions Positions": {"root": ROOT, "name": "4-deep/1-positions", "title": "Positions"},
+    "try softmax": {"exercise_id": "softmax", "seeds": 200},
+    "try softmax --seeds 7": {"exercise_id": "softmax", "seeds": 7},
 }
 
 
@@ -154,9 +175,9 @@ def started(monkeypatch):
 
 @pytest.mark.parametrize("typed", CALLS, ids=lambda typed: typed.replace(f"{ROOT}/", ""))
 def test_what_is_typed_reaches_who_does_the_work(typed, monkeypatch, started):
-    name, *arguments = typed.split(" ")
+    name, _ = parted(typed)
     asked = asked_of(monkeypatch, name)
-    assert commands.main([name, *arguments]) == int(name == "release" and "--check" in typed)
+    assert commands.main(typed.split(" ")) == int(name == "release" and "--check" in typed)
     (given,) = asked
     for parameter, value in CALLS[typed].items():
         found = given[parameter]
@@ -176,10 +197,26 @@ def options(name, arguments):
     return {(name, option) for option in typed | places}
 
 
+def parted(typed):
+    """What is typed, as the name of a command (of one word, or of two) and its arguments."""
+    words = typed.split(" ")
+    number = 2 if " ".join(words[:2]) in WORKERS else 1
+    return " ".join(words[:number]), words[number:]
+
+
 def subparsers():
-    """The parser of each command."""
-    (commands_of,) = (one for one in commands.parser()._actions if isinstance(one, argparse._SubParsersAction))
-    return commands_of.choices
+    """The parser of each command, by its name."""
+    return dict(parsers_of(commands.parser()))
+
+
+def parsers_of(parser, name=""):
+    """Yield the name and the parser of each command of a parser that has commands, else of itself."""
+    nested = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    for one in nested:
+        for word, command in one.choices.items():
+            yield from parsers_of(command, f"{name} {word}".strip())
+    if not nested:
+        yield name, parser
 
 
 def test_every_option_of_every_command_is_typed_in_a_test():
@@ -190,9 +227,9 @@ def test_every_option_of_every_command_is_typed_in_a_test():
         if not isinstance(action, argparse._HelpAction)
         for option in action.option_strings or [action.dest]
     }
-    typed = set().union(*(options(name, arguments) for name, *arguments in (one.split(" ") for one in CALLS)))
+    typed = set().union(*(options(*parted(one)) for one in CALLS))
     assert typed == there
-    assert {one.partition(" ")[0] for one in CALLS} == set(subparsers()) == set(WORKERS)
+    assert {parted(one)[0] for one in CALLS} == set(subparsers()) == set(WORKERS)
 
 
 def test_collect_replaces_on_request_only(pack, tmp_path, monkeypatch, capsys):

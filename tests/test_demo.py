@@ -183,7 +183,7 @@ def test_there_is_a_page_for_everybody_with_a_summary_and_no_traceback_of_the_ma
             for cell in cells:
                 assert re.search(rf"{re.escape(cell.id)} (✓ )?[\d.]+ of {cell.metadata.nbgrader.points:g} ", text)
             assert "site-packages" not in text
-            assert str(Path("grader") / "judge.py") not in text
+            assert str(Path("judging") / "judge.py") not in text
 
 
 @pytest.mark.grading

@@ -242,8 +242,15 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
     library.write_course(tmp_path)
     assert not defined(tmp_path / "attnlib") & {name for each in ASKED for name in each}
     inside = sorted(path.relative_to(tmp_path / "grader").as_posix() for path in (tmp_path / "grader").rglob("*.py"))
-    assert inside == ["__init__.py", "answer.py", "progress.py", "sandbox/__init__.py", *(f"sandbox/inside/{name}.py"
-        for name in ("__init__", "session", "shell", "wire", "zygote"))]  # fmt: skip
+    assert inside == [
+        "__init__.py",
+        "classroom/__init__.py",
+        "classroom/sandbox/__init__.py",
+        *(f"classroom/sandbox/inside/{name}.py" for name in ("__init__", "session", "shell", "wire", "zygote")),
+        "judging/__init__.py",
+        "judging/answer.py",
+        "progress.py",
+    ]
     assert "only the check cells of the course count" in (tmp_path / "grader" / "__init__.py").read_text("utf-8")
 
 

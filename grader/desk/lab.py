@@ -94,7 +94,7 @@ def environment(audience, token, state):
     """
     env = dict(os.environ)
     alembic_on_path(env)
-    settings = [str(ROOT / "grader" / "jupyter" / audience)]
+    settings = [str(Path(__file__).parent / "jupyter" / audience)]
     if env.get("JUPYTER_CONFIG_PATH"):
         settings.append(env["JUPYTER_CONFIG_PATH"])
     env["JUPYTER_CONFIG_PATH"] = os.pathsep.join(settings)
