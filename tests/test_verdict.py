@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grader.judging.verdict import LARGEST_TABLE, WIDTH, Advice, Finding, Verdict, outputs, show_value
+from grader.judging.verdict import LARGEST_TABLE, WIDTH, Advice, Finding, Verdict, cell_outputs, show_value
 
 ADVICE = Advice("you divide by `n < 2`", "A mean divides by the number", "Divide by `n`")
 SMALL = (("expected", np.array([1.0, 2.0])), ("you returned", np.array([1.0, 3.0])))
@@ -92,7 +92,7 @@ def test_a_value_is_shown_as_short_text(value, shown):
 
 
 def test_a_check_cell_shows_the_verdict_and_then_the_points_that_nbgrader_reads():
-    shown, points = outputs(verdict(), 7)
+    shown, points = cell_outputs(verdict(), 7)
     assert shown["output_type"] == "display_data"
     assert shown["data"]["text/plain"].startswith("softmax: ")
     assert 'class="verdict"' in shown["data"]["text/html"]
