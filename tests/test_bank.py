@@ -1,5 +1,6 @@
 """The bank is itself tested: mistakes fail and are named, unusual right answers pass, constants earn nothing."""
 
+import importlib
 import itertools
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import variants
 
 import attnlib
 from grader.desk.trying import Known, mistaken
-from grader.exercises import BANK
+from grader.exercises import BANK, MODULES
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
 from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
+from grader.exercises.slips import SLIPS
 from grader.judging.judge import judge
 
 FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, FunctionExercise)]
@@ -199,6 +201,16 @@ def test_a_search_is_polite_about_nonsense(exercise):
 def test_every_function_has_legitimate_variants():
     written = {parameter.values[0] for parameter in handwritten("VARIANTS")}
     assert {exercise.id for exercise in FUNCTIONS} <= written
+
+
+@pytest.mark.parametrize("package", ["", *sorted({module.rpartition(".")[0] for module in MODULES.values()})])
+def test_words_that_are_shared_are_those_of_several_exercises(package):
+    """In slips.py (here ""), or in the package of a notebook."""
+    block = getattr(importlib.import_module(package), "SLIPS", "") if package else SLIPS
+    near = [BANK[name] for name, module in MODULES.items() if module.startswith(package)]
+    for slip in read_mistakes(block, package or "slips.py"):
+        users = [exercise.id for exercise in near if slip in getattr(exercise, "misconceptions", ())]
+        assert len(users) > 1, f"{slip.id}: only {users} uses its words"
 
 
 def test_answers_written_by_hand_lie_where_their_exercise_lies():
