@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _VALUES = "test_compare.py test_diagnose.py test_verdict.py test_judge.py"
 _JUDGE = f'{_VALUES} test_bank.py -k "not test_bank or softmax or entropy or audit"'
-_BOOK = "test_grading.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
+_BOOK = "test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
 _FEEDBACK = 'test_feedback.py -m "not browser"'
 #: Which tests watch over a module, the quick ones first: what pytest is asked for in tests/.
 TESTS = {

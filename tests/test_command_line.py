@@ -5,6 +5,7 @@ import contextlib
 import functools
 import importlib
 import inspect
+import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -92,13 +93,14 @@ WORKERS = {
     "collect": ("grader.classroom.collect:collect", SimpleNamespace(summary="", problems="", status=0)),
     "return": ("grader.classroom.feedback.handback:hand_back", []),
     "demo": ("grader.desk.demo:demo", 0),
-    "new exercise": ("grader.desk.new:new_exercise", ""),
-    "new notebook": ("grader.desk.new:new_notebook", ""),
+    "new exercise": ("grader.desk.new:new_exercise", "laid out"),
+    "new notebook": ("grader.desk.new:new_notebook", "laid out"),
     "try": ("grader.desk.trying:examine", 0),
 }
 NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
 #: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
 #: its default, and each command at least once without any.
+# fmt: off
 CALLS = {
     "lab": {"port": None, "browser": None},
     "lab --port 9000 --browser": {"port": 9000, "browser": True},
@@ -124,25 +126,16 @@ CALLS = {
     "return 1 --only ada --only ben": {"part": PART, "students": ["ada", "ben"]},
     "demo": {"folder": None},
     "demo --folder there": {"folder": Path("there")},
-    "new exercise relu --notebook 3-softmax": {
-        "root": ROOT,
-        "exercise_id": "relu",
-        "notebook": "3-softmax",
-        "after": None,
-        "kind": "function",
-        "signature": None,
-        "points": 3,
+    "new exercise mean --notebook 4": {"notebook": "4", "after": None, "kind": "function", "points": 3},
+    "new exercise why --notebook 4 --after mean --kind choice --points 2": {
+        "exercise_id": "why", "notebook": "4", "after": "mean", "kind": "choice", "signature": None, "points": 2,
     },
-    "new exercise a-b --notebook 3-softmax --after softmax --kind value --signature f(x) --points 2": {
-        "after": "softmax",
-        "kind": "value",
-        "signature": "f(x)",
-        "points": 2,
-    },
-    "new notebook 4-deep/1-positions Positions": {"root": ROOT, "name": "4-deep/1-positions", "title": "Positions"},
+    "new exercise mean --notebook 4 --signature 'mean(x, axis)'": {"signature": "mean(x, axis)"},
+    "new notebook 4-deep/1-positions 'Where words are'": {"name": "4-deep/1-positions", "title": "Where words are"},
     "try softmax": {"exercise_id": "softmax", "seeds": 200},
     "try softmax --seeds 7": {"exercise_id": "softmax", "seeds": 7},
 }
+# fmt: on
 
 
 def asked_of(monkeypatch, name):
@@ -175,9 +168,9 @@ def started(monkeypatch):
 
 @pytest.mark.parametrize("typed", CALLS, ids=lambda typed: typed.replace(f"{ROOT}/", ""))
 def test_what_is_typed_reaches_who_does_the_work(typed, monkeypatch, started):
-    name, _ = parted(typed)
+    name, _ = split(typed)
     asked = asked_of(monkeypatch, name)
-    assert commands.main(typed.split(" ")) == int(name == "release" and "--check" in typed)
+    assert commands.main(shlex.split(typed)) == int(name == "release" and "--check" in typed)
     (given,) = asked
     for parameter, value in CALLS[typed].items():
         found = given[parameter]
@@ -188,35 +181,31 @@ def test_what_is_typed_reaches_who_does_the_work(typed, monkeypatch, started):
         assert started == [(given["sandboxed"],), (given["sandboxed"], given["jobs"], None)]
 
 
-def options(name, arguments):
-    """The options and the filled places of a command."""
+def split(typed):
+    """The name of a command, which may be two words, and the rest."""
+    words = shlex.split(typed)
+    name = next(name for name in subparsers() if words[: len(name.split())] == name.split())
+    return name, words[len(name.split()) :]
+
+
+def options(typed):
+    """The options and the filled places of a command that is typed."""
+    name, words = split(typed)
     command = subparsers()[name]
-    values = vars(command.parse_args(arguments))
-    typed = {argument.partition("=")[0] for argument in arguments if argument.startswith("-")}
-    places = {one.dest for one in command._actions if not one.option_strings and values[one.dest] not in (None, [])}
-    return {(name, option) for option in typed | places}
+    values = vars(command.parse_args(words))
+    given = {word.partition("=")[0] for word in words if word.startswith("-")}
+    given |= {one.dest for one in command._actions if not one.option_strings and values[one.dest] not in (None, [])}
+    return {(name, option) for option in given}
 
 
-def parted(typed):
-    """What is typed, as the name of a command (of one word, or of two) and its arguments."""
-    words = typed.split(" ")
-    number = 2 if " ".join(words[:2]) in WORKERS else 1
-    return " ".join(words[:number]), words[number:]
-
-
-def subparsers():
-    """The parser of each command, by its name."""
-    return dict(parsers_of(commands.parser()))
-
-
-def parsers_of(parser, name=""):
-    """Yield the name and the parser of each command of a parser that has commands, else of itself."""
-    nested = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
-    for one in nested:
-        for word, command in one.choices.items():
-            yield from parsers_of(command, f"{name} {word}".strip())
-    if not nested:
-        yield name, parser
+def subparsers(top=None, before=""):
+    """The parser of each command, by its name; that of one within another by both."""
+    found = {}
+    for action in (top or commands.parser())._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                found |= subparsers(command, f"{before}{name} ") or {before + name: command}
+    return found
 
 
 def test_every_option_of_every_command_is_typed_in_a_test():
@@ -227,9 +216,8 @@ def test_every_option_of_every_command_is_typed_in_a_test():
         if not isinstance(action, argparse._HelpAction)
         for option in action.option_strings or [action.dest]
     }
-    typed = set().union(*(options(*parted(one)) for one in CALLS))
-    assert typed == there
-    assert {parted(one)[0] for one in CALLS} == set(subparsers()) == set(WORKERS)
+    assert set().union(*map(options, CALLS)) == there
+    assert {split(typed)[0] for typed in CALLS} == set(subparsers()) == set(WORKERS)
 
 
 def test_collect_replaces_on_request_only(pack, tmp_path, monkeypatch, capsys):

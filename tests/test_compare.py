@@ -96,3 +96,17 @@ def test_what_is_missing_is_named_as_the_task_names_it():
     ):
         with pytest.raises(Wrong, match=words):
             read(None, EXPECTED, name)
+
+
+def test_nan_and_infinity_are_right_where_they_are_expected():
+    expected = np.array([np.nan, np.inf, 1.0])
+    agree(expected.copy(), expected)
+    with pytest.raises(Wrong, match="wrong values"):
+        agree(np.array([1.0, np.inf, np.nan]), expected)
+
+
+def test_none_among_numbers_is_said_and_not_where_there_is_none():
+    with pytest.raises(Wrong, match="it returns a list with None in it; expected an array"):
+        read([[1.0, 2.0], None], EXPECTED)
+    with pytest.raises(Wrong, match="it returns a list of texts; expected an array"):
+        read(["a", "b"], EXPECTED)

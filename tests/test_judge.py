@@ -241,6 +241,15 @@ def test_the_librarys_function_is_no_answer_but_earlier_ones_may_be_used():
     assert judge("read_memory", uses_earlier).passed
 
 
+def test_what_passes_after_a_wrong_beginning_counts_nothing_and_that_is_said():
+    said = "Nothing counts until the first comparison passes."
+    verdict = judge("softmax", lambda x: np.full_like(x, 1 / x.shape[-1]), seed=1)
+    assert verdict.points == 0
+    assert any(finding.passed for finding in verdict.findings)
+    assert said in verdict.notes
+    assert said not in judge("softmax", lambda x: None).notes + judge("softmax", right).notes
+
+
 def test_two_mistakes_at_once_are_both_named():
     def answer(x, temperature):
         powers = np.exp(x * temperature)

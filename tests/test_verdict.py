@@ -30,6 +30,7 @@ def test_advice_is_in_the_text_and_in_the_page_with_its_code_set_as_code():
     assert "<b>Why it matters:</b> A mean divides by the number<br>" in html
     assert "<b>What to do:</b> Divide by <code>n</code></div>" in html
     assert "<small>NumPy warned</small>" in html
+    assert html.endswith("</ul></div>")
     assert "Looks like" not in verdict().text + verdict()._repr_html_()
 
 
