@@ -151,7 +151,7 @@ def numbers():
     found = []
     for path in SOLUTIONS:
         folder = variants.module_of(NOTEBOOKS[path.stem][0].id).rpartition(".")[0]
-        for text, compute in importlib.import_module(folder).NUMBERS:
+        for text, compute in importlib.import_module(f"{folder}.prose").NUMBERS:
             found.append(pytest.param(path, text, compute, id=f"{path.stem}-{text[:40]}"))
     return found
 

@@ -291,8 +291,10 @@ def new_notebook(root, name, title):
         if not (plan.root / part).exists():
             plan.add(part, "")
     plan.add(
-        f"tests/variants/{folder}/__init__.py", '"""The numbers in the prose of this notebook."""\n\nNUMBERS = []\n'
+        f"tests/variants/{folder}/__init__.py",
+        '"""Answers to the exercises of this notebook, and the numbers in its prose."""\n',
     )
+    plan.add(f"tests/variants/{folder}/prose.py", '"""The numbers in the prose of this notebook."""\n\nNUMBERS = []\n')
     plan.add(
         f"grader/exercises/{folder}/__init__.py",
         f'"""{title}."""\n\n#: In the order of the notebook.\nEXERCISES = ()\n',

@@ -1,7 +1,7 @@
 """Answers to the exercises as people write them: a file an exercise, in the folders of `grader/exercises`.
 
 `VARIANTS` are right answers in unusual styles; `WRONG` are wrong ones, each with the mistake that the judge should
-name, or None. The numbers in a notebook's prose are in its folder's `NUMBERS`.
+name, or None. The numbers in a notebook's prose are `NUMBERS` in its folder's `prose.py`.
 """
 
 import importlib
