@@ -1,8 +1,11 @@
 """Reading what an answer returned as the kind of thing that is expected, and comparing the two."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
-from grader.judging.answer import identical
+from grader.judging.answer import Outcome, identical
 
 #: Relative to the largest expected entry, by the precision of the answer.
 TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-2}
@@ -14,12 +17,12 @@ ARITHMETIC = {"OverflowError", "ZeroDivisionError", "FloatingPointError"}
 class Wrong(Exception):
     """An answer that fails a test, in words; `arrays` are the labelled values to show."""
 
-    def __init__(self, words, arrays=()):
+    def __init__(self, words: str, arrays: Iterable[tuple[str, Any]] = ()) -> None:
         super().__init__(words)
         self.words, self.arrays = words, tuple(arrays)
 
 
-def result_of(outcome, expected, returns="result"):
+def result_of(outcome: Outcome, expected: Any, returns: str | tuple[str, ...] = "result") -> Any:
     """The value of an outcome, read as the kind of thing that is expected; raises `Wrong` in words."""
     if outcome.stopped:
         raise Wrong("it did not come to an end in the time allowed")
@@ -32,7 +35,7 @@ def result_of(outcome, expected, returns="result"):
     return read(outcome.value, expected, returns)
 
 
-def read(value, expected, returns="result"):
+def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -> Any:
     """`value` as the kind of thing that `expected` is; raises `Wrong` in words if it cannot be."""
     wanted = kind_of(expected, returns)
     if value is None and expected is not None:
@@ -76,7 +79,7 @@ def read(value, expected, returns="result"):
     return value
 
 
-def _read_array(value, expected, returns, wanted):
+def _read_array(value: Any, expected: np.ndarray, returns: str | tuple[str, ...], wanted: str) -> np.ndarray:
     if isinstance(value, (str, dict)):
         raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
     try:
@@ -100,7 +103,7 @@ def _read_array(value, expected, returns, wanted):
     return array
 
 
-def kind_of(value, name=""):
+def kind_of(value: Any, name: str | tuple[str, ...] = "") -> str:
     """A plain value's kind in words."""
     if value is None:
         return "None"
@@ -118,12 +121,13 @@ def kind_of(value, name=""):
     if isinstance(value, float):
         return "a number with decimals"
     if isinstance(value, list):
-        inside = {str: " of texts", int: " of whole numbers"}.get(type(value[0]) if value else None, "")
+        inside = {"str": " of texts", "int": " of whole numbers"}.get(type(value[0]).__name__ if value else "", "")
         return f"a list{inside}"
-    return {tuple: "a tuple", dict: "a dict"}.get(type(value), type(value).__name__)
+    kind = type(value).__name__
+    return f"a {kind}" if kind in ("tuple", "dict") else kind
 
 
-def agree(got, expected, shown=()):
+def agree(got: Any, expected: Any, shown: tuple[tuple[str, Any], ...] = ()) -> None:
     """Raise `Wrong` with expected and got side by side unless they agree."""
     if isinstance(expected, tuple):
         for one, other in zip(got, expected, strict=True):
@@ -140,7 +144,7 @@ def agree(got, expected, shown=()):
     raise Wrong("wrong result", arrays)
 
 
-def close(got, expected):
+def close(got: Any, expected: Any) -> bool:
     got, expected = np.asarray(got), np.asarray(expected)
     if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
         return np.array_equal(got, expected)
@@ -151,7 +155,7 @@ def close(got, expected):
     return np.allclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
 
 
-def same(got, expected):
+def same(got: Any, expected: Any) -> bool:
     if isinstance(expected, tuple):
         if not isinstance(got, (tuple, list)) or len(got) != len(expected):
             return False
@@ -169,7 +173,7 @@ def same(got, expected):
     return type(got) is type(expected) and got == expected
 
 
-def alike(outcome, model):
+def alike(outcome: Outcome, model: Outcome) -> bool:
     """True if an answer and a model did the same: equal values, or both broke down in the same way."""
     if outcome.ok and model.ok:
         if isinstance(model.value, list) and isinstance(outcome.value, list):
@@ -187,14 +191,14 @@ def alike(outcome, model):
     return (outcome.error in ARITHMETIC or "math domain" in outcome.message) and not_finite(model)
 
 
-def differs(model, expected):
+def differs(model: Outcome, expected: Outcome) -> bool:
     """True if a model with mistakes did something else than the reference."""
     if model.ok and expected.ok:
         return not same(model.value, expected.value)
     return model.error != expected.error
 
 
-def not_finite(outcome):
+def not_finite(outcome: Outcome) -> bool:
     values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
     for value in values:
         if value is None:

@@ -1,12 +1,17 @@
 """The name of the mistake: one that the exercise knows, two of them together, or one that any function can show."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 
-from grader.judging.answer import identical
+from grader.exercises.kinds import Exercise, FunctionExercise
+from grader.judging.answer import Outcome, identical
 from grader.judging.compare import close, same
 from grader.judging.verdict import Advice
+
+#: One call: positional and named arguments, what the answer did, and what the reference did.
+Recorded = tuple[tuple, dict, Outcome, Outcome]
 
 #: Mistakes that any function can show, recognised without an exercise's model.
 GENERAL = {
@@ -84,14 +89,14 @@ GENERAL = {
 }
 
 
-def advice_on(exercise, name):
+def advice_on(exercise: Exercise, name: str) -> Advice:
     for misconception in getattr(exercise, "misconceptions", ()):
         if misconception.id == name:
             return Advice(misconception.looks_like, misconception.cause, misconception.cure)
     return GENERAL[name]
 
 
-def diagnose(exercise, calls, last_of_cases):
+def diagnose(exercise: FunctionExercise, calls: Any, last_of_cases: int) -> list[str]:
     """Ids of the mistakes that explain the answer: one, a pair, or a general one; else nothing."""
     switches = [misconception.id for misconception in exercise.misconceptions]
     singles, pairs = [(one,) for one in switches], list(itertools.combinations(switches, 2))
@@ -107,7 +112,7 @@ def diagnose(exercise, calls, last_of_cases):
     return _general_mistake(calls.record)
 
 
-def _slip(records):
+def _slip(records: list[Recorded]) -> str | None:
     """A slip of Python that its exception gives away, or None."""
     for _, _, outcome, _ in records:
         if outcome.error == "ValueError" and "truth value of an array" in outcome.message:
@@ -117,7 +122,7 @@ def _slip(records):
     return None
 
 
-def _unchanged(records):
+def _unchanged(records: list[Recorded]) -> bool:
     """True if every call that takes an array gave its first argument back."""
     return bool(records) and all(
         args and isinstance(args[0], np.ndarray) and outcome.ok and same(outcome.value, args[0])
@@ -125,7 +130,7 @@ def _unchanged(records):
     )
 
 
-def _general_mistake(record):
+def _general_mistake(record: list[Recorded]) -> list[str]:
     outcomes = [outcome for _, _, outcome, _ in record]
     if outcomes and all(outcome.ok and outcome.value is None for outcome in outcomes):
         return ["prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none"]
@@ -149,7 +154,7 @@ def _general_mistake(record):
     return []
 
 
-def _transposed(got, expected):
+def _transposed(got: Any, expected: Any) -> bool:
     try:
         got = np.asarray(got, dtype=float)
         if not isinstance(expected, np.ndarray) or expected.ndim != 2 or got.ndim != 2 or min(got.shape) < 2:
@@ -159,14 +164,14 @@ def _transposed(got, expected):
         return False
 
 
-def _rounded(got, expected, digits):
+def _rounded(got: Any, expected: Any, digits: int) -> bool:
     """True if a result is the expected one, rounded to so many digits."""
     if not isinstance(expected, float) and not (isinstance(expected, np.ndarray) and expected.dtype.kind == "f"):
         return False
     return same(got, np.round(expected, digits) if isinstance(expected, np.ndarray) else round(expected, digits))
 
 
-def _swapped(got, expected):
+def _swapped(got: Any, expected: Any) -> bool:
     if not isinstance(expected, tuple) or not isinstance(got, (tuple, list)) or len(got) != len(expected):
         return False
     return same(tuple(reversed(got)), expected) and not same(tuple(got), expected)

@@ -2,16 +2,24 @@
 
 import difflib
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from grader.exercises.kinds import KEEPS_INPUT, ChoiceExercise, Exercise, FunctionExercise, ValueExercise
+from grader.exercises.kinds import (
+    KEEPS_INPUT,
+    ChoiceExercise,
+    Entry,
+    Exercise,
+    FunctionExercise,
+    SearchExercise,
+    ValueExercise,
+)
 from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
 from grader.judging.compare import Wrong, agree, alike, differs, read, result_of
-from grader.judging.diagnose import GENERAL, advice_on, diagnose
+from grader.judging.diagnose import GENERAL, Recorded, advice_on, diagnose
 from grader.judging.verdict import Finding, Verdict
 
 
@@ -47,7 +55,9 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
             return _judge_values(exercise, answer)
         if isinstance(exercise, ChoiceExercise):
             return _judge_choice(exercise, answer)
-        return _judge_search(exercise, answer)
+        if isinstance(exercise, SearchExercise):
+            return _judge_search(exercise, answer)
+    raise TypeError(f"no exercise is of type {type(exercise).__name__}")
 
 
 def find(exercise_id: str) -> Exercise:
@@ -77,7 +87,7 @@ class Calls:
 
     def __init__(self, exercise: FunctionExercise, answer: Answer):
         self.exercise, self.answer = exercise, answer
-        self.record: list[tuple[tuple, dict, Outcome, Outcome]] = []
+        self.record: list[Recorded] = []
 
     def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
@@ -112,7 +122,7 @@ class Calls:
         except Exception as problem:
             return Outcome(error=type(problem).__name__, message=str(problem))
 
-    def explains(self, wrong: frozenset[str], records: list[tuple[tuple, dict, Outcome, Outcome]]) -> bool:
+    def explains(self, wrong: frozenset[str], records: list[Recorded]) -> bool:
         """True if the model with these switches does what the answer did, on every recorded call."""
         shows = False
         for args, kwargs, outcome, expected in records:
@@ -241,7 +251,7 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _repeats(answer: Answer, record: tuple[tuple, dict, Outcome, Outcome]) -> bool:
+def _repeats(answer: Answer, record: Recorded) -> bool:
     """True if a call, made again, does the same."""
     args, kwargs, outcome, _ = record
     return alike(answer.call(args, kwargs), outcome)
@@ -278,7 +288,7 @@ def _nothing_earned(exercise: Exercise, tested: str, words: str, diagnosis: str 
 # ---------------------------------------------------------------- values, choices, searches
 
 
-def _judge_values(exercise, answer):
+def _judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
     outcome = answer.value()
     names = [entry.name for entry in exercise.entries]
     if outcome.ok and _unanswered(outcome.value, names):
@@ -303,7 +313,7 @@ def _judge_values(exercise, answer):
     return Verdict(exercise.id, float(points), float(exercise.points), tuple(findings), tuple(named), advice)
 
 
-def _unanswered(value, names):
+def _unanswered(value: Any, names: list[str]) -> bool:
     if names == [""]:
         return value is None
     if isinstance(value, dict) and value and not any(name in value for name in names):
@@ -312,13 +322,13 @@ def _unanswered(value, names):
 
 
 @functools.lru_cache(maxsize=1024)
-def _expected(model, wrong=frozenset()):
+def _expected(model: Callable, wrong: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
     answer = plain(model(wrong=wrong))
     return answer if isinstance(answer, dict) else {"": answer}
 
 
-def _entry_problem(entry, expected, given):
+def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
     """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
     if given is None:
         return "not attempted yet"
@@ -351,11 +361,11 @@ def read_value(given: Any, expected: Any) -> Any:
     return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
 
 
-def _folded(item):
+def _folded(item: Any) -> Any:
     return item.strip().lower() if isinstance(item, str) else item
 
 
-def _rounded_same(given, expected, decimals):
+def _rounded_same(given: Any, expected: Any, decimals: int) -> bool:
     if isinstance(expected, list):
         return sorted(map(repr, given)) == sorted(repr(_folded(item)) for item in expected)
     if isinstance(expected, str):
@@ -367,12 +377,12 @@ def _rounded_same(given, expected, decimals):
     return bool(np.allclose(given, expected, rtol=0, atol=0.6 * 10.0**-decimals))
 
 
-def _short(value):
+def _short(value: Any) -> str:
     said = repr(value)
     return f"`{said}`" if len(said) <= 60 else "this"
 
 
-def _diagnose_values(exercise, given):
+def _diagnose_values(exercise: ValueExercise, given: dict[str, Any]) -> list[str]:
     """The misconception that gives the wrong values that the learner gave: best all of them, else those it touches."""
     for everything in (True, False):
         for misconception in exercise.misconceptions:
@@ -381,7 +391,7 @@ def _diagnose_values(exercise, given):
     return []
 
 
-def _explains_values(exercise, given, wrong, everything):
+def _explains_values(exercise: ValueExercise, given: dict[str, Any], wrong: frozenset[str], everything: bool) -> bool:
     shows = False
     for entry in exercise.entries:
         right, model = (_expected(exercise.model, mistakes)[entry.name] for mistakes in (frozenset(), wrong))
@@ -398,7 +408,7 @@ def _explains_values(exercise, given, wrong, everything):
     return shows
 
 
-def _judge_choice(exercise, answer):
+def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     outcome = answer.value()
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
@@ -413,7 +423,7 @@ def _judge_choice(exercise, answer):
     return verdict if right else replace(verdict, diagnoses=(f"chose-{chosen}",))
 
 
-def _judge_search(exercise, answer):
+def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
     outcome = answer.value()
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
