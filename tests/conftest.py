@@ -98,7 +98,7 @@ def fake(monkeypatch):
     from grader.classroom.marking import workers
 
     runner = FakeRunner()
-    monkeypatch.setattr(workers, "runner", lambda *about: runner)
+    monkeypatch.setattr(workers, "own_runner", lambda *about: runner)
     return runner
 
 

@@ -177,7 +177,7 @@ def test_a_fault_of_the_machinery_fails_closed(graded, monkeypatch):
         def run(self, *args):
             raise RuntimeError("of all things")
 
-    monkeypatch.setattr(workers, "runner", lambda *about: Faulty())
+    monkeypatch.setattr(workers, "own_runner", lambda *about: Faulty())
     went_well, log = by_nbgrader(graded, "ada")
     assert not went_well
     assert "of all things" in log
@@ -189,7 +189,7 @@ def test_without_a_sandbox_nothing_is_graded_and_old_marks_stay(graded, monkeypa
         assert sandboxed
         raise NoSandbox("bubblewrap is not installed; install it")
 
-    monkeypatch.setattr(workers, "runner", no_sandbox)
+    monkeypatch.setattr(workers, "own_runner", no_sandbox)
     before, kept = rows(graded), record(graded, "ada")
     submitted(graded, "ada").write_text(GARBAGE)
     went_well, log = by_nbgrader(graded, "ada")
@@ -201,7 +201,7 @@ def test_without_a_sandbox_nothing_is_graded_and_old_marks_stay(graded, monkeypa
 
 def test_the_sandbox_can_be_left_out_where_the_configuration_says_so(course, fake, monkeypatch):
     asked = set()
-    monkeypatch.setattr(workers, "runner", lambda sandboxed, limits=None: asked.add(sandboxed) or fake)
+    monkeypatch.setattr(workers, "own_runner", lambda sandboxed, limits=None: asked.add(sandboxed) or fake)
     with (course.root / "nbgrader_config.py").open("a") as config:
         config.write("c.Judge.sandboxed = False\n")
     course = Course.at(course.root)

@@ -17,6 +17,8 @@ from catalogue import ENTRIES, HONEST, PARTS
 from submissions.attacks import CANARY, ORPHAN
 from submissions.thefts import ADDRESS, OFFERED, PORT
 
+from grader.notebook import marks
+
 pytestmark = pytest.mark.grading
 #: What one submission may cost beyond its notebook's time limit: a last cell, and the way there and back.
 SLACK = 10.0
@@ -173,7 +175,7 @@ def test_every_graded_notebook_is_one_and_shows_the_points(graded):
                 shown = {
                     cell.id: [float(o.data["text/plain"]) for o in cell.outputs if o.output_type == "execute_result"]
                     for cell in notebook.cells
-                    if cell.metadata.get("nbgrader", {}).get("grade")
+                    if marks(cell).get("grade")
                 }
                 earned = catalogue.points(record)
                 assert shown, (student, name)

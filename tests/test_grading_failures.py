@@ -38,7 +38,7 @@ def test_a_fault_of_the_machinery_costs_only_that_notebook_and_is_told(course, m
             return super().run(name, notebook, seed_of, released)
 
     runner = Faulty()
-    monkeypatch.setattr(workers, "runner", lambda *about: runner)
+    monkeypatch.setattr(workers, "own_runner", lambda *about: runner)
     hand_in(course, "ada")
     hand_in(course, "ben", change=answering("entropy", "# a fault"))
     assert grade_here(course) == 1
@@ -234,7 +234,7 @@ def test_what_a_learner_shows_that_no_file_can_hold_is_left_out(course, monkeypa
             cell.outputs = [nbformat.NotebookNode(output_type="display_data", data={"application/json": nested})]
             return run
 
-    monkeypatch.setattr(workers, "runner", lambda *about: Deep())
+    monkeypatch.setattr(workers, "own_runner", lambda *about: Deep())
     hand_in(course, "ada")
     assert grade_here(course) == 0
     assert record(course, "ada").points == sum(FULL.values())
@@ -250,7 +250,7 @@ def test_what_a_learner_prints_can_always_be_saved(course, monkeypatch):
             cell.outputs = nbformat.from_dict([{"output_type": "stream", "name": "stdout", "text": "\ud800 \x00 é"}])
             return run
 
-    monkeypatch.setattr(workers, "runner", lambda *about: Printing())
+    monkeypatch.setattr(workers, "own_runner", lambda *about: Printing())
     hand_in(course, "ada")
     assert grade_here(course) == 0
     kept = nbformat.read(course.autograded(PART, "ada") / "3-softmax.ipynb", as_version=4)

@@ -125,7 +125,7 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
             return super().run(name, notebook, seed_of, released)
 
     runner = Interrupted()
-    monkeypatch.setattr(workers, "runner", lambda *about: runner)
+    monkeypatch.setattr(workers, "own_runner", lambda *about: runner)
     for student in ("ada", "ben", "chen"):
         hand_in(course, student)
 
@@ -146,7 +146,7 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
     )
     done = [student for student in ("ada", "ben", "chen") if course.record(PART, student).exists()]
     assert len(done) == 1
-    monkeypatch.setattr(workers, "runner", lambda *about: FakeRunner())
+    monkeypatch.setattr(workers, "own_runner", lambda *about: FakeRunner())
     assert grade_here(course, resume=True) == 0
     assert "(1 had been graded already)" in capsys.readouterr().out
     assert [record(course, student).points for student in ("ada", "ben", "chen")] == [sum(FULL.values())] * 3

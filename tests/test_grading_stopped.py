@@ -85,12 +85,12 @@ def test_a_lock_in_the_middle_of_the_class_loses_nothing(course, monkeypatch):
             return super().run(*args)
 
     runner = Locking()
-    monkeypatch.setattr(workers, "runner", lambda *about: runner)
+    monkeypatch.setattr(workers, "own_runner", lambda *about: runner)
     with pytest.raises(CourseError, match="locked"):
         grade_here(course)
     other.rollback()
     other.close()
-    monkeypatch.setattr(workers, "runner", lambda *about: FakeRunner())
+    monkeypatch.setattr(workers, "own_runner", lambda *about: FakeRunner())
     assert grade_here(course, resume=True) == 0
     assert [record(course, student).points for student in ("ada", "ben", "chen")] == [sum(FULL.values())] * 3
 
@@ -100,7 +100,7 @@ def test_without_a_sandbox_nothing_is_touched(course, monkeypatch):
     def no_sandbox(sandboxed, limits=None):
         raise NoSandbox("bubblewrap is not installed; install it, or add --no-sandbox")
 
-    monkeypatch.setattr(workers, "runner", no_sandbox)
+    monkeypatch.setattr(workers, "own_runner", no_sandbox)
     hand_in(course, "ada")
     before = tree(course.root)
     with pytest.raises(NoSandbox, match="add --no-sandbox"):
@@ -210,7 +210,7 @@ def test_a_full_disk_of_a_worker_stops_the_command(course, monkeypatch):
         def run(self, *args):
             raise OSError(28, "No space left on device", "/tmp/scratch")
 
-    monkeypatch.setattr(workers, "runner", lambda *about: Full())
+    monkeypatch.setattr(workers, "own_runner", lambda *about: Full())
     hand_in(course, "ada")
     with pytest.raises(CourseError, match=r"the disk is full \(/tmp/scratch\)"):
         grade_here(course)
@@ -261,7 +261,7 @@ def test_two_runs_of_a_part_keep_out_of_each_others_way(course, monkeypatch):
             return super().run(*args)
 
     runner = Again()
-    monkeypatch.setattr(workers, "runner", lambda *about: runner)
+    monkeypatch.setattr(workers, "own_runner", lambda *about: runner)
     hand_in(course, "ada")
     assert grade_here(course) == 0
     assert runner.ran

@@ -11,6 +11,7 @@ from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 from grader.classroom.running.checks import Check, read_check
 from grader.classroom.running.runner import Runner
 from grader.classroom.sandbox.limits import Limits
+from grader.notebook import marks
 
 SOFTMAX = read(ROOT / "notebooks/1-context-vectors/3-softmax.ipynb")
 RIGHT = """def softmax(x):
@@ -71,7 +72,7 @@ def softmax_notebook(cells):
             continue
         if cell.id in cells:
             cell.source = textwrap.dedent(cells[cell.id]).strip()
-        if cell.id == "setup" or cell.id in cells or cell.metadata.get("nbgrader", {}).get("grade"):
+        if cell.id == "setup" or cell.id in cells or marks(cell).get("grade"):
             kept.append(cell)
         if cell.id == "setup":
             kept.append(nbformat.v4.new_code_cell(textwrap.dedent(cells["first"]).strip(), id="first"))

@@ -10,6 +10,7 @@ import pytest
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 
 import attnlib
+from grader.exercises import BANK
 
 
 def concept(notebook):
@@ -125,3 +126,15 @@ def test_each_file_of_the_library_has_its_tests():
     taught = {name for name in TAUGHT if f"attnlib.{name}" in FILES}
     assert len(taught) >= 12
     assert {name for name in taught if not Path(__file__).with_name(f"test_{name}.py").exists()} == set()
+
+
+@pytest.mark.parametrize("notebook", SOLUTIONS, ids=name_of)
+def test_a_notebooks_folders_in_the_bank_and_in_the_variants_bear_its_name(notebook):
+    def folder(name, letter):
+        return (letter if name[0].isdigit() else "") + name.replace("-", "_")
+
+    place = Path(folder(notebook.parent.name, "p"), folder(notebook.stem, "n"))
+    exercises = {path.stem for path in (ROOT / "grader" / "exercises" / place).glob("*.py")} - {"__init__", "shared"}
+    assert exercises == {cell.id.replace("-", "_") for cell in check_cells(read(notebook)) if cell.id in BANK}
+    answers = {path.stem for path in (ROOT / "tests" / "variants" / place).glob("*.py")}
+    assert answers <= exercises | {"__init__", "prose", "shared"}

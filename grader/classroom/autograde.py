@@ -111,7 +111,7 @@ def _grade(course, part, student, names):
     kept = _kept(plan, read_record(course, part, student), set(plan.released) - set(stale), problem)
     write_record(course, assemble(plan, student, [*kept, fail_notebooks(plan, stale, problem)]).record)
 
-    piece = grade_notebooks(plan, folder, stale, functools.partial(workers.runner, sandboxed))
+    piece = grade_notebooks(plan, folder, stale, functools.partial(workers.own_runner, sandboxed))
     for words in piece.notes:
         log.warning("%s/%s: %s", student, part, words)
     for name in [name for name in stale if name not in names]:

@@ -5,6 +5,7 @@ import json
 import os
 import secrets
 
+from grader.notebook import marks
 from submissions.handed import EITHER, MASKS, ONE, SCORES, SOFTMAX, THREE, entry
 
 FUNCTIONS = ("softmax", "softmax_with_temperature", "entropy", "read_memory")
@@ -40,7 +41,7 @@ def _(handed):
 @entry("no-grade-id", "nbgrader's metadata without the ids of the cells")
 def _(handed):
     for cell in handed.cells:
-        cell.metadata.get("nbgrader", {}).pop("grade_id", None)
+        marks(cell).pop("grade_id", None)
 
 
 @entry("metadata-is-null", "null in place of metadata and outputs")
@@ -54,7 +55,7 @@ def _(handed):
 @entry("points-altered", "the points of the checks say 400", words="points|changed|altered|edited")
 def _(handed):
     for cell in handed.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade"):
+        if marks(cell).get("grade"):
             cell.metadata.nbgrader.points = 400
 
 
@@ -67,7 +68,7 @@ def _(handed):
 @entry("flags-altered", "checks are no longer graded, answers no longer answers", words="flag|changed|altered|edited")
 def _(handed):
     for cell in handed.cells:
-        about = cell.metadata.get("nbgrader", {})
+        about = marks(cell)
         for flag in ("grade", "solution", "locked"):
             if flag in about:
                 about[flag] = not about[flag]
@@ -100,7 +101,7 @@ def _(handed):
 
 @entry("checks-deleted", "all check cells were deleted")
 def _(handed):
-    handed.notebook.cells = [cell for cell in handed.cells if not cell.metadata.get("nbgrader", {}).get("grade")]
+    handed.notebook.cells = [cell for cell in handed.cells if not marks(cell).get("grade")]
 
 
 @entry("check-duplicated", "a check cell is there twice", words="twice|duplicate|copy|copies|more than once")
@@ -148,7 +149,7 @@ def _(handed):
 
 @entry("check-moved-up", "the checks stand before everything else")
 def _(handed):
-    handed.cells.sort(key=lambda cell: not cell.metadata.get("nbgrader", {}).get("grade"))
+    handed.cells.sort(key=lambda cell: not marks(cell).get("grade"))
 
 
 @entry("check-edited", "the text of a check was changed", words="changed|edited|text|source|restored|replaced")

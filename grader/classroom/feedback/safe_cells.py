@@ -53,7 +53,7 @@ METADATA = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}}
 
 def _cell(cell, room):
     kind = cell.get("cell_type")
-    source = plain(cell.get("source", ""), LONGEST_TEXT)
+    source = readable(cell.get("source", ""), LONGEST_TEXT)
     new = {"cell_type": "markdown" if kind == "markdown" else "code", "metadata": {}, "source": source}
     room[0] -= len(source)
     marks = _marks(cell)
@@ -82,7 +82,7 @@ def _marks(cell):
         number = given.get(name)
         marks[name] = float(number) if isinstance(number, (int, float)) and math.isfinite(number) else 0.0
     if isinstance(given.get("comment"), str):
-        marks["comment"] = plain(given["comment"], LONGEST_TEXT)
+        marks["comment"] = readable(given["comment"], LONGEST_TEXT)
     return marks
 
 
@@ -118,13 +118,13 @@ def _note(words):
 def _output(output, room):
     kind = output.get("output_type")
     if kind == "stream":
-        text = PLACE.sub(r"…/\1/", plain(output.get("text", ""), LONGEST_TEXT))
+        text = PLACE.sub(r"…/\1/", readable(output.get("text", ""), LONGEST_TEXT))
         room[0] -= len(text)
         return {"output_type": "stream", "name": "stderr" if output.get("name") == "stderr" else "stdout", "text": text}
     if kind == "error":
         trace = output.get("traceback")
         lines = _trace([str(line) for line in trace] if isinstance(trace, list) else [])
-        said = [plain(output.get(name, ""), LONGEST_TEXT) for name in ("ename", "evalue")]
+        said = [readable(output.get(name, ""), LONGEST_TEXT) for name in ("ename", "evalue")]
         room[0] -= sum(map(len, lines))
         return {"output_type": "error", "ename": said[0], "evalue": said[1], "traceback": lines or [": ".join(said)]}
     if kind not in ("display_data", "execute_result"):
@@ -141,7 +141,7 @@ def _data(data, room):
     data = data if isinstance(data, dict) else {}
     if WIDGET in data:
         return {"text/plain": "(an explorer: it moves in JupyterLab only)"}
-    text = plain(data.get("text/plain", ""), LONGEST_TEXT)
+    text = readable(data.get("text/plain", ""), LONGEST_TEXT)
     room[0] -= len(text)
     kept = {"text/plain": text} if text else {}
     html = data.get("text/html")
@@ -151,7 +151,7 @@ def _data(data, room):
             room[0] -= len(html)
             return {"text/html": html, **kept}
     if isinstance(data.get("text/markdown"), str):
-        return {"text/markdown": plain(data["text/markdown"], LONGEST_TEXT), **kept}
+        return {"text/markdown": readable(data["text/markdown"], LONGEST_TEXT), **kept}
     svg = data.get("image/svg+xml")
     if isinstance(svg, str) and len(svg) <= min(LONGEST_HTML, room[0]):
         room[0] -= len(svg)
@@ -163,7 +163,7 @@ def _data(data, room):
         if picture:
             return {kind: picture, **kept}
     if isinstance(data.get("text/latex"), str):
-        return {"text/plain": plain(data["text/latex"], LONGEST_TEXT)}
+        return {"text/plain": readable(data["text/latex"], LONGEST_TEXT)}
     return kept or {"text/plain": "(an output of a kind that is not shown here)"}
 
 
@@ -181,7 +181,7 @@ def _picture(kind, data, room):
     return base64.b64encode(picture).decode()
 
 
-def plain(text, longest):
+def readable(text, longest):
     """Text without control characters other than colours, and not longer than `longest`."""
     text = "".join(map(str, text)) if isinstance(text, list) else str(text)
     more = len(text) - longest
@@ -195,7 +195,7 @@ def _trace(entries):
     """A traceback without the frames of anything but the notebook's own cells."""
     kept, left_out = [], False
     for entry in entries:
-        entry = plain(entry, LONGEST_TEXT)
+        entry = readable(entry, LONGEST_TEXT)
         words = COLOUR.sub("", entry).lstrip()
         if re.match(r'File (?!"?<)(?!Cell In)\S*[/\\]', words):
             left_out = True

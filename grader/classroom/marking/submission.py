@@ -172,7 +172,7 @@ class Piece:
     trouble: str = ""
 
 
-def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], runner: Callable[[], Runner]) -> Piece:
+def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], own_runner: Callable[[], Runner]) -> Piece:
     """Find, repair and run some of a student's notebooks, and collect what they earn.
 
     Parameters
@@ -182,7 +182,7 @@ def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], runner: Call
         What the student handed in; only read.
     names : iterable of str
         The notebooks.
-    runner : callable
+    own_runner : callable
         Returns the `grader.classroom.running.runner.Runner` of this worker.
 
     Returns
@@ -205,7 +205,8 @@ def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], runner: Call
         return fail_notebooks(plan, names, problem)
     found_in = time.perf_counter() - began
     notebooks = {
-        name: grade_notebook(name, prepare(plan.released[name], found.files.get(name)), plan, runner) for name in names
+        name: grade_notebook(name, prepare(plan.released[name], found.files.get(name)), plan, own_runner)
+        for name in names
     }
     notes = (*found.notes, *([note] if note else []))
     return Piece(notebooks, digest, notes, timestamp, stamp, found_in)
@@ -307,7 +308,7 @@ def prepare(released: Notebook, path: Path | None) -> Prepared:
 
 
 def grade_notebook(
-    name: str, prepared: Prepared, plan: Plan, runner: Callable[[], Runner] | None = None
+    name: str, prepared: Prepared, plan: Plan, own_runner: Callable[[], Runner] | None = None
 ) -> GradedNotebook:
     """Run a prepared notebook and collect its verdicts; whatever has none earns nothing.
 
@@ -317,7 +318,7 @@ def grade_notebook(
         The notebook's name.
     prepared : Prepared
     plan : Plan
-    runner : callable, optional
+    own_runner : callable, optional
         Returns the Runner; only a notebook that can run needs one.
 
     Returns
@@ -328,10 +329,10 @@ def grade_notebook(
     status, notebook, why, trouble = prepared.status, prepared.notebook, prepared.why, prepared.trouble
     failures, verdicts, unjudged = [why] if status == "failed" else [], {}, {}
     stopped, seconds = False, {"repair": prepared.seconds}
-    if status == "graded" and runner:
+    if status == "graded" and own_runner:
         try:
             seeds = {exercise: seed_of(seed, prepared.digest) for exercise, seed in plan.seeds.items()}
-            run = runner().run(name, notebook, seeds.__getitem__, released)
+            run = own_runner().run(name, notebook, seeds.__getitem__, released)
             _must_match(run.notebook, released)
             notebook, verdicts, unjudged, failures = run.notebook, run.verdicts, run.unjudged, list(run.failures)
             stopped = run.late

@@ -198,7 +198,7 @@ def _begin(alive, warm, inherited):
 
 def ready(sandboxed, limits=None):
     """Import what grading needs and start this worker's sandbox; raises `NoSandbox` where there is none."""
-    runner(sandboxed, limits)
+    own_runner(sandboxed, limits)
 
 
 def grade_some(plan, student, folder, names):
@@ -206,13 +206,13 @@ def grade_some(plan, student, folder, names):
     from grader.classroom.marking.submission import grade_notebooks
 
     plan = _unpickled(plan)
-    return grade_notebooks(plan, Path(folder), names, functools.partial(runner, plan.sandboxed, plan.limits))
+    return grade_notebooks(plan, Path(folder), names, functools.partial(own_runner, plan.sandboxed, plan.limits))
 
 
 def draw(plan, name):
     """Draw the course's own pictures of a notebook; `plan` is as for `grade_some`."""
     plan = _unpickled(plan)
-    runner(plan.sandboxed, plan.limits).draw(plan.released[name])
+    own_runner(plan.sandboxed, plan.limits).draw(plan.released[name])
 
 
 @functools.lru_cache(maxsize=2)
@@ -220,7 +220,7 @@ def _unpickled(plan):
     return pickle.loads(plan)
 
 
-def runner(sandboxed, limits=None):
+def own_runner(sandboxed, limits=None):
     """This thread's Runner, started when it is first asked for."""
     from grader.classroom.running.runner import Runner
 
