@@ -16,23 +16,20 @@ from grader.exercises.kinds import Case, function
         Case("a square matrix, 5 x 5", lambda rng: {"X": matrix(rng, 5, 5)}, 0.2),
     ),
     mistakes="""
-    columns: you averaged down the columns (axis 0)
-        Axis 0 runs down, from row to row, so it is the rows that disappear: you get one mean for each column. Each
-        token is a row, and a mean for each token is asked. -> Name the axis that should disappear. The shape goes from
-        (n, d) to (n,), so it is the second one; NumPy counts axes from 0.
-    whole-matrix: you averaged over the whole matrix at once
-        Without an axis, `mean` mixes all rows into a single number. -> Give `mean` the axis that should disappear.
-    sum: you added each row up, but did not divide
-        A sum grows with the number of columns; a mean does not. -> Divide by the number of entries in a row, or let
-        `mean` do both.
-    wrong-count: you divide by the number of rows
-        A row of shape (d,) has d entries; how many rows there are makes no difference to its mean. -> Divide by
-        `X.shape[1]`, the number of columns.
-    keeps-axis: the averaged axis is still there, with length 1
-        A result of shape (n, 1) is a matrix with one column; (n,) is asked, a plain list of n means. -> Leave out
-        `keepdims=True`.
-    median: you took the median of each row
-        The median is the middle entry; the mean weighs every entry equally. -> Use `mean`.
+    columns: you averaged down the columns (axis 0) -> Axis 0 runs down, from row to row, so it is the rows that
+        disappear: you get one mean for each column. Each token is a row, and a mean for each token is asked. -> Name
+        the axis that should disappear. The shape goes from (n, d) to (n,), so it is the second one; NumPy counts axes
+        from 0.
+    whole-matrix: you averaged over the whole matrix at once -> Without an axis, `mean` mixes all rows into a single
+        number. -> Give `mean` the axis that should disappear.
+    sum: you added each row up, but did not divide -> A sum grows with the number of columns; a mean does not. -> Divide
+        by the number of entries in a row, or let `mean` do both.
+    wrong-count: you divide by the number of rows -> A row of shape (d,) has d entries; how many rows there are makes no
+        difference to its mean. -> Divide by `X.shape[1]`, the number of columns.
+    keeps-axis: the averaged axis is still there, with length 1 -> A result of shape (n, 1) is a matrix with one column;
+        (n,) is asked, a plain list of n means. -> Leave out `keepdims=True`.
+    median: you took the median of each row -> The median is the middle entry; the mean weighs every entry equally. ->
+        Use `mean`.
     """,
 )
 def row_means(X, wrong=frozenset()):

@@ -24,30 +24,27 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
     ),
     properties=(Property("the order of the tokens does not matter", order_does_not_matter, 0.1),),
     mistakes="""
-    other-axis: you average along each row
-        That gives one number for each token: the mean of numbers that have nothing to do with each other. -> Average
-        over the tokens, which are the rows: the axis that has to vanish is axis 0.
-    whole-matrix: you average all numbers of the matrix
-        `np.mean` without an axis gives a single number. The mean of vectors is a vector. -> Say which axis to average
-        over.
-    sum: you return the sum, not the mean
-        A longer sentence would get a longer vector, whatever it says. -> Divide by the number of tokens.
-    divided-by-width: you divide by the length of a vector instead of the number of tokens
-        `X.shape` is (n, d): n tokens are averaged, so n divides. -> The number of tokens is the number of rows.
-    divided-by-n-less-one: you divide by n - 1
-        n - 1 belongs to the variance of a sample. The mean of n vectors divides by n. -> Count all tokens.
-    median: you take the median instead of the mean
-        The median is the number in the middle; most of the others have no say in it. -> Add up and divide.
-    largest: you take the largest number of each column
-        That is called max pooling; one token alone decides each number. -> Add up and divide.
-    unit-length: you scale the mean to length 1
-        The direction is right, but the length is part of the mean. -> Leave the mean as it is.
-    keeps-axis: your result has an axis too many
-        `keepdims=True` leaves a row matrix of shape (1, d). Here one vector of shape (d,) is asked for. -> Let the axis
-        vanish.
-    for-every-token: you return the mean once for each token
-        All rows are equal, which is just what an average can say: the same to everyone. One copy is asked for. ->
-        Return the vector itself, of shape (d,).
+    other-axis: you average along each row -> That gives one number for each token: the mean of numbers that have
+        nothing to do with each other. -> Average over the tokens, which are the rows: the axis that has to vanish is
+        axis 0.
+    whole-matrix: you average all numbers of the matrix -> `np.mean` without an axis gives a single number. The mean of
+        vectors is a vector. -> Say which axis to average over.
+    sum: you return the sum, not the mean -> A longer sentence would get a longer vector, whatever it says. -> Divide by
+        the number of tokens.
+    divided-by-width: you divide by the length of a vector instead of the number of tokens -> `X.shape` is (n, d): n
+        tokens are averaged, so n divides. -> The number of tokens is the number of rows.
+    divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors
+        divides by n. -> Count all tokens.
+    median: you take the median instead of the mean -> The median is the number in the middle; most of the others have
+        no say in it. -> Add up and divide.
+    largest: you take the largest number of each column -> That is called max pooling; one token alone decides each
+        number. -> Add up and divide.
+    unit-length: you scale the mean to length 1 -> The direction is right, but the length is part of the mean. -> Leave
+        the mean as it is.
+    keeps-axis: your result has an axis too many -> `keepdims=True` leaves a row matrix of shape (1, d). Here one vector
+        of shape (d,) is asked for. -> Let the axis vanish.
+    for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
+        say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
     """,
 )
 def mean_embedding(X, wrong=frozenset()):

@@ -72,54 +72,42 @@ def shift_changes_nothing(call, rng):
         Property("each query is served alone", asked_one_by_one, 0.1),
     ),
     mistakes="""
-    keys-ask: your result is transposed: a row for each key
-        Row i should hold the distances of query i. Here rows and columns have changed places. -> Let the queries count
-        the rows, and the keys the columns.
-    root: you took the square root
-        That is the distance. The squared distance is asked: it needs no root, and the nearest key is the same. -> Stop
-        one step earlier.
-    plus-sign: the product is added instead of subtracted
-        With a plus you get the squared length of q + k, which is large where the vectors are alike. -> Look at the sign
-        of the middle term.
-    no-two: the product is subtracted once, not twice
-        Multiply out (q - k) . (q - k): q . k comes up twice. Without the 2, a vector is not at distance 0 from itself.
-        -> Compare your middle term with the formula.
-    no-product: the product of query and key is missing
-        Two squared lengths say nothing about directions: two vectors of length 1 could be equal or opposite. ->
-        Subtract what the formula has in the middle.
-    lengths-only: you compare the lengths of the vectors, not the vectors
-        Vectors of equal length can point in opposite directions; their distance is not 0. -> Subtract the vectors
-        first; the length comes afterwards.
-    negated: your distances are negative
-        A negative distance can serve as a score, because it is largest for the nearest key. Here the squared distance
-        itself is asked. -> Leave out the minus sign.
-    mean-not-sum: you took the mean of the squares instead of their sum
-        The mean divides by d, so the result is not the length of any vector. -> Add up; do not average.
-    sum-first: you added up the differences before you squared
-        Differences of opposite sign cancel: (1, -1) would be at distance 0 from the origin. -> Square each difference
-        first.
-    absolute: you added up absolute differences instead of squares
-        That is a distance in city blocks. -> Square each difference.
-    row-pairs: query 1 meets only key 1, query 2 only key 2
-        `Q - K` pairs row with row. NumPy refuses when the counts differ; when they agree, only row i with row i is
-        compared. -> Give each array an axis of its own for the other's rows, or use the formula with the product.
-    no-keepdims: the squared lengths of the queries lie along the columns
-        A flat array of shape (n_queries,) is spread over the columns. There must be one for each row. -> Make them a
-        column of shape (n_queries, 1).
-    keys-as-column: the squared lengths of the keys stand in a column
-        A column belongs to the queries, one number for each row. Each key has a column of the result, so its length
-        must be spread down that column. -> Leave the squared lengths of the keys flat, of shape (n_keys,).
-    length-not-squared: the lengths are not squared
-        The formula has the squares of the two lengths. `np.linalg.norm` gives the length itself. -> Square the lengths,
-        or add up the squares and take no root.
-    whole-matrix: you add up the squares of a whole matrix
-        Without an axis, `sum` and `np.linalg.norm` give a single number for all rows together. Each query and each key
-        has a length of its own. -> Say which axis to add up.
-    no-query-length: the squared length of the query is missing
-        It is the same for all keys, so the nearest key is right. But the numbers are no distances: they can be
-        negative. -> Add what the formula begins with.
-    no-key-length: the squared length of the key is missing
-        Then a long key counts as near only because it is long. -> Add what the formula ends with.
+    keys-ask: your result is transposed: a row for each key -> Row i should hold the distances of query i. Here rows and
+        columns have changed places. -> Let the queries count the rows, and the keys the columns.
+    root: you took the square root -> That is the distance. The squared distance is asked: it needs no root, and the
+        nearest key is the same. -> Stop one step earlier.
+    plus-sign: the product is added instead of subtracted -> With a plus you get the squared length of q + k, which is
+        large where the vectors are alike. -> Look at the sign of the middle term.
+    no-two: the product is subtracted once, not twice -> Multiply out (q - k) . (q - k): q . k comes up twice. Without
+        the 2, a vector is not at distance 0 from itself. -> Compare your middle term with the formula.
+    no-product: the product of query and key is missing -> Two squared lengths say nothing about directions: two vectors
+        of length 1 could be equal or opposite. -> Subtract what the formula has in the middle.
+    lengths-only: you compare the lengths of the vectors, not the vectors -> Vectors of equal length can point in
+        opposite directions; their distance is not 0. -> Subtract the vectors first; the length comes afterwards.
+    negated: your distances are negative -> A negative distance can serve as a score, because it is largest for the
+        nearest key. Here the squared distance itself is asked. -> Leave out the minus sign.
+    mean-not-sum: you took the mean of the squares instead of their sum -> The mean divides by d, so the result is not
+        the length of any vector. -> Add up; do not average.
+    sum-first: you added up the differences before you squared -> Differences of opposite sign cancel: (1, -1) would be
+        at distance 0 from the origin. -> Square each difference first.
+    absolute: you added up absolute differences instead of squares -> That is a distance in city blocks. -> Square each
+        difference.
+    row-pairs: query 1 meets only key 1, query 2 only key 2 -> `Q - K` pairs row with row. NumPy refuses when the counts
+        differ; when they agree, only row i with row i is compared. -> Give each array an axis of its own for the
+        other's rows, or use the formula with the product.
+    no-keepdims: the squared lengths of the queries lie along the columns -> A flat array of shape (n_queries,) is
+        spread over the columns. There must be one for each row. -> Make them a column of shape (n_queries, 1).
+    keys-as-column: the squared lengths of the keys stand in a column -> A column belongs to the queries, one number for
+        each row. Each key has a column of the result, so its length must be spread down that column. -> Leave the
+        squared lengths of the keys flat, of shape (n_keys,).
+    length-not-squared: the lengths are not squared -> The formula has the squares of the two lengths. `np.linalg.norm`
+        gives the length itself. -> Square the lengths, or add up the squares and take no root.
+    whole-matrix: you add up the squares of a whole matrix -> Without an axis, `sum` and `np.linalg.norm` give a single
+        number for all rows together. Each query and each key has a length of its own. -> Say which axis to add up.
+    no-query-length: the squared length of the query is missing -> It is the same for all keys, so the nearest key is
+        right. But the numbers are no distances: they can be negative. -> Add what the formula begins with.
+    no-key-length: the squared length of the key is missing -> Then a long key counts as near only because it is long.
+        -> Add what the formula ends with.
     sum-over-keys
     sum-over-queries
     no-sum

@@ -5,7 +5,6 @@ EXERCISES = ("predict-softmax", "softmax", "softmax_with_temperature", "entropy"
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
-ratio: you divide the scores by their sum, without the exponential
-    Scores can be negative or sum to zero; then the weights are negative or infinite. -> Exponentiate first: every power
-    is positive, so every weight is.
+ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then the
+    weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
 """

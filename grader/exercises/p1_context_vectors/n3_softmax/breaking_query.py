@@ -31,12 +31,10 @@ def not_all_zero(query):
         "one-score": lambda query: bool(np.isclose(RATIO_KEYS @ query, 0).any()),
     },
     mistakes="""
-    zero-query: you chose the zero vector
-        Its scores are all zero, so every recipe fails: it does not tell the ratio from softmax. -> Look for two numbers
-        that are not zero, but balance each other.
-    one-score: you made one score zero instead of their sum
-        The ratio divides by the sum of all three scores; a single zero does no harm. -> Add the three scores, and make
-        that sum zero.
+    zero-query: you chose the zero vector -> Its scores are all zero, so every recipe fails: it does not tell the ratio
+        from softmax. -> Look for two numbers that are not zero, but balance each other.
+    one-score: you made one score zero instead of their sum -> The ratio divides by the sum of all three scores; a
+        single zero does no harm. -> Add the three scores, and make that sum zero.
     """,
 )
 def breaking_query(value):

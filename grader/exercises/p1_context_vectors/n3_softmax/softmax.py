@@ -63,37 +63,34 @@ def wide_rows(rng):
         Property("stable for large scores", stable_when_large, 0.15),
     ),
     mistakes="""
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. Down a column, the weights of different queries
-        are mixed. -> Take the maximum and the sum along the last axis: `axis=-1`, with `keepdims=True`.
-    no-maximum: you do not subtract the maximum
-        exp(1000) is too large for a float and becomes infinity; exp(-1000) becomes 0. Then infinity / infinity or 0/0
-        gives NaN. -> Subtract each row's maximum before `np.exp`. It cancels in the quotient, so the weights stay the
-        same.
-    no-keepdims: the sum has lost an axis
-        A sum of shape (n,) is spread over the columns, not the rows. On a square matrix nothing complains, and each
-        column is divided by another row's sum. -> Use `keepdims=True` in the sum, so that it has shape (n, 1).
-    maximum-no-keepdims: the maximum has lost an axis
-        A maximum of shape (n,) does not fit to the rows of (n, m). On a square matrix nothing complains, and each
-        column is shifted by another row's maximum. -> Use `keepdims=True` in the maximum, so that it has shape (n, 1).
+    columns: you normalised down the columns (axis 0) -> Each row belongs to one query, and its weights must sum to 1.
+        Down a column, the weights of different queries are mixed. -> Take the maximum and the sum along the last axis:
+        `axis=-1`, with `keepdims=True`.
+    no-maximum: you do not subtract the maximum -> exp(1000) is too large for a float and becomes infinity; exp(-1000)
+        becomes 0. Then infinity / infinity or 0/0 gives NaN. -> Subtract each row's maximum before `np.exp`. It cancels
+        in the quotient, so the weights stay the same.
+    no-keepdims: the sum has lost an axis -> A sum of shape (n,) is spread over the columns, not the rows. On a square
+        matrix nothing complains, and each column is divided by another row's sum. -> Use `keepdims=True` in the sum, so
+        that it has shape (n, 1).
+    maximum-no-keepdims: the maximum has lost an axis -> A maximum of shape (n,) does not fit to the rows of (n, m). On
+        a square matrix nothing complains, and each column is shifted by another row's maximum. -> Use `keepdims=True`
+        in the maximum, so that it has shape (n, 1).
     global-maximum
     other-shift
-    raw-denominator: the maximum is subtracted above the line, but not below it
-        The shift cancels only if numerator and denominator both have it; now the rows do not sum to 1. -> Compute the
-        shifted powers once, and divide them by their own sum.
+    raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator
+        and denominator both have it; now the rows do not sum to 1. -> Compute the shifted powers once, and divide them
+        by their own sum.
     ratio
-    not-normalised: you exponentiate but do not divide by the sum
-        Without the division, the rows are positive but do not sum to 1: they are no weights yet. -> Divide each row by
-        its sum.
-    shifted-scores: you return the scores minus their maximum, without the exponential
-        Those are still scores: zero or negative, and their rows do not sum to 1. -> That was the first step. The
-        exponential, the sum and the quotient are still to come.
+    not-normalised: you exponentiate but do not divide by the sum -> Without the division, the rows are positive but do
+        not sum to 1: they are no weights yet. -> Divide each row by its sum.
+    shifted-scores: you return the scores minus their maximum, without the exponential -> Those are still scores: zero
+        or negative, and their rows do not sum to 1. -> That was the first step. The exponential, the sum and the
+        quotient are still to come.
     whole-matrix
-    base-two: you raise 2 to the scores, instead of e
-        The rows sum to 1, but the weights are flatter: it is a softmax at a higher temperature. -> Use `np.exp`.
-    log: you return the logarithm of the weights
-        A log-softmax is useful in a loss function; as weights it is negative, and its rows do not sum to 1. -> Return
-        the quotient itself.
+    base-two: you raise 2 to the scores, instead of e -> The rows sum to 1, but the weights are flatter: it is a softmax
+        at a higher temperature. -> Use `np.exp`.
+    log: you return the logarithm of the weights -> A log-softmax is useful in a loss function; as weights it is
+        negative, and its rows do not sum to 1. -> Return the quotient itself.
     """,
 )
 def softmax(x, wrong=frozenset()):

@@ -43,29 +43,23 @@ def refuses(temperature):
         Property("a negative temperature is refused", refuses(-1.0), 0.15),
     ),
     mistakes="""
-    temperature-multiplied: you multiply by the temperature instead of dividing by it
-        Hot and cold change places: a high temperature then makes the best key take all. -> Divide the scores by the
-        temperature.
-    no-maximum: your softmax does not subtract each row's maximum
-        At a low temperature even small scores become large, and the powers overflow. -> Mend `softmax` first: its own
-        check tells more.
-    ignored: the temperature has no effect
-        The weights are those of temperature 1, whatever is asked for: the temperature is not used, or only added or
-        subtracted, and a shift cancels. -> Divide the scores by the temperature before the softmax.
-    temperature-after: you divide the weights by the temperature, after the softmax
-        Then the rows no longer sum to 1, and their shape has not changed at all. -> Divide the scores, before the
-        softmax.
-    no-error: a temperature that is not positive is let through
-        Zero divides by zero, and a negative temperature prefers the worst key, without a word. -> Start with an `if`
-        that raises a `ValueError`.
+    temperature-multiplied: you multiply by the temperature instead of dividing by it -> Hot and cold change places: a
+        high temperature then makes the best key take all. -> Divide the scores by the temperature.
+    no-maximum: your softmax does not subtract each row's maximum -> At a low temperature even small scores become
+        large, and the powers overflow. -> Mend `softmax` first: its own check tells more.
+    ignored: the temperature has no effect -> The weights are those of temperature 1, whatever is asked for: the
+        temperature is not used, or only added or subtracted, and a shift cancels. -> Divide the scores by the
+        temperature before the softmax.
+    temperature-after: you divide the weights by the temperature, after the softmax -> Then the rows no longer sum to 1,
+        and their shape has not changed at all. -> Divide the scores, before the softmax.
+    no-error: a temperature that is not positive is let through -> Zero divides by zero, and a negative temperature
+        prefers the worst key, without a word. -> Start with an `if` that raises a `ValueError`.
     returns-none-for-error: you return (or print) something for a temperature that is not positive, instead of raising
-            an error
-        A None travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with a sentence that says
-        what is wrong.
+        an error -> A None travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with a
+        sentence that says what is wrong.
     columns
-    square-root: you divide by the square root of the temperature
-        A square root belongs to the dimension of the keys, in a later notebook; here the temperature itself divides. ->
-        Divide the scores by the temperature itself.
+    square-root: you divide by the square root of the temperature -> A square root belongs to the dimension of the keys,
+        in a later notebook; here the temperature itself divides. -> Divide the scores by the temperature itself.
     """,
 )
 def softmax_with_temperature(x, temperature, wrong=frozenset()):

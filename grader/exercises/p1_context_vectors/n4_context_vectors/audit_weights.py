@@ -34,25 +34,22 @@ def implied_contexts_model(wrong=frozenset()):
     task="give the right 3 x 3 weights",
     entries=(Entry("", "the weights, one row a query, to three decimals or more"),),
     mistakes="""
-    published: these are the printed weights
-        They do not follow from the scores. -> Apply softmax to each row of scores.
-    scores-returned: these are the scores, not the weights
-        The rows of the scores do not sum to 1. One stage is missing. -> Apply softmax to each row.
+    published: these are the printed weights -> They do not follow from the scores. -> Apply softmax to each row of
+        scores.
+    scores-returned: these are the scores, not the weights -> The rows of the scores do not sum to 1. One stage is
+        missing. -> Apply softmax to each row.
     columns
     whole-matrix
-    ratio: you divided each row of scores by its sum
-        The rows sum to 1, but these are not softmax weights: the exponential is missing. -> Exponentiate before you
-        divide.
+    ratio: you divided each row of scores by its sum -> The rows sum to 1, but these are not softmax weights: the
+        exponential is missing. -> Exponentiate before you divide.
     not-normalised
-    best-only: each row has a single 1, at its highest score
-        That is softmax at temperature 0. Here the temperature is 1. -> Use softmax, not the position of the largest
-        score.
+    best-only: each row has a single 1, at its highest score -> That is softmax at temperature 0. Here the temperature
+        is 1. -> Use softmax, not the position of the largest score.
     scaled
-    cosine: you scored with the cosine
-        The printed scores are dot products, and they are right. -> Apply softmax to the printed scores.
-    cold: you divided the scores by a temperature
-        That reproduces part of the printed numbers. The right weights are at temperature 1. -> Apply softmax to the
-        scores as they are.
+    cosine: you scored with the cosine -> The printed scores are dot products, and they are right. -> Apply softmax to
+        the printed scores.
+    cold: you divided the scores by a temperature -> That reproduces part of the printed numbers. The right weights are
+        at temperature 1. -> Apply softmax to the scores as they are.
     two-decimals
     """,
 )

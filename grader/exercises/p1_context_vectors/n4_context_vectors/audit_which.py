@@ -46,25 +46,22 @@ def wrong_contexts(wrong=frozenset()):
         Entry("contexts", "wrong numbers among the contexts", 0.25),
     ),
     mistakes="""
-    rows-counted: you counted rows instead of numbers
-        A row can hold right and wrong numbers; the question is about single numbers. -> Compare entry by entry, and
-        count the entries that differ.
-    blocks-counted: you answered yes or no for each block
-        The question is how many numbers are wrong in a block, not whether any is. -> Compare entry by entry, and count
-        the entries that differ.
-    unrounded: you compared with `!=` before rounding
-        In floating point, 0.2 times 0.8 plus 0.5 times 0.1 is 0.21000000000000002. That is no error of the example. ->
-        Round to two decimals first, and compare after rounding.
-    all-scores: you count all 9 scores as wrong
-        Either you took everything for wrong without comparing, or you compared with something else than plain dot
-        products, for example with scores divided by the square root of 2. -> Compute one score by hand, and compare it
-        with the printed one; then do so with all nine.
-    sums-suffice: you passed the weights because they are positive and each row sums to 1
-        That makes them weights, but not the weights that softmax gives for these scores. -> Compute softmax of the
-        scores, and compare the numbers.
-    inside-suffices: you passed the contexts because they look like averages of the values
-        Lying inside the hull is needed, but it does not make them the averages with these weights. -> Compute the
-        averages from the right weights, and compare the numbers.
+    rows-counted: you counted rows instead of numbers -> A row can hold right and wrong numbers; the question is about
+        single numbers. -> Compare entry by entry, and count the entries that differ.
+    blocks-counted: you answered yes or no for each block -> The question is how many numbers are wrong in a block, not
+        whether any is. -> Compare entry by entry, and count the entries that differ.
+    unrounded: you compared with `!=` before rounding -> In floating point, 0.2 times 0.8 plus 0.5 times 0.1 is
+        0.21000000000000002. That is no error of the example. -> Round to two decimals first, and compare after
+        rounding.
+    all-scores: you count all 9 scores as wrong -> Either you took everything for wrong without comparing, or you
+        compared with something else than plain dot products, for example with scores divided by the square root of 2.
+        -> Compute one score by hand, and compare it with the printed one; then do so with all nine.
+    sums-suffice: you passed the weights because they are positive and each row sums to 1 -> That makes them weights,
+        but not the weights that softmax gives for these scores. -> Compute softmax of the scores, and compare the
+        numbers.
+    inside-suffices: you passed the contexts because they look like averages of the values -> Lying inside the hull is
+        needed, but it does not make them the averages with these weights. -> Compute the averages from the right
+        weights, and compare the numbers.
     """,
 )
 def audit_which(wrong=frozenset()):

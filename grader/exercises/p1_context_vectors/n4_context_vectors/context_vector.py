@@ -65,9 +65,8 @@ from grader.exercises.stages import mix, score, weigh
     not-normalised
     uniform
     best-only
-    scaled: you divide the scores by the square root of d
-        Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
-        weights flatter. -> Leave the division out.
+    scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
+        into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
     cosine
     keys-mixed
     values-scored
@@ -76,30 +75,24 @@ from grader.exercises.stages import mix, score, weigh
     weights-returned
     pair
     averaged-again
-    not-summed: you weight the values, but do not add them up
-        The weighted values are the n terms of the average. The context is one vector, their sum. -> Sum over the keys.
-    summed-across: you sum along the wrong axis
-        You add up the numbers inside each value. The sum has to run over the keys, so that a vector of d_v numbers is
-        left. -> Sum the weighted values over the rows: `axis=0`.
-    summed-over-all: you sum over everything, and a single number is left
-        Without an axis, `sum` adds up the numbers inside the values as well. The context has d_v numbers. -> Sum over
-        the keys only: the rows of V.
-    values-first: you multiply V by the weights from the wrong side
-        `V @ w` needs as many weights as V has columns. That fails unless V is square, and then weight j multiplies
-        column j instead of value j. -> V has a row for each key. Put the weights on the side where their length meets
-        the number of rows.
-    row-kept: your result has an axis too many: shape (1, d_v)
-        You made the query, or its scores, a matrix of one row, and that axis is still there. One query gives one
-        vector, of shape (d_v,). -> Leave the query a vector: then nothing has to be undone. Or take the only row out at
-        the end.
-    columns: every value has the weight 1: you add up plain values
-        Either the weights are missing, or softmax ran down the columns of a score matrix with a single row. There each
-        score is alone in its column and gets the weight 1. -> The weights of the one query must sum to 1 over the keys:
-        softmax along the last axis.
-    across-columns: the weights are spread over the columns of V instead of its rows
-        `weights * V` lines the weights up with the last axis. That fails unless V is square, and then weight j
-        multiplies column j instead of value j. -> Give the weights a second axis, `weights[:, None]`, or use a matrix
-        product.
+    not-summed: you weight the values, but do not add them up -> The weighted values are the n terms of the average. The
+        context is one vector, their sum. -> Sum over the keys.
+    summed-across: you sum along the wrong axis -> You add up the numbers inside each value. The sum has to run over the
+        keys, so that a vector of d_v numbers is left. -> Sum the weighted values over the rows: `axis=0`.
+    summed-over-all: you sum over everything, and a single number is left -> Without an axis, `sum` adds up the numbers
+        inside the values as well. The context has d_v numbers. -> Sum over the keys only: the rows of V.
+    values-first: you multiply V by the weights from the wrong side -> `V @ w` needs as many weights as V has columns.
+        That fails unless V is square, and then weight j multiplies column j instead of value j. -> V has a row for each
+        key. Put the weights on the side where their length meets the number of rows.
+    row-kept: your result has an axis too many: shape (1, d_v) -> You made the query, or its scores, a matrix of one
+        row, and that axis is still there. One query gives one vector, of shape (d_v,). -> Leave the query a vector:
+        then nothing has to be undone. Or take the only row out at the end.
+    columns: every value has the weight 1: you add up plain values -> Either the weights are missing, or softmax ran
+        down the columns of a score matrix with a single row. There each score is alone in its column and gets the
+        weight 1. -> The weights of the one query must sum to 1 over the keys: softmax along the last axis.
+    across-columns: the weights are spread over the columns of V instead of its rows -> `weights * V` lines the weights
+        up with the last axis. That fails unless V is square, and then weight j multiplies column j instead of value j.
+        -> Give the weights a second axis, `weights[:, None]`, or use a matrix product.
     no-maximum
     other-shift
     """,

@@ -61,9 +61,8 @@ from grader.exercises.stages import mix, score, weigh
     not-normalised
     uniform
     best-only
-    scaled: you divide the scores by the square root of d
-        Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
-        weights flatter. -> Leave the division out.
+    scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
+        into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
     cosine
     keys-mixed
     values-scored
@@ -74,30 +73,25 @@ from grader.exercises.stages import mix, score, weigh
     averaged-again
     columns
     whole-matrix
-    weights-transposed: you multiply the transposed weights by V
-        Weight (i, j) says how much query i takes of value j. Transposed, the queries and the keys change places; where
-        they are equal in number nothing complains. -> The weights have shape (n_queries, n_keys) and V has n_keys rows:
-        they fit as they are.
-    keys-ask: the keys ask and the queries answer
-        Your score matrix has one row for each key. Then softmax divides the weight among the queries. -> One row of
-        scores for each query: shape (n_queries, n_keys).
-    queries-mixed: you average the queries instead of the values
-        A query decides the weights and then has done its work. What is mixed is the values. -> Use Q for the scores
-        only.
-    first-only: you return the context of the first query only
-        A `return` inside a loop ends the function in the first round. -> Collect one context for each query, and return
-        after the loop.
-    first-row: your result has a single row, the context of the first query
-        A `return` inside a loop ends the function in the first round, when only one context has been collected. -> Move
-        the `return` to the left, out of the loop.
-    first-query-repeated: every row holds the context of the first query
-        All queries get the answer of the first one: the loop, or the score, uses `Q[0]` each time. -> Row i of the
-        result comes from row i of Q.
-    concatenated: the contexts stand one behind the other in a single long row
-        `np.concatenate`, `extend` or `ravel` lay the vectors end to end, so nobody sees where one query ends. -> Stack
-        them as rows, for example by `np.array` of a list of vectors.
-    queries-summed: you add the contexts of all queries up
-        Each query gets a context of its own; their sum belongs to nobody. -> Keep one row for each query.
+    weights-transposed: you multiply the transposed weights by V -> Weight (i, j) says how much query i takes of value
+        j. Transposed, the queries and the keys change places; where they are equal in number nothing complains. -> The
+        weights have shape (n_queries, n_keys) and V has n_keys rows: they fit as they are.
+    keys-ask: the keys ask and the queries answer -> Your score matrix has one row for each key. Then softmax divides
+        the weight among the queries. -> One row of scores for each query: shape (n_queries, n_keys).
+    queries-mixed: you average the queries instead of the values -> A query decides the weights and then has done its
+        work. What is mixed is the values. -> Use Q for the scores only.
+    first-only: you return the context of the first query only -> A `return` inside a loop ends the function in the
+        first round. -> Collect one context for each query, and return after the loop.
+    first-row: your result has a single row, the context of the first query -> A `return` inside a loop ends the
+        function in the first round, when only one context has been collected. -> Move the `return` to the left, out of
+        the loop.
+    first-query-repeated: every row holds the context of the first query -> All queries get the answer of the first one:
+        the loop, or the score, uses `Q[0]` each time. -> Row i of the result comes from row i of Q.
+    concatenated: the contexts stand one behind the other in a single long row -> `np.concatenate`, `extend` or `ravel`
+        lay the vectors end to end, so nobody sees where one query ends. -> Stack them as rows, for example by
+        `np.array` of a list of vectors.
+    queries-summed: you add the contexts of all queries up -> Each query gets a context of its own; their sum belongs to
+        nobody. -> Keep one row for each query.
     no-maximum
     other-shift
     global-maximum

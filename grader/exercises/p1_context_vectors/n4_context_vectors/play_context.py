@@ -39,25 +39,19 @@ def play_largest(wrong=frozenset()):
         Entry("largest", "the word with the longest contribution", 0.3),
     ),
     mistakes="""
-    plain-sum: you added the values up without the weights
-        Then every word counts fully, and the result leaves the hull of the values. -> Multiply each value by its word's
-        weight before you add.
-    uniform: you took the plain mean of the values
-        The plain mean gives each of the five words the weight 0.2. Here play counts twice as much as that. -> Multiply
-        each value by its word's weight, and add.
-    best-only: you took the value of the word with the highest weight
-        The other four words have 0.6 of the weight between them; they belong to the average too. -> Add all five
-        weighted values.
-    softmax-again: you applied softmax to the weights
-        They are weights already: positive, with the sum 1. A second softmax makes them nearly equal. -> Use the weights
-        as they are given.
-    reversed: the weights and the values are in opposite order
-        Weight j belongs to value j: both lists follow the sentence from I to play. -> Match the first weight with the
-        first value.
+    plain-sum: you added the values up without the weights -> Then every word counts fully, and the result leaves the
+        hull of the values. -> Multiply each value by its word's weight before you add.
+    uniform: you took the plain mean of the values -> The plain mean gives each of the five words the weight 0.2. Here
+        play counts twice as much as that. -> Multiply each value by its word's weight, and add.
+    best-only: you took the value of the word with the highest weight -> The other four words have 0.6 of the weight
+        between them; they belong to the average too. -> Add all five weighted values.
+    softmax-again: you applied softmax to the weights -> They are weights already: positive, with the sum 1. A second
+        softmax makes them nearly equal. -> Use the weights as they are given.
+    reversed: the weights and the values are in opposite order -> Weight j belongs to value j: both lists follow the
+        sentence from I to play. -> Match the first weight with the first value.
     averaged-again
-    weight-only: you named the word with the highest weight
-        How far a word moves the context depends on its weight and on the length of its value. -> Compute the length of
-        weight times value for each word, and compare those.
+    weight-only: you named the word with the highest weight -> How far a word moves the context depends on its weight
+        and on the length of its value. -> Compute the length of weight times value for each word, and compare those.
     """,
 )
 def play_context(wrong=frozenset()):

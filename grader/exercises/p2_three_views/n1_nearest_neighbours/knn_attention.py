@@ -89,36 +89,31 @@ def others_do_not_count(call, rng):
         Property("the other keys' values do not count at all", others_do_not_count, 0.1),
     ),
     mistakes="""
-    k-ignored: you use all keys, not the k best
-        A softmax over all keys leaves none of them without weight. -> Only the scores at `knn_indices(...)` take part
-        in the softmax.
-    best-only: you return the value of the single best key
-        That is k = 1; the other neighbours must be heard, too. -> Mix the values of all k neighbours by their weights.
-    uniform: you average the k values, each with the same weight
-        That is a classical nearest-neighbour average; here a better score weighs more. -> Put the k scores through your
-        softmax.
-    not-renormalised: the weights of the k keys do not sum to 1
-        The softmax ran over all keys, and what you cut off is missing from the sum. -> Cut first, then take the softmax
-        of what is left.
-    zero-filled: the other keys' scores are set to 0, but a score of 0 still gets weight
-        e to the 0 is 1: such a key can even beat one of the k best, if that has a negative score. -> Leave the other
-        keys out of the softmax, or give them the score minus infinity.
-    farthest: you mix the k worst keys
-        `argsort` puts the smallest score first. -> Sort the scores downwards, or use your `knn_indices`.
-    distance: you choose the neighbours by distance instead of by dot product
-        A long key can be far away and still have one of the highest scores. -> Choose with the metric "dot".
-    ties-to-the-higher: of equal scores at the edge you keep the later key
-        Reversing a sorted row also reverses the order of keys that tie. -> Choose with your `knn_indices`: its ties go
-        to the lower index.
-    unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay
-        With up to 16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Choose with
-        your `knn_indices`: its ties go to the lower index.
-    partition: you choose with `argpartition`, which leaves to chance which of several equal scores stay
-        It is fast because it does not sort; so it cannot keep the order of ties either. -> Choose with your
+    k-ignored: you use all keys, not the k best -> A softmax over all keys leaves none of them without weight. -> Only
+        the scores at `knn_indices(...)` take part in the softmax.
+    best-only: you return the value of the single best key -> That is k = 1; the other neighbours must be heard, too. ->
+        Mix the values of all k neighbours by their weights.
+    uniform: you average the k values, each with the same weight -> That is a classical nearest-neighbour average; here
+        a better score weighs more. -> Put the k scores through your softmax.
+    not-renormalised: the weights of the k keys do not sum to 1 -> The softmax ran over all keys, and what you cut off
+        is missing from the sum. -> Cut first, then take the softmax of what is left.
+    zero-filled: the other keys' scores are set to 0, but a score of 0 still gets weight -> e to the 0 is 1: such a key
+        can even beat one of the k best, if that has a negative score. -> Leave the other keys out of the softmax, or
+        give them the score minus infinity.
+    farthest: you mix the k worst keys -> `argsort` puts the smallest score first. -> Sort the scores downwards, or use
+        your `knn_indices`.
+    distance: you choose the neighbours by distance instead of by dot product -> A long key can be far away and still
+        have one of the highest scores. -> Choose with the metric "dot".
+    ties-to-the-higher: of equal scores at the edge you keep the later key -> Reversing a sorted row also reverses the
+        order of keys that tie. -> Choose with your `knn_indices`: its ties go to the lower index.
+    unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay -> With up to
+        16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Choose with your
         `knn_indices`: its ties go to the lower index.
-    ties-kept: you keep every key that scores as high as number k, so that a tie gives more than k
-        A comparison with the k-th highest score cannot tell equal scores apart. -> Choose by place, not by comparing
-        scores.
+    partition: you choose with `argpartition`, which leaves to chance which of several equal scores stay -> It is fast
+        because it does not sort; so it cannot keep the order of ties either. -> Choose with your `knn_indices`: its
+        ties go to the lower index.
+    ties-kept: you keep every key that scores as high as number k, so that a tie gives more than k -> A comparison with
+        the k-th highest score cannot tell equal scores apart. -> Choose by place, not by comparing scores.
     keys-mixed
     scaled
     """,

@@ -49,48 +49,41 @@ def all_keys_once(call, rng):
     ),
     properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
     mistakes="""
-    ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first
+    ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first ->
         `argsort` puts the smallest first. For a distance that is right; the smallest similarity is the worst. -> Turn
         the sign of a similarity around before you sort.
-    farthest: with "euclidean" you take the keys with the largest distance
-        A large distance means far away. Dot product and cosine want the largest number, a distance the smallest. ->
-        Sort distances upwards, similarities downwards.
-    ties-to-the-higher: of equally near keys you take the later one
-        Reversing a sorted row also reverses the order of keys that tie. -> Sort the negated similarity with
-        `kind="stable"` instead of reversing the result.
-    unstable: you sort without `kind="stable"`, so that keys that tie come in any order
-        With up to 16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Say which kind
-        of sort you want.
-    turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties
-        Reversing a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are
-        right. -> Sort the negated similarity instead of reversing the result.
-    turned-around-unstable: you sort without `kind="stable"` and reverse the order of dot products and cosines
-        Both disturb keys that tie: a plain sort leaves them in any order, and reversing turns them around. -> Sort the
+    farthest: with "euclidean" you take the keys with the largest distance -> A large distance means far away. Dot
+        product and cosine want the largest number, a distance the smallest. -> Sort distances upwards, similarities
+        downwards.
+    ties-to-the-higher: of equally near keys you take the later one -> Reversing a sorted row also reverses the order of
+        keys that tie. -> Sort the negated similarity with `kind="stable"` instead of reversing the result.
+    unstable: you sort without `kind="stable"`, so that keys that tie come in any order -> With up to 16 keys NumPy's
+        plain sort happens to keep the order of ties; with 40 it does not. -> Say which kind of sort you want.
+    turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
+        a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are right. ->
+        Sort the negated similarity instead of reversing the result.
+    turned-around-unstable: you sort without `kind="stable"` and reverse the order of dot products and cosines -> Both
+        disturb keys that tie: a plain sort leaves them in any order, and reversing turns them around. -> Sort the
         negated similarity, with the stable kind, and do not reverse.
-    nearest-last: you return the right kind of keys, but the nearest comes last
-        The last k of an upward sort hold the best ones in rising order. -> The first column must hold the nearest key.
-        Mind what reversing does to ties.
-    metric-ignored: you use the dot product whatever the metric
-        The three measures agree only for keys of equal length. -> Ask what `metric` is before you compute.
-    cosine-as-dot: with "cosine" you still rank by the dot product
-        Dividing by the length of the query alone changes nothing in its row; the lengths of the keys matter. -> Divide
-        each score by the length of its key, too, or use `cosine_scores`.
-    columns: you sorted down the columns (axis 0)
-        Down a column the queries compete for a key. Each query looks for its own keys, along its row. -> Sort along the
-        last axis.
-    keys-ask: queries and keys have changed places
-        Each key then looks for its nearest queries, and the result has a row for each key. -> One row for each query:
-        the queries are the rows of the scores.
-    scores-not-indices: you return the scores of the nearest keys instead of their indices
-        A score does not tell which value to fetch. -> `argsort` gives the places where `sort` gives the numbers.
-    sorted-instead: you return sorted numbers instead of places
-        `sort` gives the numbers themselves. Which keys they belong to is lost. -> `argsort` gives the places where
-        `sort` gives the numbers.
-    skips-the-first: you leave the nearest key out
-        That is a habit from data in which every point finds itself first. Here queries and keys differ. -> Take the
-        first k of each row.
-    counts-from-one: you count the keys from 1
-        `K[j]` counts from 0, so each number fetches the next key. -> Return what `argsort` gives, without adding 1.
+    nearest-last: you return the right kind of keys, but the nearest comes last -> The last k of an upward sort hold the
+        best ones in rising order. -> The first column must hold the nearest key. Mind what reversing does to ties.
+    metric-ignored: you use the dot product whatever the metric -> The three measures agree only for keys of equal
+        length. -> Ask what `metric` is before you compute.
+    cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing by the length of the query alone changes
+        nothing in its row; the lengths of the keys matter. -> Divide each score by the length of its key, too, or use
+        `cosine_scores`.
+    columns: you sorted down the columns (axis 0) -> Down a column the queries compete for a key. Each query looks for
+        its own keys, along its row. -> Sort along the last axis.
+    keys-ask: queries and keys have changed places -> Each key then looks for its nearest queries, and the result has a
+        row for each key. -> One row for each query: the queries are the rows of the scores.
+    scores-not-indices: you return the scores of the nearest keys instead of their indices -> A score does not tell
+        which value to fetch. -> `argsort` gives the places where `sort` gives the numbers.
+    sorted-instead: you return sorted numbers instead of places -> `sort` gives the numbers themselves. Which keys they
+        belong to is lost. -> `argsort` gives the places where `sort` gives the numbers.
+    skips-the-first: you leave the nearest key out -> That is a habit from data in which every point finds itself first.
+        Here queries and keys differ. -> Take the first k of each row.
+    counts-from-one: you count the keys from 1 -> `K[j]` counts from 0, so each number fetches the next key. -> Return
+        what `argsort` gives, without adding 1.
     """,
 )
 def knn_indices(Q, K, k, metric, wrong=frozenset()):

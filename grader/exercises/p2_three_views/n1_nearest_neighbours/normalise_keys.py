@@ -37,23 +37,20 @@ def rankings_agree(call, rng):
         Property("dot product and distance rank your keys alike, for 20 queries", rankings_agree, 0.2),
     ),
     mistakes="""
-    columns: you divided by the lengths of the columns (axis 0)
-        Each key is a row; a column holds one number of every key. -> Sum the squares along axis 1, and keep the axis.
-    whole-matrix: you divided all keys by the same length
-        A common factor makes all keys shorter, but a long key stays longer than a short one. -> Each row has a length
-        of its own: give the sum an axis.
+    columns: you divided by the lengths of the columns (axis 0) -> Each key is a row; a column holds one number of every
+        key. -> Sum the squares along axis 1, and keep the axis.
+    whole-matrix: you divided all keys by the same length -> A common factor makes all keys shorter, but a long key
+        stays longer than a short one. -> Each row has a length of its own: give the sum an axis.
     squared-length
-    sum-as-length: you divided each key by the sum of its numbers
-        That sum is not a length: it can be zero or negative, and then it turns the key around. -> Use the square root
-        of the sum of squares.
-    absolute-sum: you divided by the sum of the absolute values
-        That is another kind of length. The Euclidean one is the square root of the sum of squares. -> Square, add up,
-        take the root.
-    by-largest: you divided each key by its largest number
-        Then the largest number is 1, but the lengths still differ. -> Use the square root of the sum of squares.
-    no-keepdims: the lengths have lost an axis
-        A row of lengths is spread over the columns. On a square matrix nothing complains, but each number is divided by
-        another key's length. -> Keep the lengths as a column: `keepdims=True`.
+    sum-as-length: you divided each key by the sum of its numbers -> That sum is not a length: it can be zero or
+        negative, and then it turns the key around. -> Use the square root of the sum of squares.
+    absolute-sum: you divided by the sum of the absolute values -> That is another kind of length. The Euclidean one is
+        the square root of the sum of squares. -> Square, add up, take the root.
+    by-largest: you divided each key by its largest number -> Then the largest number is 1, but the lengths still
+        differ. -> Use the square root of the sum of squares.
+    no-keepdims: the lengths have lost an axis -> A row of lengths is spread over the columns. On a square matrix
+        nothing complains, but each number is divided by another key's length. -> Keep the lengths as a column:
+        `keepdims=True`.
     """,
 )
 def normalise_keys(K, wrong=frozenset()):

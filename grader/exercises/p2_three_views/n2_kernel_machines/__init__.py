@@ -15,6 +15,6 @@ EXERCISES = (
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
-scaled: you divided by the square root of the dimension
-    Parts 1 and 2 do not scale; Part 3 shows where that division comes from. -> Take the plain dot product.
+scaled: you divided by the square root of the dimension -> Parts 1 and 2 do not scale; Part 3 shows where that division
+    comes from. -> Take the plain dot product.
 """

@@ -65,29 +65,26 @@ def as_normalised_kernel(call, rng):
     ),
     properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.25),),
     mistakes="""
-    lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them)
+    lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them) ->
         What is left is the softmax of q.k over the squared bandwidth: equal only for keys of one length. The length of
         the query is the same for all keys of a row, and cancels. -> Write the squared distance out. Which of its terms
         differ from key to key?
-    half-missing: the half before the squared length is missing
-        The 2 below the line cancels against the cross term, but not against the squared length. -> Divide each term of
-        the squared distance by the same number.
-    length-added: the squared length is added instead of taken off
-        A long key then gains, although a Gaussian kernel gives nothing for length. -> Mind the minus before the whole
-        squared distance.
-    length-not-divided: the squared length is not divided by the squared bandwidth
-        Both terms come from the same distance and are measured by the same bell. -> Subtract first, then divide the
-        difference.
-    length-not-squared: you used the length of the key, not its square
-        The squared distance holds the squared length. -> Leave out the square root.
-    bandwidth-not-squared: you divide by the bandwidth, not by its square
-        A dot product is a length times a length, so what divides it must be one, too. -> Square the bandwidth.
-    zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0
-        Its sum is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. ->
-        Give softmax the exponents, and never take the exponential yourself.
+    half-missing: the half before the squared length is missing -> The 2 below the line cancels against the cross term,
+        but not against the squared length. -> Divide each term of the squared distance by the same number.
+    length-added: the squared length is added instead of taken off -> A long key then gains, although a Gaussian kernel
+        gives nothing for length. -> Mind the minus before the whole squared distance.
+    length-not-divided: the squared length is not divided by the squared bandwidth -> Both terms come from the same
+        distance and are measured by the same bell. -> Subtract first, then divide the difference.
+    length-not-squared: you used the length of the key, not its square -> The squared distance holds the squared length.
+        -> Leave out the square root.
+    bandwidth-not-squared: you divide by the bandwidth, not by its square -> A dot product is a length times a length,
+        so what divides it must be one, too. -> Square the bandwidth.
+    zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0 -> Its sum
+        is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. -> Give
+        softmax the exponents, and never take the exponential yourself.
     columns
-    kernel-returned: you return the kernel itself, not the weights
-        Its rows do not sum to 1. -> The weights are asked for: a softmax.
+    kernel-returned: you return the kernel itself, not the weights -> Its rows do not sum to 1. -> The weights are asked
+        for: a softmax.
     """,
 )
 def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):

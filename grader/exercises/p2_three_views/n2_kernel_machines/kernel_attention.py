@@ -99,42 +99,37 @@ def factor_changes_nothing(call, rng):
         Property("three times the kernel gives the same context", factor_changes_nothing, 0.1),
     ),
     mistakes="""
-    not-normalised: you do not divide by the sum of the kernel values
-        Then the result is a sum, not an average: equal values do not come back as they were. -> Divide each row of
-        kernel values by its sum before the values are mixed.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. -> Sum along the last axis, and keep the axis.
-    whole-matrix: you divided by the sum of the whole matrix
-        One query's weights then depend on what the other queries asked. -> Each row has a sum of its own.
-    divided-by-count: you divided by the number of keys instead of the sum of the kernel values
-        That averages as if each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum
-        to 1 only if you divide by their own sum.
-    softmax-again: you put the kernel values through a softmax
-        They are positive already. A second exponential flattens them: a kernel value of 0 would still count. ->
-        Positive numbers become weights by a plain division.
-    own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in
-        The function is then softmax attention only; it ignores its last argument. -> Call `kernel` with the queries and
-        the keys.
-    own-gaussian: you always use the Gaussian kernel of bandwidth 1, and not the kernel that is passed in
-        The function then ignores its last argument. -> Call `kernel` with the queries and the keys.
-    keys-ask: you called the kernel with keys and queries exchanged
-        For a symmetric kernel that makes no difference; a learned one tells asking from answering. -> The queries come
-        first, then the keys.
-    zero-over-zero: a query with no key within reach gives 0/0
-        If all kernel values of a row are zero, so is their sum, and the division gives NaN. -> Divide only where the
-        sum is not zero; elsewhere the weights stay zero.
-    tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum
-        Kernel values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
+    not-normalised: you do not divide by the sum of the kernel values -> Then the result is a sum, not an average: equal
+        values do not come back as they were. -> Divide each row of kernel values by its sum before the values are
+        mixed.
+    columns: you normalised down the columns (axis 0) -> Each row belongs to one query, and its weights must sum to 1.
+        -> Sum along the last axis, and keep the axis.
+    whole-matrix: you divided by the sum of the whole matrix -> One query's weights then depend on what the other
+        queries asked. -> Each row has a sum of its own.
+    divided-by-count: you divided by the number of keys instead of the sum of the kernel values -> That averages as if
+        each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum to 1 only if you
+        divide by their own sum.
+    softmax-again: you put the kernel values through a softmax -> They are positive already. A second exponential
+        flattens them: a kernel value of 0 would still count. -> Positive numbers become weights by a plain division.
+    own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in -> The
+        function is then softmax attention only; it ignores its last argument. -> Call `kernel` with the queries and the
+        keys.
+    own-gaussian: you always use the Gaussian kernel of bandwidth 1, and not the kernel that is passed in -> The
+        function then ignores its last argument. -> Call `kernel` with the queries and the keys.
+    keys-ask: you called the kernel with keys and queries exchanged -> For a symmetric kernel that makes no difference;
+        a learned one tells asking from answering. -> The queries come first, then the keys.
+    zero-over-zero: a query with no key within reach gives 0/0 -> If all kernel values of a row are zero, so is their
+        sum, and the division gives NaN. -> Divide only where the sum is not zero; elsewhere the weights stay zero.
+    tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum -> Kernel
+        values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
         Replace sums that are equal to 0, and leave all others as they are.
-    no-keepdims: the row sums have lost an axis
-        A row of sums is spread over the columns. On a square matrix nothing complains, but each number is divided by
-        another query's sum. -> Keep the sums as a column: `keepdims=True`.
-    mean-for-nothing: a query with no key within reach gets the mean of all values
-        The mean looks like an answer, although nothing was found. Our rule says so openly: zero. -> Where the sum is
-        zero, the weights and the context are zero.
-    weights-returned: you return the weights instead of the context
-        The weights say how much of each value to take. The third stage, the mix, is still missing. -> Use the weights
-        to average the values, and return that.
+    no-keepdims: the row sums have lost an axis -> A row of sums is spread over the columns. On a square matrix nothing
+        complains, but each number is divided by another query's sum. -> Keep the sums as a column: `keepdims=True`.
+    mean-for-nothing: a query with no key within reach gets the mean of all values -> The mean looks like an answer,
+        although nothing was found. Our rule says so openly: zero. -> Where the sum is zero, the weights and the context
+        are zero.
+    weights-returned: you return the weights instead of the context -> The weights say how much of each value to take.
+        The third stage, the mix, is still missing. -> Use the weights to average the values, and return that.
     """,
 )
 def kernel_attention(Q, K, V, kernel, wrong=frozenset()):

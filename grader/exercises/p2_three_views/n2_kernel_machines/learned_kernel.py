@@ -34,19 +34,17 @@ def projections(rng, n, m, d_model, d_k):
         Case("everything square", lambda rng: projections(rng, 5, 5, 5, 5), 0.25),
     ),
     mistakes="""
-    projections-swapped: the two projections have changed places
-        The first vector asks and the second answers; exchanged, it is the kernel of y and x. -> The queries are made
-        from X with W_q.
-    same-matrix: you used W_q for both
-        Then asking and answering are the same role, and the kernel is always symmetric. -> The second argument has a
-        projection of its own.
-    keys-from-target: you made the keys from X instead of Y
-        The kernel then compares X with itself. -> The keys come from Y.
+    projections-swapped: the two projections have changed places -> The first vector asks and the second answers;
+        exchanged, it is the kernel of y and x. -> The queries are made from X with W_q.
+    same-matrix: you used W_q for both -> Then asking and answering are the same role, and the kernel is always
+        symmetric. -> The second argument has a projection of its own.
+    keys-from-target: you made the keys from X instead of Y -> The kernel then compares X with itself. -> The keys come
+        from Y.
     projections-transposed
-    no-exponential: you return the dot products without the exponential
-        They can be negative, and no weights can be made of them. -> Your `exponential_kernel` does the last step.
-    normalised: you divided each row by its sum
-        A kernel value belongs to one pair of vectors, whoever else is there. -> Stop after the exponential.
+    no-exponential: you return the dot products without the exponential -> They can be negative, and no weights can be
+        made of them. -> Your `exponential_kernel` does the last step.
+    normalised: you divided each row by its sum -> A kernel value belongs to one pair of vectors, whoever else is there.
+        -> Stop after the exponential.
     scaled
     """,
 )

@@ -61,17 +61,15 @@ def stable_update(call, rng):
     beta-forgotten
     beta-divides
     beta-after
-    raw-scores: you mix the patterns by their raw scores, without softmax
-        That is the classical network of 1982. Many patterns with small scores add up and drown the right one. -> Turn
-        the scores into weights first.
+    raw-scores: you mix the patterns by their raw scores, without softmax -> That is the classical network of 1982. Many
+        patterns with small scores add up and drown the right one. -> Turn the scores into weights first.
     ratio
     best-only
-    signs: you round the new state to ink and paper
-        The update itself leaves greys: they tell how sure the memory is, and the next update needs them. -> Return the
-        mixture as it is.
+    signs: you round the new state to ink and paper -> The update itself leaves greys: they tell how sure the memory is,
+        and the next update needs them. -> Return the mixture as it is.
     scaled
-    added-to-input: you add the mixture to the old state
-        The old state asks, but it is not kept: its wrong pixels have to go. -> Return the mixture alone.
+    added-to-input: you add the mixture to the old state -> The old state asks, but it is not kept: its wrong pixels
+        have to go. -> Return the mixture alone.
     weights-returned
     no-maximum
     """,

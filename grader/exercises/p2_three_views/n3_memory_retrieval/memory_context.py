@@ -43,23 +43,20 @@ def order_does_not_matter(call, rng):
     properties=(Property("the order of the memories does not matter", order_does_not_matter, 0.15),),
     mistakes="""
     keys-mixed
-    keys-ask: the memories ask and the tokens answer
-        Then there is a row for each memory. Each token shall read: the tokens are the queries. -> Tokens in the rows of
-        the scores, memories in the columns.
-    tokens-read-tokens: the tokens read each other, not the memory
-        That is Part 1's context, with the tokens as queries, keys and values. -> Only the queries come from the
-        sentence; keys and values come from the memory.
-    columns: you normalised down the columns
-        Down a column the tokens compete for a memory. Each token divides its own attention among the memories. -> One
-        softmax for each row of the scores.
+    keys-ask: the memories ask and the tokens answer -> Then there is a row for each memory. Each token shall read: the
+        tokens are the queries. -> Tokens in the rows of the scores, memories in the columns.
+    tokens-read-tokens: the tokens read each other, not the memory -> That is Part 1's context, with the tokens as
+        queries, keys and values. -> Only the queries come from the sentence; keys and values come from the memory.
+    columns: you normalised down the columns -> Down a column the tokens compete for a memory. Each token divides its
+        own attention among the memories. -> One softmax for each row of the scores.
     ratio
     best-only
     weights-returned
     no-maximum
-    added-to-input: you add what was read to the tokens
-        Large models do add it (a residual connection), but as a step of its own. -> Return what was read, alone.
-    scaled: you divide the scores by the square root of the dimension
-        That is for later (Part 3); here the plain dot scores are asked for. -> Leave the scores as they are.
+    added-to-input: you add what was read to the tokens -> Large models do add it (a residual connection), but as a step
+        of its own. -> Return what was read, alone.
+    scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here the plain dot
+        scores are asked for. -> Leave the scores as they are.
     """,
 )
 def memory_context(X, memory_keys, memory_values, wrong=frozenset()):

@@ -40,14 +40,12 @@ def atlas(word, mistake=""):
         Entry("europe", 'where "europe" reads', 0.4, decimals=1),
     ),
     mistakes="""
-    beta-forgotten: the scores are not sharpened
-        Word vectors are short: their dot products differ by less than 1, so that all cities blend. -> Multiply the
-        tokens by 20 before they read.
-    east-first: north and east have changed places
-        The atlas stores north first: its first column holds the degrees north. -> Return each row as `memory_context`
-        gives it.
-    best-only: each word gets the place of its best city alone
-        "europe" has no single city: several of them answer. -> Use your `memory_context`: it mixes.
+    beta-forgotten: the scores are not sharpened -> Word vectors are short: their dot products differ by less than 1, so
+        that all cities blend. -> Multiply the tokens by 20 before they read.
+    east-first: north and east have changed places -> The atlas stores north first: its first column holds the degrees
+        north. -> Return each row as `memory_context` gives it.
+    best-only: each word gets the place of its best city alone -> "europe" has no single city: several of them answer.
+        -> Use your `memory_context`: it mixes.
     """,
 )
 def read_the_atlas(wrong=frozenset()):

@@ -59,21 +59,17 @@ def spoilt_pictures_come_back(call, rng):
         Property("a spoilt picture comes back", spoilt_pictures_come_back, 0.15),
     ),
     mistakes="""
-    one-step: the result is that of a single update, whatever `steps` says
-        Either there is no loop, or every round starts from the spoilt picture again. -> Feed each new state into the
-        next update.
-    one-step-more: you update once too often
-        `range(steps)` makes exactly `steps` rounds; an update before the loop is one more. -> Start the loop from the
-        picture as it was handed in.
-    one-step-less: you update once too few
-        `range(1, steps)` makes only `steps - 1` rounds. -> `range(steps)` makes exactly `steps` rounds.
-    signs: you round the result to ink and paper
-        The greys tell how sure the memory is; the task asks for the state itself. -> Return the last state as it is.
-    rounds-each-step: you round to ink and paper after each update
-        The greys say which memories are still in play. Rounding throws that away too early. -> Pass the state on as it
-        is.
-    all-steps: you return the states of all steps
-        Asked for is where the memory arrives. -> Return the last state.
+    one-step: the result is that of a single update, whatever `steps` says -> Either there is no loop, or every round
+        starts from the spoilt picture again. -> Feed each new state into the next update.
+    one-step-more: you update once too often -> `range(steps)` makes exactly `steps` rounds; an update before the loop
+        is one more. -> Start the loop from the picture as it was handed in.
+    one-step-less: you update once too few -> `range(1, steps)` makes only `steps - 1` rounds. -> `range(steps)` makes
+        exactly `steps` rounds.
+    signs: you round the result to ink and paper -> The greys tell how sure the memory is; the task asks for the state
+        itself. -> Return the last state as it is.
+    rounds-each-step: you round to ink and paper after each update -> The greys say which memories are still in play.
+        Rounding throws that away too early. -> Pass the state on as it is.
+    all-steps: you return the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
     beta-forgotten
     """,
 )

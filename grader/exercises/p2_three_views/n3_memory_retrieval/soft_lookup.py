@@ -78,8 +78,8 @@ def zero_beta_is_the_mean(call, rng):
     weights-returned
     no-maximum
     scaled
-    distance: you score by distance instead of by dot product
-        Both agree only if all keys have the same length. -> Use the dot products of the keys with the query.
+    distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->
+        Use the dot products of the keys with the query.
     """,
 )
 def soft_lookup(query, keys, values, beta, wrong=frozenset()):

@@ -31,14 +31,14 @@ def half(d):
         Entry("half = log2", "d / 2 and log2(d)", 0.3),
     ),
     mistakes="""
-    only-four: you stopped at the first agreement
-        Two curves can cross more than once. -> Go through all whole numbers from 2 to 2048.
-    exponents: you gave the exponents of the powers of two instead of the numbers themselves
-        It is d_k that is asked for. -> Raise 2 to what you have.
-    without-two: the smallest number is missing
-        The range starts at 2, and there something agrees already. -> Include 2 in your loop.
-    without-sixteen: one agreement further up is missing
-        Two curves can cross more than once. -> Go through all whole numbers from 2 to 2048.
+    only-four: you stopped at the first agreement -> Two curves can cross more than once. -> Go through all whole
+        numbers from 2 to 2048.
+    exponents: you gave the exponents of the powers of two instead of the numbers themselves -> It is d_k that is asked
+        for. -> Raise 2 to what you have.
+    without-two: the smallest number is missing -> The range starts at 2, and there something agrees already. -> Include
+        2 in your loop.
+    without-sixteen: one agreement further up is missing -> Two curves can cross more than once. -> Go through all whole
+        numbers from 2 to 2048.
     """,
 )
 def coincidence(wrong=frozenset()):

@@ -72,33 +72,27 @@ def stable_when_large(call, rng):
         Property("stable for large scores", stable_when_large, 0.1),
     ),
     mistakes="""
-    no-scale: the scores are not scaled
-        In many dimensions they lie far apart, softmax saturates, and its gradient vanishes. -> Divide the scores before
-        the softmax.
-    by-d_k: you divided by d_k instead of its square root
-        In many dimensions the scores then shrink to nothing, and all keys weigh the same. -> The spread grows like a
-        square root, so that is what undoes it.
+    no-scale: the scores are not scaled -> In many dimensions they lie far apart, softmax saturates, and its gradient
+        vanishes. -> Divide the scores before the softmax.
+    by-d_k: you divided by d_k instead of its square root -> In many dimensions the scores then shrink to nothing, and
+        all keys weigh the same. -> The spread grows like a square root, so that is what undoes it.
     times-sqrt-d_k
     by-sqrt-keys
     by-sqrt-queries
     by-sqrt-d_v
-    left-over-d: the length comes from a variable outside the function
-        After the experiments `d_k` still holds 2048: right only for vectors of that length. -> Read the length off the
-        arguments, by `.shape`.
+    left-over-d: the length comes from a variable outside the function -> After the experiments `d_k` still holds 2048:
+        right only for vectors of that length. -> Read the length off the arguments, by `.shape`.
     by-half-d_k
-    by-log-d_k: you divided by the logarithm of d_k to base 2
-        For d_k = 4 and 16 that is the same number; for others it is not. -> Use the square root.
+    by-log-d_k: you divided by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
+        it is not. -> Use the square root.
     scaled-weights
     columns
-    no-maximum: your softmax overflows for large scores
-        exp(1000) is infinity, and infinity / infinity is NaN. -> Use `softmax` of Part 1, which takes each row's
-        maximum off first.
-    context-only: you return the context alone
-        From Part 3 on the weights are returned too, because masks and pictures need them. -> Return both, the context
-        first.
-    scores-returned: you return the scores in place of the weights
-        The second result is what the values were mixed with: after the softmax. -> Keep the result of the softmax in a
-        variable, and return that.
+    no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
+        `softmax` of Part 1, which takes each row's maximum off first.
+    context-only: you return the context alone -> From Part 3 on the weights are returned too, because masks and
+        pictures need them. -> Return both, the context first.
+    scores-returned: you return the scores in place of the weights -> The second result is what the values were mixed
+        with: after the softmax. -> Keep the result of the softmax in a variable, and return that.
     """,
 )
 def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):

@@ -55,28 +55,25 @@ def spreads(scaled, wrong=frozenset()):
         Entry("scaled", "the spread of the scaled scores", 0.5),
     ),
     mistakes="""
-    variance: these are variances, not standard deviations
-        A variance is a squared size: it grows like d_k itself. -> Use `.std()`, or take the square root.
-    by-d_k: you divided the scores by d_k instead of its square root
-        Then the spread shrinks as d_k grows: in the end all keys score the same. -> Divide by the square root.
-    left-over-d: you divided by the square root of 2048 for every dimension
-        A variable left over from an earlier loop holds its last value. -> Take the d_k of this round of the loop.
-    no-scale: both lists hold the spread of the plain scores
-        For the second list each score is divided before its spread is measured. -> Divide by the square root of d_k
-        first.
-    theory: you wrote down what the formula predicts
-        An experiment that assumes its result cannot contradict it: measured numbers scatter a little. -> Compute the
-        500 dot products of the drawn pairs and measure their spread.
-    mean: you took the mean of the scores instead of their spread
-        The mean is near zero for every d_k: it does not tell how far the scores lie apart. -> Use `.std()`.
-    mean-size: you took the mean absolute score instead of the standard deviation
-        It grows in the same way, but is smaller by a fifth. -> Use `.std()`.
-    all-pairs: you took the dot products of all pairs, 500 times 500 of them
-        The task pairs query 1 with key 1, query 2 with key 2, and so on. All pairs scatter by nearly the same, but not
-        exactly. -> Multiply the two arrays entry by entry, and add up each row.
-    sample-deviation: you divided by 499 instead of 500 (`ddof=1`)
-        That estimates the spread of a larger population; here the spread of these 500 numbers is asked for. -> Use
-        `.std()` as it is.
+    variance: these are variances, not standard deviations -> A variance is a squared size: it grows like d_k itself. ->
+        Use `.std()`, or take the square root.
+    by-d_k: you divided the scores by d_k instead of its square root -> Then the spread shrinks as d_k grows: in the end
+        all keys score the same. -> Divide by the square root.
+    left-over-d: you divided by the square root of 2048 for every dimension -> A variable left over from an earlier loop
+        holds its last value. -> Take the d_k of this round of the loop.
+    no-scale: both lists hold the spread of the plain scores -> For the second list each score is divided before its
+        spread is measured. -> Divide by the square root of d_k first.
+    theory: you wrote down what the formula predicts -> An experiment that assumes its result cannot contradict it:
+        measured numbers scatter a little. -> Compute the 500 dot products of the drawn pairs and measure their spread.
+    mean: you took the mean of the scores instead of their spread -> The mean is near zero for every d_k: it does not
+        tell how far the scores lie apart. -> Use `.std()`.
+    mean-size: you took the mean absolute score instead of the standard deviation -> It grows in the same way, but is
+        smaller by a fifth. -> Use `.std()`.
+    all-pairs: you took the dot products of all pairs, 500 times 500 of them -> The task pairs query 1 with key 1, query
+        2 with key 2, and so on. All pairs scatter by nearly the same, but not exactly. -> Multiply the two arrays entry
+        by entry, and add up each row.
+    sample-deviation: you divided by 499 instead of 500 (`ddof=1`) -> That estimates the spread of a larger population;
+        here the spread of these 500 numbers is asked for. -> Use `.std()` as it is.
     """,
 )
 def variance_experiment(wrong=frozenset()):

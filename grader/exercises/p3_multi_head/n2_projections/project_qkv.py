@@ -25,31 +25,24 @@ def each_token_alone(call, rng):
     ),
     properties=(Property("each token is projected by itself", each_token_alone, 0.15),),
     mistakes="""
-    same-matrix: you use one matrix for all three roles
-        Then every token asks, answers and says the same thing, and the scores are symmetric again. -> Give each role a
-        matrix of its own.
-    keys-as-values: your values are the keys once more
-        By what a token is found and what it then says are two things. That is why there is a third matrix. -> Look at
-        which matrix makes V.
+    same-matrix: you use one matrix for all three roles -> Then every token asks, answers and says the same thing, and
+        the scores are symmetric again. -> Give each role a matrix of its own.
+    keys-as-values: your values are the keys once more -> By what a token is found and what it then says are two things.
+        That is why there is a third matrix. -> Look at which matrix makes V.
     projections-transposed
-    weights-first: your results have tokens as columns
-        In this course a row is a token, in Q, K and V as in X. -> Put X on the left of the product, and nothing needs
-        to be transposed.
-    chained: you project the queries to get the keys, and the keys to get the values
-        The three roles are made side by side, each from X. In a chain the shapes only fit if all sizes are equal. ->
-        Start each of the three products from X.
-    scaled: you divide by the square root of d_k here
-        The scale belongs to the scores. Dividing queries and keys both divides the scores twice. -> Return the plain
-        products.
-    unit-length: you bring queries and keys to length 1
-        Then the scores are cosines. The lengths of queries and keys are part of what is learned. -> Return the plain
-        products.
-    keys-returned-first: you return the keys where the queries belong
-        Who asks and who answers change places, and the score matrix is transposed. -> Return in the order of the name:
-        q, k, v.
-    values-before-keys: you return the values before the keys
-        Whoever unpacks the result compares queries with values and mixes the keys. -> Return in the order of the name:
-        q, k, v.
+    weights-first: your results have tokens as columns -> In this course a row is a token, in Q, K and V as in X. -> Put
+        X on the left of the product, and nothing needs to be transposed.
+    chained: you project the queries to get the keys, and the keys to get the values -> The three roles are made side by
+        side, each from X. In a chain the shapes only fit if all sizes are equal. -> Start each of the three products
+        from X.
+    scaled: you divide by the square root of d_k here -> The scale belongs to the scores. Dividing queries and keys both
+        divides the scores twice. -> Return the plain products.
+    unit-length: you bring queries and keys to length 1 -> Then the scores are cosines. The lengths of queries and keys
+        are part of what is learned. -> Return the plain products.
+    keys-returned-first: you return the keys where the queries belong -> Who asks and who answers change places, and the
+        score matrix is transposed. -> Return in the order of the name: q, k, v.
+    values-before-keys: you return the values before the keys -> Whoever unpacks the result compares queries with values
+        and mixes the keys. -> Return in the order of the name: q, k, v.
     """,
 )
 def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):

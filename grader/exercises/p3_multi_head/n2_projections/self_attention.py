@@ -45,17 +45,15 @@ def order_does_not_matter(call, rng):
     times-sqrt-d_k
     scaled-weights
     columns
-    keys-ask: keys ask and queries answer in your scores
-        K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because everything comes from one sequence: nothing complains.
-        -> The rows of the scores belong to the queries, so Q stands on the left.
-    same-matrix: queries and keys come from the same projection
-        Then the scores are symmetric: two tokens always find each other equally relevant. -> Look at which matrix makes
-        K.
-    no-projection: the scores compare the embeddings themselves, not queries with keys
-        W_q and W_k have no influence then, so nothing about relevance can be learned. -> Project first; the scores come
-        from Q and K.
-    mixes-embeddings: you mix the embeddings instead of the values
-        W_v is left out: the context has d_model numbers a token instead of d_v. -> The weights multiply V.
+    keys-ask: keys ask and queries answer in your scores -> K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because
+        everything comes from one sequence: nothing complains. -> The rows of the scores belong to the queries, so Q
+        stands on the left.
+    same-matrix: queries and keys come from the same projection -> Then the scores are symmetric: two tokens always find
+        each other equally relevant. -> Look at which matrix makes K.
+    no-projection: the scores compare the embeddings themselves, not queries with keys -> W_q and W_k have no influence
+        then, so nothing about relevance can be learned. -> Project first; the scores come from Q and K.
+    mixes-embeddings: you mix the embeddings instead of the values -> W_v is left out: the context has d_model numbers a
+        token instead of d_v. -> The weights multiply V.
     keys-mixed
     weights-transposed
     """,

@@ -24,26 +24,21 @@ def holds_booleans(call, rng):
     ),
     properties=(Property("its entries are True and False", holds_booleans, 0.25),),
     mistakes="""
-    mask-inverted: your mask is inverted: True stands where attention is forbidden
-        PyTorch's `MultiheadAttention` reads masks like this, its `scaled_dot_product_attention` does not. In this
-        course True means: may attend. -> Look at row 0. The first token may attend to itself, and to nothing else.
-    hides-itself: the diagonal is forbidden
-        No token can see itself then, and the first one has nothing to attend to at all. -> A token is not its own
-        future: the diagonal is allowed.
-    transposed: your mask is transposed: every token sees what comes after it
-        A row belongs to the token that asks. In row 0 only one entry may be True. -> Which triangle holds the columns
-        that are not greater than the row?
-    one-ahead: every token sees one step into the future
-        That one step is just what a language model has to predict: it can copy the answer. -> Start from the diagonal
-        itself, without an offset.
-    diagonal-only: every token sees only itself
-        Then no context is left: each token may also see what came before it. -> Allow the diagonal, and everything on
-        one side of it.
-    all: everything is allowed
-        A mask of nothing but True masks nothing. -> Forbid the columns that come after the row's own token.
-    additive: you return numbers to be added to the scores, 0 and minus infinity
-        That is one way to *use* a mask. The mask itself says True or False, so that masks can be combined. -> Return
-        True where attention is allowed.
+    mask-inverted: your mask is inverted: True stands where attention is forbidden -> PyTorch's `MultiheadAttention`
+        reads masks like this, its `scaled_dot_product_attention` does not. In this course True means: may attend. ->
+        Look at row 0. The first token may attend to itself, and to nothing else.
+    hides-itself: the diagonal is forbidden -> No token can see itself then, and the first one has nothing to attend to
+        at all. -> A token is not its own future: the diagonal is allowed.
+    transposed: your mask is transposed: every token sees what comes after it -> A row belongs to the token that asks.
+        In row 0 only one entry may be True. -> Which triangle holds the columns that are not greater than the row?
+    one-ahead: every token sees one step into the future -> That one step is just what a language model has to predict:
+        it can copy the answer. -> Start from the diagonal itself, without an offset.
+    diagonal-only: every token sees only itself -> Then no context is left: each token may also see what came before it.
+        -> Allow the diagonal, and everything on one side of it.
+    all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the columns that come after the
+        row's own token.
+    additive: you return numbers to be added to the scores, 0 and minus infinity -> That is one way to *use* a mask. The
+        mask itself says True or False, so that masks can be combined. -> Return True where attention is allowed.
     """,
 )
 def causal_mask(n, wrong=frozenset()):

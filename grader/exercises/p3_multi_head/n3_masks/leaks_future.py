@@ -153,48 +153,41 @@ def case(text, attention, share):
         Property("rounding is no leak", tells_apart(backwards_attention, total_minus_the_rest), 0.1),
     ),
     mistakes="""
-    answer-inverted: your answer is the wrong way round
-        True means that there is a leak: a later token changes an earlier row. -> Turn the result round.
-    same-array: your test always says False: it compares two results for the same input, or no row at all
-        `changed = X` is not a copy: both names mean one array, and changing one changes the other. And before row 0
-        there is nothing to compare, so a loop that starts there must not return in its first round. -> Make a copy with
+    answer-inverted: your answer is the wrong way round -> True means that there is a leak: a later token changes an
+        earlier row. -> Turn the result round.
+    same-array: your test always says False: it compares two results for the same input, or no row at all -> `changed =
+        X` is not a copy: both names mean one array, and changing one changes the other. And before row 0 there is
+        nothing to compare, so a loop that starts there must not return in its first round. -> Make a copy with
         `X.copy()`, compute the first context before you change anything, and return False only after the loop.
-    whole-context: your test always says True: it compares rows that may change, or X itself changes (no copy)
-        The row of the changed token, and those after it, are meant to change. If `changed = X` is no copy, the tokens
+    whole-context: your test always says True: it compares rows that may change, or X itself changes (no copy) -> The
+        row of the changed token, and those after it, are meant to change. If `changed = X` is no copy, the tokens
         changed in earlier rounds stay changed, and so do their rows. -> Copy X afresh for each token, and compare only
         the rows before the token that you changed.
-    own-row: you compare one row too many: that of the changed token itself
-        A token may see itself, so its own row is meant to change. -> The slice `[:j]` holds the rows before row j.
-    earlier-changed: you change an earlier token and look at later rows
-        That later rows follow earlier tokens is what attention is for. A leak goes the other way. -> Change a token,
-        and look at the rows before it.
-    last-token-only: you change only the last token
-        A leak among the earlier tokens is missed: the first may see the second, and nobody else sees too far. -> Change
-        each token in turn.
-    first-row-only: you look only at the first row
-        A leak in a later row is missed. -> Compare all rows before the changed token.
-    first-row-of-last: you change only the last token and look only at the first row
-        That finds a leak only if the very first token sees the very last. -> Change each token in turn, and compare all
-        rows before it.
-    first-round-only: your loop returns in its first round
-        A `return` ends the function at once, also in `else:` or as `return not np.allclose(...)`. Only the first token
-        of the loop is ever tried. -> Inside the loop, return only when a leak is found. That there is none is known
-        after the loop.
-    last-never-changed: the last token is never replaced
-        `range(1, n - 1)` ends at n - 2: a leak from the very last token is missed. -> The end of a `range` is not
-        included.
-    row-before-only: you compare only the row just before the changed token
-        A leak may skip that row and show in an earlier one. -> Compare all rows before the changed token.
-    slice-too-short: you leave out the row just before the changed token
-        The slice `[:j - 1]` ends before row j - 1: a look one token ahead is missed. -> The end of a slice is not
-        included: which slice holds the rows 0 to j - 1?
-    three-tokens: you test with three tokens only
-        A leak from the third token after a query cannot show. -> Take a few more tokens: seven will do.
-    two-tokens: you test with two tokens only
-        A leak that skips the next token cannot show. -> Take a few more tokens: seven will do.
-    exact: you compare with `==` or `np.array_equal`
-        Two ways to compute the same number can differ in the last digit. That is rounding and no leak. -> Use
-        `np.allclose`.
+    own-row: you compare one row too many: that of the changed token itself -> A token may see itself, so its own row is
+        meant to change. -> The slice `[:j]` holds the rows before row j.
+    earlier-changed: you change an earlier token and look at later rows -> That later rows follow earlier tokens is what
+        attention is for. A leak goes the other way. -> Change a token, and look at the rows before it.
+    last-token-only: you change only the last token -> A leak among the earlier tokens is missed: the first may see the
+        second, and nobody else sees too far. -> Change each token in turn.
+    first-row-only: you look only at the first row -> A leak in a later row is missed. -> Compare all rows before the
+        changed token.
+    first-row-of-last: you change only the last token and look only at the first row -> That finds a leak only if the
+        very first token sees the very last. -> Change each token in turn, and compare all rows before it.
+    first-round-only: your loop returns in its first round -> A `return` ends the function at once, also in `else:` or
+        as `return not np.allclose(...)`. Only the first token of the loop is ever tried. -> Inside the loop, return
+        only when a leak is found. That there is none is known after the loop.
+    last-never-changed: the last token is never replaced -> `range(1, n - 1)` ends at n - 2: a leak from the very last
+        token is missed. -> The end of a `range` is not included.
+    row-before-only: you compare only the row just before the changed token -> A leak may skip that row and show in an
+        earlier one. -> Compare all rows before the changed token.
+    slice-too-short: you leave out the row just before the changed token -> The slice `[:j - 1]` ends before row j - 1:
+        a look one token ahead is missed. -> The end of a slice is not included: which slice holds the rows 0 to j - 1?
+    three-tokens: you test with three tokens only -> A leak from the third token after a query cannot show. -> Take a
+        few more tokens: seven will do.
+    two-tokens: you test with two tokens only -> A leak that skips the next token cannot show. -> Take a few more
+        tokens: seven will do.
+    exact: you compare with `==` or `np.array_equal` -> Two ways to compute the same number can differ in the last
+        digit. That is rounding and no leak. -> Use `np.allclose`.
     """,
 )
 def leaks_future(attention, wrong=frozenset()):

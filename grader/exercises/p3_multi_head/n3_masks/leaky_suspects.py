@@ -24,19 +24,16 @@ SUSPECTS = {
     task="name the suspects that leak",
     entries=(Entry("", "the leaky suspects"),),
     mistakes="""
-    the-sound-ones: you listed those that do not leak
-        The leaky ones are asked for. -> List those for which `leaks_future` is True.
-    mask-is-enough: you trust whatever uses a causal mask
-        A right mask in the wrong place, or a step that mixes all tokens before it, lets the future through. -> Turn the
-        test on every suspect, also on those that look right.
-    misses-afterwards: you let the one pass that sets weights to 0 after the softmax
-        Its masked weights are 0, but the others were divided by a sum that holds the future. -> Turn the test on every
-        suspect.
-    misses-centred: you let the one pass that takes off the mean first
-        The mean is taken over all tokens, the later ones included. -> Turn the test on every suspect.
-    suspects-itself: you suspect the one that hides each token from itself
-        It is an odd mask, but a strict one: it shows less than allowed, not more. -> A leak shows a token what comes
-        *after* it.
+    the-sound-ones: you listed those that do not leak -> The leaky ones are asked for. -> List those for which
+        `leaks_future` is True.
+    mask-is-enough: you trust whatever uses a causal mask -> A right mask in the wrong place, or a step that mixes all
+        tokens before it, lets the future through. -> Turn the test on every suspect, also on those that look right.
+    misses-afterwards: you let the one pass that sets weights to 0 after the softmax -> Its masked weights are 0, but
+        the others were divided by a sum that holds the future. -> Turn the test on every suspect.
+    misses-centred: you let the one pass that takes off the mean first -> The mean is taken over all tokens, the later
+        ones included. -> Turn the test on every suspect.
+    suspects-itself: you suspect the one that hides each token from itself -> It is an odd mask, but a strict one: it
+        shows less than allowed, not more. -> A leak shows a token what comes *after* it.
     """,
 )
 def leaky_suspects(wrong=frozenset()):

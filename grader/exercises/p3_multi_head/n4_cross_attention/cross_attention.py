@@ -76,42 +76,39 @@ def _masked_tokens_are_not_heard(call, rng):
         Property("a masked source token has weight 0 and is not heard", _masked_tokens_are_not_heard, 0.1),
     ),
     mistakes="""
-    swapped-sequences: target and source have changed places: the source asks, and the target answers
-        The result has one row for each source token. A decoder needs one for each token that it is writing. -> Whoever
-        wants to know something supplies the queries. That is the target.
-    queries-from-source: the queries come from the source
-        The source then attends to itself, and the target is never read: that is self-attention. -> Project the target
-        with `W_q`. Only keys and values come from the source.
-    all-from-target: queries, keys and values all come from the target
-        The target attends to itself, and the source is never read: that is self-attention. -> Keys and values have to
-        come from the sequence that knows the answer.
-    keys-from-target: the keys come from the target
-        A weight then says which target token matches, and is spent on a source token that stands at the same place. ->
-        Key and value of one token belong together: both come from the source.
-    values-from-target: the values come from the target
-        The source only decides on the weights; what is mixed is the target itself. -> Key and value of one token belong
-        together: both come from the source.
+    swapped-sequences: target and source have changed places: the source asks, and the target answers -> The result has
+        one row for each source token. A decoder needs one for each token that it is writing. -> Whoever wants to know
+        something supplies the queries. That is the target.
+    queries-from-source: the queries come from the source -> The source then attends to itself, and the target is never
+        read: that is self-attention. -> Project the target with `W_q`. Only keys and values come from the source.
+    all-from-target: queries, keys and values all come from the target -> The target attends to itself, and the source
+        is never read: that is self-attention. -> Keys and values have to come from the sequence that knows the answer.
+    keys-from-target: the keys come from the target -> A weight then says which target token matches, and is spent on a
+        source token that stands at the same place. -> Key and value of one token belong together: both come from the
+        source.
+    values-from-target: the values come from the target -> The source only decides on the weights; what is mixed is the
+        target itself. -> Key and value of one token belong together: both come from the source.
     keys-values-swapped
-    projections-swapped: `W_q` and `W_k` have changed places
-        `W_q` turns the target into questions, `W_k` makes the source findable. With embeddings of one width nothing
-        complains. -> Check which sentence each matrix is multiplied with.
+    projections-swapped: `W_q` and `W_k` have changed places -> `W_q` turns the target into questions, `W_k` makes the
+        source findable. With embeddings of one width nothing complains. -> Check which sentence each matrix is
+        multiplied with.
     no-scale
     by-sqrt-d_model
     by-d_k
     columns
     mask-ignored
     mask-inverted
-    mask-drops-rows: you leave the masked source tokens out: their columns are missing in the weights
-        The context is right, but nobody can tell any more which column belongs to which source word. -> Keep all
-        columns, and let the masked ones have the weight 0.
+    mask-drops-rows: you leave the masked source tokens out: their columns are missing in the weights -> The context is
+        right, but nobody can tell any more which column belongs to which source word. -> Keep all columns, and let the
+        masked ones have the weight 0.
     mask-after
     zero-fill
-    mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN
-        The mask tells which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A
-        mask of shape (n_source,) already fits the columns; it needs no further axis at its end.
-    mask-blanks-queries: the mask lies on the axis of the queries: whole rows of weights are zero
-        The mask tells which source tokens may be heard, not which target tokens may ask. -> A mask of shape (n_source,)
-        already fits the columns of the scores.
+    mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN -> The mask tells
+        which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A mask of shape
+        (n_source,) already fits the columns; it needs no further axis at its end.
+    mask-blanks-queries: the mask lies on the axis of the queries: whole rows of weights are zero -> The mask tells
+        which source tokens may be heard, not which target tokens may ask. -> A mask of shape (n_source,) already fits
+        the columns of the scores.
     """,
 )
 def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=frozenset()):

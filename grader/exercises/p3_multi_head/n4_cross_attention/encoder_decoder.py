@@ -14,15 +14,13 @@ from grader.exercises.kinds import Entry, values
         Entry("context", "the shape of the context, in the form (2, 3)", 0.2),
     ),
     mistakes="""
-    swapped-sequences: encoder and decoder have changed places
-        The encoder has read the whole source and knows it. The decoder writes, and has to ask. -> Queries belong to
-        whoever asks; there is one row of weights for each of them.
-    all-from-target: you described the decoder's self-attention
-        There the decoder asks itself. Cross-attention is the one place where it hears the source. -> Keys and values
-        come from the side that knows the source sentence.
-    width-of-keys: you gave the context the width of the keys, d_k
-        A context is an average of values. The keys only decide on the weights. -> Whose rows are added up in the last
-        product?
+    swapped-sequences: encoder and decoder have changed places -> The encoder has read the whole source and knows it.
+        The decoder writes, and has to ask. -> Queries belong to whoever asks; there is one row of weights for each of
+        them.
+    all-from-target: you described the decoder's self-attention -> There the decoder asks itself. Cross-attention is the
+        one place where it hears the source. -> Keys and values come from the side that knows the source sentence.
+    width-of-keys: you gave the context the width of the keys, d_k -> A context is an average of values. The keys only
+        decide on the weights. -> Whose rows are added up in the last product?
     """,
 )
 def encoder_decoder(wrong=frozenset()):

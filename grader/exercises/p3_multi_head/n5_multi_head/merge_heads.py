@@ -15,34 +15,29 @@ from grader.exercises.kinds import Case, function
         Case("two batch axes", lambda rng: {"X": matrix(rng, 2, 3, 7, 5, 2)}, 0.1),
     ),
     mistakes="""
-    reshape-merge: a reshape without transposing back: the tokens are mixed
-        A row of the result then holds pieces of several tokens, all from one head. The shape is right. -> First bring
-        all heads of one token together, by exchanging two axes; then reshape.
-    strided: the columns of the heads are interleaved
-        Merging undoes the split: head 0 fills the first columns, head 1 the next, as a block. -> Before the reshape,
-        the last two axes have to be heads, then columns within a head.
-    front-axes: the axes are counted from the front
-        With a batch in front, axes 0 and 1 are no longer heads and tokens. -> Count from the end: the heads are at -3,
-        the tokens at -2.
-    front-rows: the axes are counted from the front: `X.shape[1]` stands for the number of tokens
-        With a batch in front, axis 1 is the heads, and all sentences run together. -> Count from the end: the heads are
-        at -3, the tokens at -2.
-    front-list: you go through the first axis as if it were the heads: axes are counted from the front
-        With a batch in front, the first axis is the sentences, and they are laid side by side. -> Count from the end:
-        the heads are at -3.
-    front-hstack: `np.hstack` goes through the first axis and joins along the second: axes are counted from the front
+    reshape-merge: a reshape without transposing back: the tokens are mixed -> A row of the result then holds pieces of
+        several tokens, all from one head. The shape is right. -> First bring all heads of one token together, by
+        exchanging two axes; then reshape.
+    strided: the columns of the heads are interleaved -> Merging undoes the split: head 0 fills the first columns, head
+        1 the next, as a block. -> Before the reshape, the last two axes have to be heads, then columns within a head.
+    front-axes: the axes are counted from the front -> With a batch in front, axes 0 and 1 are no longer heads and
+        tokens. -> Count from the end: the heads are at -3, the tokens at -2.
+    front-rows: the axes are counted from the front: `X.shape[1]` stands for the number of tokens -> With a batch in
+        front, axis 1 is the heads, and all sentences run together. -> Count from the end: the heads are at -3, the
+        tokens at -2.
+    front-list: you go through the first axis as if it were the heads: axes are counted from the front -> With a batch
+        in front, the first axis is the sentences, and they are laid side by side. -> Count from the end: the heads are
+        at -3.
+    front-hstack: `np.hstack` goes through the first axis and joins along the second: axes are counted from the front ->
         With a batch in front, the first axis is the sentences, not the heads. -> Count from the end: the heads are at
         -3, the tokens at -2.
-    stacked: the heads are stacked below each other instead of side by side
-        Each token must be left with one row, which holds what all heads found for it. -> The rows stay n; the columns
-        become num_heads times as many.
-    summed: the heads are added up
-        A sum cannot be taken apart again: what one head found drowns in the others. `W_o` needs them apart. -> Lay the
+    stacked: the heads are stacked below each other instead of side by side -> Each token must be left with one row,
+        which holds what all heads found for it. -> The rows stay n; the columns become num_heads times as many.
+    summed: the heads are added up -> A sum cannot be taken apart again: what one head found drowns in the others. `W_o`
+        needs them apart. -> Lay the heads side by side.
+    averaged: the heads are averaged -> An average cannot be taken apart again. `W_o` needs the heads apart. -> Lay the
         heads side by side.
-    averaged: the heads are averaged
-        An average cannot be taken apart again. `W_o` needs the heads apart. -> Lay the heads side by side.
-    first-head: only the first head is kept
-        The others found something, too. -> Lay all heads side by side.
+    first-head: only the first head is kept -> The others found something, too. -> Lay all heads side by side.
     no-batch
     """,
 )

@@ -112,15 +112,12 @@ def _unknown_word_is_named(call, rng):
     reshape-merge
     no-W_o
     keys-values-swapped
-    bare-words: the bare word vectors go into the layer
-        The layer was trained on more than that: word, position and token type, added up and normalised. -> Use the
-        given `layer_input` to make X.
-    no-special-tokens: the sentence goes in without [CLS] and [SEP]
-        The model has only ever seen sentences between these two, and many heads rest on them. -> Use the ids that
-        `sentence_ids` gives.
-    projections-transposed: the matrices are transposed
-        PyTorch stores them as (d_out, d_in); here they are stored as (d_in, d_out), ready for `X @ W`. Square matrices
-        do not complain. -> Use them as they are.
+    bare-words: the bare word vectors go into the layer -> The layer was trained on more than that: word, position and
+        token type, added up and normalised. -> Use the given `layer_input` to make X.
+    no-special-tokens: the sentence goes in without [CLS] and [SEP] -> The model has only ever seen sentences between
+        these two, and many heads rest on them. -> Use the ids that `sentence_ids` gives.
+    projections-transposed: the matrices are transposed -> PyTorch stores them as (d_out, d_in); here they are stored as
+        (d_in, d_out), ready for `X @ W`. Square matrices do not complain. -> Use them as they are.
     """,
 )
 def real_layer(text, wrong=frozenset()):
