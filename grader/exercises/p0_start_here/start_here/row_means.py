@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
 
 
@@ -9,11 +9,9 @@ from grader.exercises.kinds import Case, function
     task="mend `row_means(X)`",
     returns="means",
     cases=(
-        Case(
-            "a small matrix, 2 x 3", lambda rng: {"X": tenths(rng, 2, 3)}, 0.4, telling=("sum", "wrong-count", "median")
-        ),
-        Case("a larger matrix, 7 x 5", lambda rng: {"X": matrix(rng, 7, 5)}, 0.3),
-        Case("a square matrix, 5 x 5", lambda rng: {"X": matrix(rng, 5, 5)}, 0.2),
+        Case("a small matrix, 2 x 3", arrays(tenths, X=(2, 3)), 0.4, telling=("sum", "wrong-count", "median")),
+        Case("a larger matrix, 7 x 5", arrays(X=(7, 5)), 0.3),
+        Case("a square matrix, 5 x 5", arrays(X=(5, 5)), 0.2),
     ),
     mistakes="""
     columns: you averaged down the columns (axis 0) -> Axis 0 runs down, from row to row, so it is the rows that

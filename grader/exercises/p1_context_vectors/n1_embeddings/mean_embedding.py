@@ -1,13 +1,13 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, moved, tenths
+from grader.exercises.inputs import arrays, integers, matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
 
 
 def order_does_not_matter(call, rng):
     X = matrix(rng, 7, 3)
-    difference = np.abs(call(X[moved(rng, 7)]) - call(X)).max()
-    return None if difference < 1e-3 else f"in another order a number moves by {difference:.3g}"
+    gap = np.abs(call(X[moved(rng, 7)]) - call(X)).max()
+    return None if gap < 1e-3 else f"in another order a number moves by {gap:.3g}"
 
 
 MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "largest", "unit-length")
@@ -17,10 +17,10 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
     points=2,
     returns="mean",
     cases=(
-        Case("three tokens, 3 x 2", lambda rng: {"X": tenths(rng, 3, 2)}, 0.3, telling=MEAN_SLIPS),
-        Case("a longer sentence, 11 x 5", lambda rng: {"X": matrix(rng, 11, 5)}, 0.2),
-        Case("as many tokens as numbers, 5 x 5", lambda rng: {"X": matrix(rng, 5, 5)}, 0.2),
-        Case("whole numbers", lambda rng: {"X": rng.integers(-4, 5, size=(7, 3))}, 0.1, telling=MEAN_SLIPS),
+        Case("three tokens, 3 x 2", arrays(tenths, X=(3, 2)), 0.3, telling=MEAN_SLIPS),
+        Case("a longer sentence, 11 x 5", arrays(X=(11, 5)), 0.2),
+        Case("as many tokens as numbers, 5 x 5", arrays(X=(5, 5)), 0.2),
+        Case("whole numbers", arrays(integers(-4, 5), X=(7, 3)), 0.1, telling=MEAN_SLIPS),
     ),
     properties=(Property("the order of the tokens does not matter", order_does_not_matter, 0.1),),
     mistakes="""

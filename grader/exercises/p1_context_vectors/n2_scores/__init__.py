@@ -1,7 +1,7 @@
 """How well does each query match each key?"""
 
 #: In the order of the notebook.
-EXERCISES = ("predict-scores", "dot_scores", "read-score-matrix", "cosine_scores", "squared_distances", "the-tie")
+EXERCISES = """predict-scores dot_scores read-score-matrix cosine_scores squared_distances the-tie"""
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """

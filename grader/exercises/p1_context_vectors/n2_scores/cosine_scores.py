@@ -57,8 +57,8 @@ def length_changes_nothing(call, rng):
     before = call(Q, K)
     shorter_and_longer = rng.permutation([[0.05], [0.3], [4.0]]), rng.permutation([[0.05], [4.0]])
     after = call(Q * shorter_and_longer[0], K * shorter_and_longer[1])
-    difference = np.abs(after - before).max()
-    return None if difference < 1e-3 else f"with other lengths, a cosine moves by {difference:.3g}"
+    gap = np.abs(after - before).max()
+    return None if gap < 1e-3 else f"with other lengths, a cosine moves by {gap:.3g}"
 
 
 def one_with_itself(call, rng):

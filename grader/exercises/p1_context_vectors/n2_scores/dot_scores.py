@@ -2,13 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n2_scores.shared import (
-    added_up,
-    asked_one_by_one,
-    directions,
-    queries_and_keys,
-    whole_numbers,
-)
+from grader.exercises.p1_context_vectors.n2_scores import shared
 
 
 def longer_key(call, rng):
@@ -17,23 +11,23 @@ def longer_key(call, rng):
     K[1] *= 2
     after = call(Q, K)
     before[:, 1] *= 2
-    difference = np.abs(after - before).max()
-    return None if difference < 1e-3 else f"with the second key twice as long, a score is off by {difference:.3g}"
+    gap = np.abs(after - before).max()
+    return None if gap < 1e-3 else f"with the second key twice as long, a score is off by {gap:.3g}"
 
 
 @function(
     points=3,
     returns="scores",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", queries_and_keys(2, 5, 3, tenths), 0.25),
-        Case("7 queries, 3 keys, 11 numbers each", queries_and_keys(7, 3, 11), 0.15),
-        Case("5 queries, 5 keys, 5 numbers each", queries_and_keys(5, 5, 5), 0.1),
-        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
-        Case("one query only", queries_and_keys(1, 3, 2), 0.1),
+        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("7 queries, 3 keys, 11 numbers each", shared.queries_and_keys(7, 3, 11), 0.15),
+        Case("5 queries, 5 keys, 5 numbers each", shared.queries_and_keys(5, 5, 5), 0.1),
+        Case("whole numbers", shared.queries_and_keys(3, 5, 2, shared.whole_numbers), 0.1),
+        Case("one query only", shared.queries_and_keys(1, 3, 2), 0.1),
     ),
     properties=(
         Property("a key twice as long scores twice as much", longer_key, 0.1),
-        Property("each query is served alone", asked_one_by_one, 0.1),
+        Property("each query is served alone", shared.asked_one_by_one, 0.1),
     ),
     mistakes="""
     keys-ask: your result is transposed: a row for each key -> Row i should hold the scores of query i. Here rows and
@@ -84,7 +78,7 @@ def dot_scores(Q, K, wrong=frozenset()):
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     d = Q.shape[-1]
     if "cosine" in wrong:
-        Q, K = directions(Q), directions(K)
+        Q, K = shared.directions(Q), shared.directions(K)
     if "queries-with-queries" in wrong:
         K = Q
     if "keys-with-keys" in wrong:
@@ -102,7 +96,7 @@ def dot_scores(Q, K, wrong=frozenset()):
     terms = Q[:, np.newaxis] * K[np.newaxis]  # (n_queries, n_keys, d)
     if "distance" in wrong:
         terms = (Q[:, np.newaxis] - K[np.newaxis]) ** 2
-    scores = added_up(terms, wrong)
+    scores = shared.added_up(terms, wrong)
     if "scaled" in wrong:
         scores = scores / np.sqrt(d)
     if "first-only" in wrong:

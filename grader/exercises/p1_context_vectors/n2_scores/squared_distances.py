@@ -2,26 +2,11 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n2_scores.shared import (
-    added_up,
-    asked_one_by_one,
-    queries_and_keys,
-    whole_numbers,
-)
+from grader.exercises.p1_context_vectors.n2_scores import shared
 
-MULTIPLIED_OUT = frozenset(
-    {
-        "no-keepdims",
-        "keys-as-column",
-        "plus-sign",
-        "no-two",
-        "no-product",
-        "length-not-squared",
-        "whole-matrix",
-        "no-query-length",
-        "no-key-length",
-    }
-)
+#: Slips of whoever multiplies the square out.
+MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
+no-query-length no-key-length"""
 
 
 def multiplied_out(Q, K, wrong):
@@ -53,23 +38,23 @@ def zero_from_itself(call, rng):
 
 def shift_changes_nothing(call, rng):
     Q, K, shift = matrix(rng, 3, 5), matrix(rng, 2, 5), matrix(rng, 5)
-    difference = np.abs(call(Q + shift, K + shift) - call(Q, K)).max()
-    return None if difference < 1e-3 else f"moving all vectors by the same step changes a distance by {difference:.3g}"
+    gap = np.abs(call(Q + shift, K + shift) - call(Q, K)).max()
+    return None if gap < 1e-3 else f"moving all vectors by the same step changes a distance by {gap:.3g}"
 
 
 @function(
     points=3,
     returns="distances",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", queries_and_keys(2, 5, 3, tenths), 0.25),
-        Case("7 queries, 3 keys, 11 numbers each", queries_and_keys(7, 3, 11), 0.15),
-        Case("5 queries, 5 keys, 5 numbers each", queries_and_keys(5, 5, 5), 0.1),
-        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
+        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("7 queries, 3 keys, 11 numbers each", shared.queries_and_keys(7, 3, 11), 0.15),
+        Case("5 queries, 5 keys, 5 numbers each", shared.queries_and_keys(5, 5, 5), 0.1),
+        Case("whole numbers", shared.queries_and_keys(3, 5, 2, shared.whole_numbers), 0.1),
     ),
     properties=(
         Property("a vector has distance 0 from itself", zero_from_itself, 0.1),
         Property("moving all vectors by the same step changes nothing", shift_changes_nothing, 0.1),
-        Property("each query is served alone", asked_one_by_one, 0.1),
+        Property("each query is served alone", shared.asked_one_by_one, 0.1),
     ),
     mistakes="""
     keys-ask: your result is transposed: a row for each key -> Row i should hold the distances of query i. Here rows and
@@ -120,12 +105,12 @@ def squared_distances(Q, K, wrong=frozenset()):
         return ((Q - K) ** 2).sum(axis=-1)
     differences = Q[:, np.newaxis] - K[np.newaxis]  # (n_queries, n_keys, d)
     if "sum-first" in wrong:
-        distances = added_up(differences, wrong) ** 2
+        distances = shared.added_up(differences, wrong) ** 2
     elif "absolute" in wrong:
-        distances = added_up(np.abs(differences), wrong)
+        distances = shared.added_up(np.abs(differences), wrong)
     else:
-        distances = added_up(differences**2, wrong)
-    if wrong & MULTIPLIED_OUT:
+        distances = shared.added_up(differences**2, wrong)
+    if wrong & set(MULTIPLIED_OUT.split()):
         distances = multiplied_out(Q, K, wrong)
     if "lengths-only" in wrong:
         distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2

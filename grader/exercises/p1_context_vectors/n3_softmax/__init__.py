@@ -1,7 +1,7 @@
 """From scores to weights."""
 
 #: In the order of the notebook.
-EXERCISES = ("predict-softmax", "softmax", "softmax_with_temperature", "entropy", "breaking-query", "read_memory")
+EXERCISES = """predict-softmax softmax softmax_with_temperature entropy breaking-query read_memory"""
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """

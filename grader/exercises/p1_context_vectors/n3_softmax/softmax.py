@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import rows_sum_to_one
 
 
 def rounding_shows(rng):
@@ -10,20 +11,14 @@ def rounding_shows(rng):
         x = matrix(rng, 7, 5, scale=3.0)
         off = [np.abs(softmax(x).round(decimals).sum(axis=-1) - 1).max() for decimals in (2, 3)]
         if off[0] > 0.005 and off[1] < 0.0005:
-            return x
-
-
-def rows_sum_to_one(call, rng):
-    weights = call(rounding_shows(rng))
-    worst = np.abs(weights.sum(axis=-1) - 1).max()
-    return None if worst < 1e-3 else f"a row sums to {weights.sum(axis=-1).ravel()[0]:.4g}"
+            return {"x": x}
 
 
 def shift_changes_nothing(call, rng):
     x = matrix(rng, 3, 5, scale=2.0)
     shift = float(rng.uniform(2, 4))
-    difference = np.abs(call(x + shift) - call(x)).max()
-    return None if difference < 1e-3 else f"adding {shift:.2f} to every score moves a weight by {difference:.3g}"
+    gap = np.abs(call(x + shift) - call(x)).max()
+    return None if gap < 1e-3 else f"adding {shift:.2f} to every score moves a weight by {gap:.3g}"
 
 
 def stable_when_large(call, rng):
@@ -46,10 +41,10 @@ def wide_rows(rng):
     points=4,
     returns="weights",
     cases=(
-        Case("a small matrix, 2 x 3", lambda rng: {"x": tenths(rng, 2, 3)}, 0.2),
+        Case("a small matrix, 2 x 3", arrays(tenths, x=(2, 3)), 0.2),
         Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1),
         Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1),
-        Case("whole numbers", lambda rng: {"x": rng.integers(-4, 5, size=(3, 5))}, 0.05),
+        Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
             lambda rng: {"x": matrix(rng, 3, 5) + np.array([[0.0], [-900.0], [-1800.0]])},
@@ -58,7 +53,7 @@ def wide_rows(rng):
         Case("scores that lie far apart within a row", lambda rng: {"x": wide_rows(rng)}, 0.1),
     ),
     properties=(
-        Property("each row sums to 1", rows_sum_to_one, 0.05),
+        Property("each row sums to 1", rows_sum_to_one(rounding_shows, "a row sums to {total}"), 0.05),
         Property("adding a number to all scores changes nothing", shift_changes_nothing, 0.05),
         Property("stable for large scores", stable_when_large, 0.15),
     ),

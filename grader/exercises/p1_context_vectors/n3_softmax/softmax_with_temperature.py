@@ -1,6 +1,8 @@
+from functools import partial
+
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
 
@@ -25,17 +27,9 @@ def refuses(temperature):
     points=2,
     returns="weights",
     cases=(
-        Case("a small matrix, 2 x 3, at temperature 2", lambda rng: {"x": tenths(rng, 2, 3), "temperature": 2.0}, 0.25),
-        Case(
-            "a larger matrix, 7 x 5, cold",
-            lambda rng: {"x": matrix(rng, 7, 5), "temperature": float(rng.uniform(0.2, 0.7))},
-            0.2,
-        ),
-        Case(
-            "a square matrix, hot",
-            lambda rng: {"x": matrix(rng, 5, 5, scale=3.0), "temperature": float(rng.uniform(3, 9))},
-            0.1,
-        ),
+        Case("a small matrix, 2 x 3, at temperature 2", arrays(tenths, x=(2, 3), temperature=2.0), 0.25),
+        Case("a larger matrix, 7 x 5, cold", arrays(x=(7, 5), temperature=(uniform, 0.2, 0.7)), 0.2),
+        Case("a square matrix, hot", arrays(partial(matrix, scale=3.0), x=(5, 5), temperature=(uniform, 3, 9)), 0.1),
         Case("so cold that the powers are huge", lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 0.01}, 0.05),
     ),
     properties=(

@@ -1,16 +1,8 @@
 """The weighted average of the values, and the audit of a published worked example."""
 
 #: In the order of the notebook.
-EXERCISES = (
-    "predict-context",
-    "context_vector",
-    "context_vectors",
-    "play-context",
-    "audit-which",
-    "audit-weights",
-    "audit-contexts",
-    "audit-pattern",
-)
+EXERCISES = """predict-context context_vector context_vectors play-context audit-which audit-weights audit-contexts
+audit-pattern"""
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """

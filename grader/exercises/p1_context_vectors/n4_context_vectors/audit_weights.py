@@ -1,23 +1,18 @@
 from grader.exercises.kinds import Entry, values
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    AUDIT_X,
-    PUBLISHED_CONTEXTS,
-    PUBLISHED_SCORES,
-    PUBLISHED_WEIGHTS,
-)
+from grader.exercises.p1_context_vectors.n4_context_vectors import shared
 from grader.exercises.stages import score, weigh
 
 
 def audit_contexts_model(wrong=frozenset()):
     """The right contexts of the published example, and how one can miss them."""
     if "published" in wrong:
-        return PUBLISHED_CONTEXTS
+        return shared.PUBLISHED_CONTEXTS
     if wrong & {"implied-as-right", "exchanged"}:
         return implied_contexts_model()
     if "raw-scores" in wrong:
-        return PUBLISHED_SCORES @ AUDIT_X
+        return shared.PUBLISHED_SCORES @ shared.AUDIT_X
     weights = audit_weights(wrong & {"scaled"})
-    context = (weights.T if "weights-transposed" in wrong else weights) @ AUDIT_X
+    context = (weights.T if "weights-transposed" in wrong else weights) @ shared.AUDIT_X
     return context.round(2) if wrong & {"two-decimals", "right-two-decimals"} else context
 
 
@@ -25,7 +20,9 @@ def implied_contexts_model(wrong=frozenset()):
     """The contexts that follow from the published weights."""
     if wrong & {"right-as-implied", "exchanged"}:
         return audit_contexts_model()
-    context = (PUBLISHED_WEIGHTS.T if "weights-transposed" in wrong else PUBLISHED_WEIGHTS) @ AUDIT_X
+    context = (
+        shared.PUBLISHED_WEIGHTS.T if "weights-transposed" in wrong else shared.PUBLISHED_WEIGHTS
+    ) @ shared.AUDIT_X
     return context.round(2) if wrong & {"two-decimals", "implied-two-decimals"} else context
 
 
@@ -56,8 +53,8 @@ def implied_contexts_model(wrong=frozenset()):
 def audit_weights(wrong=frozenset()):
     """The right weights of the published example, and how one can miss them."""
     if "published" in wrong:
-        return PUBLISHED_WEIGHTS
-    scores = score(AUDIT_X, AUDIT_X, wrong)
+        return shared.PUBLISHED_WEIGHTS
+    scores = score(shared.AUDIT_X, shared.AUDIT_X, wrong)
     if "scores-returned" in wrong:
         return scores
     weights = weigh(scores, wrong, by=0.4 if "cold" in wrong else 1.0)

@@ -1,13 +1,8 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
+from grader.exercises.p1_context_vectors.n4_context_vectors import shared
 from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import audit_contexts_model, audit_weights
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    AUDIT_X,
-    PUBLISHED_CONTEXTS,
-    PUBLISHED_SCORES,
-    PUBLISHED_WEIGHTS,
-)
 
 
 def wrong_numbers(printed, right, wrong):
@@ -21,20 +16,20 @@ def wrong_numbers(printed, right, wrong):
 def wrong_scores(wrong=frozenset()):
     """How many of the published scores are wrong."""
     if "all-scores" in wrong:
-        return PUBLISHED_SCORES.size
+        return shared.PUBLISHED_SCORES.size
     # Element by element: a matrix product may add up in another way on another processor.
-    products = np.array([[float(a[0] * b[0] + a[1] * b[1]) for b in AUDIT_X] for a in AUDIT_X])
-    return wrong_numbers(PUBLISHED_SCORES, products, wrong)
+    products = np.array([[float(a[0] * b[0] + a[1] * b[1]) for b in shared.AUDIT_X] for a in shared.AUDIT_X])
+    return wrong_numbers(shared.PUBLISHED_SCORES, products, wrong)
 
 
 def wrong_weights(wrong=frozenset()):
     """How many of the published weights are wrong."""
-    return 0 if "sums-suffice" in wrong else wrong_numbers(PUBLISHED_WEIGHTS, audit_weights(), wrong)
+    return 0 if "sums-suffice" in wrong else wrong_numbers(shared.PUBLISHED_WEIGHTS, audit_weights(), wrong)
 
 
 def wrong_contexts(wrong=frozenset()):
     """How many of the published contexts' numbers are wrong."""
-    return 0 if "inside-suffices" in wrong else wrong_numbers(PUBLISHED_CONTEXTS, audit_contexts_model(), wrong)
+    return 0 if "inside-suffices" in wrong else wrong_numbers(shared.PUBLISHED_CONTEXTS, audit_contexts_model(), wrong)
 
 
 @values(

@@ -1,16 +1,32 @@
+from functools import partial
+
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    WEIGHT_SLIPS,
-    distant_scores,
-    equal_values,
-    large_scores,
-    shuffled,
-    some_inputs,
-)
+from grader.exercises.p1_context_vectors.n4_context_vectors import shared
 from grader.exercises.stages import mix, score, weigh
+
+OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
+
+
+def leaving(rng):
+    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
+    while True:
+        Q, K, V = shared.some_inputs(rng, axes=1)
+        V = 5 + rng.uniform(size=V.shape)
+        slips = [weigh(score(np.atleast_2d(Q), K, set()), {slip}) @ V for slip in OUT_OF_RANGE]
+        outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
+        if all(out.any() for out in outside):
+            return Q, K, V
+
+
+def bounded(call, rng):
+    Q, K, V = leaving(rng)
+    context = call(Q, K, V)
+    if ((context > V.min(axis=0) - 1e-3) & (context < V.max(axis=0) + 1e-3)).all():
+        return None
+    return "a number of the context is smaller or larger than that number in all values"
 
 
 @function(
@@ -18,44 +34,22 @@ from grader.exercises.stages import mix, score, weigh
     returns="context",
     library_names=("context_vectors", "soft_lookup"),
     cases=(
-        Case(
-            "three keys of two numbers, values of five",
-            lambda rng: {"q": tenths(rng, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5)},
-            0.2,
-        ),
-        Case(
-            "seven keys of five numbers, values of three",
-            lambda rng: {"q": matrix(rng, 5, scale=0.7), "K": matrix(rng, 7, 5), "V": matrix(rng, 7, 3)},
-            0.15,
-        ),
-        Case(
-            "five keys and values of five numbers",
-            lambda rng: {"q": matrix(rng, 5, scale=0.7), "K": matrix(rng, 5, 5), "V": matrix(rng, 5, 5)},
-            0.1,
-        ),
+        Case("three keys of two numbers, values of five", arrays(tenths, q=(2,), K=(3, 2), V=(3, 5)), 0.2),
+        Case("seven keys of five numbers, values of three", arrays(q=(shared.small, 5), K=(7, 5), V=(7, 3)), 0.15),
+        Case("five keys and values of five numbers", arrays(q=(shared.small, 5), K=(5, 5), V=(5, 5)), 0.1),
         Case(
             "whole numbers",
-            lambda rng: {
-                "q": rng.integers(-1, 2, size=3),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "V": rng.integers(-9, 10, size=(5, 2)),
-            },
+            arrays(integers(-1, 2), q=(3,), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 2)),
             0.05,
-            telling=WEIGHT_SLIPS,
+            telling=shared.WEIGHT_SLIPS,
         ),
-        Case("scores above 1000, two keys alike", lambda rng: large_scores(rng, 1), 0.05),
-        Case("scores above 1000 and below -1000 at once", lambda rng: distant_scores(rng, 1), 0.05),
+        Case("scores above 1000, two keys alike", partial(shared.large_scores, axes=1), 0.05),
+        Case("scores above 1000 and below -1000 at once", partial(shared.distant_scores, axes=1), 0.05),
     ),
     properties=(
-        Property(
-            "where all values are equal, the context is that value", lambda call, rng: equal_values(call, rng, 1), 0.1
-        ),
-        Property(
-            "the context stays between the smallest and the largest values",
-            lambda call, rng: bounded(call, rng, 1),
-            0.1,
-        ),
-        Property("shuffling keys and values together changes nothing", lambda call, rng: shuffled(call, rng, 1), 0.1),
+        Property("where all values are equal, the context is that value", partial(shared.equal_values, axes=1), 0.1),
+        Property("the context stays between the smallest and the largest values", bounded, 0.1),
+        Property("shuffling keys and values together changes nothing", partial(shared.shuffled, axes=1), 0.1),
     ),
     mistakes="""
     raw-scores
@@ -121,25 +115,3 @@ def context_vector(q, K, V, wrong=frozenset()):
     if "row-kept" in wrong:
         context = context[None]
     return (context, weights) if "pair" in wrong else context
-
-
-def leaving(rng, axes):
-    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
-    while True:
-        Q, K, V = some_inputs(rng, axes)
-        V = 5 + rng.uniform(size=V.shape)
-        slips = [weigh(score(np.atleast_2d(Q), K, set()), {slip}) @ V for slip in OUT_OF_RANGE]
-        outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
-        if all(out.any() for out in outside):
-            return Q, K, V
-
-
-OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
-
-
-def bounded(call, rng, axes):
-    Q, K, V = leaving(rng, axes)
-    context = call(Q, K, V)
-    if ((context > V.min(axis=0) - 1e-3) & (context < V.max(axis=0) + 1e-3)).all():
-        return None
-    return "a number of the context is smaller or larger than that number in all values"

@@ -1,16 +1,18 @@
+from functools import partial
+
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    WEIGHT_SLIPS,
-    distant_scores,
-    equal_values,
-    large_scores,
-    shuffled,
-    some_inputs,
-)
+from grader.exercises.p1_context_vectors.n4_context_vectors import shared
 from grader.exercises.stages import mix, score, weigh
+
+
+def queries_shuffled(call, rng):
+    Q, K, V = shared.some_inputs(rng, 2)
+    order = np.roll(np.arange(7), int(rng.integers(1, 7)))
+    gap = np.abs(call(Q[order], K, V) - call(Q, K, V)[order]).max()
+    return None if gap < 1e-3 else f"the context of a query changes by {gap:.3g} when it asks in another place"
 
 
 @function(
@@ -19,39 +21,27 @@ from grader.exercises.stages import mix, score, weigh
     library_names=("memory_context",),
     cases=(
         Case(
-            "two queries, three keys of two numbers, values of five",
-            lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5)},
-            0.2,
+            "two queries, three keys of two numbers, values of five", arrays(tenths, Q=(2, 2), K=(3, 2), V=(3, 5)), 0.2
         ),
-        Case(
-            "seven queries, five keys of three numbers, values of two",
-            lambda rng: {"Q": matrix(rng, 7, 3), "K": matrix(rng, 5, 3), "V": matrix(rng, 5, 2)},
-            0.15,
-        ),
+        Case("seven queries, five keys of three numbers, values of two", arrays(Q=(7, 3), K=(5, 3), V=(5, 2)), 0.15),
         Case(
             "five queries, five keys and values of five numbers",
-            lambda rng: {"Q": matrix(rng, 5, 5, scale=0.7), "K": matrix(rng, 5, 5), "V": matrix(rng, 5, 5)},
+            arrays(Q=(shared.small, 5, 5), K=(5, 5), V=(5, 5)),
             0.1,
         ),
         Case(
             "whole numbers",
-            lambda rng: {
-                "Q": rng.integers(-1, 2, size=(2, 3)),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "V": rng.integers(-9, 10, size=(5, 7)),
-            },
+            arrays(integers(-1, 2), Q=(2, 3), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 7)),
             0.05,
-            telling=(*WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
+            telling=(*shared.WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
         ),
-        Case("scores above 1000 for one query, below -1000 for the other", lambda rng: large_scores(rng, 2), 0.05),
-        Case("scores above 1000 and below -1000 for the same query", lambda rng: distant_scores(rng, 2), 0.05),
+        Case("scores above 1000 for one query, below -1000 for the other", partial(shared.large_scores, axes=2), 0.05),
+        Case("scores above 1000 and below -1000 for the same query", partial(shared.distant_scores, axes=2), 0.05),
     ),
     properties=(
-        Property(
-            "where all values are equal, every context is that value", lambda call, rng: equal_values(call, rng, 2), 0.1
-        ),
-        Property("shuffling keys and values together changes nothing", lambda call, rng: shuffled(call, rng, 2), 0.1),
-        Property("shuffling the queries shuffles the contexts", lambda call, rng: queries_shuffled(call, rng), 0.1),
+        Property("where all values are equal, every context is that value", partial(shared.equal_values, axes=2), 0.1),
+        Property("shuffling keys and values together changes nothing", partial(shared.shuffled, axes=2), 0.1),
+        Property("shuffling the queries shuffles the contexts", queries_shuffled, 0.1),
     ),
     mistakes="""
     raw-scores
@@ -119,10 +109,3 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "queries-summed" in wrong:
         return context.sum(axis=0)
     return (context, weights) if "pair" in wrong else context
-
-
-def queries_shuffled(call, rng):
-    Q, K, V = some_inputs(rng, 2)
-    order = np.roll(np.arange(7), int(rng.integers(1, 7)))
-    moved = np.abs(call(Q[order], K, V) - call(Q, K, V)[order]).max()
-    return None if moved < 1e-3 else f"the context of a query changes by {moved:.3g} when it asks in another place"

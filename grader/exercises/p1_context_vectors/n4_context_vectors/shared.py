@@ -8,6 +8,11 @@ from grader.exercises.inputs import matrix, tenths
 WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "best-only", "scaled", "cosine", "averaged-again")
 
 
+def small(rng, *shape):
+    """Normally distributed numbers, nearer to zero."""
+    return matrix(rng, *shape, scale=0.7)
+
+
 def extreme_values(rng):
     """Values of which the contexts of a query and of its opposite are no symmetric matrix."""
     while True:
@@ -51,7 +56,7 @@ def some_inputs(rng, axes, d_v=2):
     return Q[0] if axes == 1 else Q, matrix(rng, 5, 3), matrix(rng, 5, d_v)
 
 
-def equal_values(call, rng, axes):
+def equal_values(call, rng, *, axes):
     Q, K, V = some_inputs(rng, axes)
     V = np.repeat(V[:1], 5, axis=0)
     context = call(Q, K, V).reshape(-1, 2)
@@ -60,11 +65,11 @@ def equal_values(call, rng, axes):
     return f"all values are {np.round(V[0], 2).tolist()}, but a context is {np.round(context[0], 2).tolist()}"
 
 
-def shuffled(call, rng, axes):
+def shuffled(call, rng, *, axes):
     Q, K, V = some_inputs(rng, axes)
     order = np.roll(np.arange(5), int(rng.integers(1, 5)))
-    moved = np.abs(call(Q, K[order], V[order]) - call(Q, K, V)).max()
-    return None if moved < 1e-3 else f"in another order, a number of the context differs by {moved:.3g}"
+    gap = np.abs(call(Q, K[order], V[order]) - call(Q, K, V)).max()
+    return None if gap < 1e-3 else f"in another order, a number of the context differs by {gap:.3g}"
 
 
 AUDIT_X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])

@@ -1,24 +1,15 @@
-from functools import partial
-
 import numpy as np
 
 from attnlib import context_vectors, softmax
 from grader.exercises.inputs import matrix, square, tells, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
-    MANY,
-    farness,
-    many_ties,
-    nearest_first,
-    sought,
-    tied_search,
-)
+from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 
 
 def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
     """Queries, keys and values, the best keys beyond doubt, and not those at the smallest distance."""
     while True:
-        inputs = sought(rng, n_queries, n_keys, d, k, "dot", make)
+        inputs = shared.sought(rng, n_queries, n_keys, d, k, "dot", make)
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
         arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
         if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
@@ -30,7 +21,7 @@ def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
 def tied_neighbourhood(rng):
     """Keys that tie for the last place, with a weight that matters."""
     while True:
-        inputs = tied_search(rng, 5, 7, 2, 3, "dot")
+        inputs = shared.tied_search(rng, 5, 7, 2, 3, "dot")
         arguments = {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, 7, 3), "k": 3}
         low, high = (knn_attention(**arguments, wrong=wrong) for wrong in ((), ("ties-to-the-higher",)))
         if np.abs(low - high).max() > 0.1 and tells(knn_attention, arguments, "partition", "ties-kept"):
@@ -39,8 +30,8 @@ def tied_neighbourhood(rng):
 
 def many_tied_neighbours(rng):
     """Forty keys of which many tie for the last place."""
-    inputs = many_ties(rng, "dot")
-    return {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, MANY, 3), "k": inputs["k"]}
+    inputs = shared.many_ties(rng, "dot")
+    return {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, shared.MANY, 3), "k": inputs["k"]}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -57,7 +48,7 @@ def one_neighbour_is_a_lookup(call, rng):
 
 def others_do_not_count(call, rng):
     inputs = neighbourhood(rng, 1, 7, 5, 2, 3)
-    outside = nearest_first(-inputs["Q"] @ inputs["K"].T)[0, 3:]
+    outside = shared.nearest_first(-inputs["Q"] @ inputs["K"].T)[0, 3:]
     before = call(*inputs.values())
     inputs["V"] = inputs["V"].copy()
     inputs["V"][outside] += 100.0
@@ -69,17 +60,9 @@ def others_do_not_count(call, rng):
     points=4,
     returns="context",
     cases=(
-        Case(
-            "2 queries, 5 keys of three numbers, k = 3",
-            partial(neighbourhood, n_queries=2, n_keys=5, d=3, d_v=7, k=3, make=tenths),
-            0.2,
-        ),
-        Case(
-            "7 queries, 11 keys of five numbers, k = 2",
-            partial(neighbourhood, n_queries=7, n_keys=11, d=5, d_v=3, k=2, make=matrix),
-            0.1,
-        ),
-        Case("all sizes equal to 5, k = 3", partial(neighbourhood, n_queries=5, n_keys=5, d=5, d_v=5, k=3), 0.1),
+        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.2),
+        Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1),
+        Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
         Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
     ),
@@ -124,16 +107,16 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     scores = Q @ K.T
     if "scaled" in wrong:
         scores = scores / np.sqrt(K.shape[1])
-    far = farness(Q, K, "euclidean") if "distance" in wrong else -scores
+    far = shared.farness(Q, K, "euclidean") if "distance" in wrong else -scores
     if "farthest" in wrong:
         far = -far
     k = 1 if "best-only" in wrong else K.shape[0] if "k-ignored" in wrong else k
     if "ties-to-the-higher" in wrong:
-        order = nearest_first(-far)[:, ::-1]
+        order = shared.nearest_first(-far)[:, ::-1]
     elif "partition" in wrong:
         order = np.argpartition(-far, -k, axis=1)[:, -k:]
     else:
-        order = np.argsort(far, axis=1) if "unstable" in wrong else nearest_first(far)
+        order = np.argsort(far, axis=1) if "unstable" in wrong else shared.nearest_first(far)
     chosen = np.zeros(scores.shape, dtype=bool)
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:

@@ -2,21 +2,14 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
-    METRICS,
-    farness,
-    many_ties,
-    nearest_first,
-    sought,
-    tied_search,
-)
+from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 
 
 def all_keys_once(call, rng):
-    for metric in METRICS:
-        inputs = sought(rng, 3, 7, 5, 7, metric)
+    for metric in shared.METRICS:
+        inputs = shared.sought(rng, 3, 7, 5, 7, metric)
         found = np.sort(call(*inputs.values()), axis=1)
         if not np.array_equal(found, np.tile(np.arange(7), (3, 1))):
             return (
@@ -29,23 +22,15 @@ def all_keys_once(call, rng):
     points=4,
     returns="indices",
     cases=(
-        Case(
-            "the dot product, 2 queries, 5 keys",
-            partial(sought, n_queries=2, n_keys=5, d=3, k=3, metric="dot", make=tenths),
-            0.15,
-        ),
-        Case("the cosine, 5 queries, 7 keys", partial(sought, n_queries=5, n_keys=7, d=3, k=2, metric="cosine"), 0.15),
-        Case(
-            "the distance, 3 queries, 7 keys", partial(sought, n_queries=3, n_keys=7, d=2, k=5, metric="euclidean"), 0.1
-        ),
-        Case(
-            "as many queries as keys", partial(sought, n_queries=5, n_keys=5, d=5, k=3, metric="dot", make=matrix), 0.1
-        ),
-        Case("equal dot products", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="dot"), 0.05),
-        Case("equal distances", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="euclidean"), 0.05),
-        Case("40 keys, many equal dot products", partial(many_ties, metric="dot"), 0.1),
-        Case("40 keys, many equal cosines", partial(many_ties, metric="cosine"), 0.05),
-        Case("40 keys, many equal distances", partial(many_ties, metric="euclidean"), 0.05),
+        Case("the dot product, 2 queries, 5 keys", lambda rng: shared.sought(rng, 2, 5, 3, 3, "dot", tenths), 0.15),
+        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 2, "cosine"), 0.15),
+        Case("the distance, 3 queries, 7 keys", lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"), 0.1),
+        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 3, "dot"), 0.1),
+        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 3, "dot"), 0.05),
+        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 3, "euclidean"), 0.05),
+        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1),
+        Case("40 keys, many equal cosines", partial(shared.many_ties, metric="cosine"), 0.05),
+        Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05),
     ),
     properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
     mistakes="""
@@ -93,7 +78,7 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         Q, K = K, Q
     if "metric-ignored" in wrong or ("cosine-as-dot" in wrong and metric == "cosine"):
         metric = "dot"
-    far = farness(Q, K, metric)
+    far = shared.farness(Q, K, metric)
     if "ascending-similarity" in wrong and metric != "euclidean":
         far = -far
     if "farthest" in wrong and metric == "euclidean":
@@ -107,9 +92,9 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     elif (
         ("turned-around" in wrong and metric != "euclidean") or "ties-to-the-higher" in wrong or "nearest-last" in wrong
     ):
-        order = nearest_first(-far)[:, ::-1]
+        order = shared.nearest_first(-far)[:, ::-1]
     else:
-        order = nearest_first(far)
+        order = shared.nearest_first(far)
     order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]

@@ -1,6 +1,7 @@
 import numpy as np
 
 from attnlib import softmax, softmax_with_temperature
+from grader.exercises.inputs import arrays
 from grader.exercises.kinds import Case, Property, function
 
 
@@ -31,13 +32,9 @@ def agrees_with_temperature(limit, temperature):
         Case(
             "cold, 3 queries, 5 keys", lambda rng: {"scores": scores_with_ties(rng, 3, 5, 0) / 10, "limit": "cold"}, 0.2
         ),
-        Case("cold, with ties", lambda rng: {"scores": scores_with_ties(rng, 5, 7, 4), "limit": "cold"}, 0.2),
-        Case("hot, 2 queries, 7 keys", lambda rng: {"scores": scores_with_ties(rng, 2, 7, 1), "limit": "hot"}, 0.15),
-        Case(
-            "cold, as many queries as keys",
-            lambda rng: {"scores": scores_with_ties(rng, 5, 5, 1), "limit": "cold"},
-            0.1,
-        ),
+        Case("cold, with ties", arrays(scores=(scores_with_ties, 5, 7, 4), limit="cold"), 0.2),
+        Case("hot, 2 queries, 7 keys", arrays(scores=(scores_with_ties, 2, 7, 1), limit="hot"), 0.15),
+        Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),
     ),
     properties=(
         Property("equal to softmax at temperature 0.0001", agrees_with_temperature("cold", 1e-4), 0.15),

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.inputs import arrays, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
 
 
@@ -28,9 +28,9 @@ def rankings_agree(call, rng):
     returns="keys",
     library_names=("unit_rows",),
     cases=(
-        Case("2 keys of three numbers", lambda rng: {"K": tenths(rng, 2, 3)}, 0.3),
+        Case("2 keys of three numbers", arrays(tenths, K=(2, 3)), 0.3),
         Case("7 keys of five numbers", lambda rng: {"K": matrix(rng, 7, 5, scale=2.0)}, 0.2),
-        Case("5 keys of five numbers", lambda rng: {"K": square(rng, 5)}, 0.1),
+        Case("5 keys of five numbers", arrays(square, K=(5,)), 0.1),
     ),
     properties=(
         Property("every key has length 1", rows_of_length_one, 0.1),

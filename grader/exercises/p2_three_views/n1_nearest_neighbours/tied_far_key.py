@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import point
 from grader.exercises.kinds import Property, search
 
 TIE_QUERY = np.array([1.0, 2.0])
@@ -43,11 +44,4 @@ def lies_far(key):
 )
 def tied_far_key(value):
     """The learner's key as an array of shape (2,); raises ValueError in words."""
-    key = np.asarray(value, dtype=float)
-    if key.shape != (2,):
-        raise ValueError(f"expected two numbers, such as [-1.0, 3.0]; got shape {key.shape}")
-    if not np.isfinite(key).all():
-        raise ValueError("both numbers must be finite")
-    if np.abs(key).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
-    return key
+    return point(value, 2, wanted="two numbers, such as [-1.0, 3.0]")

@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import tenths
+from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes
 
@@ -10,7 +10,7 @@ from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, sh
     points=2,
     returns="kernel values",
     cases=(
-        Case("two queries and five keys", lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3)}, 0.4),
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3)), 0.4),
         Case("seven queries and three keys", lambda rng: shapes(rng, 7, 3, 5), 0.3),
         Case("as many queries as keys as dimensions", lambda rng: shapes(rng, 5, 5, 5), 0.2),
     ),

@@ -1,10 +1,14 @@
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
+
+#: What a query near to all keys could hide.
+LENGTH_SLIPS = ("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared")
+LENGTH_SLIPS += ("bandwidth-not-squared",)
 
 
 def equal_lengths(rng, n, d):
@@ -34,33 +38,16 @@ def as_normalised_kernel(call, rng):
     points=3,
     returns="weights",
     cases=(
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.2),
+        Case("keys of equal length", arrays(Q=(3, 5), K=(equal_lengths, 7, 5), bandwidth=(bandwidth,)), 0.15),
         Case(
-            "two queries and five keys",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "bandwidth": 0.8},
-            0.2,
-        ),
-        Case(
-            "keys of equal length",
-            lambda rng: {"Q": matrix(rng, 3, 5), "K": equal_lengths(rng, 7, 5), "bandwidth": bandwidth(rng)},
-            0.15,
-        ),
-        Case(
-            "as many queries as keys as dimensions",
-            lambda rng: {"Q": matrix(rng, 5, 5), "K": matrix(rng, 5, 5), "bandwidth": bandwidth(rng, 1.2, 1.8)},
-            0.15,
+            "as many queries as keys as dimensions", arrays(Q=(5, 5), K=(5, 5), bandwidth=(bandwidth, 1.2, 1.8)), 0.15
         ),
         Case(
             "a query far from every key",
             lambda rng: {"Q": matrix(rng, 2, 3) + 28, "K": two_nearest(rng), "bandwidth": bandwidth(rng)},
             0.15,
-            telling=(
-                "lengths-ignored",
-                "half-missing",
-                "length-added",
-                "length-not-divided",
-                "length-not-squared",
-                "bandwidth-not-squared",
-            ),
+            telling=LENGTH_SLIPS,
         ),
     ),
     properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.25),),

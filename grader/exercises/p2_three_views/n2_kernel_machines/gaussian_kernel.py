@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
 
@@ -23,26 +23,14 @@ def swapping_transposes(call, rng):
     points=3,
     returns="kernel values",
     cases=(
-        Case(
-            "two queries and five keys",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "bandwidth": 0.8},
-            0.25,
-        ),
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.25),
         Case(
             "seven queries and three keys, a wide bell",
-            lambda rng: {"Q": matrix(rng, 7, 5), "K": matrix(rng, 3, 5), "bandwidth": bandwidth(rng, 1.3, 1.8)},
+            arrays(Q=(7, 5), K=(3, 5), bandwidth=(bandwidth, 1.3, 1.8)),
             0.2,
         ),
-        Case(
-            "as many queries as keys as dimensions",
-            lambda rng: {"Q": matrix(rng, 5, 5), "K": matrix(rng, 5, 5), "bandwidth": bandwidth(rng, 2.3, 2.9)},
-            0.1,
-        ),
-        Case(
-            "whole numbers",
-            lambda rng: {"Q": rng.integers(-2, 3, size=(2, 3)), "K": rng.integers(-2, 3, size=(5, 3)), "bandwidth": 3},
-            0.1,
-        ),
+        Case("as many queries as keys as dimensions", arrays(Q=(5, 5), K=(5, 5), bandwidth=(bandwidth, 2.3, 2.9)), 0.1),
+        Case("whole numbers", arrays(integers(-2, 3), Q=(2, 3), K=(5, 3), bandwidth=3), 0.1),
     ),
     properties=(
         Property("a key on the spot of the query has the kernel value 1", one_on_the_spot, 0.15),

@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
@@ -85,7 +85,7 @@ def factor_changes_nothing(call, rng):
     cases=(
         Case(
             "two queries, three keys, the kernel 1 / (1 + squared distance)",
-            lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5), "kernel": hill},
+            arrays(tenths, Q=(2, 2), K=(3, 2), V=(3, 5), kernel=hill),
             0.15,
         ),
         Case("seven queries, three keys, a Gaussian kernel", lambda rng: attention_inputs(rng, 7, 3, 2, 5, bell), 0.15),

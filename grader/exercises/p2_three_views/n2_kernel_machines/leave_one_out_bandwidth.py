@@ -4,19 +4,12 @@ from grader.exercises.inputs import tells
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
 
+# fmt: off
 CHOICES_OF_A_BANDWIDTH = (
-    "not-left-out",
-    "largest-error",
-    "bandwidth-not-squared",
-    "missing-two",
-    "absolute-error",
-    "signed-error",
-    "not-normalised",
-    "left-out-late",
+    "not-left-out", "largest-error", "bandwidth-not-squared", "missing-two", "absolute-error", "signed-error",
+    "not-normalised", "left-out-late",
 )
-EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
-
-
+# fmt: on
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 
 

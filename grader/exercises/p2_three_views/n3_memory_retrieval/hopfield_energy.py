@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 
@@ -70,11 +70,7 @@ def stable_energy(call, rng):
     points=4,
     returns="energy",
     cases=(
-        Case(
-            "2 patterns of three numbers",
-            lambda rng: {"state": tenths(rng, 3), "patterns": tenths(rng, 2, 3), "beta": 2.0},
-            0.25,
-        ),
+        Case("2 patterns of three numbers", arrays(tenths, state=(3,), patterns=(2, 3), beta=2.0), 0.25),
         Case("7 patterns of five numbers", lambda rng: lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 0.7))), 0.2),
         Case("5 patterns of five numbers", lambda rng: lengths_differ(rng, 5, 5, float(rng.uniform(2, 4))), 0.1),
     ),

@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import context_vector
-from grader.exercises.inputs import matrix, square
+from grader.exercises.inputs import arrays, matrix, square, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
 from grader.exercises.stages import score
@@ -48,7 +48,7 @@ def stable_update(call, rng):
         Case("7 patterns of 13 pixels, beta below 1", lambda rng: question(rng, 7, 13, 0.2), 0.2),
         Case(
             "5 patterns of five numbers",
-            lambda rng: {"state": matrix(rng, 5), "patterns": square(rng, 5), "beta": float(rng.uniform(1.5, 2.0))},
+            arrays(state=(5,), patterns=(square, 5), beta=(uniform, 1.5, 2.0)),
             0.15,
             telling=("best-only", "beta-forgotten", "scaled"),
         ),

@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import point
 from grader.exercises.kinds import Property, search
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 
@@ -56,13 +57,6 @@ def first_is_lost(patterns):
 )
 def lost_memory(value):
     """Two patterns as an array of shape (2, 2); raises ValueError in words."""
-    patterns = np.asarray(value, dtype=float)
-    if patterns.shape != (2, 2):
-        raise ValueError(
-            f"expected two patterns of two numbers, as [[1.0, 0.0], [0.0, 1.0]]; got shape {patterns.shape}"
-        )
-    if not np.isfinite(patterns).all():
-        raise ValueError("all four numbers must be finite")
-    if np.abs(patterns).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
-    return patterns
+    return point(
+        value, 2, 2, wanted="two patterns of two numbers, as [[1.0, 0.0], [0.0, 1.0]]", whole="all four numbers"
+    )

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, moved, square, tenths
+from grader.exercises.inputs import arrays, matrix, moved, square, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.stages import mix, score, softmax, weigh
 
@@ -25,19 +25,11 @@ def order_does_not_matter(call, rng):
     cases=(
         Case(
             "2 tokens, 3 memories of five numbers",
-            lambda rng: {"X": tenths(rng, 2, 2), "memory_keys": tenths(rng, 3, 2), "memory_values": tenths(rng, 3, 5)},
+            arrays(tenths, X=(2, 2), memory_keys=(3, 2), memory_values=(3, 5)),
             0.25,
         ),
-        Case(
-            "7 tokens, 5 memories of two numbers",
-            lambda rng: {"X": matrix(rng, 7, 3), "memory_keys": matrix(rng, 5, 3), "memory_values": matrix(rng, 5, 2)},
-            0.2,
-        ),
-        Case(
-            "all sizes equal to 5",
-            lambda rng: {"X": square(rng, 5), "memory_keys": square(rng, 5), "memory_values": square(rng, 5)},
-            0.15,
-        ),
+        Case("7 tokens, 5 memories of two numbers", arrays(X=(7, 3), memory_keys=(5, 3), memory_values=(5, 2)), 0.2),
+        Case("all sizes equal to 5", arrays(square, X=(5,), memory_keys=(5,), memory_values=(5,)), 0.15),
         Case("a token with very large scores", large_scores, 0.15),
     ),
     properties=(Property("the order of the memories does not matter", order_does_not_matter, 0.15),),

@@ -7,13 +7,9 @@ from grader.exercises.kinds import Entry, values
 from grader.exercises.p2_three_views.n3_memory_retrieval.memory_context import memory_context
 
 CITIES = ("paris", "tokyo", "london", "rome", "madrid", "moscow", "beijing", "cairo")
-
-
 PLACES = np.array(  # degrees north and east, to one decimal
     [[48.9, 2.4], [35.7, 139.7], [51.5, -0.1], [41.9, 12.5], [40.4, -3.7], [55.8, 37.6], [39.9, 116.4], [30.0, 31.2]]
 )
-
-
 SHARPNESS = 20.0
 
 

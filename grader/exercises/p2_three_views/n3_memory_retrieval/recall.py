@@ -13,13 +13,7 @@ def spoilt(rng, n, d, beta, steps):
         picture[rng.permutation(d)[: d // 4]] *= -1
         inputs = {"picture": picture, "patterns": patterns, "beta": beta, "steps": steps}
         right = recall(**inputs)
-        others = [
-            "one-step-more",
-            "rounds-each-step",
-            "beta-forgotten",
-            "one-step-less",
-            *(["one-step"] if steps > 1 else []),
-        ]
+        others = ["one-step-more", "rounds-each-step", "beta-forgotten", "one-step-less", "one-step"][: 4 + (steps > 1)]
         results = [recall(**inputs, wrong=frozenset([other])) for other in others]
         if steps > 1 and (results[1] == np.where(right >= 0, 1, -1)).all():
             continue

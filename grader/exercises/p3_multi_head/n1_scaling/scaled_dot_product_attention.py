@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, moved, tenths
+from grader.exercises.inputs import arrays, integers, matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import rows_sum_to_one
 from grader.exercises.stages import divisor, mix, score, weigh
 
 
@@ -11,12 +12,6 @@ def qkv(rng, n_queries, n_keys, d_k, d_v, scale=1.0):
         "K": matrix(rng, n_keys, d_k, scale=scale),
         "V": matrix(rng, n_keys, d_v, scale=2.0),
     }
-
-
-def weights_sum_to_one(call, rng):
-    _, weights = call(*qkv(rng, 3, 5, 7, 2).values())
-    total = weights.sum(axis=-1)
-    return None if np.abs(total - 1).max() < 1e-3 else f"a row sums to {total[0]:.4g}"
 
 
 def order_of_keys_is_free(call, rng):
@@ -49,25 +44,17 @@ def stable_when_large(call, rng):
     points=4,
     returns=("context", "weights"),
     cases=(
-        Case(
-            "two queries, five keys, d_k = 3",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "V": tenths(rng, 5, 7)},
-            0.25,
-        ),
+        Case("two queries, five keys, d_k = 3", arrays(tenths, Q=(2, 3), K=(5, 3), V=(5, 7)), 0.25),
         Case("three queries, eleven keys, d_k = 7", lambda rng: qkv(rng, 3, 11, 7, 5), 0.2),
         Case("as many queries as keys as dimensions", lambda rng: qkv(rng, 5, 5, 5, 5), 0.1),
-        Case(
-            "whole numbers",
-            lambda rng: {
-                "Q": rng.integers(-3, 4, size=(3, 5)),
-                "K": rng.integers(-3, 4, size=(7, 5)),
-                "V": rng.integers(-9, 10, size=(7, 2)),
-            },
-            0.1,
-        ),
+        Case("whole numbers", arrays(integers(-3, 4), Q=(3, 5), K=(7, 5), V=(integers(-9, 10), 7, 2)), 0.1),
     ),
     properties=(
-        Property("each row of the weights sums to 1", weights_sum_to_one, 0.05),
+        Property(
+            "each row of the weights sums to 1",
+            rows_sum_to_one(lambda rng: qkv(rng, 3, 5, 7, 2), "a row sums to {total}"),
+            0.05,
+        ),
         Property("the order of the keys, with their values, does not matter", order_of_keys_is_free, 0.1),
         Property("stable for large scores", stable_when_large, 0.1),
     ),

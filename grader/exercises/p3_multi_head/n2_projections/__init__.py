@@ -1,14 +1,7 @@
 """Three roles for every token."""
 
 #: In the order of the notebook.
-EXERCISES = (
-    "predict-projections",
-    "project_qkv",
-    "self_attention",
-    "count-parameters",
-    "playing-outside",
-    "true-claims",
-)
+EXERCISES = """predict-projections project_qkv self_attention count-parameters playing-outside true-claims"""
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """

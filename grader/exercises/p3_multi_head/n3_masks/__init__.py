@@ -1,15 +1,7 @@
 """Who may attend to whom. True = may attend, everywhere."""
 
 #: In the order of the notebook.
-EXERCISES = (
-    "predict-masks",
-    "causal_mask",
-    "padding_mask",
-    "masked_softmax",
-    "masked_attention",
-    "leaks_future",
-    "leaky-suspects",
-)
+EXERCISES = """predict-masks causal_mask padding_mask masked_softmax masked_attention leaks_future leaky-suspects"""
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """

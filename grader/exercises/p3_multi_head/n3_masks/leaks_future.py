@@ -1,59 +1,50 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n3_masks.shared import (
-    causal_attention,
-    centred_first,
-    offsets,
-    one_ahead_attention,
-    open_attention,
-    rows_of,
-    without_itself,
-    zeroed_afterwards,
-)
+from grader.exercises.p3_multi_head.n3_masks import shared
 
 
 def backwards_attention(X):
-    return rows_of(X, offsets(X) >= 0)
+    return shared.rows_of(X, shared.offsets(X) >= 0)
 
 
 def two_ahead_attention(X):
-    return rows_of(X, (offsets(X) <= 0) | (offsets(X) == 2))
+    return shared.rows_of(X, (shared.offsets(X) <= 0) | (shared.offsets(X) == 2))
 
 
 def three_ahead_attention(X):
-    return rows_of(X, (offsets(X) <= 0) | (offsets(X) == 3))
+    return shared.rows_of(X, (shared.offsets(X) <= 0) | (shared.offsets(X) == 3))
 
 
 def first_sees_second(X):
-    allowed = offsets(X) <= 0
+    allowed = shared.offsets(X) <= 0
     allowed[0, 1:2] = True
-    return rows_of(X, allowed)
+    return shared.rows_of(X, allowed)
 
 
 def second_sees_third(X):
-    allowed = offsets(X) <= 0
+    allowed = shared.offsets(X) <= 0
     allowed[1:2, 2:3] = True
-    return rows_of(X, allowed)
+    return shared.rows_of(X, allowed)
 
 
 def last_but_one_sees_last(X):
-    allowed = offsets(X) <= 0
+    allowed = shared.offsets(X) <= 0
     allowed[-2:-1, -1] = True
-    return rows_of(X, allowed)
+    return shared.rows_of(X, allowed)
 
 
 def filled_with_zero(X):
-    return rows_of(X, offsets(X) <= 0, fill=0.0)
+    return shared.rows_of(X, shared.offsets(X) <= 0, fill=0.0)
 
 
 def window_attention(X):
-    return rows_of(X, (offsets(X) <= 0) & (offsets(X) > -3))
+    return shared.rows_of(X, (shared.offsets(X) <= 0) & (shared.offsets(X) > -3))
 
 
 def average_before(X):
     """The mean of the tokens before each: a token does not even see itself."""
-    allowed = offsets(X) < 0
+    allowed = shared.offsets(X) < 0
     return allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1) @ X
 
 
@@ -67,15 +58,14 @@ def total_minus_the_rest(X):
     return X.sum(axis=0) - following
 
 
-def tells_apart(*attentions):
-    """A test that leaky attention functions (the first half) are told from sound ones (the second half)."""
+def tells_apart(leaky, sound):
+    """A test that leaky attention functions are told from sound ones."""
 
     def test(call, rng):
-        half = len(attentions) // 2
-        found = [call(attention) for attention in attentions]  # all of them, so that the mistake can be named
-        for i, (attention, leaks) in enumerate(zip(attentions, found, strict=True)):
-            if leaks is not (i < half):
-                what = "a leak is missed" if i < half else "a leak is reported where there is none"
+        found = [(attention, call(attention)) for attention in leaky + sound]  # all, so that the mistake can be named
+        for attention, leaks in found:
+            if leaks is not (attention in leaky):
+                what = "a leak is missed" if attention in leaky else "a leak is reported where there is none"
                 return f"{what}: {LEAK_STORIES[attention]}"
         return None
 
@@ -84,22 +74,28 @@ def tells_apart(*attentions):
 
 LEAK_STORIES = {
     backwards_attention: "each token sees itself and all that come after it",
-    causal_attention: "a causal mask",
-    one_ahead_attention: "each token also sees the next one",
+    shared.causal_attention: "a causal mask",
+    shared.one_ahead_attention: "each token also sees the next one",
     two_ahead_attention: "each token also sees the one after the next",
     three_ahead_attention: "each token also sees the third after it",
     first_sees_second: "only the first token sees one too many, the second",
     second_sees_third: "only the second token sees one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
-    zeroed_afterwards: "the weights are set to 0 after the softmax",
+    shared.zeroed_afterwards: "the weights are set to 0 after the softmax",
     filled_with_zero: "forbidden scores are filled with 0",
-    centred_first: "the mean of all tokens is taken off first",
+    shared.centred_first: "the mean of all tokens is taken off first",
     window_attention: "each token sees itself and the two before it",
-    without_itself: "each token sees only those before it",
+    shared.without_itself: "each token sees only those before it",
     average_before: "the mean of the tokens before",
     tokens_alone: "each token sees only itself",
     total_minus_the_rest: "sums of the tokens so far (which differ by rounding only)",
 }
+
+
+AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention)
+IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last)
+PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
+SOUND = (window_attention, average_before, shared.causal_attention)
 
 
 def case(text, attention, share):
@@ -113,44 +109,16 @@ def case(text, attention, share):
     # A constant earns nothing: the first case wants True and is worth nothing, the others want False, and each
     # property wants both.
     cases=(
-        case("attention without a mask leaks", open_attention, 0.0),
-        case("attention with a causal mask does not", causal_attention, 0.3),
-        case("a mask that hides a token from itself does not leak", without_itself, 0.1),
+        case("attention without a mask leaks", shared.open_attention, 0.0),
+        case("attention with a causal mask does not", shared.causal_attention, 0.3),
+        case("a mask that hides a token from itself does not leak", shared.without_itself, 0.1),
         case("each token alone does not leak", tokens_alone, 0.1),
     ),
     properties=(
-        Property(
-            "a look one, two or three tokens ahead is found",
-            tells_apart(
-                one_ahead_attention,
-                two_ahead_attention,
-                three_ahead_attention,
-                window_attention,
-                average_before,
-                causal_attention,
-            ),
-            0.15,
-        ),
-        Property(
-            "a leak in a single row is found",
-            tells_apart(
-                first_sees_second,
-                second_sees_third,
-                last_but_one_sees_last,
-                causal_attention,
-                window_attention,
-                average_before,
-            ),
-            0.15,
-        ),
-        Property(
-            "a leak past a right mask is found",
-            tells_apart(
-                zeroed_afterwards, filled_with_zero, centred_first, causal_attention, window_attention, average_before
-            ),
-            0.1,
-        ),
-        Property("rounding is no leak", tells_apart(backwards_attention, total_minus_the_rest), 0.1),
+        Property("a look one, two or three tokens ahead is found", tells_apart(AHEAD, SOUND), 0.15),
+        Property("a leak in a single row is found", tells_apart(IN_ONE_ROW, SOUND), 0.15),
+        Property("a leak past a right mask is found", tells_apart(PAST_A_MASK, SOUND), 0.1),
+        Property("rounding is no leak", tells_apart((backwards_attention,), (total_minus_the_rest,)), 0.1),
     ),
     mistakes="""
     answer-inverted: your answer is the wrong way round -> True means that there is a leak: a later token changes an

@@ -1,21 +1,14 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.p3_multi_head.n3_masks import shared
 from grader.exercises.p3_multi_head.n3_masks.leaks_future import leaks_future
-from grader.exercises.p3_multi_head.n3_masks.shared import (
-    causal_attention,
-    centred_first,
-    one_ahead_attention,
-    open_attention,
-    without_itself,
-    zeroed_afterwards,
-)
 
 SUSPECTS = {
-    "causal": causal_attention,
-    "no mask": open_attention,
-    "one ahead": one_ahead_attention,
-    "zero afterwards": zeroed_afterwards,
-    "not itself": without_itself,
-    "centred": centred_first,
+    "causal": shared.causal_attention,
+    "no mask": shared.open_attention,
+    "one ahead": shared.one_ahead_attention,
+    "zero afterwards": shared.zeroed_afterwards,
+    "not itself": shared.without_itself,
+    "centred": shared.centred_first,
 }
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
 from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
@@ -8,8 +8,6 @@ from grader.exercises.stages import softmax
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
-
-
 EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
@@ -39,8 +37,8 @@ def forbidden_is_exactly_zero(call, rng):
     most = np.abs(weights[~mask]).max()
     if most > 1e-12:
         return f"a forbidden key has the weight {most:.3g}"
-    worst = np.abs(weights.sum(axis=-1) - 1).max()
-    return None if worst < 1e-3 else "a row does not sum to 1"
+    gap = np.abs(weights.sum(axis=-1) - 1).max()
+    return None if gap < 1e-3 else "a row does not sum to 1"
 
 
 def forbidden_scores_do_not_matter(call, rng):
@@ -57,16 +55,12 @@ def forbidden_scores_do_not_matter(call, rng):
     returns="weights",
     cases=(
         Case("two rows of three scores", small_scores, 0.15),
-        Case("seven rows of five", lambda rng: {"scores": matrix(rng, 7, 5), "mask": some_mask(rng, 7, 5)}, 0.1),
+        Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.1),
         Case("allowed scores of 1000, of -20000 and of -900000", far_from_zero, 0.1),
-        Case(
-            "one row of the mask for all queries",
-            lambda rng: {"scores": matrix(rng, 3, 5), "mask": some_mask(rng, 5)},
-            0.1,
-        ),
+        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.1),
         Case(
             "two sequences at once, with a padding mask",
-            lambda rng: {"scores": matrix(rng, 2, 3, 3), "mask": padding_mask(np.array([2, 3]), 3)},
+            arrays(scores=(2, 3, 3), mask=padding_mask(np.array([2, 3]), 3)),
             0.1,
         ),
         Case("a row with nothing to attend to", with_an_empty_row, 0.15),

@@ -1,16 +1,8 @@
 """Several attentions at once, and the first layer of a real transformer."""
 
 #: In the order of the notebook.
-EXERCISES = (
-    "predict-heads",
-    "split_heads",
-    "silent-bug",
-    "merge_heads",
-    "multi_head_attention",
-    "count-heads-parameters",
-    "real_layer",
-    "read-heads",
-)
+EXERCISES = """predict-heads split_heads silent-bug merge_heads multi_head_attention count-heads-parameters real_layer
+read-heads"""
 
 #: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """

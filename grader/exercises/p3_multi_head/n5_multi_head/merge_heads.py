@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
 
 
@@ -8,11 +8,11 @@ from grader.exercises.kinds import Case, function
     points=2,
     returns="merged",
     cases=(
-        Case("three heads, two tokens", lambda rng: {"X": tenths(rng, 3, 2, 5)}, 0.3),
-        Case("five heads, seven tokens", lambda rng: {"X": matrix(rng, 5, 7, 3)}, 0.15),
-        Case("as many heads as tokens and columns", lambda rng: {"X": matrix(rng, 5, 5, 5)}, 0.15),
-        Case("a batch of two", lambda rng: {"X": matrix(rng, 2, 3, 7, 5)}, 0.2),
-        Case("two batch axes", lambda rng: {"X": matrix(rng, 2, 3, 7, 5, 2)}, 0.1),
+        Case("three heads, two tokens", arrays(tenths, X=(3, 2, 5)), 0.3),
+        Case("five heads, seven tokens", arrays(X=(5, 7, 3)), 0.15),
+        Case("as many heads as tokens and columns", arrays(X=(5, 5, 5)), 0.15),
+        Case("a batch of two", arrays(X=(2, 3, 7, 5)), 0.2),
+        Case("two batch axes", arrays(X=(2, 3, 7, 5, 2)), 0.1),
     ),
     mistakes="""
     reshape-merge: a reshape without transposing back: the tokens are mixed -> A row of the result then holds pieces of

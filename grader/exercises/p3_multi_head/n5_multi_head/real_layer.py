@@ -38,27 +38,8 @@ def _real_layer(text, wrong):
     return multi_head_attention(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong)
 
 
-NOUNS = [
-    "doctor",
-    "child",
-    "river",
-    "bank",
-    "money",
-    "animal",
-    "street",
-    "teacher",
-    "friend",
-    "city",
-    "song",
-    "bird",
-    "king",
-    "garden",
-    "letter",
-    "morning",
-]
-
-
-VERBS = ["helped", "saw", "found", "left", "crossed", "lost", "heard", "reached"]
+NOUNS = "doctor child river bank money animal street teacher friend city song bird king garden letter morning"
+VERBS = "helped saw found left crossed lost heard reached"
 
 
 def _sentence(rng, words):
@@ -67,8 +48,8 @@ def _sentence(rng, words):
     articles = itertools.chain([first, first], itertools.cycle(others))
     text = []
     while len(text) < words:
-        verb = [str(rng.choice(VERBS))] if len(text) % 5 == 2 else []
-        text += [*verb, next(articles), str(rng.choice(NOUNS))]
+        verb = [str(rng.choice(VERBS.split()))] if len(text) % 5 == 2 else []
+        text += [*verb, next(articles), str(rng.choice(NOUNS.split()))]
     return " ".join(text[:words]).capitalize()
 
 

@@ -10,8 +10,8 @@ def _columns(rng, *shape, num_heads, draw=matrix):
 
 def _one_head_is_everything(call, rng):
     X = matrix(rng, 5, 7)
-    difference = np.abs(call(X, 1)[0] - X).max()
-    return None if difference < 1e-3 else "with one head, the head is not X itself"
+    gap = np.abs(call(X, 1)[0] - X).max()
+    return None if gap < 1e-3 else "with one head, the head is not X itself"
 
 
 @function(
