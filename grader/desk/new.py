@@ -295,7 +295,7 @@ def new_notebook(root, name, title):
     )
     plan.add(
         f"grader/exercises/{folder}/__init__.py",
-        f'"""{title}."""\n\n#: In the order of the notebook.\nEXERCISES = """"""\n',
+        f'"""{title}."""\n\nEXERCISES = """"""\n',
     )
     _bank(plan, folder, words, "choice", [words["id"]])
     _cells(plan, path, "predict", words, "choice", 1)

@@ -1,4 +1,8 @@
-"""The bank of exercises: a folder a part, in it a folder a notebook, in it a file an exercise."""
+"""The bank of exercises: a folder a part, in it a folder a notebook, in it a file an exercise.
+
+The `__init__.py` of a notebook names its EXERCISES in their order, and may have SLIPS: the words of mistakes that
+several of them know, where the id alone stands for them. What else they have in common is in `shared.py`.
+"""
 
 import importlib
 import pkgutil

@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
+from grader.exercises.stages import slip
 
 
 @function(
@@ -33,16 +34,12 @@ from grader.exercises.kinds import Case, function
 def row_means(X, wrong=frozenset()):
     """The mean of each row, with the mistakes that people make as switches."""
     X = np.asarray(X, dtype=float)
-    if "columns" in wrong:
-        return X.mean(axis=0)
-    if "whole-matrix" in wrong:
-        return X.mean()
-    if "sum" in wrong:
-        return X.sum(axis=1)
-    if "wrong-count" in wrong:
-        return X.sum(axis=1) / len(X)
-    if "keeps-axis" in wrong:
-        return X.mean(axis=1, keepdims=True)
-    if "median" in wrong:
-        return np.median(X, axis=1)
-    return X.mean(axis=1)
+    slips = {
+        "columns": X.mean(axis=0),
+        "whole-matrix": X.mean(),
+        "sum": X.sum(axis=1),
+        "wrong-count": X.sum(axis=1) / len(X),
+        "keeps-axis": X.mean(axis=1, keepdims=True),
+        "median": np.median(X, axis=1),
+    }
+    return slip(wrong, slips, X.mean(axis=1))

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
+from grader.exercises.stages import slip
 
 
 @function(
@@ -48,25 +49,18 @@ from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
 def embed(token_ids, E, wrong=frozenset()):
     """Rows of E, with the mistakes that people make as switches."""
     ids, E = np.asarray(token_ids), np.asarray(E)
-    if "one-early" in wrong:
-        ids = ids - 1
-    elif "one-late" in wrong:
-        ids = ids + 1
-    if "sorted" in wrong:
-        ids = np.unique(ids)
-    if "first-rows" in wrong:
-        ids = np.arange(len(ids))
+    slips = {"one-early": ids - 1, "one-late": ids + 1, "sorted": np.unique(ids), "first-rows": np.arange(len(ids))}
+    ids = slip(wrong, slips, ids)
     if "single-numbers" in wrong:
         return E.ravel()[ids]
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "whole-numbers" in wrong:
         X = X.astype(int)
-    if "added-up" in wrong:
-        X = X.sum(axis=0)
-    if "first-only" in wrong:
-        X = X[0]
-    if "first-row" in wrong:
-        X = X[:1]
-    if "first-round" in wrong:
-        X = np.concatenate([X[:1], np.zeros_like(X[1:])])
-    return X.T if "transposed" in wrong else X
+    slips = {
+        "added-up": X.sum(axis=0),
+        "first-only": X[0],
+        "first-row": X[:1],
+        "first-round": np.concatenate([X[:1], np.zeros_like(X[1:])]),
+        "transposed": X.T,
+    }
+    return slip(wrong, slips, X)

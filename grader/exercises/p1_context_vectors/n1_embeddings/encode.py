@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
+from grader.exercises.stages import slip
 
 
 def small_vocabulary(rng, size):
@@ -91,13 +92,7 @@ def id_zero(rng):
 )
 def encode(tokens, vocabulary, wrong=frozenset()):
     """Ids of tokens, with the mistakes that people make as switches."""
-    unknown = vocabulary["[UNK]"]
-    if "zero" in wrong:
-        unknown = 0
-    if "hard-coded" in wrong:
-        unknown = 1
-    if "minus-one" in wrong:
-        unknown = -1
+    unknown = slip(wrong, {"zero": 0, "hard-coded": 1, "minus-one": -1}, vocabulary["[UNK]"])
     if "token-itself" in wrong:
         return [token if token in vocabulary else "[UNK]" for token in tokens]
     if "numbered" in wrong:

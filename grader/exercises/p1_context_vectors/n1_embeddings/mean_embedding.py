@@ -1,14 +1,9 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, integers, matrix, moved, tenths
+from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
-
-
-def order_does_not_matter(call, rng):
-    X = matrix(rng, 7, 3)
-    gap = np.abs(call(X[moved(rng, 7)]) - call(X)).max()
-    return None if gap < 1e-3 else f"in another order a number moves by {gap:.3g}"
-
+from grader.exercises.properties import order_is_free
+from grader.exercises.stages import slip
 
 MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "largest", "unit-length")
 
@@ -22,7 +17,13 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
         Case("as many tokens as numbers, 5 x 5", arrays(X=(5, 5)), 0.2),
         Case("whole numbers", arrays(integers(-4, 5), X=(7, 3)), 0.1, telling=MEAN_SLIPS),
     ),
-    properties=(Property("the order of the tokens does not matter", order_does_not_matter, 0.1),),
+    properties=(
+        Property(
+            "the order of the tokens does not matter",
+            order_is_free(arrays(X=(7, 3)), "X", "in another order a number moves by {gap}"),
+            0.1,
+        ),
+    ),
     mistakes="""
     other-axis: you average along each row -> That gives one number for each token: the mean of numbers that have
         nothing to do with each other. -> Average over the tokens, which are the rows: the axis that has to vanish is
@@ -51,23 +52,15 @@ def mean_embedding(X, wrong=frozenset()):
     """The mean of the rows, with the mistakes that people make as switches."""
     X = np.asarray(X, dtype=float)
     n, d = X.shape
-    if "other-axis" in wrong:
-        return X.mean(axis=1)
-    if "whole-matrix" in wrong:
-        return X.mean()
-    if "median" in wrong:
-        return np.median(X, axis=0)
-    if "largest" in wrong:
-        return X.max(axis=0)
-    mean = X.sum(axis=0) / n
-    if "sum" in wrong:
-        mean = X.sum(axis=0)
-    if "divided-by-width" in wrong:
-        mean = X.sum(axis=0) / d
-    if "divided-by-n-less-one" in wrong:
-        mean = X.sum(axis=0) / (n - 1)
-    if "unit-length" in wrong:
-        mean = mean / np.linalg.norm(mean)
-    if "for-every-token" in wrong:
-        return np.tile(mean, (n, 1))
-    return mean[None] if "keeps-axis" in wrong else mean
+    sums = X.sum(axis=0)
+    mean = slip(wrong, {"sum": sums, "divided-by-width": sums / d, "divided-by-n-less-one": sums / (n - 1)}, sums / n)
+    slips = {
+        "other-axis": X.mean(axis=1),
+        "whole-matrix": X.mean(),
+        "median": np.median(X, axis=0),
+        "largest": X.max(axis=0),
+        "unit-length": mean / np.linalg.norm(mean),
+        "for-every-token": np.tile(mean, (n, 1)),
+        "keeps-axis": mean[None],
+    }
+    return slip(wrong, slips, mean)

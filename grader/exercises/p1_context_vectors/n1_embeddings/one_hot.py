@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_ids
+from grader.exercises.stages import slip
 
 
 def one_hot_case(n, vocab_size, as_list=False, ends=False):
@@ -68,17 +69,8 @@ def single_one(call, rng):
 def one_hot(token_ids, vocab_size, wrong=frozenset()):
     """One-hot rows, with the mistakes that people make as switches."""
     ids = np.asarray(token_ids)
-    width = int(vocab_size)
-    if "own-width" in wrong:
-        width = int(ids.max()) + 1
-    if "width-n" in wrong:
-        width = len(ids)
-    if "one-early" in wrong:
-        ids = ids - 1
-    elif "one-late" in wrong:
-        ids = ids + 1
-    if "column-by-place" in wrong:
-        ids = np.arange(len(ids))
+    width = slip(wrong, {"own-width": int(ids.max()) + 1, "width-n": len(ids)}, int(vocab_size))
+    ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1, "column-by-place": np.arange(len(ids))}, ids)
     if "identity" in wrong:
         return np.eye(width)
     if wrong & {"square-by-id", "square-by-place"}:

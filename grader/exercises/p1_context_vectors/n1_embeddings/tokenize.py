@@ -5,29 +5,14 @@ from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
 
 
-def with_capitals(rng):
-    first, second, third = some_words(rng, 3)
-    return {"text": f"{first.capitalize()} {second} {third.upper()}"}
-
-
-def with_punctuation(rng):
-    a, b, c, d = some_words(rng, 4)
-    return {"text": f"{a} {b},  {c} {a}!\n({d}) {b}?"}
-
-
-def without_spaces(rng):
-    a, b, c, d = some_words(rng, 4)
-    return {"text": f"{a}-{b} {c},{d} ...{b}/{a};{d}"}
+def text_of(n, written):
+    """A function that makes a text of n words."""
+    return lambda rng: {"text": written(*some_words(rng, n))}
 
 
 def with_digits(rng):
     a, b, c = some_words(rng, 3)
     return {"text": f"{a} {int(rng.integers(1, 10))}0{int(rng.integers(1, 10))} {b} mp{int(rng.integers(2, 9))} {c}"}
-
-
-def with_apostrophes(rng):
-    a, b, c = some_words(rng, 3)
-    return {"text": f"'tis {a} didn't {b} we'll dogs' {c}'s {a}"}
 
 
 def with_other_letters(rng):
@@ -36,25 +21,32 @@ def with_other_letters(rng):
     return {"text": f"{a} {foreign} {b}"}
 
 
-def with_typographic_apostrophe(rng):
-    a, b = some_words(rng, 2)
-    return {"text": f"{a} don\N{RIGHT SINGLE QUOTATION MARK}t {b}"}
-
-
 @function(
     points=3,
     returns="tokens",
     changes_input=False,
     cases=(
-        Case("three plain words", lambda rng: {"text": " ".join(some_words(rng, 3))}, 0.1),
-        Case("capital letters", with_capitals, 0.1),
-        Case("punctuation beside words, and words that occur twice", with_punctuation, 0.25),
-        Case("punctuation between words, without spaces", without_spaces, 0.2),
+        Case("three plain words", text_of(3, lambda *words: " ".join(words)), 0.1),
+        Case("capital letters", text_of(3, lambda a, b, c: f"{a.capitalize()} {b} {c.upper()}"), 0.1),
+        Case(
+            "punctuation beside words, and words that occur twice",
+            text_of(4, lambda a, b, c, d: f"{a} {b},  {c} {a}!\n({d}) {b}?"),
+            0.25,
+        ),
+        Case(
+            "punctuation between words, without spaces",
+            text_of(4, lambda a, b, c, d: f"{a}-{b} {c},{d} ...{b}/{a};{d}"),
+            0.2,
+        ),
         Case("digits", with_digits, 0.1),
-        Case("apostrophes inside words and at their ends", with_apostrophes, 0.1),
+        Case(
+            "apostrophes inside words and at their ends",
+            text_of(3, lambda a, b, c: f"'tis {a} didn't {b} we'll dogs' {c}'s {a}"),
+            0.1,
+        ),
         Case("letters beyond a to z", with_other_letters, 0.05),
-        Case("an underscore", lambda rng: {"text": "_".join(some_words(rng, 2))}, 0.05),
-        Case("a typographic apostrophe", with_typographic_apostrophe, 0.05),
+        Case("an underscore", text_of(2, lambda *words: "_".join(words)), 0.05),
+        Case("a typographic apostrophe", text_of(2, lambda a, b: f"{a} don\N{RIGHT SINGLE QUOTATION MARK}t {b}"), 0.05),
     ),
     mistakes=r"""
     case-kept: capital letters are still capital -> The vocabulary is lower-case: `The` is not in it, so it would become
@@ -177,6 +169,4 @@ def tokenize(text, wrong=frozenset()):
         tokens = tokens[:-1]
     if "each-once" in wrong:
         tokens = list(dict.fromkeys(tokens))
-    if "joined" in wrong:
-        return " ".join(tokens)
-    return tokens
+    return " ".join(tokens) if "joined" in wrong else tokens

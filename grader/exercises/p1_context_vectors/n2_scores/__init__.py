@@ -1,9 +1,6 @@
 """How well does each query match each key?"""
 
-#: In the order of the notebook.
 EXERCISES = """predict-scores dot_scores read-score-matrix cosine_scores squared_distances the-tie"""
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
 sum-over-keys: you added up over the keys, instead of over the numbers of a vector -> Axis 1 counts the keys. When it is
     added up, nobody can tell any more which key answered. -> Add up over the axis of length d, the last one; the axes

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores.shared import directions, queries_and_keys, whole_numbers
+from grader.exercises.stages import slip
 
 
 def short_tenths(rng, *shape):
@@ -23,18 +24,15 @@ def short_queries_long_keys(rng):
 
 def lengths(X, wrong):
     """What the rows of X are divided by."""
-    if "columns" in wrong:
-        length = np.sqrt((X**2).sum(axis=0, keepdims=True))
-    elif "whole-matrix" in wrong:
-        length = np.sqrt((X**2).sum(keepdims=True))
-    elif "no-keepdims" in wrong or "flat-lengths" in wrong:
-        length = np.sqrt((X**2).sum(axis=-1))
-    elif "sum-as-length" in wrong:
-        length = X.sum(axis=-1, keepdims=True)
-    elif "absolute-sum" in wrong:
-        length = np.abs(X).sum(axis=-1, keepdims=True)
-    else:
-        length = np.sqrt((X**2).sum(axis=-1, keepdims=True))
+    slips = {
+        "columns": np.sqrt((X**2).sum(axis=0, keepdims=True)),
+        "whole-matrix": np.sqrt((X**2).sum(keepdims=True)),
+        "no-keepdims": np.sqrt((X**2).sum(axis=-1)),
+        "flat-lengths": np.sqrt((X**2).sum(axis=-1)),
+        "sum-as-length": X.sum(axis=-1, keepdims=True),
+        "absolute-sum": np.abs(X).sum(axis=-1, keepdims=True),
+    }
+    length = slip(wrong, slips, np.sqrt((X**2).sum(axis=-1, keepdims=True)))
     if "squared-length" in wrong:
         length = length**2
     if "short-as-one" in wrong:

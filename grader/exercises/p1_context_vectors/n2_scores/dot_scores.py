@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores import shared
+from grader.exercises.stages import slip
 
 
 def longer_key(call, rng):
@@ -99,14 +100,13 @@ def dot_scores(Q, K, wrong=frozenset()):
     scores = shared.added_up(terms, wrong)
     if "scaled" in wrong:
         scores = scores / np.sqrt(d)
-    if "first-only" in wrong:
-        scores = scores[0]
-    if "first-row" in wrong:
-        scores = scores[:1]
-    if "first-round" in wrong:
-        scores = np.concatenate([scores[:1], np.zeros_like(scores[1:])])
-    if "first-pair" in wrong:
-        first = np.zeros_like(scores)
-        first[:1, :1] = scores[:1, :1]
-        scores = first
-    return scores.T if "keys-ask" in wrong else scores
+    first_round, first_pair = np.zeros_like(scores), np.zeros_like(scores)
+    first_round[:1], first_pair[:1, :1] = scores[:1], scores[:1, :1]
+    slips = {
+        "first-only": scores[0],
+        "first-row": scores[:1],
+        "first-round": first_round,
+        "first-pair": first_pair,
+        "keys-ask": scores.T,
+    }
+    return slip(wrong, slips, scores)

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores import shared
+from grader.exercises.stages import slip
 
 #: Slips of whoever multiplies the square out.
 MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
@@ -114,10 +115,10 @@ def squared_distances(Q, K, wrong=frozenset()):
         distances = multiplied_out(Q, K, wrong)
     if "lengths-only" in wrong:
         distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
-    if "mean-not-sum" in wrong:
-        distances = distances / Q.shape[-1]
-    if "root" in wrong:
-        distances = np.sqrt(np.maximum(distances, 0))
-    if "negated" in wrong:
-        distances = -distances
-    return distances.T if "keys-ask" in wrong else distances
+    slips = {
+        "mean-not-sum": distances / Q.shape[-1],
+        "root": np.sqrt(np.maximum(distances, 0)),
+        "negated": -distances,
+        "keys-ask": distances.T,
+    }
+    return slip(wrong, slips, distances)

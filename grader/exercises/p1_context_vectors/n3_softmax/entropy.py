@@ -1,6 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def rows_of_probabilities(rng, n, m, zeros=0):
@@ -80,18 +81,14 @@ def entropy(p, wrong=frozenset()):
         logs = logs / np.log(10.0)
     if "no-weight" in wrong:
         return -logs.sum(axis=-1)
-    sign = 1.0 if "sign" in wrong else -1.0
-    terms = sign * p * logs
-    if "columns" in wrong:
-        return terms.sum(axis=0)
-    if "whole-matrix" in wrong:
-        return terms.sum()
-    if "mean-not-sum" in wrong:
-        return terms.mean(axis=-1)
-    if "keeps-axis" in wrong:
-        return terms.sum(axis=-1, keepdims=True)
-    if "effective-number" in wrong:
-        return np.exp(terms.sum(axis=-1))
-    if "relative" in wrong:
-        return terms.sum(axis=-1) / np.log(p.shape[-1])
-    return terms.sum(axis=-1)
+    terms = (1.0 if "sign" in wrong else -1.0) * p * logs
+    entropies = terms.sum(axis=-1)
+    slips = {
+        "columns": terms.sum(axis=0),
+        "whole-matrix": terms.sum(),
+        "mean-not-sum": terms.mean(axis=-1),
+        "keeps-axis": entropies[..., None],
+        "effective-number": np.exp(entropies),
+        "relative": entropies / np.log(p.shape[-1]),
+    }
+    return slip(wrong, slips, entropies)

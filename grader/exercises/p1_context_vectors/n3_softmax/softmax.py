@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import rows_sum_to_one
+from grader.exercises.stages import slip
 
 
 def rounding_shows(rng):
@@ -92,15 +93,13 @@ def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
     x = np.asarray(x, dtype=float)
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
-    top = x.max(axis=axis, keepdims=True)
-    if "global-maximum" in wrong:
-        top = x.max()
-    if "other-shift" in wrong:
-        top = x.mean(axis=axis, keepdims=True)
-    if "no-maximum" in wrong:
-        top = 0.0
-    if "maximum-no-keepdims" in wrong:
-        top = x.max(axis=-1)
+    tops = {
+        "global-maximum": x.max(),
+        "other-shift": x.mean(axis=axis, keepdims=True),
+        "no-maximum": 0.0,
+        "maximum-no-keepdims": x.max(axis=-1),
+    }
+    top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
     if "shifted-scores" in wrong:
         return x - top
     powers = np.exp(x - top)

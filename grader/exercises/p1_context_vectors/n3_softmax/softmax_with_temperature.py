@@ -5,6 +5,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, matrix, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
+from grader.exercises.stages import slip
 
 
 def refuses(temperature):
@@ -63,16 +64,7 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
         if "returns-none-for-error" in wrong:
             return None
         raise ValueError("temperature must be positive")
-    if "no-maximum" in wrong:
-        return softmax(x / temperature, wrong={"no-maximum"})
-    if "temperature-multiplied" in wrong:
-        return softmax(x * temperature)
-    if "ignored" in wrong:
-        return softmax(x)
     if "temperature-after" in wrong:
         return softmax(x) / temperature
-    if "columns" in wrong:
-        return softmax(x / temperature, wrong={"columns"})
-    if "square-root" in wrong:
-        return softmax(x / np.sqrt(temperature))
-    return softmax(x / temperature)
+    slips = {"temperature-multiplied": x * temperature, "ignored": x, "square-root": x / np.sqrt(abs(temperature))}
+    return softmax(slip(wrong, slips, x / temperature), wrong & {"no-maximum", "columns"})

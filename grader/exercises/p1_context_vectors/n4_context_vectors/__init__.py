@@ -1,10 +1,7 @@
 """The weighted average of the values, and the audit of a published worked example."""
 
-#: In the order of the notebook.
 EXERCISES = """predict-context context_vector context_vectors play-context audit-which audit-weights audit-contexts
 audit-pattern"""
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
 raw-scores: you mix the values with the raw scores, without softmax -> Scores can be negative, and they do not sum to 1:
     the result is no average and grows with the scores. -> Turn the scores into weights first; the last notebook's

@@ -1,4 +1,5 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 1.0}
 
@@ -30,7 +31,7 @@ OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 
 def audit_pattern(wrong=frozenset()):
     return {
         # The temperature, to one decimal, at which softmax gives the printed rows of The and sat.
-        "temperature": next((found for mistake, found in OTHER_TEMPERATURES.items() if mistake in wrong), 0.4),
+        "temperature": slip(wrong, OTHER_TEMPERATURES, 0.4),
         "odd": "sat" if "largest-fit" in wrong else "cat",
         "most": "the" if "itself" in wrong else "cat" if "neighbour" in wrong else "sat",
     }

@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
-from grader.exercises.stages import mix, score, weigh
+from grader.exercises.stages import mix, score, slip, weigh
 
 OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
 
@@ -49,7 +49,7 @@ def bounded(call, rng):
     properties=(
         Property("where all values are equal, the context is that value", partial(shared.equal_values, axes=1), 0.1),
         Property("the context stays between the smallest and the largest values", bounded, 0.1),
-        Property("shuffling keys and values together changes nothing", partial(shared.shuffled, axes=1), 0.1),
+        Property("shuffling keys and values together changes nothing", shared.shuffled(1), 0.1),
     ),
     mistakes="""
     raw-scores
@@ -101,16 +101,16 @@ def context_vector(q, K, V, wrong=frozenset()):
     weights = weigh(score(q[None], K, wrong), wrong)[0]
     if "weights-returned" in wrong:
         return weights
-    if "not-summed" in wrong:
-        return weights[:, None] * V
-    if "across-columns" in wrong:
-        return (weights * V).sum(axis=0)
-    if "summed-across" in wrong:
-        return (weights[:, None] * V).sum(axis=1)
-    if "summed-over-all" in wrong:
-        return float((weights[:, None] * V).sum())
-    if "values-first" in wrong:
-        return V @ weights
+    weighted = weights[:, None] * V
+    slips = {
+        "not-summed": lambda: weighted,
+        "across-columns": lambda: (weights * V).sum(axis=0),
+        "summed-across": lambda: weighted.sum(axis=1),
+        "summed-over-all": lambda: float(weighted.sum()),
+        "values-first": lambda: V @ weights,
+    }
+    if made := slip(wrong, slips, None):
+        return made()
     context = mix(weights, K, V, wrong)
     if "row-kept" in wrong:
         context = context[None]

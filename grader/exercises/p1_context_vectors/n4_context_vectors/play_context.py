@@ -2,6 +2,7 @@ import numpy as np
 
 import attnlib
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 PLAY_WORDS = ("I", "am", "going", "to", "play")
 PLAY_WEIGHTS = np.array([0.2, 0.1, 0.2, 0.1, 0.4])
@@ -11,18 +12,15 @@ PLAY_VALUES = np.array([[2.0, 0.0], [0.0, 1.0], [-1.0, 5.0], [-1.0, 0.0], [2.0, 
 def play_context_vector(wrong=frozenset()):
     """The context vector of "play"."""
     weights, V = PLAY_WEIGHTS, PLAY_VALUES
-    if "plain-sum" in wrong:
-        return V.sum(axis=0)
-    if "uniform" in wrong:
-        return V.mean(axis=0)
-    if "best-only" in wrong:
-        return V[weights.argmax()]
-    if "softmax-again" in wrong:
-        weights = attnlib.softmax(weights)
-    if "reversed" in wrong:
-        weights = weights[::-1]
-    context = weights @ V
-    return context / len(V) if "averaged-again" in wrong else context
+    slips = {
+        "plain-sum": V.sum(axis=0),
+        "uniform": V.mean(axis=0),
+        "best-only": V[weights.argmax()],
+        "softmax-again": attnlib.softmax(weights) @ V,
+        "reversed": weights[::-1] @ V,
+        "averaged-again": weights @ V / len(V),
+    }
+    return slip(wrong, slips, weights @ V)
 
 
 def play_largest(wrong=frozenset()):

@@ -4,6 +4,7 @@ from attnlib import context_vectors, softmax
 from grader.exercises.inputs import matrix, square, tells, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
+from grader.exercises.stages import slip
 
 
 def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
@@ -121,12 +122,10 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
         chosen = far <= np.take_along_axis(far, order[:, k - 1 : k], axis=1)
-    if "uniform" in wrong:
-        weights = chosen / chosen.sum(axis=1, keepdims=True)
-    elif "not-renormalised" in wrong:
-        weights = softmax(scores) * chosen
-    elif "zero-filled" in wrong:
-        weights = softmax(np.where(chosen, scores, 0.0))
-    else:
-        weights = softmax(np.where(chosen, scores, -np.inf))
+    slips = {
+        "uniform": chosen / chosen.sum(axis=1, keepdims=True),
+        "not-renormalised": softmax(scores) * chosen,
+        "zero-filled": softmax(np.where(chosen, scores, 0.0)),
+    }
+    weights = slip(wrong, slips, softmax(np.where(chosen, scores, -np.inf)))
     return weights @ (K if "keys-mixed" in wrong else V)

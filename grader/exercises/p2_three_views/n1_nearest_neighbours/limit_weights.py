@@ -3,6 +3,7 @@ import numpy as np
 from attnlib import softmax, softmax_with_temperature
 from grader.exercises.inputs import arrays
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def scores_with_ties(rng, n, m, ties):
@@ -70,11 +71,8 @@ def limit_weights(scores, limit, wrong=frozenset()):
         limit = "hot" if limit == "cold" else "cold"
     axis = 0 if "columns" in wrong else -1
     if limit == "hot":
-        if "hot-not-divided" in wrong:
-            return np.ones(scores.shape)
-        if "hot-is-plain" in wrong:
-            return softmax(scores)
-        return np.full(scores.shape, 1.0 / scores.shape[axis])
+        uniform = np.full(scores.shape, 1.0 / scores.shape[axis])
+        return slip(wrong, {"hot-not-divided": np.ones(scores.shape), "hot-is-plain": softmax(scores)}, uniform)
     if "smallest" in wrong:
         scores = -scores
     if "tie-lost" in wrong:

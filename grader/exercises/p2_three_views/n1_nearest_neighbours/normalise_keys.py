@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import arrays, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def rows_of_length_one(call, rng):
@@ -58,11 +59,11 @@ def normalise_keys(K, wrong=frozenset()):
     K = np.asarray(K, dtype=float)
     axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else 1
     squares = (K**2).sum(axis=axis, keepdims="no-keepdims" not in wrong)
-    size = squares if "squared-length" in wrong else np.sqrt(squares)
-    if "by-largest" in wrong:
-        size = np.abs(K).max(axis=axis, keepdims="no-keepdims" not in wrong)
-    if "sum-as-length" in wrong:
-        size = K.sum(axis=axis, keepdims="no-keepdims" not in wrong)
-    if "absolute-sum" in wrong:
-        size = np.abs(K).sum(axis=axis, keepdims="no-keepdims" not in wrong)
+    slips = {
+        "squared-length": squares,
+        "by-largest": np.abs(K).max(axis=axis, keepdims=True),
+        "sum-as-length": K.sum(axis=axis, keepdims=True),
+        "absolute-sum": np.abs(K).sum(axis=axis, keepdims=True),
+    }
+    size = slip(wrong, slips, np.sqrt(squares))
     return K / size

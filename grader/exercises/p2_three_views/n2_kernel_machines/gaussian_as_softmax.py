@@ -6,7 +6,7 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
 
-#: What a query near to all keys could hide.
+#: Slips in what a key's length does, which show in the answer to a query far off.
 LENGTH_SLIPS = ("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared")
 LENGTH_SLIPS += ("bandwidth-not-squared",)
 
@@ -89,6 +89,4 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
         half = 0.0
     sign = 1.0 if "length-added" in wrong else -1.0
     scores = Q @ K.T / width + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
-    if "columns" in wrong:
-        return softmax(scores.T).T
-    return softmax(scores)
+    return softmax(scores.T).T if "columns" in wrong else softmax(scores)

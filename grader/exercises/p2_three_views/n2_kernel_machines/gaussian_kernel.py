@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
+from grader.exercises.stages import slip
 
 
 def one_on_the_spot(call, rng):
@@ -76,15 +77,11 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         gaps = Q @ K.T
     if "mean-not-sum" in wrong:
         gaps = gaps / Q.shape[-1]
-    width = bandwidth if "bandwidth-not-squared" in wrong else bandwidth**2
-    if "no-bandwidth" in wrong:
-        width = 1.0
+    width = slip(wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0}, bandwidth**2)
     factor = 1.0 if "missing-two" in wrong else 2.0
-    exponent = gaps / (factor * width)
-    if "two-squared" in wrong:
-        exponent = gaps / (2 * bandwidth) ** 2
-    if "half-outside" in wrong:  # the classic slip of precedence: x / 2 * h**2
-        exponent = gaps / factor * width
+    # The second is the classic slip of precedence: x / 2 * h**2.
+    slips = {"two-squared": gaps / (2 * bandwidth) ** 2, "half-outside": gaps / factor * width}
+    exponent = slip(wrong, slips, gaps / (factor * width))
     kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
     if "density" in wrong:
         kernel = kernel / (bandwidth * np.sqrt(2 * np.pi))

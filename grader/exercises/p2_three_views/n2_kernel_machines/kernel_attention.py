@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 
 from attnlib import softmax
@@ -32,11 +34,6 @@ def skewed(Q, K):
     return np.exp(0.4 * Q @ turn @ K.T)
 
 
-def tripled_hill(Q, K):
-    """Three times `hill`: the same weights."""
-    return 3 * hill(Q, K)
-
-
 def attention_inputs(rng, n_queries, n_keys, d, d_v, kernel):
     return {
         "Q": matrix(rng, n_queries, d),
@@ -46,22 +43,22 @@ def attention_inputs(rng, n_queries, n_keys, d, d_v, kernel):
     }
 
 
-def out_of_reach(rng):
-    """Queries of which the second has no key within reach of the window."""
-    inputs = attention_inputs(rng, 3, 5, 2, 7, window)
-    inputs["Q"] = 0.5 * inputs["Q"]
-    inputs["K"] = 0.5 * inputs["K"]
-    inputs["Q"][1] += 50.0
+def second_far(rng, kernel, near, far):
+    """Queries of which the second lies far from all keys."""
+    inputs = attention_inputs(rng, 3, 5, 2, 7, kernel)
+    inputs |= {"Q": near * inputs["Q"], "K": near * inputs["K"]}
+    inputs["Q"][1] += far
     return inputs
+
+
+def out_of_reach(rng):
+    """The second query has no key within reach of the window."""
+    return second_far(rng, window, 0.5, 50.0)
 
 
 def hardly_in_reach(rng):
-    """Queries of which the second is so far away that its kernel values are about 1e-20, but not zero."""
-    inputs = attention_inputs(rng, 3, 5, 2, 7, bell)
-    inputs["Q"] = 0.2 * inputs["Q"]
-    inputs["K"] = 0.2 * inputs["K"]
-    inputs["Q"][1] += 10.0
-    return inputs
+    """The second query is so far away that its kernel values are about 1e-20, but not zero."""
+    return second_far(rng, bell, 0.2, 10.0)
 
 
 def exponential_is_softmax(call, rng):
@@ -75,7 +72,7 @@ def exponential_is_softmax(call, rng):
 def factor_changes_nothing(call, rng):
     inputs = attention_inputs(rng, 3, 5, 2, 7, hill)
     one = call(*inputs.values())
-    three = call(*(inputs | {"kernel": tripled_hill}).values())
+    three = call(*(inputs | {"kernel": lambda Q, K: 3 * hill(Q, K)}).values())
     return None if np.allclose(one, three, atol=1e-3) else "three times the kernel gives another context"
 
 
@@ -138,10 +135,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
     if "own-exponential" in wrong:
         kernel = exponential_kernel
     if "own-gaussian" in wrong:
-
-        def kernel(Q, K):
-            return gaussian_kernel(Q, K, 1.0)
-
+        kernel = partial(gaussian_kernel, bandwidth=1.0)
     similarity = np.asarray(kernel(K, Q), dtype=float).T if "keys-ask" in wrong else kernel(Q, K)
     similarity = np.asarray(similarity, dtype=float)
     if "softmax-again" in wrong:
@@ -164,6 +158,4 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         )
     if "mean-for-nothing" in wrong:
         weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
-    if "weights-returned" in wrong:
-        return weights
-    return weights @ V
+    return weights if "weights-returned" in wrong else weights @ V

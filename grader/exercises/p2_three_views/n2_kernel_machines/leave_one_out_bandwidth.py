@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import tells
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
+from grader.exercises.stages import slip
 
 # fmt: off
 CHOICES_OF_A_BANDWIDTH = (
@@ -111,24 +112,13 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "not-left-out" not in wrong:
         kernel = kernel * (1 - np.eye(len(x)))
     total = kernel.sum(axis=-1)
-    if "not-normalised" in wrong:
-        predicted = kernel @ y
-    elif "zero-over-zero" in wrong:
+    if "zero-over-zero" in wrong:
         predicted = kernel @ y / total
     else:
         predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
-    if "left-out-late" in wrong:  # as if the kernel were normalised first and its diagonal deleted afterwards
-        predicted = kernel @ y / (total + 1)
+    # Left out late: as if the kernel were normalised first and its diagonal deleted afterwards.
+    predicted = slip(wrong, {"not-normalised": kernel @ y, "left-out-late": kernel @ y / (total + 1)}, predicted)
     miss = predicted - y
-    if "signed-error" in wrong:
-        errors = miss.sum(axis=-1)
-    elif "absolute-error" in wrong:
-        errors = np.abs(miss).sum(axis=-1)
-    else:
-        errors = (miss**2).sum(axis=-1)
+    errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
-    if "error-returned" in wrong:
-        return float(errors[best])
-    if "index-returned" in wrong:
-        return best
-    return float(bandwidths[best])
+    return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))

@@ -1,10 +1,7 @@
 """Attention as a memory that is read by its contents."""
 
-#: In the order of the notebook.
 EXERCISES = """predict-memory soft_lookup memory_context read-the-atlas hopfield_update recall hopfield_energy
 lost-memory"""
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
 beta-forgotten: beta is not used -> The memory is always equally decided, whatever is asked for. -> Multiply the scores
     by beta before the softmax.

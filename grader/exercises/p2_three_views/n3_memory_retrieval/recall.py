@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored
+from grader.exercises.stages import slip
 
 
 def spoilt(rng, n, d, beta, steps):
@@ -71,12 +72,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     """Several updates in a row, with mistakes as switches."""
     state, patterns = np.asarray(picture, dtype=float), np.asarray(patterns, dtype=float)
     mistakes = wrong & {"beta-forgotten"}
-    if "one-step" in wrong:
-        steps = 1
-    if "one-step-less" in wrong:
-        steps = steps - 1
-    elif "one-step-more" in wrong:
-        steps = steps + 1
+    steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
     states = []
     for _ in range(steps):
         state = hopfield_update(state, patterns, beta, mistakes)

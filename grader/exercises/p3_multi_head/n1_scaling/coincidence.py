@@ -1,25 +1,20 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 def agreeing(first, second, wrong=frozenset()):
     """The whole numbers from 2 to 2048 at which two ways to scale agree, with mistakes as switches."""
     sizes = np.arange(2, 2049)
     found = sizes[np.isclose(first(sizes), second(sizes), rtol=1e-9, atol=0)].tolist()
-    if "exponents" in wrong:
-        return [int(np.log2(d)) for d in found]
-    if "only-four" in wrong:
-        return [4]
-    if "without-two" in wrong:
-        return [d for d in found if d > 2]
-    if "without-sixteen" in wrong:
-        return [d for d in found if d < 16]
-    return found
-
-
-def half(d):
-    return d / 2
+    slips = {
+        "exponents": [int(np.log2(d)) for d in found],
+        "only-four": [4],
+        "without-two": [d for d in found if d > 2],
+        "without-sixteen": [d for d in found if d < 16],
+    }
+    return slip(wrong, slips, found)
 
 
 @values(
@@ -43,7 +38,7 @@ def half(d):
 )
 def coincidence(wrong=frozenset()):
     return {
-        "half = sqrt": agreeing(half, np.sqrt, wrong),
+        "half = sqrt": agreeing(lambda d: d / 2, np.sqrt, wrong),
         "log2 = sqrt": agreeing(np.log2, np.sqrt, wrong),
-        "half = log2": agreeing(half, np.log2, wrong),
+        "half = log2": agreeing(lambda d: d / 2, np.log2, wrong),
     }

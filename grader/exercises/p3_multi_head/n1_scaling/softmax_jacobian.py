@@ -3,6 +3,7 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def weights_row(rng, n):
@@ -69,19 +70,11 @@ def softmax_jacobian(p, wrong=frozenset()):
     p = np.asarray(p, dtype=float)
     if "softmax-again" in wrong:
         p = softmax(p)
-    diagonal, outer = np.diag(p), np.outer(p, p)
-    if "sigmoid" in wrong:
-        return np.diag(p * (1 - p))
-    if "one-row" in wrong:
-        return p * (1 - p)
-    if "inner-product" in wrong:
-        outer = p @ p
-    if "row-broadcast" in wrong:
-        outer = p * p
-    if "ones-on-diagonal" in wrong:
-        diagonal = np.eye(len(p))
-    if "diagonal-missing" in wrong:
-        diagonal = np.zeros_like(outer)
+    if wrong & {"sigmoid", "one-row"}:
+        return np.diag(p * (1 - p)) if "sigmoid" in wrong else p * (1 - p)
+    outer = slip(wrong, {"inner-product": p @ p, "row-broadcast": p * p}, np.outer(p, p))
+    no_diagonal = np.zeros((len(p), len(p)))
+    diagonal = slip(wrong, {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal}, np.diag(p))
     if "plus" in wrong:
         return diagonal + outer
     return outer - diagonal if "sign" in wrong else diagonal - outer

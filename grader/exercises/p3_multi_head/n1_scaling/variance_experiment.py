@@ -4,6 +4,7 @@ import numpy as np
 
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p3_multi_head.n1_scaling.shared import draw
+from grader.exercises.stages import slip
 
 DIMENSIONS = (2, 8, 32, 128, 512, 2048)
 
@@ -26,24 +27,17 @@ def spreads(scaled, wrong=frozenset()):
     for d_k, scores in paired_scores().items():
         if "theory" in wrong:
             scores = scores / scores.std() * np.sqrt(d_k)
-        divisor = np.sqrt(d_k)
-        if "by-d_k" in wrong:
-            divisor = d_k
-        if "left-over-d" in wrong:
-            divisor = np.sqrt(DIMENSIONS[-1])
-        if "no-scale" in wrong:
-            divisor = 1.0
+        divisors = {"by-d_k": d_k, "left-over-d": np.sqrt(DIMENSIONS[-1]), "no-scale": 1.0}
+        divisor = slip(wrong, divisors, np.sqrt(d_k))
         scores = scores / divisor if scaled else scores
-        if "mean" in wrong:
-            found.append(scores.mean())
-        elif "all-pairs" in wrong:
-            found.append(spreads_of_all_pairs()[d_k] / (divisor if scaled else 1.0))
-        elif "sample-deviation" in wrong:
-            found.append(scores.std(ddof=1))
-        elif "mean-size" in wrong:
-            found.append(np.abs(scores).mean())
-        else:
-            found.append(scores.var() if "variance" in wrong else scores.std())
+        slips = {
+            "mean": scores.mean(),
+            "all-pairs": spreads_of_all_pairs()[d_k] / (divisor if scaled else 1.0),
+            "sample-deviation": scores.std(ddof=1),
+            "mean-size": np.abs(scores).mean(),
+            "variance": scores.var(),
+        }
+        found.append(slip(wrong, slips, scores.std()))
     return np.array(found)
 
 

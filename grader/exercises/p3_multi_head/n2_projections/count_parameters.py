@@ -1,26 +1,21 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 def count(d_model, d_k, d_v, biases, n, wrong):
     matrices = [d_model * d_k, d_model * d_k, d_model * d_v]
-    extra = [d_k, d_k, d_v] if biases else [0, 0, 0]
-    if "no-biases" in wrong:
-        extra = [0, 0, 0]
+    extra = [d_k, d_k, d_v] if biases and "no-biases" not in wrong else [0, 0, 0]
     if "biases-per-row" in wrong and biases:
         extra = [d_model] * 3
-    if "one-matrix-no-biases" in wrong:
-        return matrices[0]
-    if "one-matrix" in wrong:
-        return matrices[0] + extra[0]
-    if "two-matrices" in wrong:
-        return sum(matrices[:2]) + sum(extra[:2])
-    if "square" in wrong:
-        return 3 * d_model * d_model + sum(extra)
-    if "with-tokens" in wrong:
-        return sum(matrices) + sum(extra) + n * d_model
-    if "per-token" in wrong:
-        return max(n, 1) * (sum(matrices) + sum(extra))
-    return sum(matrices) + sum(extra)
+    slips = {
+        "one-matrix-no-biases": matrices[0],
+        "one-matrix": matrices[0] + extra[0],
+        "two-matrices": sum(matrices[:2]) + sum(extra[:2]),
+        "square": 3 * d_model * d_model + sum(extra),
+        "with-tokens": sum(matrices) + sum(extra) + n * d_model,
+        "per-token": max(n, 1) * (sum(matrices) + sum(extra)),
+    }
+    return slip(wrong, slips, sum(matrices) + sum(extra))
 
 
 LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
+from grader.exercises.stages import slip
 
 
 def each_token_alone(call, rng):
@@ -63,8 +64,4 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
     if "unit-length" in wrong:
         Q, K = (A / np.linalg.norm(A, axis=-1, keepdims=True) for A in (Q, K))
-    if "keys-returned-first" in wrong:
-        return K, Q, V
-    if "values-before-keys" in wrong:
-        return Q, V, K
-    return Q, K, V
+    return slip(wrong, {"keys-returned-first": (K, Q, V), "values-before-keys": (Q, V, K)}, (Q, K, V))

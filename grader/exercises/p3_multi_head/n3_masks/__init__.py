@@ -1,9 +1,6 @@
 """Who may attend to whom. True = may attend, everywhere."""
 
-#: In the order of the notebook.
 EXERCISES = """predict-masks causal_mask padding_mask masked_softmax masked_attention leaks_future leaky-suspects"""
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
 zero-fill: forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask) -> A score of 0 is an ordinary
     score: e^0 = 1. Where the other scores are negative it even wins. -> Which score has the exponential 0?

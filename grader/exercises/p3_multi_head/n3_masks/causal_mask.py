@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.shared import not_boolean
+from grader.exercises.stages import slip
 
 
 def holds_booleans(call, rng):
@@ -46,15 +47,13 @@ def causal_mask(n, wrong=frozenset()):
     row, column = np.indices((n, n))
     if "transposed" in wrong:
         row, column = column, row
-    mask = column < row if "hides-itself" in wrong else column <= row
-    if "one-ahead" in wrong:
-        mask = column <= row + 1
-    if "diagonal-only" in wrong:
-        mask = column == row
-    if "all" in wrong:
-        mask = np.ones((n, n), dtype=bool)
+    slips = {
+        "hides-itself": column < row,
+        "one-ahead": column <= row + 1,
+        "diagonal-only": column == row,
+        "all": column < n,
+    }
+    mask = slip(wrong, slips, column <= row)
     if "mask-inverted" in wrong:
         mask = ~mask
-    if "additive" in wrong:
-        return np.where(mask, 0.0, -np.inf)
-    return mask
+    return np.where(mask, 0.0, -np.inf) if "additive" in wrong else mask

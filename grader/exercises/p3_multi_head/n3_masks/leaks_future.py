@@ -2,49 +2,21 @@ import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks import shared
+from grader.exercises.stages import slip
 
-
-def backwards_attention(X):
-    return shared.rows_of(X, shared.offsets(X) >= 0)
-
-
-def two_ahead_attention(X):
-    return shared.rows_of(X, (shared.offsets(X) <= 0) | (shared.offsets(X) == 2))
-
-
-def three_ahead_attention(X):
-    return shared.rows_of(X, (shared.offsets(X) <= 0) | (shared.offsets(X) == 3))
-
-
-def first_sees_second(X):
-    allowed = shared.offsets(X) <= 0
-    allowed[0, 1:2] = True
-    return shared.rows_of(X, allowed)
-
-
-def second_sees_third(X):
-    allowed = shared.offsets(X) <= 0
-    allowed[1:2, 2:3] = True
-    return shared.rows_of(X, allowed)
-
-
-def last_but_one_sees_last(X):
-    allowed = shared.offsets(X) <= 0
-    allowed[-2:-1, -1] = True
-    return shared.rows_of(X, allowed)
-
-
-def filled_with_zero(X):
-    return shared.rows_of(X, shared.offsets(X) <= 0, fill=0.0)
-
-
-def window_attention(X):
-    return shared.rows_of(X, (shared.offsets(X) <= 0) & (shared.offsets(X) > -3))
+backwards_attention = shared.attending(lambda i, j: j >= i)
+two_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 2))
+three_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 3))
+first_sees_second = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == 1)))
+second_sees_third = shared.attending(lambda i, j: (j <= i) | ((i == 1) & (j == 2)))
+last_but_one_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == len(i) - 2) & (j == i + 1)))
+filled_with_zero = shared.attending(shared.past, fill=0.0)
+window_attention = shared.attending(lambda i, j: (j <= i) & (j > i - 3))
 
 
 def average_before(X):
     """The mean of the tokens before each: a token does not even see itself."""
-    allowed = shared.offsets(X) < 0
+    allowed = np.tri(len(X), k=-1)
     return allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1) @ X
 
 
@@ -95,7 +67,7 @@ LEAK_STORIES = {
 AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention)
 IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last)
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
-SOUND = (window_attention, average_before, shared.causal_attention)
+SOUND = (shared.causal_attention, window_attention, average_before)
 
 
 def case(text, attention, share):
@@ -165,33 +137,30 @@ def leaks_future(attention, wrong=frozenset()):
     X = rng.normal(size=(n, d))
     before = np.asarray(attention(X.copy()), dtype=float)
     leaks = False
-    places = range(n - 1) if "earlier-changed" in wrong else range(1, n)
-    if "last-token-only" in wrong or "first-row-of-last" in wrong:
-        places = [n - 1]
-    if "first-round-only" in wrong:
-        places = [1]
-    if "last-never-changed" in wrong:
-        places = range(1, n - 1)
+    slips = {
+        "earlier-changed": range(n - 1),
+        "last-token-only": [n - 1],
+        "first-row-of-last": [n - 1],
+        "first-round-only": [1],
+        "last-never-changed": range(1, n - 1),
+    }
+    places = slip(wrong, slips, range(1, n))
     for place in places:
         changed = X.copy()
         if "same-array" not in wrong:
             changed[place] = rng.normal(size=d)
         after = np.asarray(attention(changed.copy()), dtype=float)
-        rows = slice(0, place)
-        if "whole-context" in wrong:
-            rows = slice(0, n)
-        if "own-row" in wrong:
-            rows = slice(0, place + 1)
-        if "first-row-only" in wrong or "first-row-of-last" in wrong:
-            rows = slice(0, 1)
-        if "row-before-only" in wrong:
-            rows = slice(place - 1, place)
-        if "slice-too-short" in wrong:
-            rows = slice(0, place - 1)
-        if "earlier-changed" in wrong:
-            rows = slice(place + 1, n)
-        if "first-round-only" in wrong:
-            rows = slice(0, 1)
+        slips = {
+            "whole-context": slice(0, n),
+            "own-row": slice(0, place + 1),
+            "first-row-only": slice(0, 1),
+            "first-row-of-last": slice(0, 1),
+            "row-before-only": slice(place - 1, place),
+            "slice-too-short": slice(0, place - 1),
+            "earlier-changed": slice(place + 1, n),
+            "first-round-only": slice(0, 1),
+        }
+        rows = slip(wrong, slips, slice(0, place))
         tolerance = 0.0 if "exact" in wrong else 1e-7
         leaks = leaks or bool(np.abs(before[rows] - after[rows]).max(initial=0.0) > tolerance)
     return not leaks if "answer-inverted" in wrong else leaks

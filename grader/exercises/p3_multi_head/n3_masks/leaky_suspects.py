@@ -1,6 +1,7 @@
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p3_multi_head.n3_masks import shared
 from grader.exercises.p3_multi_head.n3_masks.leaks_future import leaks_future
+from grader.exercises.stages import slip
 
 SUSPECTS = {
     "causal": shared.causal_attention,
@@ -34,12 +35,12 @@ def leaky_suspects(wrong=frozenset()):
     names = {name for name, attention in SUSPECTS.items() if leaks_future(attention)}
     if "the-sound-ones" in wrong:
         names = set(SUSPECTS) - names
-    if "mask-is-enough" in wrong:
-        names -= {"zero afterwards", "centred"}
-    if "misses-afterwards" in wrong:
-        names -= {"zero afterwards"}
-    if "misses-centred" in wrong:
-        names -= {"centred"}
+    slips = {
+        "mask-is-enough": {"zero afterwards", "centred"},
+        "misses-afterwards": {"zero afterwards"},
+        "misses-centred": {"centred"},
+    }
+    names -= slip(wrong, slips, set())
     if "suspects-itself" in wrong:
         names |= {"not itself"}
     return sorted(names)

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import shuffled
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.shared import not_boolean
+from grader.exercises.stages import slip
 
 
 def some_lengths(rng, batch, n):
@@ -71,19 +72,10 @@ def padding_mask(lengths, n, wrong=frozenset()):
     place = np.arange(lengths.max(initial=0) if "n-ignored" in wrong else n)
     if "left" in wrong:
         place = place[::-1]
-    if "one-too-many" in wrong:
-        place = place - 1
-    elif "one-too-few" in wrong:
-        place = place + 1
+    place = slip(wrong, {"one-too-many": place - 1, "one-too-few": place + 1}, place)
     mask = place < lengths[:, None]  # (batch, n)
     if "mask-inverted" in wrong:
         mask = ~mask
-    if "no-query-axis" in wrong:
-        return mask
-    if "query-axis" in wrong:
-        return mask[:, :, None]
-    if "both-axes" in wrong:
-        return mask[:, :, None] & mask[:, None, :]
-    if "repeated" in wrong:
-        return np.repeat(mask[:, None, :], n, axis=1)
-    return mask[:, None, :]
+    rows, columns = mask[:, :, None], mask[:, None, :]
+    slips = {"no-query-axis": mask, "query-axis": rows, "both-axes": rows & columns}
+    return slip(wrong, slips | {"repeated": np.repeat(columns, n, axis=1)}, columns)

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import softmax
+from grader.exercises.stages import slip, softmax
 
 
 def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):
@@ -79,25 +79,16 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
     if "row-pairs" in wrong:
         return np.tanh(asked + offered) @ v
     a, b = asked[:, None, :], offered[None, :, :]
-    if "tanh-each" in wrong:
-        hidden = np.tanh(a) + np.tanh(b)
-    elif "product" in wrong:
-        hidden = np.tanh(a * b)
-    elif "difference" in wrong:
-        hidden = np.tanh(a - b)
-    elif "no-tanh" in wrong or "tanh-last" in wrong:
-        hidden = a + b
-    elif "logistic" in wrong:
-        hidden = 1 / (1 + np.exp(-(a + b)))
-    elif "relu" in wrong:
-        hidden = np.maximum(a + b, 0)
-    else:
-        hidden = np.tanh(a + b)
+    slips = {
+        "tanh-each": np.tanh(a) + np.tanh(b),
+        "product": np.tanh(a * b),
+        "difference": np.tanh(a - b),
+        "no-tanh": a + b,
+        "tanh-last": a + b,
+        "logistic": (1 + np.tanh((a + b) / 2)) / 2,
+        "relu": np.maximum(a + b, 0),
+    }
+    hidden = slip(wrong, slips, np.tanh(a + b))
     scores = hidden.sum(axis=-1) if "no-v" in wrong else hidden @ v
-    if "tanh-last" in wrong:
-        scores = np.tanh(scores)
-    if "scaled" in wrong:
-        scores = scores / np.sqrt(len(v))
-    if "softmaxed" in wrong:
-        scores = softmax(scores)
-    return scores
+    slips = {"tanh-last": np.tanh(scores), "scaled": scores / np.sqrt(len(v)), "softmaxed": softmax(scores)}
+    return slip(wrong, slips, scores)

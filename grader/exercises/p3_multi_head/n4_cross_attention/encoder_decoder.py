@@ -1,6 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 @values(
@@ -31,8 +32,6 @@ def encoder_decoder(wrong=frozenset()):
         "queries": asks,
         "keys": answers,
         "values": answers,
-        "weights": np.array(
-            [7, 5] if "swapped-sequences" in wrong else [5, 5] if "all-from-target" in wrong else [5, 7]
-        ),
+        "weights": np.array(slip(wrong, {"swapped-sequences": [7, 5], "all-from-target": [5, 5]}, [5, 7])),
         "context": np.array([7 if "swapped-sequences" in wrong else 5, 3 if "width-of-keys" in wrong else 11]),
     }

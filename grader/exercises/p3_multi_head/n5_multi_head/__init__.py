@@ -1,10 +1,7 @@
 """Several attentions at once, and the first layer of a real transformer."""
 
-#: In the order of the notebook.
 EXERCISES = """predict-heads split_heads silent-bug merge_heads multi_head_attention count-heads-parameters real_layer
 read-heads"""
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
 SLIPS = """
 no-batch: your function knows only two axes -> In a batch many sentences are computed at once: X then has shape (batch,
     n, d_model). -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`, and count axes from

@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
+from grader.exercises.stages import slip
 
 
 @function(
@@ -47,24 +48,17 @@ def merge_heads(X, wrong=frozenset()):
     *leading, num_heads, n, d = X.shape
     if "no-batch" in wrong and leading:
         raise ValueError("too many values to unpack")
-    if "reshape-merge" in wrong:
-        return X.reshape(*leading, n, num_heads * d)
-    if "strided" in wrong:
-        return np.moveaxis(X, -3, -1).reshape(*leading, n, num_heads * d)
-    if "front-axes" in wrong:
-        return np.swapaxes(X, 0, 1).reshape(*leading, n, num_heads * d)
-    if "front-rows" in wrong:
-        return np.swapaxes(X, 0, 1).reshape(X.shape[1], -1)
-    if "front-list" in wrong:
-        return np.concatenate(list(X), axis=-1)
-    if "front-hstack" in wrong:
-        return np.hstack(list(X))
-    if "stacked" in wrong:
-        return X.reshape(*leading, num_heads * n, d)
-    if "summed" in wrong:
-        return X.sum(axis=-3)
-    if "averaged" in wrong:
-        return X.mean(axis=-3)
-    if "first-head" in wrong:
-        return X[..., 0, :, :]
-    return np.swapaxes(X, -3, -2).reshape(*leading, n, num_heads * d)
+    shape = (*leading, n, num_heads * d)
+    slips = {
+        "reshape-merge": lambda: X.reshape(shape),
+        "strided": lambda: np.moveaxis(X, -3, -1).reshape(shape),
+        "front-axes": lambda: np.swapaxes(X, 0, 1).reshape(shape),
+        "front-rows": lambda: np.swapaxes(X, 0, 1).reshape(X.shape[1], -1),
+        "front-list": lambda: np.concatenate(list(X), axis=-1),
+        "front-hstack": lambda: np.hstack(list(X)),
+        "stacked": lambda: X.reshape(*leading, num_heads * n, d),
+        "summed": lambda: X.sum(axis=-3),
+        "averaged": lambda: X.mean(axis=-3),
+        "first-head": lambda: X[..., 0, :, :],
+    }
+    return slip(wrong, slips, lambda: np.swapaxes(X, -3, -2).reshape(shape))()
