@@ -224,8 +224,7 @@ def test_answers_written_by_hand_lie_where_their_exercise_lies():
 def test_words_of_mistakes_are_read_from_a_block():
     block = """
     plus: you added the products
-            instead of taking them off
-        A row must sum to 0,
+        instead of taking them off -> A row must sum to 0,
         because weights sum to 1. -> Subtract.
 
     columns
@@ -240,15 +239,17 @@ def test_words_of_mistakes_are_read_from_a_block():
 @pytest.mark.parametrize(
     ("block", "line", "words"),
     [
-        ("\nplus: you added\n    Rows sum to 0. Subtract.\n", 1, "an arrow"),
+        ("\nplus: you added -> Rows sum to 0. Subtract.\n", 1, "arrows"),
+        ("\nplus: you added -> Rows sum to 0. -> Subtract. -> Twice.\n", 1, "arrows"),
         ("\nplus: you added\n", 1, "a cause"),
+        ("\nplus: -> Rows sum to 0. -> Subtract.\n", 1, "what it looks like"),
         ("\nplus:\n    Rows sum to 0. -> Subtract.\n", 1, "no entry"),
-        ("\nplus\n    Rows sum to 0. -> Subtract.\n", 1, "what it looks like"),
+        ("\nplus\n    you added -> Rows sum to 0. -> Subtract.\n", 2, "continues none"),
         ("\nplus\n", 1, "has no words"),
-        ("\nplus: a\n    b. -> c.\nplus: a\n    b. -> c.\n", 3, "already"),
+        ("\nplus: a -> b. -> c.\nplus: a -> b. -> c.\n", 2, "already"),
         ("\nyou added the products\n", 1, "no entry"),
-        ("\nplus: you added\n  Rows sum to 0. -> Subtract.\n", 2, "continues none"),
-        ("\nplus: you added\n    Rows sum to 0.\n        -> Subtract.\n", 3, "continues none"),
+        ("\nplus: you added\n  -> Rows sum to 0. -> Subtract.\n", 2, "continues none"),
+        ("\nplus: you added\n    -> Rows sum to 0.\n        -> Subtract.\n", 3, "continues none"),
     ],
 )
 def test_a_malformed_block_is_refused_with_the_exercise_and_the_line(block, line, words):

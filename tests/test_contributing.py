@@ -41,11 +41,11 @@ def inputs(n_queries, n_keys, d):
         Case("as many queries as keys", inputs(5, 5, 2), 0.2),
     ),
     mistakes="""
-    natural: you used e for the base, not 2
+    natural: you used e for the base, not 2 ->
         Then the weights are those of softmax, which are sharper. -> Raise 2 to the scores.
-    not-normalised: your weights do not sum to 1
+    not-normalised: your weights do not sum to 1 ->
         A context is an average of the values. -> Divide each row by its sum.
-    columns: you normalised down the columns
+    columns: you normalised down the columns ->
         Down a column, the weights belong to different queries. -> Take the sums along the last axis.
     """,
 )

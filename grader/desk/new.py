@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from string import Template
 
@@ -156,18 +157,17 @@ def _known(root):
     for path in sorted((root / "grader/exercises").glob("p*/*/__init__.py")):
         for statement in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.Assign) and statement.targets[0].id == "EXERCISES":
-                known[path.parent.relative_to(root / "grader/exercises").as_posix()] = list(
-                    ast.literal_eval(statement.value)
-                )
+                folder = path.parent.relative_to(root / "grader/exercises").as_posix()
+                known[folder] = ast.literal_eval(statement.value).split()
     return known
 
 
 def _bank(plan, folder, words, kind, order):
     path = f"grader/exercises/{folder}/__init__.py"
     text = plan.read(path)
-    ids = ", ".join(f'"{one}"' for one in order)
-    start, end = re.search(r"^EXERCISES = \(.*?\)$", text, re.DOTALL | re.MULTILINE).span()
-    plan.change(path, f"{text[:start]}EXERCISES = ({ids},){text[end:]}")
+    ids = textwrap.fill(f'EXERCISES = """{" ".join(order)}"""', 120, break_on_hyphens=False)
+    start, end = re.search(r'^EXERCISES = """.*?"""$', text, re.DOTALL | re.MULTILINE).span()
+    plan.change(path, f"{text[:start]}{ids}{text[end:]}")
     plan.add(
         f"grader/exercises/{folder}/{words['name']}.py",
         _filled(kind, words),
@@ -297,7 +297,7 @@ def new_notebook(root, name, title):
     plan.add(f"tests/variants/{folder}/prose.py", '"""The numbers in the prose of this notebook."""\n\nNUMBERS = []\n')
     plan.add(
         f"grader/exercises/{folder}/__init__.py",
-        f'"""{title}."""\n\n#: In the order of the notebook.\nEXERCISES = ()\n',
+        f'"""{title}."""\n\nEXERCISES = """"""\n',
     )
     _bank(plan, folder, words, "choice", [words["id"]])
     _cells(plan, path, "predict", words, "choice", 1)

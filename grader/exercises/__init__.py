@@ -1,4 +1,8 @@
-"""The bank of exercises: a folder a part, in it a folder a notebook, in it a file an exercise."""
+"""The bank of exercises: a folder a part, in it a folder a notebook, in it a file an exercise.
+
+The `__init__.py` of a notebook names its EXERCISES in their order, and may have SLIPS: the words of mistakes that
+several of them know, where the id alone stands for them. What else they have in common is in `shared.py`.
+"""
 
 import importlib
 import pkgutil
@@ -27,12 +31,13 @@ def _exercise(module, exercise_id):
 _NOTEBOOKS = [notebook for part in _packages(sys.modules[__name__]) for notebook in _packages(part)]
 
 #: The name of the module of each exercise, by its id, in teaching order.
-MODULES = {name: f"{each.__name__}.{name.replace('-', '_')}" for each in _NOTEBOOKS for name in each.EXERCISES}
+MODULES = {name: f"{each.__name__}.{name.replace('-', '_')}" for each in _NOTEBOOKS for name in each.EXERCISES.split()}
 #: Each exercise by its id, in teaching order.
 BANK = {name: _exercise(module, name) for name, module in MODULES.items()}
 #: The exercises of each notebook, in teaching order.
 NOTEBOOKS = {
-    name_of(each.__name__.rpartition(".")[2]): tuple(BANK[name] for name in each.EXERCISES) for each in _NOTEBOOKS
+    name_of(each.__name__.rpartition(".")[2]): tuple(BANK[name] for name in each.EXERCISES.split())
+    for each in _NOTEBOOKS
 }
 if len(BANK) < sum(map(len, NOTEBOOKS.values())):
     raise ValueError("two exercises have the same id")

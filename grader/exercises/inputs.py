@@ -34,6 +34,30 @@ def square(rng, n):
     return matrix(rng, n, n) + np.triu(np.ones((n, n)), 1)
 
 
+def integers(low, high):
+    """A function that draws whole numbers from `low` on, below `high`, in a shape."""
+    return lambda rng, *shape: rng.integers(low, high, size=shape)
+
+
+def uniform(rng, low, high):
+    """A number between two."""
+    return float(rng.uniform(low, high))
+
+
+def arrays(draw=matrix, **arguments):
+    """A function that draws the arguments of a case, in their order.
+
+    Of each it is told a shape, or in a tuple a function that draws it and what that needs; all else is as it is.
+    """
+
+    def value(rng, it):
+        if not isinstance(it, tuple):
+            return it
+        return it[0](rng, *it[1:]) if callable(it[0]) else draw(rng, *it)
+
+    return lambda rng: {name: value(rng, it) for name, it in arguments.items()}
+
+
 def moved(rng, n):
     """An order of n places in which none stays where it was."""
     return np.roll(np.arange(n), int(rng.integers(1, n)))
@@ -48,6 +72,18 @@ def shuffled(rng, ascending):
             return ascending[::-1].copy()
         if not (np.array_equal(order, ascending) or np.array_equal(order, ascending[::-1])):
             return order
+
+
+def point(value, *shape, wanted, whole="both numbers"):
+    """The plain numbers that a search found, as an array of this shape; raises ValueError in words."""
+    found = np.asarray(value, dtype=float)
+    if found.shape != shape:
+        raise ValueError(f"expected {wanted}; got shape {found.shape}")
+    if not np.isfinite(found).all():
+        raise ValueError(f"{whole} must be finite")
+    if np.abs(found).max() > 1e6:
+        raise ValueError("keep the numbers below a million")
+    return found
 
 
 def telling(make, model, *mistakes):

@@ -1,79 +1,61 @@
 """Words of mistakes that exercises of several notebooks know: there the id alone stands for them."""
 
 SLIPS = """
-columns: softmax runs down the columns of the scores
-    Row i of the scores belongs to query i, and its weights must sum to 1. Down a column, different queries compete with
-    each other. -> Softmax goes along the last axis, over the keys.
-whole-matrix: you normalised over the whole matrix at once
-    All weights together sum to 1, so one query's weights depend on what the other queries asked. -> Give `max` and
-    `sum` an axis: each row is a softmax of its own.
-uniform: you take the plain mean of the values
-    The plain mean forgets who asks: every query would get the same vector. -> Let each value count as much as its
-    weight says. The weights come from the query and the keys.
-best-only: you return the single value whose key scores highest
-    That is a lookup. A context vector mixes all values, and the other weights are small, but not zero. -> Use all the
-    weights, not only the position of the largest.
-cosine: you score with the cosine instead of the dot product
-    The cosine forgets how long query and keys are, so the weights come out flatter or sharper. -> Do not divide by the
-    lengths.
-keys-mixed: you average the keys instead of the values
-    A key says where to look; the value is what is found there. The result has the keys' number of columns. -> Use K for
-    the scores only, and V for the mix.
-weights-returned: you return the weights
-    The weights only say how much of each memory is wanted. -> Multiply them with what is stored.
-averaged-again: you divide by the number of keys once more
-    The weights already sum to 1. A `mean` of the weighted values divides by n a second time. -> Add the weighted values
-    up; do not average them.
-other-shift: you subtract something else than each row's maximum (its mean or its minimum, say)
-    If one score lies far above the rest, its power still overflows: infinity / infinity is NaN. -> Subtract the largest
-    score of the row. Then no power is larger than 1.
-global-maximum: you subtracted one maximum of the whole matrix
-    A row that lies far below the largest entry underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from
-    each row its own maximum: `x.max(axis=-1, keepdims=True)`.
-squared-length: you divide by the squared lengths
-    The sum of the squares is the length squared. Divided by it, a long vector becomes short. -> Take the square root of
-    the sum of the squares.
-keys-values-swapped: keys and values have changed places
-    `W_k` makes what a token is found by, `W_v` what it says. Swapped, you average what should be matched. -> Scores
-    need the keys; only the last product needs the values.
-no-scale: the scores are not divided by the square root of d_k
-    Scores grow with the dimension, and softmax saturates. Part 3 always scales. -> Divide the scores before the
-    softmax. Which axis of which matrix tells d_k?
-by-sqrt-d_model: you divide by the square root of d_model instead of d_k
-    Queries and keys have d_k numbers each: that many products are added up in a score. -> Read the dimension off Q or
-    K, not off X.
-by-d_k: you divide by d_k instead of its square root
-    The standard deviation of a dot product grows with the square root of d_k. Dividing by d_k makes the weights too
-    flat. -> Take the square root.
-mask-ignored: the mask has no effect
-    Padding, or the future, then takes part of every weight. -> Where the mask is False the score must not count, in any
-    head: replace it before the softmax.
-mask-inverted: the mask is turned round: you attend to exactly what is forbidden
-    In this course True means: may attend. Some libraries use the reverse. -> Replace the scores where the mask is
-    False.
-mask-after: you set weights to 0 after the softmax
-    The forbidden keys had taken their share before: the rows sum to less than 1, and how much less depends on what was
-    forbidden to be seen. -> Change the scores, before the softmax.
-zero-fill: you multiply the scores by the mask
-    A score of 0 is an ordinary score: e to the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has
-    to be minus infinity, or so low that its power is 0.
-scaled: you divide the scores by the square root of the dimension
-    That is for later (Part 3); here the plain dot scores are asked for. -> Leave the scores as they are.
-projections-transposed: you transpose the projections
-    A projection has shape (d_model, d_k): one row for each number of an embedding. The transpose only fits where both
-    sizes are equal, and there it gives other numbers without a word. -> Write the shapes under the product: (n,
-    d_model) times (d_model, d_k).
-by-sqrt-d_v: you divide by the square root of d_v
-    A score adds up d_k products, one for each number of a key; the values play no part in it. -> Read the dimension off
-    Q or K.
-by-sqrt-keys: you divide by the square root of the number of keys
-    A score adds up d_k products; how many keys there are plays no part in it. -> Read the *last* axis of Q.
-by-sqrt-queries: you divide by the square root of the number of queries
-    A score adds up d_k products; how many queries there are plays no part in it. -> Read the *last* axis of Q.
-scaled-weights: you scale the weights, after the softmax
-    Then the rows no longer sum to 1, and the weights are as sharp as before. -> Scale the scores, before the softmax.
-times-sqrt-d_k: you multiply by the square root of d_k instead of dividing
-    That makes large scores larger, and softmax saturates all the more. -> Divide.
-by-half-d_k: you divide by half of d_k instead of its square root
-    The two agree for d_k = 4 only, as in some published examples. -> Take the square root.
+columns: softmax runs down the columns of the scores -> Row i of the scores belongs to query i, and its weights must sum
+    to 1. Down a column, different queries compete with each other. -> Softmax goes along the last axis, over the keys.
+whole-matrix: you normalised over the whole matrix at once -> All weights together sum to 1, so one query's weights
+    depend on what the other queries asked. -> Give `max` and `sum` an axis: each row is a softmax of its own.
+uniform: you take the plain mean of the values -> The plain mean forgets who asks: every query would get the same
+    vector. -> Let each value count as much as its weight says. The weights come from the query and the keys.
+best-only: you return the single value whose key scores highest -> That is a lookup. A context vector mixes all values,
+    and the other weights are small, but not zero. -> Use all the weights, not only the position of the largest.
+cosine: you score with the cosine instead of the dot product -> The cosine forgets how long query and keys are, so the
+    weights come out flatter or sharper. -> Do not divide by the lengths.
+keys-mixed: you average the keys instead of the values -> A key says where to look; the value is what is found there.
+    The result has the keys' number of columns. -> Use K for the scores only, and V for the mix.
+weights-returned: you return the weights -> The weights only say how much of each memory is wanted. -> Multiply them
+    with what is stored.
+averaged-again: you divide by the number of keys once more -> The weights already sum to 1. A `mean` of the weighted
+    values divides by n a second time. -> Add the weighted values up; do not average them.
+other-shift: you subtract something else than each row's maximum (its mean or its minimum, say) -> If one score lies far
+    above the rest, its power still overflows: infinity / infinity is NaN. -> Subtract the largest score of the row.
+    Then no power is larger than 1.
+global-maximum: you subtracted one maximum of the whole matrix -> A row that lies far below the largest entry
+    underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from each row its own maximum: `x.max(axis=-1,
+    keepdims=True)`.
+squared-length: you divide by the squared lengths -> The sum of the squares is the length squared. Divided by it, a long
+    vector becomes short. -> Take the square root of the sum of the squares.
+keys-values-swapped: keys and values have changed places -> `W_k` makes what a token is found by, `W_v` what it says.
+    Swapped, you average what should be matched. -> Scores need the keys; only the last product needs the values.
+no-scale: the scores are not divided by the square root of d_k -> Scores grow with the dimension, and softmax saturates.
+    Part 3 always scales. -> Divide the scores before the softmax. Which axis of which matrix tells d_k?
+by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each: that
+    many products are added up in a score. -> Read the dimension off Q or K, not off X.
+by-d_k: you divide by d_k instead of its square root -> The standard deviation of a dot product grows with the square
+    root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root.
+mask-ignored: the mask has no effect -> Padding, or the future, then takes part of every weight. -> Where the mask is
+    False the score must not count, in any head: replace it before the softmax.
+mask-inverted: the mask is turned round: you attend to exactly what is forbidden -> In this course True means: may
+    attend. Some libraries use the reverse. -> Replace the scores where the mask is False.
+mask-after: you set weights to 0 after the softmax -> The forbidden keys had taken their share before: the rows sum to
+    less than 1, and how much less depends on what was forbidden to be seen. -> Change the scores, before the softmax.
+zero-fill: you multiply the scores by the mask -> A score of 0 is an ordinary score: e to the 0 is 1, so that a masked
+    token keeps a weight. -> A forbidden score has to be minus infinity, or so low that its power is 0.
+scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here the plain dot
+    scores are asked for. -> Leave the scores as they are.
+projections-transposed: you transpose the projections -> A projection has shape (d_model, d_k): one row for each number
+    of an embedding. The transpose only fits where both sizes are equal, and there it gives other numbers without a
+    word. -> Write the shapes under the product: (n, d_model) times (d_model, d_k).
+by-sqrt-d_v: you divide by the square root of d_v -> A score adds up d_k products, one for each number of a key; the
+    values play no part in it. -> Read the dimension off Q or K.
+by-sqrt-keys: you divide by the square root of the number of keys -> A score adds up d_k products; how many keys there
+    are plays no part in it. -> Read the *last* axis of Q.
+by-sqrt-queries: you divide by the square root of the number of queries -> A score adds up d_k products; how many
+    queries there are plays no part in it. -> Read the *last* axis of Q.
+scaled-weights: you scale the weights, after the softmax -> Then the rows no longer sum to 1, and the weights are as
+    sharp as before. -> Scale the scores, before the softmax.
+times-sqrt-d_k: you multiply by the square root of d_k instead of dividing -> That makes large scores larger, and
+    softmax saturates all the more. -> Divide.
+by-half-d_k: you divide by half of d_k instead of its square root -> The two agree for d_k = 4 only, as in some
+    published examples. -> Take the square root.
 """

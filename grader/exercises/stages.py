@@ -11,6 +11,11 @@ from attnlib import unit_rows
 LEFT_OVER = 2048
 
 
+def slip(wrong, slips, right):
+    """What the first of these slips that is made puts in the place of what is right."""
+    return next((given for name, given in slips.items() if name in wrong), right)
+
+
 def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)
@@ -55,7 +60,7 @@ def divisor(Q, K, V, wrong, d_model=1):
         "by-sqrt-axis-1": np.sqrt(Q.shape[1]),
         "left-over-d": np.sqrt(LEFT_OVER),
     }
-    return next((by for slip, by in slips.items() if slip in wrong), np.sqrt(d_k))
+    return slip(wrong, slips, np.sqrt(d_k))
 
 
 def weigh(scores, wrong, by=1.0):
@@ -72,13 +77,8 @@ def weigh(scores, wrong, by=1.0):
     if "best-only" in wrong:
         return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
     axis = -2 if "columns" in wrong else None if "whole-matrix" in wrong else -1
-    top = scores.max(axis=axis, keepdims=True)
-    if "other-shift" in wrong:
-        top = scores.mean(axis=axis, keepdims=True)
-    if "global-maximum" in wrong:
-        top = scores.max()
-    if "no-maximum" in wrong:
-        top = 0.0
+    tops = {"no-maximum": 0.0, "global-maximum": scores.max(), "other-shift": scores.mean(axis=axis, keepdims=True)}
+    top = slip(wrong, tops, scores.max(axis=axis, keepdims=True))
     if "not-normalised" in wrong:
         return np.exp(scores)
     powers = np.exp(scores - top)

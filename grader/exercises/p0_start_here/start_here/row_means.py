@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
+from grader.exercises.stages import slip
 
 
 @function(
@@ -9,45 +10,36 @@ from grader.exercises.kinds import Case, function
     task="mend `row_means(X)`",
     returns="means",
     cases=(
-        Case(
-            "a small matrix, 2 x 3", lambda rng: {"X": tenths(rng, 2, 3)}, 0.4, telling=("sum", "wrong-count", "median")
-        ),
-        Case("a larger matrix, 7 x 5", lambda rng: {"X": matrix(rng, 7, 5)}, 0.3),
-        Case("a square matrix, 5 x 5", lambda rng: {"X": matrix(rng, 5, 5)}, 0.2),
+        Case("a small matrix, 2 x 3", arrays(tenths, X=(2, 3)), 0.4, telling=("sum", "wrong-count", "median")),
+        Case("a larger matrix, 7 x 5", arrays(X=(7, 5)), 0.3),
+        Case("a square matrix, 5 x 5", arrays(X=(5, 5)), 0.2),
     ),
     mistakes="""
-    columns: you averaged down the columns (axis 0)
-        Axis 0 runs down, from row to row, so it is the rows that disappear: you get one mean for each column. Each
-        token is a row, and a mean for each token is asked. -> Name the axis that should disappear. The shape goes from
-        (n, d) to (n,), so it is the second one; NumPy counts axes from 0.
-    whole-matrix: you averaged over the whole matrix at once
-        Without an axis, `mean` mixes all rows into a single number. -> Give `mean` the axis that should disappear.
-    sum: you added each row up, but did not divide
-        A sum grows with the number of columns; a mean does not. -> Divide by the number of entries in a row, or let
-        `mean` do both.
-    wrong-count: you divide by the number of rows
-        A row of shape (d,) has d entries; how many rows there are makes no difference to its mean. -> Divide by
-        `X.shape[1]`, the number of columns.
-    keeps-axis: the averaged axis is still there, with length 1
-        A result of shape (n, 1) is a matrix with one column; (n,) is asked, a plain list of n means. -> Leave out
-        `keepdims=True`.
-    median: you took the median of each row
-        The median is the middle entry; the mean weighs every entry equally. -> Use `mean`.
+    columns: you averaged down the columns (axis 0) -> Axis 0 runs down, from row to row, so it is the rows that
+        disappear: you get one mean for each column. Each token is a row, and a mean for each token is asked. -> Name
+        the axis that should disappear. The shape goes from (n, d) to (n,), so it is the second one; NumPy counts axes
+        from 0.
+    whole-matrix: you averaged over the whole matrix at once -> Without an axis, `mean` mixes all rows into a single
+        number. -> Give `mean` the axis that should disappear.
+    sum: you added each row up, but did not divide -> A sum grows with the number of columns; a mean does not. -> Divide
+        by the number of entries in a row, or let `mean` do both.
+    wrong-count: you divide by the number of rows -> A row of shape (d,) has d entries; how many rows there are makes no
+        difference to its mean. -> Divide by `X.shape[1]`, the number of columns.
+    keeps-axis: the averaged axis is still there, with length 1 -> A result of shape (n, 1) is a matrix with one column;
+        (n,) is asked, a plain list of n means. -> Leave out `keepdims=True`.
+    median: you took the median of each row -> The median is the middle entry; the mean weighs every entry equally. ->
+        Use `mean`.
     """,
 )
 def row_means(X, wrong=frozenset()):
     """The mean of each row, with the mistakes that people make as switches."""
     X = np.asarray(X, dtype=float)
-    if "columns" in wrong:
-        return X.mean(axis=0)
-    if "whole-matrix" in wrong:
-        return X.mean()
-    if "sum" in wrong:
-        return X.sum(axis=1)
-    if "wrong-count" in wrong:
-        return X.sum(axis=1) / len(X)
-    if "keeps-axis" in wrong:
-        return X.mean(axis=1, keepdims=True)
-    if "median" in wrong:
-        return np.median(X, axis=1)
-    return X.mean(axis=1)
+    slips = {
+        "columns": X.mean(axis=0),
+        "whole-matrix": X.mean(),
+        "sum": X.sum(axis=1),
+        "wrong-count": X.sum(axis=1) / len(X),
+        "keeps-axis": X.mean(axis=1, keepdims=True),
+        "median": np.median(X, axis=1),
+    }
+    return slip(wrong, slips, X.mean(axis=1))

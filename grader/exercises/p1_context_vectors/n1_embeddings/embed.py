@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
+from grader.exercises.stages import slip
 
 
 @function(
@@ -16,65 +17,50 @@ from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
         Case("the ids as a list", embed_case(3, 7, 5, as_list=True), 0.1),
     ),
     mistakes="""
-    one-early: every token gets the row before its own
-        Row numbers start at 0: the token with the id 0 owns the first row. With `id - 1` it even gets the last. -> Use
-        the id as it is.
-    one-late: every token gets the row after its own
-        Row numbers start at 0, and so do the ids. With `id + 1` the last token has no row at all. -> Use the id as it
-        is.
-    takes-columns: you take columns of E instead of rows
-        A column holds one number of every word. A row holds all the numbers of one word. -> The first index of a matrix
-        chooses rows.
-    sorted: the order of the tokens is lost, and repeated tokens come once
-        `set`, `np.unique` and a True/False choice of rows sort the ids. Row i must belong to token i. -> Go through the
-        ids as they come, with repetitions.
-    first-rows: you take the first rows of E, whatever the ids are
-        The counter of a loop is a place in the sentence; the id at that place is the row number. -> Use the ids
-        themselves to choose the rows.
-    whole-numbers: the numbers after the decimal point are lost
-        An array made for whole numbers cuts off what you put into it. -> Make the result an array of floats, or take
-        the rows of E directly.
-    added-up: you add the rows up into one vector
-        Then nobody can tell the tokens apart. Attention needs one vector for each token. -> Stack the rows, one under
-        the other.
-    first-only: you return the row of the first token only
-        A `return` inside a loop ends the function in the first round. -> Collect all rows first; return after the loop.
-    first-row: you return a matrix with the row of the first token only
-        A `return` inside a loop ends the function in the first round, when only one row has been collected. -> Return
-        after the loop: the `return` starts in the same column as the `for`.
-    first-round: only the first row is filled, and the others are still zero
-        A `return` inside a loop ends the function in the first round, before the other ids have had their turn. ->
-        Return after the loop: the `return` starts in the same column as the `for`.
-    single-numbers: you take single numbers of E instead of rows
-        Without an axis, `np.take` counts through all the numbers of the matrix, one row after the other. -> Say that
-        rows are meant: `axis=0`, or index the matrix itself.
-    transposed: your result is transposed
-        In this course, as in the field, rows are tokens: X has shape (n, d_model). -> Put each token's numbers into a
-        row.
+    one-early: every token gets the row before its own -> Row numbers start at 0: the token with the id 0 owns the first
+        row. With `id - 1` it even gets the last. -> Use the id as it is.
+    one-late: every token gets the row after its own -> Row numbers start at 0, and so do the ids. With `id + 1` the
+        last token has no row at all. -> Use the id as it is.
+    takes-columns: you take columns of E instead of rows -> A column holds one number of every word. A row holds all the
+        numbers of one word. -> The first index of a matrix chooses rows.
+    sorted: the order of the tokens is lost, and repeated tokens come once -> `set`, `np.unique` and a True/False choice
+        of rows sort the ids. Row i must belong to token i. -> Go through the ids as they come, with repetitions.
+    first-rows: you take the first rows of E, whatever the ids are -> The counter of a loop is a place in the sentence;
+        the id at that place is the row number. -> Use the ids themselves to choose the rows.
+    whole-numbers: the numbers after the decimal point are lost -> An array made for whole numbers cuts off what you put
+        into it. -> Make the result an array of floats, or take the rows of E directly.
+    added-up: you add the rows up into one vector -> Then nobody can tell the tokens apart. Attention needs one vector
+        for each token. -> Stack the rows, one under the other.
+    first-only: you return the row of the first token only -> A `return` inside a loop ends the function in the first
+        round. -> Collect all rows first; return after the loop.
+    first-row: you return a matrix with the row of the first token only -> A `return` inside a loop ends the function in
+        the first round, when only one row has been collected. -> Return after the loop: the `return` starts in the same
+        column as the `for`.
+    first-round: only the first row is filled, and the others are still zero -> A `return` inside a loop ends the
+        function in the first round, before the other ids have had their turn. -> Return after the loop: the `return`
+        starts in the same column as the `for`.
+    single-numbers: you take single numbers of E instead of rows -> Without an axis, `np.take` counts through all the
+        numbers of the matrix, one row after the other. -> Say that rows are meant: `axis=0`, or index the matrix
+        itself.
+    transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
+        -> Put each token's numbers into a row.
     """,
 )
 def embed(token_ids, E, wrong=frozenset()):
     """Rows of E, with the mistakes that people make as switches."""
     ids, E = np.asarray(token_ids), np.asarray(E)
-    if "one-early" in wrong:
-        ids = ids - 1
-    elif "one-late" in wrong:
-        ids = ids + 1
-    if "sorted" in wrong:
-        ids = np.unique(ids)
-    if "first-rows" in wrong:
-        ids = np.arange(len(ids))
+    slips = {"one-early": ids - 1, "one-late": ids + 1, "sorted": np.unique(ids), "first-rows": np.arange(len(ids))}
+    ids = slip(wrong, slips, ids)
     if "single-numbers" in wrong:
         return E.ravel()[ids]
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "whole-numbers" in wrong:
         X = X.astype(int)
-    if "added-up" in wrong:
-        X = X.sum(axis=0)
-    if "first-only" in wrong:
-        X = X[0]
-    if "first-row" in wrong:
-        X = X[:1]
-    if "first-round" in wrong:
-        X = np.concatenate([X[:1], np.zeros_like(X[1:])])
-    return X.T if "transposed" in wrong else X
+    slips = {
+        "added-up": X.sum(axis=0),
+        "first-only": X[0],
+        "first-row": X[:1],
+        "first-round": np.concatenate([X[:1], np.zeros_like(X[1:])]),
+        "transposed": X.T,
+    }
+    return slip(wrong, slips, X)

@@ -28,29 +28,26 @@ def reads_every_row(call, rng):
     ),
     properties=(Property("made by a product: it reads every row of E", reads_every_row, 0.3),),
     mistakes="""
-    lookup: your result does not depend on every row of E
-        The numbers are the same, which is the point of the exercise. But a product with rows of length vocab_size reads
-        all rows of E. A look-up does not, nor does a product with only some of them. -> Make one-hot rows with a place
-        for every row of E, and multiply them with the whole of E.
-    transposed: your result is transposed
-        In this course, as in the field, rows are tokens: X has shape (n, d_model). -> Put the one-hot rows on the left
-        of the product, a row for each token.
-    transposed-rows: the one-hot rows are transposed in your product
-        Each row of the left factor says which rows of E to add up. It must be a token's row. -> Write the shapes under
-        the product: (n, vocab_size) times (vocab_size, d_model).
-    factors-swapped: the factors of your product are swapped
-        A matrix product depends on the order: the left factor mixes the rows of the right one. -> Write the shapes
-        under the product: the two inner sizes must be the same thing, vocab_size.
-    transposed-E: you transpose E in your product
-        Then the columns of E are picked, one number of every word. -> E goes into the product as it is.
-    elementwise: you multiply entry by entry
-        `*` multiplies numbers at the same place, and nothing is added up. -> A matrix product is written `@`.
-    width-d: your one-hot rows are d_model long
-        A one-hot row has a place for each word, and E has a row for each word. -> The vocabulary's size is the number
-        of rows of E.
-    one-early: every token gets the row before its own
-        Ids are counted from 0, and so are the columns of the one-hot rows. -> Use the id as the column number, as it
-        is.
+    lookup: your result does not depend on every row of E -> The numbers are the same, which is the point of the
+        exercise. But a product with rows of length vocab_size reads all rows of E. A look-up does not, nor does a
+        product with only some of them. -> Make one-hot rows with a place for every row of E, and multiply them with the
+        whole of E.
+    transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
+        -> Put the one-hot rows on the left of the product, a row for each token.
+    transposed-rows: the one-hot rows are transposed in your product -> Each row of the left factor says which rows of E
+        to add up. It must be a token's row. -> Write the shapes under the product: (n, vocab_size) times (vocab_size,
+        d_model).
+    factors-swapped: the factors of your product are swapped -> A matrix product depends on the order: the left factor
+        mixes the rows of the right one. -> Write the shapes under the product: the two inner sizes must be the same
+        thing, vocab_size.
+    transposed-E: you transpose E in your product -> Then the columns of E are picked, one number of every word. -> E
+        goes into the product as it is.
+    elementwise: you multiply entry by entry -> `*` multiplies numbers at the same place, and nothing is added up. -> A
+        matrix product is written `@`.
+    width-d: your one-hot rows are d_model long -> A one-hot row has a place for each word, and E has a row for each
+        word. -> The vocabulary's size is the number of rows of E.
+    one-early: every token gets the row before its own -> Ids are counted from 0, and so are the columns of the one-hot
+        rows. -> Use the id as the column number, as it is.
     """,
 )
 def embed_by_product(token_ids, E, wrong=frozenset()):

@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
+from grader.exercises.stages import slip
 
 
 def small_vocabulary(rng, size):
@@ -60,53 +61,38 @@ def id_zero(rng):
         Case("a token whose id is 0", id_zero, 0.1),
     ),
     mistakes="""
-    dropped: unknown tokens are left out
-        The list becomes shorter, and every id after the gap belongs to another place in the sentence. -> Put the id of
-        `"[UNK]"` in the place of an unknown token.
-    not-provided-for: unknown tokens are not provided for
-        `vocabulary[token]` raises a KeyError where the token is missing, and real text always has such words. -> Test
-        first whether the token is in the vocabulary, or use a dict's `get`, which takes a second argument.
-    none-for-unknown: unknown tokens get None instead of an id
-        `vocabulary.get(token)` gives None where the token is missing, and None is no row number. -> Give `get` its
-        second argument: what to return for a missing key.
-    zero: an unknown token gets the id 0
-        0 is the id of another token; in the course's vocabulary of `[PAD]`. The two could not be told apart. -> Look
-        the id of `"[UNK]"` up in the vocabulary.
-    hard-coded: the id of `"[UNK]"` is written down as 1
-        It is 1 in the course's word vectors, but another vocabulary has it elsewhere. -> Look the id of `"[UNK]"` up in
-        the vocabulary that is passed in.
-    minus-one: an unknown token gets the id -1
-        In Python -1 is the last row: every unknown word would silently get the vector of the last word. -> Look the id
-        of `"[UNK]"` up in the vocabulary.
-    grows: you change the vocabulary: an unknown token gets a new id
-        `vocabulary.setdefault` and `vocabulary[token] = ...` put a new word into the dict that was passed in. The
-        embedding matrix has no row for a new id. -> All unknown tokens share one id, that of `"[UNK]"`.
-    zero-is-false: the token with the id 0 is taken for unknown
-        In Python 0 counts as false, so `vocabulary.get(token) or ...` and `if vocabulary.get(token):` skip it. -> Test
-        `token in vocabulary`, or give `dict.get` its second argument.
-    position: you use a token's position in the vocabulary instead of its id
-        A dict need not hold its tokens in the order of their ids. -> Ask the dict for the value that belongs to the
-        token.
-    numbered: you number the tokens of the sentence
-        The same word must get the same id in every sentence: the id says which word it is, not where it stands. -> Look
-        each token up in the vocabulary.
-    token-itself: you return tokens, not ids
-        The embedding matrix is asked by row number; a word is no row number. -> Return what the vocabulary holds for
-        each token.
-    floats: your ids are floats
-        An id is a row number, and NumPy refuses 2.0 as a row number. -> Keep the ids as the vocabulary has them: whole
-        numbers.
+    dropped: unknown tokens are left out -> The list becomes shorter, and every id after the gap belongs to another
+        place in the sentence. -> Put the id of `"[UNK]"` in the place of an unknown token.
+    not-provided-for: unknown tokens are not provided for -> `vocabulary[token]` raises a KeyError where the token is
+        missing, and real text always has such words. -> Test first whether the token is in the vocabulary, or use a
+        dict's `get`, which takes a second argument.
+    none-for-unknown: unknown tokens get None instead of an id -> `vocabulary.get(token)` gives None where the token is
+        missing, and None is no row number. -> Give `get` its second argument: what to return for a missing key.
+    zero: an unknown token gets the id 0 -> 0 is the id of another token; in the course's vocabulary of `[PAD]`. The two
+        could not be told apart. -> Look the id of `"[UNK]"` up in the vocabulary.
+    hard-coded: the id of `"[UNK]"` is written down as 1 -> It is 1 in the course's word vectors, but another vocabulary
+        has it elsewhere. -> Look the id of `"[UNK]"` up in the vocabulary that is passed in.
+    minus-one: an unknown token gets the id -1 -> In Python -1 is the last row: every unknown word would silently get
+        the vector of the last word. -> Look the id of `"[UNK]"` up in the vocabulary.
+    grows: you change the vocabulary: an unknown token gets a new id -> `vocabulary.setdefault` and `vocabulary[token] =
+        ...` put a new word into the dict that was passed in. The embedding matrix has no row for a new id. -> All
+        unknown tokens share one id, that of `"[UNK]"`.
+    zero-is-false: the token with the id 0 is taken for unknown -> In Python 0 counts as false, so
+        `vocabulary.get(token) or ...` and `if vocabulary.get(token):` skip it. -> Test `token in vocabulary`, or give
+        `dict.get` its second argument.
+    position: you use a token's position in the vocabulary instead of its id -> A dict need not hold its tokens in the
+        order of their ids. -> Ask the dict for the value that belongs to the token.
+    numbered: you number the tokens of the sentence -> The same word must get the same id in every sentence: the id says
+        which word it is, not where it stands. -> Look each token up in the vocabulary.
+    token-itself: you return tokens, not ids -> The embedding matrix is asked by row number; a word is no row number. ->
+        Return what the vocabulary holds for each token.
+    floats: your ids are floats -> An id is a row number, and NumPy refuses 2.0 as a row number. -> Keep the ids as the
+        vocabulary has them: whole numbers.
     """,
 )
 def encode(tokens, vocabulary, wrong=frozenset()):
     """Ids of tokens, with the mistakes that people make as switches."""
-    unknown = vocabulary["[UNK]"]
-    if "zero" in wrong:
-        unknown = 0
-    if "hard-coded" in wrong:
-        unknown = 1
-    if "minus-one" in wrong:
-        unknown = -1
+    unknown = slip(wrong, {"zero": 0, "hard-coded": 1, "minus-one": -1}, vocabulary["[UNK]"])
     if "token-itself" in wrong:
         return [token if token in vocabulary else "[UNK]" for token in tokens]
     if "numbered" in wrong:

@@ -1,14 +1,9 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, moved, tenths
+from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
-
-
-def order_does_not_matter(call, rng):
-    X = matrix(rng, 7, 3)
-    difference = np.abs(call(X[moved(rng, 7)]) - call(X)).max()
-    return None if difference < 1e-3 else f"in another order a number moves by {difference:.3g}"
-
+from grader.exercises.properties import order_is_free
+from grader.exercises.stages import slip
 
 MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "largest", "unit-length")
 
@@ -17,60 +12,55 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
     points=2,
     returns="mean",
     cases=(
-        Case("three tokens, 3 x 2", lambda rng: {"X": tenths(rng, 3, 2)}, 0.3, telling=MEAN_SLIPS),
-        Case("a longer sentence, 11 x 5", lambda rng: {"X": matrix(rng, 11, 5)}, 0.2),
-        Case("as many tokens as numbers, 5 x 5", lambda rng: {"X": matrix(rng, 5, 5)}, 0.2),
-        Case("whole numbers", lambda rng: {"X": rng.integers(-4, 5, size=(7, 3))}, 0.1, telling=MEAN_SLIPS),
+        Case("three tokens, 3 x 2", arrays(tenths, X=(3, 2)), 0.3, telling=MEAN_SLIPS),
+        Case("a longer sentence, 11 x 5", arrays(X=(11, 5)), 0.2),
+        Case("as many tokens as numbers, 5 x 5", arrays(X=(5, 5)), 0.2),
+        Case("whole numbers", arrays(integers(-4, 5), X=(7, 3)), 0.1, telling=MEAN_SLIPS),
     ),
-    properties=(Property("the order of the tokens does not matter", order_does_not_matter, 0.1),),
+    properties=(
+        Property(
+            "the order of the tokens does not matter",
+            order_is_free(arrays(X=(7, 3)), "X", "in another order a number moves by {gap}"),
+            0.1,
+        ),
+    ),
     mistakes="""
-    other-axis: you average along each row
-        That gives one number for each token: the mean of numbers that have nothing to do with each other. -> Average
-        over the tokens, which are the rows: the axis that has to vanish is axis 0.
-    whole-matrix: you average all numbers of the matrix
-        `np.mean` without an axis gives a single number. The mean of vectors is a vector. -> Say which axis to average
-        over.
-    sum: you return the sum, not the mean
-        A longer sentence would get a longer vector, whatever it says. -> Divide by the number of tokens.
-    divided-by-width: you divide by the length of a vector instead of the number of tokens
-        `X.shape` is (n, d): n tokens are averaged, so n divides. -> The number of tokens is the number of rows.
-    divided-by-n-less-one: you divide by n - 1
-        n - 1 belongs to the variance of a sample. The mean of n vectors divides by n. -> Count all tokens.
-    median: you take the median instead of the mean
-        The median is the number in the middle; most of the others have no say in it. -> Add up and divide.
-    largest: you take the largest number of each column
-        That is called max pooling; one token alone decides each number. -> Add up and divide.
-    unit-length: you scale the mean to length 1
-        The direction is right, but the length is part of the mean. -> Leave the mean as it is.
-    keeps-axis: your result has an axis too many
-        `keepdims=True` leaves a row matrix of shape (1, d). Here one vector of shape (d,) is asked for. -> Let the axis
-        vanish.
-    for-every-token: you return the mean once for each token
-        All rows are equal, which is just what an average can say: the same to everyone. One copy is asked for. ->
-        Return the vector itself, of shape (d,).
+    other-axis: you average along each row -> That gives one number for each token: the mean of numbers that have
+        nothing to do with each other. -> Average over the tokens, which are the rows: the axis that has to vanish is
+        axis 0.
+    whole-matrix: you average all numbers of the matrix -> `np.mean` without an axis gives a single number. The mean of
+        vectors is a vector. -> Say which axis to average over.
+    sum: you return the sum, not the mean -> A longer sentence would get a longer vector, whatever it says. -> Divide by
+        the number of tokens.
+    divided-by-width: you divide by the length of a vector instead of the number of tokens -> `X.shape` is (n, d): n
+        tokens are averaged, so n divides. -> The number of tokens is the number of rows.
+    divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors
+        divides by n. -> Count all tokens.
+    median: you take the median instead of the mean -> The median is the number in the middle; most of the others have
+        no say in it. -> Add up and divide.
+    largest: you take the largest number of each column -> That is called max pooling; one token alone decides each
+        number. -> Add up and divide.
+    unit-length: you scale the mean to length 1 -> The direction is right, but the length is part of the mean. -> Leave
+        the mean as it is.
+    keeps-axis: your result has an axis too many -> `keepdims=True` leaves a row matrix of shape (1, d). Here one vector
+        of shape (d,) is asked for. -> Let the axis vanish.
+    for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
+        say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
     """,
 )
 def mean_embedding(X, wrong=frozenset()):
     """The mean of the rows, with the mistakes that people make as switches."""
     X = np.asarray(X, dtype=float)
     n, d = X.shape
-    if "other-axis" in wrong:
-        return X.mean(axis=1)
-    if "whole-matrix" in wrong:
-        return X.mean()
-    if "median" in wrong:
-        return np.median(X, axis=0)
-    if "largest" in wrong:
-        return X.max(axis=0)
-    mean = X.sum(axis=0) / n
-    if "sum" in wrong:
-        mean = X.sum(axis=0)
-    if "divided-by-width" in wrong:
-        mean = X.sum(axis=0) / d
-    if "divided-by-n-less-one" in wrong:
-        mean = X.sum(axis=0) / (n - 1)
-    if "unit-length" in wrong:
-        mean = mean / np.linalg.norm(mean)
-    if "for-every-token" in wrong:
-        return np.tile(mean, (n, 1))
-    return mean[None] if "keeps-axis" in wrong else mean
+    sums = X.sum(axis=0)
+    mean = slip(wrong, {"sum": sums, "divided-by-width": sums / d, "divided-by-n-less-one": sums / (n - 1)}, sums / n)
+    slips = {
+        "other-axis": X.mean(axis=1),
+        "whole-matrix": X.mean(),
+        "median": np.median(X, axis=0),
+        "largest": X.max(axis=0),
+        "unit-length": mean / np.linalg.norm(mean),
+        "for-every-token": np.tile(mean, (n, 1)),
+        "keeps-axis": mean[None],
+    }
+    return slip(wrong, slips, mean)

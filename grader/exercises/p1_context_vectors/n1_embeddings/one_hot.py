@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_ids
+from grader.exercises.stages import slip
 
 
 def one_hot_case(n, vocab_size, as_list=False, ends=False):
@@ -29,64 +30,47 @@ def single_one(call, rng):
     ),
     properties=(Property("each row holds a single 1", single_one, 0.1),),
     mistakes="""
-    transposed: your result is transposed
-        Rows are tokens, columns are words of the vocabulary: the shape is (n, vocab_size). -> Give each token a row of
-        its own, and set the 1 in the column of its id.
-    one-early: every 1 stands one column too far to the left
-        Columns are counted from 0, and so are ids. -> Use the id as the column number, as it is.
-    one-late: every 1 stands one column too far to the right
-        Columns are counted from 0, and so are ids. The last word would have no column. -> Use the id as the column
-        number, as it is.
-    own-width: your rows are only as long as the largest id needs
-        Two sentences would get rows of different lengths, and the product with E would not fit. -> Make every row
-        `vocab_size` long.
-    width-n: your rows are as long as the sentence
-        A column stands for a word of the vocabulary, not for a place in the sentence. -> Make every row `vocab_size`
-        long.
-    id-as-value: you write the id itself into the row instead of a 1
-        The place says which word it is; the number must be 1, so that the product takes the row of E once. -> Put a 1
-        there.
-    column-by-place: the 1 stands in the column of the token's place in the sentence
-        The first token of every sentence would be the same word. -> Let the id choose the column, not the counter of
-        the loop.
-    all-columns: every row has a 1 for every token of the sentence
-        `rows[:, token_ids] = 1` means: in all rows, these columns. Row i must have a 1 for its own id only. -> Each row
-        needs a column of its own: go through the rows with a counter, or give NumPy a row number for each id.
-    whole-rows: you fill whole rows with ones, and the ids choose the rows
-        With a single index, `rows[token_ids]` means rows. The row belongs to the token's place in the sentence, and the
-        id says which column. -> Give two indices: which row, and which column.
-    square-by-id: you give each word of the vocabulary a row, and put a 1 in the rows of the ids
-        The shape (vocab_size, vocab_size) has a row for each word. Rows are tokens: there must be one for each id, in
-        the order of the sentence. -> Make as many rows as there are ids.
-    square-by-place: your matrix has a row for each word of the vocabulary instead of one for each token
-        The shape is (vocab_size, vocab_size). Either rows of zeros are left over, or there are too few for a long
-        sentence. -> Make as many rows as there are ids.
-    identity: you return the whole identity matrix
-        It holds the one-hot row of every word, each once. The sentence needs those of its own tokens, in its order. ->
-        Take the rows of the identity matrix that the ids name.
-    shared-row: all tokens share one row
-        A bag of words: it tells which words occur, but neither their order nor how often. -> Make one row for each
-        token.
-    up-to: all columns up to the id are 1
-        The product with E would add up many rows. -> One-hot means a single 1 in each row: compare for equality.
-    zeros-and-ones: zeros and ones are exchanged
-        The product with E would add up the rows of all the other words. -> Put the 1 where the column equals the id.
+    transposed: your result is transposed -> Rows are tokens, columns are words of the vocabulary: the shape is (n,
+        vocab_size). -> Give each token a row of its own, and set the 1 in the column of its id.
+    one-early: every 1 stands one column too far to the left -> Columns are counted from 0, and so are ids. -> Use the
+        id as the column number, as it is.
+    one-late: every 1 stands one column too far to the right -> Columns are counted from 0, and so are ids. The last
+        word would have no column. -> Use the id as the column number, as it is.
+    own-width: your rows are only as long as the largest id needs -> Two sentences would get rows of different lengths,
+        and the product with E would not fit. -> Make every row `vocab_size` long.
+    width-n: your rows are as long as the sentence -> A column stands for a word of the vocabulary, not for a place in
+        the sentence. -> Make every row `vocab_size` long.
+    id-as-value: you write the id itself into the row instead of a 1 -> The place says which word it is; the number must
+        be 1, so that the product takes the row of E once. -> Put a 1 there.
+    column-by-place: the 1 stands in the column of the token's place in the sentence -> The first token of every
+        sentence would be the same word. -> Let the id choose the column, not the counter of the loop.
+    all-columns: every row has a 1 for every token of the sentence -> `rows[:, token_ids] = 1` means: in all rows, these
+        columns. Row i must have a 1 for its own id only. -> Each row needs a column of its own: go through the rows
+        with a counter, or give NumPy a row number for each id.
+    whole-rows: you fill whole rows with ones, and the ids choose the rows -> With a single index, `rows[token_ids]`
+        means rows. The row belongs to the token's place in the sentence, and the id says which column. -> Give two
+        indices: which row, and which column.
+    square-by-id: you give each word of the vocabulary a row, and put a 1 in the rows of the ids -> The shape
+        (vocab_size, vocab_size) has a row for each word. Rows are tokens: there must be one for each id, in the order
+        of the sentence. -> Make as many rows as there are ids.
+    square-by-place: your matrix has a row for each word of the vocabulary instead of one for each token -> The shape is
+        (vocab_size, vocab_size). Either rows of zeros are left over, or there are too few for a long sentence. -> Make
+        as many rows as there are ids.
+    identity: you return the whole identity matrix -> It holds the one-hot row of every word, each once. The sentence
+        needs those of its own tokens, in its order. -> Take the rows of the identity matrix that the ids name.
+    shared-row: all tokens share one row -> A bag of words: it tells which words occur, but neither their order nor how
+        often. -> Make one row for each token.
+    up-to: all columns up to the id are 1 -> The product with E would add up many rows. -> One-hot means a single 1 in
+        each row: compare for equality.
+    zeros-and-ones: zeros and ones are exchanged -> The product with E would add up the rows of all the other words. ->
+        Put the 1 where the column equals the id.
     """,
 )
 def one_hot(token_ids, vocab_size, wrong=frozenset()):
     """One-hot rows, with the mistakes that people make as switches."""
     ids = np.asarray(token_ids)
-    width = int(vocab_size)
-    if "own-width" in wrong:
-        width = int(ids.max()) + 1
-    if "width-n" in wrong:
-        width = len(ids)
-    if "one-early" in wrong:
-        ids = ids - 1
-    elif "one-late" in wrong:
-        ids = ids + 1
-    if "column-by-place" in wrong:
-        ids = np.arange(len(ids))
+    width = slip(wrong, {"own-width": int(ids.max()) + 1, "width-n": len(ids)}, int(vocab_size))
+    ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1, "column-by-place": np.arange(len(ids))}, ids)
     if "identity" in wrong:
         return np.eye(width)
     if wrong & {"square-by-id", "square-by-place"}:

@@ -5,29 +5,14 @@ from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
 
 
-def with_capitals(rng):
-    first, second, third = some_words(rng, 3)
-    return {"text": f"{first.capitalize()} {second} {third.upper()}"}
-
-
-def with_punctuation(rng):
-    a, b, c, d = some_words(rng, 4)
-    return {"text": f"{a} {b},  {c} {a}!\n({d}) {b}?"}
-
-
-def without_spaces(rng):
-    a, b, c, d = some_words(rng, 4)
-    return {"text": f"{a}-{b} {c},{d} ...{b}/{a};{d}"}
+def text_of(n, written):
+    """A function that makes a text of n words."""
+    return lambda rng: {"text": written(*some_words(rng, n))}
 
 
 def with_digits(rng):
     a, b, c = some_words(rng, 3)
     return {"text": f"{a} {int(rng.integers(1, 10))}0{int(rng.integers(1, 10))} {b} mp{int(rng.integers(2, 9))} {c}"}
-
-
-def with_apostrophes(rng):
-    a, b, c = some_words(rng, 3)
-    return {"text": f"'tis {a} didn't {b} we'll dogs' {c}'s {a}"}
 
 
 def with_other_letters(rng):
@@ -36,105 +21,98 @@ def with_other_letters(rng):
     return {"text": f"{a} {foreign} {b}"}
 
 
-def with_typographic_apostrophe(rng):
-    a, b = some_words(rng, 2)
-    return {"text": f"{a} don\N{RIGHT SINGLE QUOTATION MARK}t {b}"}
-
-
 @function(
     points=3,
     returns="tokens",
     changes_input=False,
     cases=(
-        Case("three plain words", lambda rng: {"text": " ".join(some_words(rng, 3))}, 0.1),
-        Case("capital letters", with_capitals, 0.1),
-        Case("punctuation beside words, and words that occur twice", with_punctuation, 0.25),
-        Case("punctuation between words, without spaces", without_spaces, 0.2),
+        Case("three plain words", text_of(3, lambda *words: " ".join(words)), 0.1),
+        Case("capital letters", text_of(3, lambda a, b, c: f"{a.capitalize()} {b} {c.upper()}"), 0.1),
+        Case(
+            "punctuation beside words, and words that occur twice",
+            text_of(4, lambda a, b, c, d: f"{a} {b},  {c} {a}!\n({d}) {b}?"),
+            0.25,
+        ),
+        Case(
+            "punctuation between words, without spaces",
+            text_of(4, lambda a, b, c, d: f"{a}-{b} {c},{d} ...{b}/{a};{d}"),
+            0.2,
+        ),
         Case("digits", with_digits, 0.1),
-        Case("apostrophes inside words and at their ends", with_apostrophes, 0.1),
+        Case(
+            "apostrophes inside words and at their ends",
+            text_of(3, lambda a, b, c: f"'tis {a} didn't {b} we'll dogs' {c}'s {a}"),
+            0.1,
+        ),
         Case("letters beyond a to z", with_other_letters, 0.05),
-        Case("an underscore", lambda rng: {"text": "_".join(some_words(rng, 2))}, 0.05),
-        Case("a typographic apostrophe", with_typographic_apostrophe, 0.05),
+        Case("an underscore", text_of(2, lambda *words: "_".join(words)), 0.05),
+        Case("a typographic apostrophe", text_of(2, lambda a, b: f"{a} don\N{RIGHT SINGLE QUOTATION MARK}t {b}"), 0.05),
     ),
     mistakes=r"""
-    case-kept: capital letters are still capital
-        The vocabulary is lower-case: `The` is not in it, so it would become an unknown token. -> Make the text
-        lower-case before you cut it: `str.lower`.
-    whitespace-only: you cut at spaces only
-        The punctuation sticks to the word before it: `sat.` is another token than `sat`, and the vocabulary does not
-        have it. -> Decide for each character whether it belongs to a token; every other character ends the token.
-    strips-ends: you cut at spaces and strip the punctuation at the ends of the pieces
-        Punctuation inside a piece stays: `well-known` and `one,two` have no space, but are two tokens each. -> Let
-        every character that is not a letter, digit or apostrophe separate tokens, wherever it stands.
-    bare-split: you cut the text as it is at its spaces
-        Capital letters stay, and the punctuation sticks to the words: `The` and `sat.` are not in the vocabulary. ->
-        Make the text lower-case first, and let punctuation separate tokens just as a space does.
-    space-split: you cut with `split(" ")`: at each single space, and nowhere else
-        Two spaces in a row leave an empty token between them, a new line does not separate, and punctuation sticks to
-        the words. -> Let everything separate that is not a letter, digit or apostrophe, and leave empty pieces out.
-    plain-strip: you cut at spaces and strip all punctuation marks at the ends, apostrophes too
-        `'tis` and `dogs'` lose their apostrophes, and punctuation inside a piece stays: `well-known` is two tokens. ->
-        Let every character that is not a letter, digit or apostrophe separate tokens, wherever it stands.
-    glued: you delete the punctuation instead of separating at it
-        What stood on either side is glued together: `well-known` becomes `wellknown`. -> Punctuation separates tokens
-        just as a space does.
-    punctuation-kept: punctuation marks come out as tokens of their own
-        Many tokenizers do so, but this one drops them: only runs of letters, digits and apostrophes are tokens. ->
-        Collect the runs, and nothing of what lies between them.
-    apostrophes-split: apostrophes separate tokens
-        `didn't` falls into `didn`, which is no word, and `t`, which is a letter. -> Count the apostrophe among the
-        characters that a token may have.
-    apostrophes-dropped: apostrophes are deleted
-        `we'll` becomes `well`: another word. -> Keep the apostrophe: it belongs to its token.
-    outer-apostrophes: apostrophes at the ends of a token are taken off
-        `'tis` begins with an apostrophe and `dogs'` ends with one. It belongs to them: `dogs` is another word. -> Treat
-        an apostrophe like a letter, wherever it stands.
-    curly-apostrophe: the typographic apostrophe (’) is not treated as an apostrophe
-        Texts from books and phones have ’ where a keyboard has '. Then `don’t` falls apart. -> Replace ’ by ' before
-        you cut.
-    curly-kept: the typographic apostrophe (’) stays in your tokens
-        `don’t` and `don't` are the same word, but would be two different tokens. -> Replace ’ by the straight
-        apostrophe.
-    digits-dropped: digits are not part of your tokens
-        Numbers disappear, and `mp3` loses its end. -> Letters and digits both count.
-    a-to-z: only the letters a to z count as letters
-        `café` loses its é, and a Greek word disappears altogether. -> `str.isalnum` knows the letters of every
-        alphabet; in a regular expression `[a-z]` does not, but `\w` does.
-    ascii: your tokens are made of a to z, 0 to 9 and the straight apostrophe only
-        `café` loses its é, and `don’t` with a typographic apostrophe falls apart. -> Replace ’ by ' first, and let the
-        letters of every alphabet count, as `str.isalnum` does.
-    plain-letters: your tokens are made of the letters a to z and the straight apostrophe only
-        Numbers disappear, `café` loses its é, and `don’t` with a typographic apostrophe falls apart. -> Letters of
-        every alphabet and digits count; ’ has to become ' before you cut.
-    capitals-cut: capital letters separate your tokens and are dropped
-        `The` becomes `he`: a pattern of small letters does not know the capital ones. -> Make the text lower-case
-        before you look for tokens.
-    underscores: the underscore stays inside your tokens
-        In a regular expression `\w` means letters, digits and the underscore. -> Take the underscore out, so that it
-        separates tokens.
-    characters: your tokens are single characters
-        A text is a sequence of characters: `list(text)` yields them one by one, spaces and all. -> Collect characters
-        until one comes that does not belong to a token.
-    single-characters: every letter is a token of its own
-        A loop over a text yields its characters one by one, and each of them was stored at once. -> Collect characters
-        until one comes that does not belong to a token; store what has been collected then.
-    whole-text: you return the text in one piece
-        A string is not a list of tokens: the next step would take it letter by letter. -> Cut it where a character does
-        not belong to a token, and return the list of the pieces.
-    uncut: the text is cleaned, but not cut
-        You return one string, with a space for every character that does not belong to a token. -> One step is left:
-        cut the string at its spaces, and return the list.
-    empty-tokens: there are empty tokens in your list
-        A split at separators leaves an empty piece before a leading and after a trailing separator. -> Look for the
-        runs themselves, or leave the empty pieces out.
-    last-lost: the last token is lost when the text ends with it
-        A loop that stores a token when it meets a separator never stores the last one if no separator follows. -> After
-        the loop, store what is still being collected.
-    each-once: a token that occurs again is left out
-        A sentence is a sequence, not a set: each occurrence has its place. -> Keep a list, with repetitions, in the
-        order of the text.
-    joined: you return one string instead of a list
-        The next step needs the tokens one by one. -> Return the list itself.
+    case-kept: capital letters are still capital -> The vocabulary is lower-case: `The` is not in it, so it would become
+        an unknown token. -> Make the text lower-case before you cut it: `str.lower`.
+    whitespace-only: you cut at spaces only -> The punctuation sticks to the word before it: `sat.` is another token
+        than `sat`, and the vocabulary does not have it. -> Decide for each character whether it belongs to a token;
+        every other character ends the token.
+    strips-ends: you cut at spaces and strip the punctuation at the ends of the pieces -> Punctuation inside a piece
+        stays: `well-known` and `one,two` have no space, but are two tokens each. -> Let every character that is not a
+        letter, digit or apostrophe separate tokens, wherever it stands.
+    bare-split: you cut the text as it is at its spaces -> Capital letters stay, and the punctuation sticks to the
+        words: `The` and `sat.` are not in the vocabulary. -> Make the text lower-case first, and let punctuation
+        separate tokens just as a space does.
+    space-split: you cut with `split(" ")`: at each single space, and nowhere else -> Two spaces in a row leave an empty
+        token between them, a new line does not separate, and punctuation sticks to the words. -> Let everything
+        separate that is not a letter, digit or apostrophe, and leave empty pieces out.
+    plain-strip: you cut at spaces and strip all punctuation marks at the ends, apostrophes too -> `'tis` and `dogs'`
+        lose their apostrophes, and punctuation inside a piece stays: `well-known` is two tokens. -> Let every character
+        that is not a letter, digit or apostrophe separate tokens, wherever it stands.
+    glued: you delete the punctuation instead of separating at it -> What stood on either side is glued together:
+        `well-known` becomes `wellknown`. -> Punctuation separates tokens just as a space does.
+    punctuation-kept: punctuation marks come out as tokens of their own -> Many tokenizers do so, but this one drops
+        them: only runs of letters, digits and apostrophes are tokens. -> Collect the runs, and nothing of what lies
+        between them.
+    apostrophes-split: apostrophes separate tokens -> `didn't` falls into `didn`, which is no word, and `t`, which is a
+        letter. -> Count the apostrophe among the characters that a token may have.
+    apostrophes-dropped: apostrophes are deleted -> `we'll` becomes `well`: another word. -> Keep the apostrophe: it
+        belongs to its token.
+    outer-apostrophes: apostrophes at the ends of a token are taken off -> `'tis` begins with an apostrophe and `dogs'`
+        ends with one. It belongs to them: `dogs` is another word. -> Treat an apostrophe like a letter, wherever it
+        stands.
+    curly-apostrophe: the typographic apostrophe (’) is not treated as an apostrophe -> Texts from books and phones have
+        ’ where a keyboard has '. Then `don’t` falls apart. -> Replace ’ by ' before you cut.
+    curly-kept: the typographic apostrophe (’) stays in your tokens -> `don’t` and `don't` are the same word, but would
+        be two different tokens. -> Replace ’ by the straight apostrophe.
+    digits-dropped: digits are not part of your tokens -> Numbers disappear, and `mp3` loses its end. -> Letters and
+        digits both count.
+    a-to-z: only the letters a to z count as letters -> `café` loses its é, and a Greek word disappears altogether. ->
+        `str.isalnum` knows the letters of every alphabet; in a regular expression `[a-z]` does not, but `\w` does.
+    ascii: your tokens are made of a to z, 0 to 9 and the straight apostrophe only -> `café` loses its é, and `don’t`
+        with a typographic apostrophe falls apart. -> Replace ’ by ' first, and let the letters of every alphabet count,
+        as `str.isalnum` does.
+    plain-letters: your tokens are made of the letters a to z and the straight apostrophe only -> Numbers disappear,
+        `café` loses its é, and `don’t` with a typographic apostrophe falls apart. -> Letters of every alphabet and
+        digits count; ’ has to become ' before you cut.
+    capitals-cut: capital letters separate your tokens and are dropped -> `The` becomes `he`: a pattern of small letters
+        does not know the capital ones. -> Make the text lower-case before you look for tokens.
+    underscores: the underscore stays inside your tokens -> In a regular expression `\w` means letters, digits and the
+        underscore. -> Take the underscore out, so that it separates tokens.
+    characters: your tokens are single characters -> A text is a sequence of characters: `list(text)` yields them one by
+        one, spaces and all. -> Collect characters until one comes that does not belong to a token.
+    single-characters: every letter is a token of its own -> A loop over a text yields its characters one by one, and
+        each of them was stored at once. -> Collect characters until one comes that does not belong to a token; store
+        what has been collected then.
+    whole-text: you return the text in one piece -> A string is not a list of tokens: the next step would take it letter
+        by letter. -> Cut it where a character does not belong to a token, and return the list of the pieces.
+    uncut: the text is cleaned, but not cut -> You return one string, with a space for every character that does not
+        belong to a token. -> One step is left: cut the string at its spaces, and return the list.
+    empty-tokens: there are empty tokens in your list -> A split at separators leaves an empty piece before a leading
+        and after a trailing separator. -> Look for the runs themselves, or leave the empty pieces out.
+    last-lost: the last token is lost when the text ends with it -> A loop that stores a token when it meets a separator
+        never stores the last one if no separator follows. -> After the loop, store what is still being collected.
+    each-once: a token that occurs again is left out -> A sentence is a sequence, not a set: each occurrence has its
+        place. -> Keep a list, with repetitions, in the order of the text.
+    joined: you return one string instead of a list -> The next step needs the tokens one by one. -> Return the list
+        itself.
     """,
 )
 def tokenize(text, wrong=frozenset()):
@@ -191,6 +169,4 @@ def tokenize(text, wrong=frozenset()):
         tokens = tokens[:-1]
     if "each-once" in wrong:
         tokens = list(dict.fromkeys(tokens))
-    if "joined" in wrong:
-        return " ".join(tokens)
-    return tokens
+    return " ".join(tokens) if "joined" in wrong else tokens

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores.shared import directions, queries_and_keys, whole_numbers
+from grader.exercises.stages import slip
 
 
 def short_tenths(rng, *shape):
@@ -23,18 +24,15 @@ def short_queries_long_keys(rng):
 
 def lengths(X, wrong):
     """What the rows of X are divided by."""
-    if "columns" in wrong:
-        length = np.sqrt((X**2).sum(axis=0, keepdims=True))
-    elif "whole-matrix" in wrong:
-        length = np.sqrt((X**2).sum(keepdims=True))
-    elif "no-keepdims" in wrong or "flat-lengths" in wrong:
-        length = np.sqrt((X**2).sum(axis=-1))
-    elif "sum-as-length" in wrong:
-        length = X.sum(axis=-1, keepdims=True)
-    elif "absolute-sum" in wrong:
-        length = np.abs(X).sum(axis=-1, keepdims=True)
-    else:
-        length = np.sqrt((X**2).sum(axis=-1, keepdims=True))
+    slips = {
+        "columns": np.sqrt((X**2).sum(axis=0, keepdims=True)),
+        "whole-matrix": np.sqrt((X**2).sum(keepdims=True)),
+        "no-keepdims": np.sqrt((X**2).sum(axis=-1)),
+        "flat-lengths": np.sqrt((X**2).sum(axis=-1)),
+        "sum-as-length": X.sum(axis=-1, keepdims=True),
+        "absolute-sum": np.abs(X).sum(axis=-1, keepdims=True),
+    }
+    length = slip(wrong, slips, np.sqrt((X**2).sum(axis=-1, keepdims=True)))
     if "squared-length" in wrong:
         length = length**2
     if "short-as-one" in wrong:
@@ -57,8 +55,8 @@ def length_changes_nothing(call, rng):
     before = call(Q, K)
     shorter_and_longer = rng.permutation([[0.05], [0.3], [4.0]]), rng.permutation([[0.05], [4.0]])
     after = call(Q * shorter_and_longer[0], K * shorter_and_longer[1])
-    difference = np.abs(after - before).max()
-    return None if difference < 1e-3 else f"with other lengths, a cosine moves by {difference:.3g}"
+    gap = np.abs(after - before).max()
+    return None if gap < 1e-3 else f"with other lengths, a cosine moves by {gap:.3g}"
 
 
 def one_with_itself(call, rng):
@@ -94,55 +92,46 @@ def zero_scores_zero(call, rng):
         Property("the cosine of a vector of zeros is 0", zero_scores_zero, 0.1),
     ),
     mistakes="""
-    keys-ask: your result is transposed: a row for each key
-        Row i should hold the cosines of query i. Here rows and columns have changed places. -> Put the queries first in
-        the product, and turn the keys.
-    dot-product: you return dot products: nothing is divided by the lengths
-        A long key still wins by its length. A cosine sees directions only, and lies between -1 and 1. -> Divide each
-        query and each key by its own length.
-    keys-only: you divide by the lengths of the keys, but not by those of the queries
-        The order of the keys is right in each row, but the numbers are no cosines: they grow with the query. -> Divide
-        by the length of the query as well.
-    queries-only: you divide by the lengths of the queries, but not by those of the keys
-        A long key still wins by its length, as with the dot product. -> Divide by the length of the key as well.
-    columns: you took the length of each column (axis 0), not of each row
-        A token is a row. The length of a column mixes one coordinate of all tokens. -> Compute the length along the
-        last axis, with `keepdims=True`.
-    whole-matrix: you took one length for the whole matrix
-        Without an axis, `np.linalg.norm` gives a single number for all rows together. Long rows stay longer than short
-        ones. -> Give the norm an axis: each row has a length of its own.
-    no-keepdims: the lengths have lost an axis
-        Lengths of shape (n,) are spread over the columns, not the rows. NumPy refuses, unless the matrix is square:
-        then each column is divided by the length of another row. -> Use `keepdims=True`, so that the lengths have shape
-        (n, 1).
-    flat-lengths: the lengths of queries and keys are multiplied row by row, not each with each
-        The score in row i and column j needs the length of query i and the length of key j. A flat product takes both
-        from the same place; with as many keys as queries nothing complains. -> Make the lengths of the queries a column
-        and those of the keys a row before you divide.
+    keys-ask: your result is transposed: a row for each key -> Row i should hold the cosines of query i. Here rows and
+        columns have changed places. -> Put the queries first in the product, and turn the keys.
+    dot-product: you return dot products: nothing is divided by the lengths -> A long key still wins by its length. A
+        cosine sees directions only, and lies between -1 and 1. -> Divide each query and each key by its own length.
+    keys-only: you divide by the lengths of the keys, but not by those of the queries -> The order of the keys is right
+        in each row, but the numbers are no cosines: they grow with the query. -> Divide by the length of the query as
+        well.
+    queries-only: you divide by the lengths of the queries, but not by those of the keys -> A long key still wins by its
+        length, as with the dot product. -> Divide by the length of the key as well.
+    columns: you took the length of each column (axis 0), not of each row -> A token is a row. The length of a column
+        mixes one coordinate of all tokens. -> Compute the length along the last axis, with `keepdims=True`.
+    whole-matrix: you took one length for the whole matrix -> Without an axis, `np.linalg.norm` gives a single number
+        for all rows together. Long rows stay longer than short ones. -> Give the norm an axis: each row has a length of
+        its own.
+    no-keepdims: the lengths have lost an axis -> Lengths of shape (n,) are spread over the columns, not the rows. NumPy
+        refuses, unless the matrix is square: then each column is divided by the length of another row. -> Use
+        `keepdims=True`, so that the lengths have shape (n, 1).
+    flat-lengths: the lengths of queries and keys are multiplied row by row, not each with each -> The score in row i
+        and column j needs the length of query i and the length of key j. A flat product takes both from the same place;
+        with as many keys as queries nothing complains. -> Make the lengths of the queries a column and those of the
+        keys a row before you divide.
     squared-length
-    sum-as-length: you divide each row by its sum
-        The sum of a row is not its length. It can even be negative or zero. -> The length is the square root of the sum
-        of the squares.
-    absolute-sum: you divide by the sum of the absolute values
-        That is a length in city blocks. With it, a vector does not have the cosine 1 with itself. -> The length is the
-        square root of the sum of the squares.
-    angle: you return angles, not cosines
-        An angle is small where vectors are alike, a cosine is large there. -> Leave out the arccosine.
-    one-minus: you return one minus the cosine
-        Some libraries call that the cosine distance: it is 0 for equal directions. A score is largest there. -> Return
-        the cosine itself.
-    whole-numbers: decimals are lost when the input holds whole numbers
-        An array made with `np.zeros_like` or `np.empty_like` of whole numbers holds whole numbers only, and cuts off
-        what does not fit. -> Let NumPy make the result of the division, or ask for `dtype=float`.
-    product-as-one: where the product of the two lengths is below 1, you divide by 1
-        `np.maximum(..., 1)` raises every product below 1, not only those that are 0. Short vectors get cosines that are
-        too small. -> Put 1 only in the place of a length that is exactly 0.
-    short-as-one: a length below 1 counts as 1 in your division
-        `np.maximum(length, 1)` raises every length below 1, not only those that are 0. Short vectors stay short. -> Put
-        1 only in the place of a length that is exactly 0.
-    zero-vector: a vector of zeros gives NaN
-        Its length is 0, and 0/0 is NaN. One empty row would spoil everything that is computed from it later. -> Where a
-        length is 0, divide by 1 instead: zeros stay zeros.
+    sum-as-length: you divide each row by its sum -> The sum of a row is not its length. It can even be negative or
+        zero. -> The length is the square root of the sum of the squares.
+    absolute-sum: you divide by the sum of the absolute values -> That is a length in city blocks. With it, a vector
+        does not have the cosine 1 with itself. -> The length is the square root of the sum of the squares.
+    angle: you return angles, not cosines -> An angle is small where vectors are alike, a cosine is large there. ->
+        Leave out the arccosine.
+    one-minus: you return one minus the cosine -> Some libraries call that the cosine distance: it is 0 for equal
+        directions. A score is largest there. -> Return the cosine itself.
+    whole-numbers: decimals are lost when the input holds whole numbers -> An array made with `np.zeros_like` or
+        `np.empty_like` of whole numbers holds whole numbers only, and cuts off what does not fit. -> Let NumPy make the
+        result of the division, or ask for `dtype=float`.
+    product-as-one: where the product of the two lengths is below 1, you divide by 1 -> `np.maximum(..., 1)` raises
+        every product below 1, not only those that are 0. Short vectors get cosines that are too small. -> Put 1 only in
+        the place of a length that is exactly 0.
+    short-as-one: a length below 1 counts as 1 in your division -> `np.maximum(length, 1)` raises every length below 1,
+        not only those that are 0. Short vectors stay short. -> Put 1 only in the place of a length that is exactly 0.
+    zero-vector: a vector of zeros gives NaN -> Its length is 0, and 0/0 is NaN. One empty row would spoil everything
+        that is computed from it later. -> Where a length is 0, divide by 1 instead: zeros stay zeros.
     """,
 )
 def cosine_scores(Q, K, wrong=frozenset()):

@@ -2,13 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n2_scores.shared import (
-    added_up,
-    asked_one_by_one,
-    directions,
-    queries_and_keys,
-    whole_numbers,
-)
+from grader.exercises.p1_context_vectors.n2_scores import shared
+from grader.exercises.stages import slip
 
 
 def longer_key(call, rng):
@@ -17,71 +12,63 @@ def longer_key(call, rng):
     K[1] *= 2
     after = call(Q, K)
     before[:, 1] *= 2
-    difference = np.abs(after - before).max()
-    return None if difference < 1e-3 else f"with the second key twice as long, a score is off by {difference:.3g}"
+    gap = np.abs(after - before).max()
+    return None if gap < 1e-3 else f"with the second key twice as long, a score is off by {gap:.3g}"
 
 
 @function(
     points=3,
     returns="scores",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", queries_and_keys(2, 5, 3, tenths), 0.25),
-        Case("7 queries, 3 keys, 11 numbers each", queries_and_keys(7, 3, 11), 0.15),
-        Case("5 queries, 5 keys, 5 numbers each", queries_and_keys(5, 5, 5), 0.1),
-        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
-        Case("one query only", queries_and_keys(1, 3, 2), 0.1),
+        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("7 queries, 3 keys, 11 numbers each", shared.queries_and_keys(7, 3, 11), 0.15),
+        Case("5 queries, 5 keys, 5 numbers each", shared.queries_and_keys(5, 5, 5), 0.1),
+        Case("whole numbers", shared.queries_and_keys(3, 5, 2, shared.whole_numbers), 0.1),
+        Case("one query only", shared.queries_and_keys(1, 3, 2), 0.1),
     ),
     properties=(
         Property("a key twice as long scores twice as much", longer_key, 0.1),
-        Property("each query is served alone", asked_one_by_one, 0.1),
+        Property("each query is served alone", shared.asked_one_by_one, 0.1),
     ),
     mistakes="""
-    keys-ask: your result is transposed: a row for each key
-        Row i should hold the scores of query i. Here rows and columns have changed places, and the softmax of the next
-        notebook would normalise over the wrong ones. With Q = K you would never notice. -> Put the queries first in the
-        product, and turn the keys.
-    no-transpose: you multiply Q by K without turning K
-        A matrix product pairs the rows of the left with the columns of the right. A key is a row of K. Unless shapes
-        happen to fit, NumPy refuses; if they fit, the numbers are wrong. -> Write the shapes under the product: the two
-        inner ones must both be d.
-    elementwise: you multiply Q and K entry by entry (`*`)
-        That pairs number with number. A score needs each query with each key, and one sum for each pair. -> Use the
-        matrix product `@`, and write the shapes under it.
-    row-pairs: query 1 meets only key 1, query 2 only key 2
-        Every query must meet every key: n_queries times n_keys scores, not one for each row. -> Two loops visit all
-        pairs; one matrix product does the same.
-    queries-with-queries: you score the queries against each other; the keys are never used
-        The sentence of section 2 has Q = K, which hides it. In general, others are asked than those who ask. -> Look
-        for the second argument in your body.
-    keys-with-keys: you score the keys against each other; the queries are never used
-        The sentence of section 2 has Q = K, which hides it. In general, others ask than those who answer. -> Look for
-        the first argument in your body.
-    queries-turned: you turn the queries instead of the keys
-        Then numbers at the same place of different vectors meet, and the inner lengths count queries and keys. -> Write
-        the shapes under the product: the two inner ones must both be d.
-    reshaped: you give K another shape with `reshape` instead of turning it
-        `reshape` keeps the order in which the numbers are stored and only cuts it elsewhere. The shape fits, but the
-        columns are no keys. -> To turn a matrix is to make each row a column: `.T`.
-    cosine: you return cosines, not dot products
-        You divide the lengths out. A dot product keeps them: a key twice as long scores twice as much. -> Leave the
-        vectors as long as they are.
-    scaled: you divide by the square root of d
-        Scaled scores come in Part 3, for a reason that you will measure there. Here the plain dot product is asked. ->
-        Leave out the division.
-    distance: you return squared distances
-        A distance is small where vectors are alike, a score is large there. -> Multiply number by number and add up;
-        nothing is subtracted.
-    first-only: you return the scores of the first query only
-        A `return` inside a loop ends it in the first round. -> Collect a row for each query, and return after the loop.
-    first-row: you return a matrix with the scores of the first query only
-        A `return` inside a loop ends it in the first round, when only one row has been collected. -> Return after the
-        loop: the `return` starts in the same column as the `for`.
-    first-round: only the first row is filled, and the others are still zero
-        A `return` inside a loop ends it in the first round, before the other queries have had their turn. -> Return
-        after the loop: the `return` starts in the same column as the outer `for`.
-    first-pair: only the first score of the first query is filled, and all others are still zero
-        A `return` inside the inner loop ends both loops after the first pair. -> Return after both loops: the `return`
-        starts in the same column as the outer `for`.
+    keys-ask: your result is transposed: a row for each key -> Row i should hold the scores of query i. Here rows and
+        columns have changed places, and the softmax of the next notebook would normalise over the wrong ones. With Q =
+        K you would never notice. -> Put the queries first in the product, and turn the keys.
+    no-transpose: you multiply Q by K without turning K -> A matrix product pairs the rows of the left with the columns
+        of the right. A key is a row of K. Unless shapes happen to fit, NumPy refuses; if they fit, the numbers are
+        wrong. -> Write the shapes under the product: the two inner ones must both be d.
+    elementwise: you multiply Q and K entry by entry (`*`) -> That pairs number with number. A score needs each query
+        with each key, and one sum for each pair. -> Use the matrix product `@`, and write the shapes under it.
+    row-pairs: query 1 meets only key 1, query 2 only key 2 -> Every query must meet every key: n_queries times n_keys
+        scores, not one for each row. -> Two loops visit all pairs; one matrix product does the same.
+    queries-with-queries: you score the queries against each other; the keys are never used -> The sentence of section 2
+        has Q = K, which hides it. In general, others are asked than those who ask. -> Look for the second argument in
+        your body.
+    keys-with-keys: you score the keys against each other; the queries are never used -> The sentence of section 2 has Q
+        = K, which hides it. In general, others ask than those who answer. -> Look for the first argument in your body.
+    queries-turned: you turn the queries instead of the keys -> Then numbers at the same place of different vectors
+        meet, and the inner lengths count queries and keys. -> Write the shapes under the product: the two inner ones
+        must both be d.
+    reshaped: you give K another shape with `reshape` instead of turning it -> `reshape` keeps the order in which the
+        numbers are stored and only cuts it elsewhere. The shape fits, but the columns are no keys. -> To turn a matrix
+        is to make each row a column: `.T`.
+    cosine: you return cosines, not dot products -> You divide the lengths out. A dot product keeps them: a key twice as
+        long scores twice as much. -> Leave the vectors as long as they are.
+    scaled: you divide by the square root of d -> Scaled scores come in Part 3, for a reason that you will measure
+        there. Here the plain dot product is asked. -> Leave out the division.
+    distance: you return squared distances -> A distance is small where vectors are alike, a score is large there. ->
+        Multiply number by number and add up; nothing is subtracted.
+    first-only: you return the scores of the first query only -> A `return` inside a loop ends it in the first round. ->
+        Collect a row for each query, and return after the loop.
+    first-row: you return a matrix with the scores of the first query only -> A `return` inside a loop ends it in the
+        first round, when only one row has been collected. -> Return after the loop: the `return` starts in the same
+        column as the `for`.
+    first-round: only the first row is filled, and the others are still zero -> A `return` inside a loop ends it in the
+        first round, before the other queries have had their turn. -> Return after the loop: the `return` starts in the
+        same column as the outer `for`.
+    first-pair: only the first score of the first query is filled, and all others are still zero -> A `return` inside
+        the inner loop ends both loops after the first pair. -> Return after both loops: the `return` starts in the same
+        column as the outer `for`.
     sum-over-keys
     sum-over-queries
     no-sum
@@ -92,7 +79,7 @@ def dot_scores(Q, K, wrong=frozenset()):
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     d = Q.shape[-1]
     if "cosine" in wrong:
-        Q, K = directions(Q), directions(K)
+        Q, K = shared.directions(Q), shared.directions(K)
     if "queries-with-queries" in wrong:
         K = Q
     if "keys-with-keys" in wrong:
@@ -110,17 +97,16 @@ def dot_scores(Q, K, wrong=frozenset()):
     terms = Q[:, np.newaxis] * K[np.newaxis]  # (n_queries, n_keys, d)
     if "distance" in wrong:
         terms = (Q[:, np.newaxis] - K[np.newaxis]) ** 2
-    scores = added_up(terms, wrong)
+    scores = shared.added_up(terms, wrong)
     if "scaled" in wrong:
         scores = scores / np.sqrt(d)
-    if "first-only" in wrong:
-        scores = scores[0]
-    if "first-row" in wrong:
-        scores = scores[:1]
-    if "first-round" in wrong:
-        scores = np.concatenate([scores[:1], np.zeros_like(scores[1:])])
-    if "first-pair" in wrong:
-        first = np.zeros_like(scores)
-        first[:1, :1] = scores[:1, :1]
-        scores = first
-    return scores.T if "keys-ask" in wrong else scores
+    first_round, first_pair = np.zeros_like(scores), np.zeros_like(scores)
+    first_round[:1], first_pair[:1, :1] = scores[:1], scores[:1, :1]
+    slips = {
+        "first-only": scores[0],
+        "first-row": scores[:1],
+        "first-round": first_round,
+        "first-pair": first_pair,
+        "keys-ask": scores.T,
+    }
+    return slip(wrong, slips, scores)

@@ -26,33 +26,28 @@ def favourites(wrong):
         Entry("shape", "the shape of the scores for 2 queries and 5 keys", 0.2, decimals=0),
     ),
     mistakes="""
-    reads-columns: you read the matrix by columns
-        A row belongs to who asks, a column to who answers. In a matrix with Q = K = X you do not notice the difference;
-        with other queries you do. -> Find the query's row first, then go along it to the key's column.
-    column-first: you read down a column: that is what another query scores another key
-        The row says who asks, the column who answers. In a matrix with Q = K = X you do not notice when they are mixed
-        up; here others ask than answer. -> Find the row of the query first, then go along it to the column of the key.
-    shape-swapped: rows and columns are swapped in the shape
-        The shape names the number of rows first. The rows belong to those who ask. -> Count the queries first, then the
-        keys.
-    each-itself: you took it for granted that each token scores itself highest
-        The diagonal holds the squared lengths. A dot product can do better with a longer neighbour. -> Go along each
-        row and compare.
-    smallest: you took the smallest score for the best
-        Small is good for a distance. A score is large where a key answers well. -> Look for the largest number of each
-        row.
-    itself: you took it for granted that The scores itself highest
-        The diagonal holds the squared lengths. A dot product can do better with a longer neighbour. -> Go along the row
-        of The and compare.
-    those-who-do: you name the tokens that do score themselves highest
-        The question is about the others: in whose row does the largest number stand off the diagonal? -> Read the
-        question once more; your reading of the matrix is right.
-    d-kept: the d numbers of a vector are still in your shape
-        A dot product adds the d products up: each pair of query and key is left with one number, and the axis of length
-        d vanishes. -> Ask how many axes are needed to say who asks and who answers.
-    with-d: you gave the shape of Q instead of that of the scores
-        The numbers of a vector are used up by the dot product: none of them is left in the scores. -> Each query gets
-        one number from each key.
+    reads-columns: you read the matrix by columns -> A row belongs to who asks, a column to who answers. In a matrix
+        with Q = K = X you do not notice the difference; with other queries you do. -> Find the query's row first, then
+        go along it to the key's column.
+    column-first: you read down a column: that is what another query scores another key -> The row says who asks, the
+        column who answers. In a matrix with Q = K = X you do not notice when they are mixed up; here others ask than
+        answer. -> Find the row of the query first, then go along it to the column of the key.
+    shape-swapped: rows and columns are swapped in the shape -> The shape names the number of rows first. The rows
+        belong to those who ask. -> Count the queries first, then the keys.
+    each-itself: you took it for granted that each token scores itself highest -> The diagonal holds the squared
+        lengths. A dot product can do better with a longer neighbour. -> Go along each row and compare.
+    smallest: you took the smallest score for the best -> Small is good for a distance. A score is large where a key
+        answers well. -> Look for the largest number of each row.
+    itself: you took it for granted that The scores itself highest -> The diagonal holds the squared lengths. A dot
+        product can do better with a longer neighbour. -> Go along the row of The and compare.
+    those-who-do: you name the tokens that do score themselves highest -> The question is about the others: in whose row
+        does the largest number stand off the diagonal? -> Read the question once more; your reading of the matrix is
+        right.
+    d-kept: the d numbers of a vector are still in your shape -> A dot product adds the d products up: each pair of
+        query and key is left with one number, and the axis of length d vanishes. -> Ask how many axes are needed to say
+        who asks and who answers.
+    with-d: you gave the shape of Q instead of that of the scores -> The numbers of a vector are used up by the dot
+        product: none of them is left in the scores. -> Each query gets one number from each key.
     """,
 )
 def read_score_matrix(wrong=frozenset()):

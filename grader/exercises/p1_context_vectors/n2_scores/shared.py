@@ -19,8 +19,8 @@ def asked_one_by_one(call, rng):
     Q, K = matrix(rng, 5, 3), matrix(rng, 2, 3)
     together = call(Q, K)
     alone = np.concatenate([call(q[np.newaxis], K) for q in Q])
-    difference = np.abs(alone - together).max()
-    return None if difference < 1e-3 else f"a query asked alone gets other scores, by {difference:.3g}"
+    gap = np.abs(alone - together).max()
+    return None if gap < 1e-3 else f"a query asked alone gets other scores, by {gap:.3g}"
 
 
 def directions(X):

@@ -2,26 +2,12 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n2_scores.shared import (
-    added_up,
-    asked_one_by_one,
-    queries_and_keys,
-    whole_numbers,
-)
+from grader.exercises.p1_context_vectors.n2_scores import shared
+from grader.exercises.stages import slip
 
-MULTIPLIED_OUT = frozenset(
-    {
-        "no-keepdims",
-        "keys-as-column",
-        "plus-sign",
-        "no-two",
-        "no-product",
-        "length-not-squared",
-        "whole-matrix",
-        "no-query-length",
-        "no-key-length",
-    }
-)
+#: Slips of whoever multiplies the square out.
+MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
+no-query-length no-key-length"""
 
 
 def multiplied_out(Q, K, wrong):
@@ -53,73 +39,61 @@ def zero_from_itself(call, rng):
 
 def shift_changes_nothing(call, rng):
     Q, K, shift = matrix(rng, 3, 5), matrix(rng, 2, 5), matrix(rng, 5)
-    difference = np.abs(call(Q + shift, K + shift) - call(Q, K)).max()
-    return None if difference < 1e-3 else f"moving all vectors by the same step changes a distance by {difference:.3g}"
+    gap = np.abs(call(Q + shift, K + shift) - call(Q, K)).max()
+    return None if gap < 1e-3 else f"moving all vectors by the same step changes a distance by {gap:.3g}"
 
 
 @function(
     points=3,
     returns="distances",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", queries_and_keys(2, 5, 3, tenths), 0.25),
-        Case("7 queries, 3 keys, 11 numbers each", queries_and_keys(7, 3, 11), 0.15),
-        Case("5 queries, 5 keys, 5 numbers each", queries_and_keys(5, 5, 5), 0.1),
-        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
+        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("7 queries, 3 keys, 11 numbers each", shared.queries_and_keys(7, 3, 11), 0.15),
+        Case("5 queries, 5 keys, 5 numbers each", shared.queries_and_keys(5, 5, 5), 0.1),
+        Case("whole numbers", shared.queries_and_keys(3, 5, 2, shared.whole_numbers), 0.1),
     ),
     properties=(
         Property("a vector has distance 0 from itself", zero_from_itself, 0.1),
         Property("moving all vectors by the same step changes nothing", shift_changes_nothing, 0.1),
-        Property("each query is served alone", asked_one_by_one, 0.1),
+        Property("each query is served alone", shared.asked_one_by_one, 0.1),
     ),
     mistakes="""
-    keys-ask: your result is transposed: a row for each key
-        Row i should hold the distances of query i. Here rows and columns have changed places. -> Let the queries count
-        the rows, and the keys the columns.
-    root: you took the square root
-        That is the distance. The squared distance is asked: it needs no root, and the nearest key is the same. -> Stop
-        one step earlier.
-    plus-sign: the product is added instead of subtracted
-        With a plus you get the squared length of q + k, which is large where the vectors are alike. -> Look at the sign
-        of the middle term.
-    no-two: the product is subtracted once, not twice
-        Multiply out (q - k) . (q - k): q . k comes up twice. Without the 2, a vector is not at distance 0 from itself.
-        -> Compare your middle term with the formula.
-    no-product: the product of query and key is missing
-        Two squared lengths say nothing about directions: two vectors of length 1 could be equal or opposite. ->
-        Subtract what the formula has in the middle.
-    lengths-only: you compare the lengths of the vectors, not the vectors
-        Vectors of equal length can point in opposite directions; their distance is not 0. -> Subtract the vectors
-        first; the length comes afterwards.
-    negated: your distances are negative
-        A negative distance can serve as a score, because it is largest for the nearest key. Here the squared distance
-        itself is asked. -> Leave out the minus sign.
-    mean-not-sum: you took the mean of the squares instead of their sum
-        The mean divides by d, so the result is not the length of any vector. -> Add up; do not average.
-    sum-first: you added up the differences before you squared
-        Differences of opposite sign cancel: (1, -1) would be at distance 0 from the origin. -> Square each difference
-        first.
-    absolute: you added up absolute differences instead of squares
-        That is a distance in city blocks. -> Square each difference.
-    row-pairs: query 1 meets only key 1, query 2 only key 2
-        `Q - K` pairs row with row. NumPy refuses when the counts differ; when they agree, only row i with row i is
-        compared. -> Give each array an axis of its own for the other's rows, or use the formula with the product.
-    no-keepdims: the squared lengths of the queries lie along the columns
-        A flat array of shape (n_queries,) is spread over the columns. There must be one for each row. -> Make them a
-        column of shape (n_queries, 1).
-    keys-as-column: the squared lengths of the keys stand in a column
-        A column belongs to the queries, one number for each row. Each key has a column of the result, so its length
-        must be spread down that column. -> Leave the squared lengths of the keys flat, of shape (n_keys,).
-    length-not-squared: the lengths are not squared
-        The formula has the squares of the two lengths. `np.linalg.norm` gives the length itself. -> Square the lengths,
-        or add up the squares and take no root.
-    whole-matrix: you add up the squares of a whole matrix
-        Without an axis, `sum` and `np.linalg.norm` give a single number for all rows together. Each query and each key
-        has a length of its own. -> Say which axis to add up.
-    no-query-length: the squared length of the query is missing
-        It is the same for all keys, so the nearest key is right. But the numbers are no distances: they can be
-        negative. -> Add what the formula begins with.
-    no-key-length: the squared length of the key is missing
-        Then a long key counts as near only because it is long. -> Add what the formula ends with.
+    keys-ask: your result is transposed: a row for each key -> Row i should hold the distances of query i. Here rows and
+        columns have changed places. -> Let the queries count the rows, and the keys the columns.
+    root: you took the square root -> That is the distance. The squared distance is asked: it needs no root, and the
+        nearest key is the same. -> Stop one step earlier.
+    plus-sign: the product is added instead of subtracted -> With a plus you get the squared length of q + k, which is
+        large where the vectors are alike. -> Look at the sign of the middle term.
+    no-two: the product is subtracted once, not twice -> Multiply out (q - k) . (q - k): q . k comes up twice. Without
+        the 2, a vector is not at distance 0 from itself. -> Compare your middle term with the formula.
+    no-product: the product of query and key is missing -> Two squared lengths say nothing about directions: two vectors
+        of length 1 could be equal or opposite. -> Subtract what the formula has in the middle.
+    lengths-only: you compare the lengths of the vectors, not the vectors -> Vectors of equal length can point in
+        opposite directions; their distance is not 0. -> Subtract the vectors first; the length comes afterwards.
+    negated: your distances are negative -> A negative distance can serve as a score, because it is largest for the
+        nearest key. Here the squared distance itself is asked. -> Leave out the minus sign.
+    mean-not-sum: you took the mean of the squares instead of their sum -> The mean divides by d, so the result is not
+        the length of any vector. -> Add up; do not average.
+    sum-first: you added up the differences before you squared -> Differences of opposite sign cancel: (1, -1) would be
+        at distance 0 from the origin. -> Square each difference first.
+    absolute: you added up absolute differences instead of squares -> That is a distance in city blocks. -> Square each
+        difference.
+    row-pairs: query 1 meets only key 1, query 2 only key 2 -> `Q - K` pairs row with row. NumPy refuses when the counts
+        differ; when they agree, only row i with row i is compared. -> Give each array an axis of its own for the
+        other's rows, or use the formula with the product.
+    no-keepdims: the squared lengths of the queries lie along the columns -> A flat array of shape (n_queries,) is
+        spread over the columns. There must be one for each row. -> Make them a column of shape (n_queries, 1).
+    keys-as-column: the squared lengths of the keys stand in a column -> A column belongs to the queries, one number for
+        each row. Each key has a column of the result, so its length must be spread down that column. -> Leave the
+        squared lengths of the keys flat, of shape (n_keys,).
+    length-not-squared: the lengths are not squared -> The formula has the squares of the two lengths. `np.linalg.norm`
+        gives the length itself. -> Square the lengths, or add up the squares and take no root.
+    whole-matrix: you add up the squares of a whole matrix -> Without an axis, `sum` and `np.linalg.norm` give a single
+        number for all rows together. Each query and each key has a length of its own. -> Say which axis to add up.
+    no-query-length: the squared length of the query is missing -> It is the same for all keys, so the nearest key is
+        right. But the numbers are no distances: they can be negative. -> Add what the formula begins with.
+    no-key-length: the squared length of the key is missing -> Then a long key counts as near only because it is long.
+        -> Add what the formula ends with.
     sum-over-keys
     sum-over-queries
     no-sum
@@ -132,19 +106,19 @@ def squared_distances(Q, K, wrong=frozenset()):
         return ((Q - K) ** 2).sum(axis=-1)
     differences = Q[:, np.newaxis] - K[np.newaxis]  # (n_queries, n_keys, d)
     if "sum-first" in wrong:
-        distances = added_up(differences, wrong) ** 2
+        distances = shared.added_up(differences, wrong) ** 2
     elif "absolute" in wrong:
-        distances = added_up(np.abs(differences), wrong)
+        distances = shared.added_up(np.abs(differences), wrong)
     else:
-        distances = added_up(differences**2, wrong)
-    if wrong & MULTIPLIED_OUT:
+        distances = shared.added_up(differences**2, wrong)
+    if wrong & set(MULTIPLIED_OUT.split()):
         distances = multiplied_out(Q, K, wrong)
     if "lengths-only" in wrong:
         distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
-    if "mean-not-sum" in wrong:
-        distances = distances / Q.shape[-1]
-    if "root" in wrong:
-        distances = np.sqrt(np.maximum(distances, 0))
-    if "negated" in wrong:
-        distances = -distances
-    return distances.T if "keys-ask" in wrong else distances
+    slips = {
+        "mean-not-sum": distances / Q.shape[-1],
+        "root": np.sqrt(np.maximum(distances, 0)),
+        "negated": -distances,
+        "keys-ask": distances.T,
+    }
+    return slip(wrong, slips, distances)

@@ -23,20 +23,18 @@ def winners(scores):
         Entry("dot_with_long_B", "the best by dot product when B is three times as long", 0.15),
     ),
     mistakes="""
-    first-of-tie: you name one winner where two tie
-        `np.argmax` gives the first of several largest entries, and says nothing about the others. -> Compare all scores
-        with the largest one.
-    farthest: you took the largest distance for the best
-        A distance is best when it is smallest. -> Look for the key that lies nearest to the query.
-    cosine-as-dot: your winners by cosine are those by dot product
-        The cosine divides the lengths out, and C is longer than A. -> Compute the three cosines, and compare them.
-    keys-only: the cosine is divided by the length of the key only
-        A cosine is never larger than 1. -> Divide by the length of the query as well.
-    root: you give the distance of C, not its square
-        The distance is the square root of what is asked. -> Add up the squared differences, and stop there.
-    length-ignored: you took it that a longer B changes nothing
-        That holds for the cosine. A dot product grows with the length of the key. -> Compute the dot product of q with
-        [6, 0].
+    first-of-tie: you name one winner where two tie -> `np.argmax` gives the first of several largest entries, and says
+        nothing about the others. -> Compare all scores with the largest one.
+    farthest: you took the largest distance for the best -> A distance is best when it is smallest. -> Look for the key
+        that lies nearest to the query.
+    cosine-as-dot: your winners by cosine are those by dot product -> The cosine divides the lengths out, and C is
+        longer than A. -> Compute the three cosines, and compare them.
+    keys-only: the cosine is divided by the length of the key only -> A cosine is never larger than 1. -> Divide by the
+        length of the query as well.
+    root: you give the distance of C, not its square -> The distance is the square root of what is asked. -> Add up the
+        squared differences, and stop there.
+    length-ignored: you took it that a longer B changes nothing -> That holds for the cosine. A dot product grows with
+        the length of the key. -> Compute the dot product of q with [6, 0].
     """,
 )
 def the_tie(wrong=frozenset()):

@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import point
 from grader.exercises.kinds import Property, search
 
 RATIO_KEYS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -8,11 +9,9 @@ RATIO_KEYS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 def sum_is_zero(query):
     total = (RATIO_KEYS @ query).sum()
     size = np.abs(RATIO_KEYS @ query).max()
-    return (
-        None
-        if abs(total) <= 1e-9 * max(size, 1e-300)
-        else f"the scores are {RATIO_KEYS @ query}, their sum is {total:g}"
-    )
+    if abs(total) <= 1e-9 * max(size, 1e-300):
+        return None
+    return f"the scores are {RATIO_KEYS @ query}, their sum is {total:g}"
 
 
 def not_all_zero(query):
@@ -31,21 +30,12 @@ def not_all_zero(query):
         "one-score": lambda query: bool(np.isclose(RATIO_KEYS @ query, 0).any()),
     },
     mistakes="""
-    zero-query: you chose the zero vector
-        Its scores are all zero, so every recipe fails: it does not tell the ratio from softmax. -> Look for two numbers
-        that are not zero, but balance each other.
-    one-score: you made one score zero instead of their sum
-        The ratio divides by the sum of all three scores; a single zero does no harm. -> Add the three scores, and make
-        that sum zero.
+    zero-query: you chose the zero vector -> Its scores are all zero, so every recipe fails: it does not tell the ratio
+        from softmax. -> Look for two numbers that are not zero, but balance each other.
+    one-score: you made one score zero instead of their sum -> The ratio divides by the sum of all three scores; a
+        single zero does no harm. -> Add the three scores, and make that sum zero.
     """,
 )
 def breaking_query(value):
     """The learner's query as an array of shape (2,); raises ValueError in words."""
-    query = np.asarray(value, dtype=float)
-    if query.shape != (2,):
-        raise ValueError(f"expected two numbers, such as [1.0, 1.0]; got shape {query.shape}")
-    if not np.isfinite(query).all():
-        raise ValueError("both numbers must be finite")
-    if np.abs(query).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
-    return query
+    return point(value, 2, wanted="two numbers, such as [1.0, 1.0]")

@@ -1,6 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def rows_of_probabilities(rng, n, m, zeros=0):
@@ -45,35 +46,29 @@ def undecided_is_log_m(call, rng):
         Property("equal weights on m keys give ln m", undecided_is_log_m, 0.1),
     ),
     mistakes="""
-    log-of-zero: you take the logarithm of zero weights
-        log 0 is minus infinity, and 0 times that is NaN. In the limit, a zero weight adds nothing. -> Put a harmless
-        number in place of the zeros before the logarithm: what is log 1?
-    log-base-two: you used the logarithm to base 2
-        That gives the entropy in bits; nats are asked for, as in all formulas of this course. -> Use `np.log`, the
+    log-of-zero: you take the logarithm of zero weights -> log 0 is minus infinity, and 0 times that is NaN. In the
+        limit, a zero weight adds nothing. -> Put a harmless number in place of the zeros before the logarithm: what is
+        log 1?
+    log-base-two: you used the logarithm to base 2 -> That gives the entropy in bits; nats are asked for, as in all
+        formulas of this course. -> Use `np.log`, the natural logarithm.
+    sign: the sign is missing -> Logarithms of weights are negative, so the sum is, too. Entropy is never negative. ->
+        Put a minus in front of the sum.
+    no-weight: you add up the logarithms without weighting them -> Each logarithm counts as often as its key is used: it
+        is an average, weighted by p itself. -> Multiply each logarithm by its weight before you add up.
+    columns: you added up down the columns (axis 0) -> A distribution is a row: one number for each row is asked for. ->
+        Sum over the last axis.
+    whole-matrix: you added up the whole matrix -> The rows are different distributions; each has its own entropy. ->
+        Sum over the last axis, so that one number a row is left.
+    log-base-ten: you used the logarithm to base 10 -> Nats are asked for: the natural logarithm. -> Use `np.log`, the
         natural logarithm.
-    sign: the sign is missing
-        Logarithms of weights are negative, so the sum is, too. Entropy is never negative. -> Put a minus in front of
-        the sum.
-    no-weight: you add up the logarithms without weighting them
-        Each logarithm counts as often as its key is used: it is an average, weighted by p itself. -> Multiply each
-        logarithm by its weight before you add up.
-    columns: you added up down the columns (axis 0)
-        A distribution is a row: one number for each row is asked for. -> Sum over the last axis.
-    whole-matrix: you added up the whole matrix
-        The rows are different distributions; each has its own entropy. -> Sum over the last axis, so that one number a
-        row is left.
-    log-base-ten: you used the logarithm to base 10
-        Nats are asked for: the natural logarithm. -> Use `np.log`, the natural logarithm.
-    keeps-axis: you kept the summed axis
-        One number a row is asked for, shape (n,); yours is a column, (n, 1). -> Leave out `keepdims` in the last sum.
-    effective-number: you return e to the entropy
-        That is the number of keys in use. It is worth knowing, but the entropy itself is asked for. -> Leave out the
-        last exponential.
-    relative: you divide by the largest possible entropy
-        That gives a share between 0 and 1. The entropy itself, in nats, is asked for. -> Leave out the division by the
-        logarithm of m.
-    mean-not-sum: you took the mean of the terms instead of their sum
-        The weights already make an average; dividing by m once more makes it too small. -> Use the sum.
+    keeps-axis: you kept the summed axis -> One number a row is asked for, shape (n,); yours is a column, (n, 1). ->
+        Leave out `keepdims` in the last sum.
+    effective-number: you return e to the entropy -> That is the number of keys in use. It is worth knowing, but the
+        entropy itself is asked for. -> Leave out the last exponential.
+    relative: you divide by the largest possible entropy -> That gives a share between 0 and 1. The entropy itself, in
+        nats, is asked for. -> Leave out the division by the logarithm of m.
+    mean-not-sum: you took the mean of the terms instead of their sum -> The weights already make an average; dividing
+        by m once more makes it too small. -> Use the sum.
     """,
 )
 def entropy(p, wrong=frozenset()):
@@ -86,18 +81,14 @@ def entropy(p, wrong=frozenset()):
         logs = logs / np.log(10.0)
     if "no-weight" in wrong:
         return -logs.sum(axis=-1)
-    sign = 1.0 if "sign" in wrong else -1.0
-    terms = sign * p * logs
-    if "columns" in wrong:
-        return terms.sum(axis=0)
-    if "whole-matrix" in wrong:
-        return terms.sum()
-    if "mean-not-sum" in wrong:
-        return terms.mean(axis=-1)
-    if "keeps-axis" in wrong:
-        return terms.sum(axis=-1, keepdims=True)
-    if "effective-number" in wrong:
-        return np.exp(terms.sum(axis=-1))
-    if "relative" in wrong:
-        return terms.sum(axis=-1) / np.log(p.shape[-1])
-    return terms.sum(axis=-1)
+    terms = (1.0 if "sign" in wrong else -1.0) * p * logs
+    entropies = terms.sum(axis=-1)
+    slips = {
+        "columns": terms.sum(axis=0),
+        "whole-matrix": terms.sum(),
+        "mean-not-sum": terms.mean(axis=-1),
+        "keeps-axis": entropies[..., None],
+        "effective-number": np.exp(entropies),
+        "relative": entropies / np.log(p.shape[-1]),
+    }
+    return slip(wrong, slips, entropies)

@@ -62,27 +62,25 @@ def stays_between(call, rng):
     properties=(Property("the result lies between the smallest and the largest value", stays_between, 0.2),),
     mistakes="""
     ratio
-    no-maximum: your softmax does not subtract the maximum
-        A long query makes large scores, and the powers overflow. -> Mend `softmax` first: its own check tells more.
+    no-maximum: your softmax does not subtract the maximum -> A long query makes large scores, and the powers overflow.
+        -> Mend `softmax` first: its own check tells more.
     weights-returned
     averaged-again
-    column-softmax: every weight is 1
-        A softmax of n rows with a single score each: every row sums to 1 by itself, so nothing is shared out. -> The
-        scores of one query are one row: `scores[np.newaxis, :]`, not `scores[:, np.newaxis]`.
+    column-softmax: every weight is 1 -> A softmax of n rows with a single score each: every row sums to 1 by itself, so
+        nothing is shared out. -> The scores of one query are one row: `scores[np.newaxis, :]`, not `scores[:,
+        np.newaxis]`.
     cosine
-    absolute-ratio: you made the scores positive by taking their absolute value
-        A key that points away from the query then counts as much as one that points towards it. -> Use the exponential:
-        it is positive and keeps the order.
-    clipped-ratio: you cut off negative scores at zero
-        If all scores are negative, the sum is zero, and the ratio breaks again. -> Use softmax: every key keeps a
-        positive weight.
+    absolute-ratio: you made the scores positive by taking their absolute value -> A key that points away from the query
+        then counts as much as one that points towards it. -> Use the exponential: it is positive and keeps the order.
+    clipped-ratio: you cut off negative scores at zero -> If all scores are negative, the sum is zero, and the ratio
+        breaks again. -> Use softmax: every key keeps a positive weight.
     best-only
     uniform
-    not-summed: the weighted values are not added up
-        The result is one number: what the memory answers. -> Add up the products, or use `@`.
+    not-summed: the weighted values are not added up -> The result is one number: what the memory answers. -> Add up the
+        products, or use `@`.
     scaled
-    distance: you score by distance instead of by dot product
-        A long key can be far away and still have a large dot product. -> Use `keys @ query`.
+    distance: you score by distance instead of by dot product -> A long key can be far away and still have a large dot
+        product. -> Use `keys @ query`.
     """,
 )
 def read_memory(query, keys, values, wrong=frozenset()):

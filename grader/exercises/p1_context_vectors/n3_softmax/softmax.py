@@ -1,7 +1,9 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import rows_sum_to_one
+from grader.exercises.stages import slip
 
 
 def rounding_shows(rng):
@@ -10,20 +12,14 @@ def rounding_shows(rng):
         x = matrix(rng, 7, 5, scale=3.0)
         off = [np.abs(softmax(x).round(decimals).sum(axis=-1) - 1).max() for decimals in (2, 3)]
         if off[0] > 0.005 and off[1] < 0.0005:
-            return x
-
-
-def rows_sum_to_one(call, rng):
-    weights = call(rounding_shows(rng))
-    worst = np.abs(weights.sum(axis=-1) - 1).max()
-    return None if worst < 1e-3 else f"a row sums to {weights.sum(axis=-1).ravel()[0]:.4g}"
+            return {"x": x}
 
 
 def shift_changes_nothing(call, rng):
     x = matrix(rng, 3, 5, scale=2.0)
     shift = float(rng.uniform(2, 4))
-    difference = np.abs(call(x + shift) - call(x)).max()
-    return None if difference < 1e-3 else f"adding {shift:.2f} to every score moves a weight by {difference:.3g}"
+    gap = np.abs(call(x + shift) - call(x)).max()
+    return None if gap < 1e-3 else f"adding {shift:.2f} to every score moves a weight by {gap:.3g}"
 
 
 def stable_when_large(call, rng):
@@ -46,10 +42,10 @@ def wide_rows(rng):
     points=4,
     returns="weights",
     cases=(
-        Case("a small matrix, 2 x 3", lambda rng: {"x": tenths(rng, 2, 3)}, 0.2),
+        Case("a small matrix, 2 x 3", arrays(tenths, x=(2, 3)), 0.2),
         Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1),
         Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1),
-        Case("whole numbers", lambda rng: {"x": rng.integers(-4, 5, size=(3, 5))}, 0.05),
+        Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
             lambda rng: {"x": matrix(rng, 3, 5) + np.array([[0.0], [-900.0], [-1800.0]])},
@@ -58,57 +54,52 @@ def wide_rows(rng):
         Case("scores that lie far apart within a row", lambda rng: {"x": wide_rows(rng)}, 0.1),
     ),
     properties=(
-        Property("each row sums to 1", rows_sum_to_one, 0.05),
+        Property("each row sums to 1", rows_sum_to_one(rounding_shows, "a row sums to {total}"), 0.05),
         Property("adding a number to all scores changes nothing", shift_changes_nothing, 0.05),
         Property("stable for large scores", stable_when_large, 0.15),
     ),
     mistakes="""
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. Down a column, the weights of different queries
-        are mixed. -> Take the maximum and the sum along the last axis: `axis=-1`, with `keepdims=True`.
-    no-maximum: you do not subtract the maximum
-        exp(1000) is too large for a float and becomes infinity; exp(-1000) becomes 0. Then infinity / infinity or 0/0
-        gives NaN. -> Subtract each row's maximum before `np.exp`. It cancels in the quotient, so the weights stay the
-        same.
-    no-keepdims: the sum has lost an axis
-        A sum of shape (n,) is spread over the columns, not the rows. On a square matrix nothing complains, and each
-        column is divided by another row's sum. -> Use `keepdims=True` in the sum, so that it has shape (n, 1).
-    maximum-no-keepdims: the maximum has lost an axis
-        A maximum of shape (n,) does not fit to the rows of (n, m). On a square matrix nothing complains, and each
-        column is shifted by another row's maximum. -> Use `keepdims=True` in the maximum, so that it has shape (n, 1).
+    columns: you normalised down the columns (axis 0) -> Each row belongs to one query, and its weights must sum to 1.
+        Down a column, the weights of different queries are mixed. -> Take the maximum and the sum along the last axis:
+        `axis=-1`, with `keepdims=True`.
+    no-maximum: you do not subtract the maximum -> exp(1000) is too large for a float and becomes infinity; exp(-1000)
+        becomes 0. Then infinity / infinity or 0/0 gives NaN. -> Subtract each row's maximum before `np.exp`. It cancels
+        in the quotient, so the weights stay the same.
+    no-keepdims: the sum has lost an axis -> A sum of shape (n,) is spread over the columns, not the rows. On a square
+        matrix nothing complains, and each column is divided by another row's sum. -> Use `keepdims=True` in the sum, so
+        that it has shape (n, 1).
+    maximum-no-keepdims: the maximum has lost an axis -> A maximum of shape (n,) does not fit to the rows of (n, m). On
+        a square matrix nothing complains, and each column is shifted by another row's maximum. -> Use `keepdims=True`
+        in the maximum, so that it has shape (n, 1).
     global-maximum
     other-shift
-    raw-denominator: the maximum is subtracted above the line, but not below it
-        The shift cancels only if numerator and denominator both have it; now the rows do not sum to 1. -> Compute the
-        shifted powers once, and divide them by their own sum.
+    raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator
+        and denominator both have it; now the rows do not sum to 1. -> Compute the shifted powers once, and divide them
+        by their own sum.
     ratio
-    not-normalised: you exponentiate but do not divide by the sum
-        Without the division, the rows are positive but do not sum to 1: they are no weights yet. -> Divide each row by
-        its sum.
-    shifted-scores: you return the scores minus their maximum, without the exponential
-        Those are still scores: zero or negative, and their rows do not sum to 1. -> That was the first step. The
-        exponential, the sum and the quotient are still to come.
+    not-normalised: you exponentiate but do not divide by the sum -> Without the division, the rows are positive but do
+        not sum to 1: they are no weights yet. -> Divide each row by its sum.
+    shifted-scores: you return the scores minus their maximum, without the exponential -> Those are still scores: zero
+        or negative, and their rows do not sum to 1. -> That was the first step. The exponential, the sum and the
+        quotient are still to come.
     whole-matrix
-    base-two: you raise 2 to the scores, instead of e
-        The rows sum to 1, but the weights are flatter: it is a softmax at a higher temperature. -> Use `np.exp`.
-    log: you return the logarithm of the weights
-        A log-softmax is useful in a loss function; as weights it is negative, and its rows do not sum to 1. -> Return
-        the quotient itself.
+    base-two: you raise 2 to the scores, instead of e -> The rows sum to 1, but the weights are flatter: it is a softmax
+        at a higher temperature. -> Use `np.exp`.
+    log: you return the logarithm of the weights -> A log-softmax is useful in a loss function; as weights it is
+        negative, and its rows do not sum to 1. -> Return the quotient itself.
     """,
 )
 def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
     x = np.asarray(x, dtype=float)
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
-    top = x.max(axis=axis, keepdims=True)
-    if "global-maximum" in wrong:
-        top = x.max()
-    if "other-shift" in wrong:
-        top = x.mean(axis=axis, keepdims=True)
-    if "no-maximum" in wrong:
-        top = 0.0
-    if "maximum-no-keepdims" in wrong:
-        top = x.max(axis=-1)
+    tops = {
+        "global-maximum": x.max(),
+        "other-shift": x.mean(axis=axis, keepdims=True),
+        "no-maximum": 0.0,
+        "maximum-no-keepdims": x.max(axis=-1),
+    }
+    top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
     if "shifted-scores" in wrong:
         return x - top
     powers = np.exp(x - top)

@@ -1,8 +1,11 @@
+from functools import partial
+
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
+from grader.exercises.stages import slip
 
 
 def refuses(temperature):
@@ -25,17 +28,9 @@ def refuses(temperature):
     points=2,
     returns="weights",
     cases=(
-        Case("a small matrix, 2 x 3, at temperature 2", lambda rng: {"x": tenths(rng, 2, 3), "temperature": 2.0}, 0.25),
-        Case(
-            "a larger matrix, 7 x 5, cold",
-            lambda rng: {"x": matrix(rng, 7, 5), "temperature": float(rng.uniform(0.2, 0.7))},
-            0.2,
-        ),
-        Case(
-            "a square matrix, hot",
-            lambda rng: {"x": matrix(rng, 5, 5, scale=3.0), "temperature": float(rng.uniform(3, 9))},
-            0.1,
-        ),
+        Case("a small matrix, 2 x 3, at temperature 2", arrays(tenths, x=(2, 3), temperature=2.0), 0.25),
+        Case("a larger matrix, 7 x 5, cold", arrays(x=(7, 5), temperature=(uniform, 0.2, 0.7)), 0.2),
+        Case("a square matrix, hot", arrays(partial(matrix, scale=3.0), x=(5, 5), temperature=(uniform, 3, 9)), 0.1),
         Case("so cold that the powers are huge", lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 0.01}, 0.05),
     ),
     properties=(
@@ -43,29 +38,23 @@ def refuses(temperature):
         Property("a negative temperature is refused", refuses(-1.0), 0.15),
     ),
     mistakes="""
-    temperature-multiplied: you multiply by the temperature instead of dividing by it
-        Hot and cold change places: a high temperature then makes the best key take all. -> Divide the scores by the
-        temperature.
-    no-maximum: your softmax does not subtract each row's maximum
-        At a low temperature even small scores become large, and the powers overflow. -> Mend `softmax` first: its own
-        check tells more.
-    ignored: the temperature has no effect
-        The weights are those of temperature 1, whatever is asked for: the temperature is not used, or only added or
-        subtracted, and a shift cancels. -> Divide the scores by the temperature before the softmax.
-    temperature-after: you divide the weights by the temperature, after the softmax
-        Then the rows no longer sum to 1, and their shape has not changed at all. -> Divide the scores, before the
-        softmax.
-    no-error: a temperature that is not positive is let through
-        Zero divides by zero, and a negative temperature prefers the worst key, without a word. -> Start with an `if`
-        that raises a `ValueError`.
+    temperature-multiplied: you multiply by the temperature instead of dividing by it -> Hot and cold change places: a
+        high temperature then makes the best key take all. -> Divide the scores by the temperature.
+    no-maximum: your softmax does not subtract each row's maximum -> At a low temperature even small scores become
+        large, and the powers overflow. -> Mend `softmax` first: its own check tells more.
+    ignored: the temperature has no effect -> The weights are those of temperature 1, whatever is asked for: the
+        temperature is not used, or only added or subtracted, and a shift cancels. -> Divide the scores by the
+        temperature before the softmax.
+    temperature-after: you divide the weights by the temperature, after the softmax -> Then the rows no longer sum to 1,
+        and their shape has not changed at all. -> Divide the scores, before the softmax.
+    no-error: a temperature that is not positive is let through -> Zero divides by zero, and a negative temperature
+        prefers the worst key, without a word. -> Start with an `if` that raises a `ValueError`.
     returns-none-for-error: you return (or print) something for a temperature that is not positive, instead of raising
-            an error
-        A None travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with a sentence that says
-        what is wrong.
+        an error -> A None travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with a
+        sentence that says what is wrong.
     columns
-    square-root: you divide by the square root of the temperature
-        A square root belongs to the dimension of the keys, in a later notebook; here the temperature itself divides. ->
-        Divide the scores by the temperature itself.
+    square-root: you divide by the square root of the temperature -> A square root belongs to the dimension of the keys,
+        in a later notebook; here the temperature itself divides. -> Divide the scores by the temperature itself.
     """,
 )
 def softmax_with_temperature(x, temperature, wrong=frozenset()):
@@ -75,16 +64,7 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
         if "returns-none-for-error" in wrong:
             return None
         raise ValueError("temperature must be positive")
-    if "no-maximum" in wrong:
-        return softmax(x / temperature, wrong={"no-maximum"})
-    if "temperature-multiplied" in wrong:
-        return softmax(x * temperature)
-    if "ignored" in wrong:
-        return softmax(x)
     if "temperature-after" in wrong:
         return softmax(x) / temperature
-    if "columns" in wrong:
-        return softmax(x / temperature, wrong={"columns"})
-    if "square-root" in wrong:
-        return softmax(x / np.sqrt(temperature))
-    return softmax(x / temperature)
+    slips = {"temperature-multiplied": x * temperature, "ignored": x, "square-root": x / np.sqrt(abs(temperature))}
+    return softmax(slip(wrong, slips, x / temperature), wrong & {"no-maximum", "columns"})

@@ -25,32 +25,29 @@ def followers_model(wrong=frozenset()):
         Entry("follow", "how many printed contexts follow from the printed weights", 0.1),
     ),
     mistakes="""
-    published: you typed the printed contexts as the right ones
-        They follow from neither the right weights nor the printed ones. -> Multiply the right weights by X.
-    implied-as-right: you used the printed weights for both
-        The right contexts need the right weights, those of the exercise before. -> Mix X with your `audit_weights`.
-    right-as-implied: you used the right weights for both
-        The second question is what the printed weights would give, although they are wrong. -> Mix X with the printed
-        weights.
-    exchanged: the two arrays have changed places
-        What stands under `right` follows from the printed weights, and the other way round. -> Exchange the entries
-        `right` and `implied`.
+    published: you typed the printed contexts as the right ones -> They follow from neither the right weights nor the
+        printed ones. -> Multiply the right weights by X.
+    implied-as-right: you used the printed weights for both -> The right contexts need the right weights, those of the
+        exercise before. -> Mix X with your `audit_weights`.
+    right-as-implied: you used the right weights for both -> The second question is what the printed weights would give,
+        although they are wrong. -> Mix X with the printed weights.
+    exchanged: the two arrays have changed places -> What stands under `right` follows from the printed weights, and the
+        other way round. -> Exchange the entries `right` and `implied`.
     raw-scores
-    weights-transposed: you transposed the weights
-        Row i of the weights belongs to query i. The matrices are square, so nothing complains. -> Multiply weights by X
-        as they are.
+    weights-transposed: you transposed the weights -> Row i of the weights belongs to query i. The matrices are square,
+        so nothing complains. -> Multiply weights by X as they are.
     scaled
-    sound: you found that all three printed contexts follow from the printed weights
-        Rounded to two decimals, the implied contexts differ from the printed ones. -> Round your implied contexts to
-        two decimals, and compare row by row.
-    cut-off: you cut the digits off after the second decimal instead of rounding
-        0.577 rounds to 0.58, not to 0.57. -> Round the implied contexts with `round(2)`, and compare again.
+    sound: you found that all three printed contexts follow from the printed weights -> Rounded to two decimals, the
+        implied contexts differ from the printed ones. -> Round your implied contexts to two decimals, and compare row
+        by row.
+    cut-off: you cut the digits off after the second decimal instead of rounding -> 0.577 rounds to 0.58, not to 0.57.
+        -> Round the implied contexts with `round(2)`, and compare again.
     two-decimals
-    right-two-decimals: the right contexts are right, but rounded to two decimals
-        The check compares three. -> Give the array as it is computed, without rounding.
-    implied-two-decimals: the implied contexts are right, but rounded to two decimals
-        Rounding belongs to the comparison with the printed ones. The check compares three decimals. -> Round a copy for
-        counting, and give the array as it is computed.
+    right-two-decimals: the right contexts are right, but rounded to two decimals -> The check compares three. -> Give
+        the array as it is computed, without rounding.
+    implied-two-decimals: the implied contexts are right, but rounded to two decimals -> Rounding belongs to the
+        comparison with the printed ones. The check compares three decimals. -> Round a copy for counting, and give the
+        array as it is computed.
     """,
 )
 def audit_contexts(wrong=frozenset()):

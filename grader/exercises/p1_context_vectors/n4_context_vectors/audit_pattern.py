@@ -1,4 +1,5 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 1.0}
 
@@ -12,29 +13,25 @@ OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 
         Entry("most", "the word to which The attends most", 0.2),
     ),
     mistakes="""
-    divisor-inverted: you give the factor instead of the temperature
-        Multiplying the scores by 2.5 is dividing them by something else, and that is the temperature. -> Give the
-        number by which the scores are divided.
-    scaled: you expect the scores to have been divided by the square root of 2
-        A divisor above 1 makes weights flatter. The printed ones are sharper than the right ones. -> Try temperatures
-        below 1.
-    no-temperature: you give the temperature of the right weights
-        The question is about the printed weights, which are sharper. -> Try temperatures below 1.
-    largest-fit: you name the row with the largest weight
-        A large weight is no sign of an error; the question is whether one temperature explains all three weights of a
-        row. -> Compute the temperature from each pair of weights in a row, and see in which row the pairs disagree.
-    itself: you expect a word to attend most to itself
-        A dot product rewards long keys as well as like directions, so another word can win. -> Read the largest entry
-        in the first row of the right weights.
-    neighbour: you expect a word to attend most to the next word
-        The scores know nothing of places in the sentence. -> Read the largest entry in the first row of the right
-        weights.
+    divisor-inverted: you give the factor instead of the temperature -> Multiplying the scores by 2.5 is dividing them
+        by something else, and that is the temperature. -> Give the number by which the scores are divided.
+    scaled: you expect the scores to have been divided by the square root of 2 -> A divisor above 1 makes weights
+        flatter. The printed ones are sharper than the right ones. -> Try temperatures below 1.
+    no-temperature: you give the temperature of the right weights -> The question is about the printed weights, which
+        are sharper. -> Try temperatures below 1.
+    largest-fit: you name the row with the largest weight -> A large weight is no sign of an error; the question is
+        whether one temperature explains all three weights of a row. -> Compute the temperature from each pair of
+        weights in a row, and see in which row the pairs disagree.
+    itself: you expect a word to attend most to itself -> A dot product rewards long keys as well as like directions, so
+        another word can win. -> Read the largest entry in the first row of the right weights.
+    neighbour: you expect a word to attend most to the next word -> The scores know nothing of places in the sentence.
+        -> Read the largest entry in the first row of the right weights.
     """,
 )
 def audit_pattern(wrong=frozenset()):
     return {
         # The temperature, to one decimal, at which softmax gives the printed rows of The and sat.
-        "temperature": next((found for mistake, found in OTHER_TEMPERATURES.items() if mistake in wrong), 0.4),
+        "temperature": slip(wrong, OTHER_TEMPERATURES, 0.4),
         "odd": "sat" if "largest-fit" in wrong else "cat",
         "most": "the" if "itself" in wrong else "cat" if "neighbour" in wrong else "sat",
     }

@@ -1,16 +1,32 @@
+from functools import partial
+
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    WEIGHT_SLIPS,
-    distant_scores,
-    equal_values,
-    large_scores,
-    shuffled,
-    some_inputs,
-)
-from grader.exercises.stages import mix, score, weigh
+from grader.exercises.p1_context_vectors.n4_context_vectors import shared
+from grader.exercises.stages import mix, score, slip, weigh
+
+OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
+
+
+def leaving(rng):
+    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
+    while True:
+        Q, K, V = shared.some_inputs(rng, axes=1)
+        V = 5 + rng.uniform(size=V.shape)
+        slips = [weigh(score(np.atleast_2d(Q), K, set()), {slip}) @ V for slip in OUT_OF_RANGE]
+        outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
+        if all(out.any() for out in outside):
+            return Q, K, V
+
+
+def bounded(call, rng):
+    Q, K, V = leaving(rng)
+    context = call(Q, K, V)
+    if ((context > V.min(axis=0) - 1e-3) & (context < V.max(axis=0) + 1e-3)).all():
+        return None
+    return "a number of the context is smaller or larger than that number in all values"
 
 
 @function(
@@ -18,44 +34,22 @@ from grader.exercises.stages import mix, score, weigh
     returns="context",
     library_names=("context_vectors", "soft_lookup"),
     cases=(
-        Case(
-            "three keys of two numbers, values of five",
-            lambda rng: {"q": tenths(rng, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5)},
-            0.2,
-        ),
-        Case(
-            "seven keys of five numbers, values of three",
-            lambda rng: {"q": matrix(rng, 5, scale=0.7), "K": matrix(rng, 7, 5), "V": matrix(rng, 7, 3)},
-            0.15,
-        ),
-        Case(
-            "five keys and values of five numbers",
-            lambda rng: {"q": matrix(rng, 5, scale=0.7), "K": matrix(rng, 5, 5), "V": matrix(rng, 5, 5)},
-            0.1,
-        ),
+        Case("three keys of two numbers, values of five", arrays(tenths, q=(2,), K=(3, 2), V=(3, 5)), 0.2),
+        Case("seven keys of five numbers, values of three", arrays(q=(shared.small, 5), K=(7, 5), V=(7, 3)), 0.15),
+        Case("five keys and values of five numbers", arrays(q=(shared.small, 5), K=(5, 5), V=(5, 5)), 0.1),
         Case(
             "whole numbers",
-            lambda rng: {
-                "q": rng.integers(-1, 2, size=3),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "V": rng.integers(-9, 10, size=(5, 2)),
-            },
+            arrays(integers(-1, 2), q=(3,), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 2)),
             0.05,
-            telling=WEIGHT_SLIPS,
+            telling=shared.WEIGHT_SLIPS,
         ),
-        Case("scores above 1000, two keys alike", lambda rng: large_scores(rng, 1), 0.05),
-        Case("scores above 1000 and below -1000 at once", lambda rng: distant_scores(rng, 1), 0.05),
+        Case("scores above 1000, two keys alike", partial(shared.large_scores, axes=1), 0.05),
+        Case("scores above 1000 and below -1000 at once", partial(shared.distant_scores, axes=1), 0.05),
     ),
     properties=(
-        Property(
-            "where all values are equal, the context is that value", lambda call, rng: equal_values(call, rng, 1), 0.1
-        ),
-        Property(
-            "the context stays between the smallest and the largest values",
-            lambda call, rng: bounded(call, rng, 1),
-            0.1,
-        ),
-        Property("shuffling keys and values together changes nothing", lambda call, rng: shuffled(call, rng, 1), 0.1),
+        Property("where all values are equal, the context is that value", partial(shared.equal_values, axes=1), 0.1),
+        Property("the context stays between the smallest and the largest values", bounded, 0.1),
+        Property("shuffling keys and values together changes nothing", shared.shuffled(1), 0.1),
     ),
     mistakes="""
     raw-scores
@@ -65,9 +59,8 @@ from grader.exercises.stages import mix, score, weigh
     not-normalised
     uniform
     best-only
-    scaled: you divide the scores by the square root of d
-        Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
-        weights flatter. -> Leave the division out.
+    scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
+        into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
     cosine
     keys-mixed
     values-scored
@@ -76,30 +69,24 @@ from grader.exercises.stages import mix, score, weigh
     weights-returned
     pair
     averaged-again
-    not-summed: you weight the values, but do not add them up
-        The weighted values are the n terms of the average. The context is one vector, their sum. -> Sum over the keys.
-    summed-across: you sum along the wrong axis
-        You add up the numbers inside each value. The sum has to run over the keys, so that a vector of d_v numbers is
-        left. -> Sum the weighted values over the rows: `axis=0`.
-    summed-over-all: you sum over everything, and a single number is left
-        Without an axis, `sum` adds up the numbers inside the values as well. The context has d_v numbers. -> Sum over
-        the keys only: the rows of V.
-    values-first: you multiply V by the weights from the wrong side
-        `V @ w` needs as many weights as V has columns. That fails unless V is square, and then weight j multiplies
-        column j instead of value j. -> V has a row for each key. Put the weights on the side where their length meets
-        the number of rows.
-    row-kept: your result has an axis too many: shape (1, d_v)
-        You made the query, or its scores, a matrix of one row, and that axis is still there. One query gives one
-        vector, of shape (d_v,). -> Leave the query a vector: then nothing has to be undone. Or take the only row out at
-        the end.
-    columns: every value has the weight 1: you add up plain values
-        Either the weights are missing, or softmax ran down the columns of a score matrix with a single row. There each
-        score is alone in its column and gets the weight 1. -> The weights of the one query must sum to 1 over the keys:
-        softmax along the last axis.
-    across-columns: the weights are spread over the columns of V instead of its rows
-        `weights * V` lines the weights up with the last axis. That fails unless V is square, and then weight j
-        multiplies column j instead of value j. -> Give the weights a second axis, `weights[:, None]`, or use a matrix
-        product.
+    not-summed: you weight the values, but do not add them up -> The weighted values are the n terms of the average. The
+        context is one vector, their sum. -> Sum over the keys.
+    summed-across: you sum along the wrong axis -> You add up the numbers inside each value. The sum has to run over the
+        keys, so that a vector of d_v numbers is left. -> Sum the weighted values over the rows: `axis=0`.
+    summed-over-all: you sum over everything, and a single number is left -> Without an axis, `sum` adds up the numbers
+        inside the values as well. The context has d_v numbers. -> Sum over the keys only: the rows of V.
+    values-first: you multiply V by the weights from the wrong side -> `V @ w` needs as many weights as V has columns.
+        That fails unless V is square, and then weight j multiplies column j instead of value j. -> V has a row for each
+        key. Put the weights on the side where their length meets the number of rows.
+    row-kept: your result has an axis too many: shape (1, d_v) -> You made the query, or its scores, a matrix of one
+        row, and that axis is still there. One query gives one vector, of shape (d_v,). -> Leave the query a vector:
+        then nothing has to be undone. Or take the only row out at the end.
+    columns: every value has the weight 1: you add up plain values -> Either the weights are missing, or softmax ran
+        down the columns of a score matrix with a single row. There each score is alone in its column and gets the
+        weight 1. -> The weights of the one query must sum to 1 over the keys: softmax along the last axis.
+    across-columns: the weights are spread over the columns of V instead of its rows -> `weights * V` lines the weights
+        up with the last axis. That fails unless V is square, and then weight j multiplies column j instead of value j.
+        -> Give the weights a second axis, `weights[:, None]`, or use a matrix product.
     no-maximum
     other-shift
     """,
@@ -114,39 +101,17 @@ def context_vector(q, K, V, wrong=frozenset()):
     weights = weigh(score(q[None], K, wrong), wrong)[0]
     if "weights-returned" in wrong:
         return weights
-    if "not-summed" in wrong:
-        return weights[:, None] * V
-    if "across-columns" in wrong:
-        return (weights * V).sum(axis=0)
-    if "summed-across" in wrong:
-        return (weights[:, None] * V).sum(axis=1)
-    if "summed-over-all" in wrong:
-        return float((weights[:, None] * V).sum())
-    if "values-first" in wrong:
-        return V @ weights
+    weighted = weights[:, None] * V
+    slips = {
+        "not-summed": lambda: weighted,
+        "across-columns": lambda: (weights * V).sum(axis=0),
+        "summed-across": lambda: weighted.sum(axis=1),
+        "summed-over-all": lambda: float(weighted.sum()),
+        "values-first": lambda: V @ weights,
+    }
+    if made := slip(wrong, slips, None):
+        return made()
     context = mix(weights, K, V, wrong)
     if "row-kept" in wrong:
         context = context[None]
     return (context, weights) if "pair" in wrong else context
-
-
-def leaving(rng, axes):
-    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
-    while True:
-        Q, K, V = some_inputs(rng, axes)
-        V = 5 + rng.uniform(size=V.shape)
-        slips = [weigh(score(np.atleast_2d(Q), K, set()), {slip}) @ V for slip in OUT_OF_RANGE]
-        outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
-        if all(out.any() for out in outside):
-            return Q, K, V
-
-
-OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
-
-
-def bounded(call, rng, axes):
-    Q, K, V = leaving(rng, axes)
-    context = call(Q, K, V)
-    if ((context > V.min(axis=0) - 1e-3) & (context < V.max(axis=0) + 1e-3)).all():
-        return None
-    return "a number of the context is smaller or larger than that number in all values"

@@ -1,16 +1,18 @@
+from functools import partial
+
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p1_context_vectors.n4_context_vectors.shared import (
-    WEIGHT_SLIPS,
-    distant_scores,
-    equal_values,
-    large_scores,
-    shuffled,
-    some_inputs,
-)
-from grader.exercises.stages import mix, score, weigh
+from grader.exercises.p1_context_vectors.n4_context_vectors import shared
+from grader.exercises.stages import mix, score, slip, weigh
+
+
+def queries_shuffled(call, rng):
+    Q, K, V = shared.some_inputs(rng, 2)
+    order = np.roll(np.arange(7), int(rng.integers(1, 7)))
+    gap = np.abs(call(Q[order], K, V) - call(Q, K, V)[order]).max()
+    return None if gap < 1e-3 else f"the context of a query changes by {gap:.3g} when it asks in another place"
 
 
 @function(
@@ -19,39 +21,27 @@ from grader.exercises.stages import mix, score, weigh
     library_names=("memory_context",),
     cases=(
         Case(
-            "two queries, three keys of two numbers, values of five",
-            lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5)},
-            0.2,
+            "two queries, three keys of two numbers, values of five", arrays(tenths, Q=(2, 2), K=(3, 2), V=(3, 5)), 0.2
         ),
-        Case(
-            "seven queries, five keys of three numbers, values of two",
-            lambda rng: {"Q": matrix(rng, 7, 3), "K": matrix(rng, 5, 3), "V": matrix(rng, 5, 2)},
-            0.15,
-        ),
+        Case("seven queries, five keys of three numbers, values of two", arrays(Q=(7, 3), K=(5, 3), V=(5, 2)), 0.15),
         Case(
             "five queries, five keys and values of five numbers",
-            lambda rng: {"Q": matrix(rng, 5, 5, scale=0.7), "K": matrix(rng, 5, 5), "V": matrix(rng, 5, 5)},
+            arrays(Q=(shared.small, 5, 5), K=(5, 5), V=(5, 5)),
             0.1,
         ),
         Case(
             "whole numbers",
-            lambda rng: {
-                "Q": rng.integers(-1, 2, size=(2, 3)),
-                "K": rng.integers(-2, 3, size=(5, 3)),
-                "V": rng.integers(-9, 10, size=(5, 7)),
-            },
+            arrays(integers(-1, 2), Q=(2, 3), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 7)),
             0.05,
-            telling=(*WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
+            telling=(*shared.WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
         ),
-        Case("scores above 1000 for one query, below -1000 for the other", lambda rng: large_scores(rng, 2), 0.05),
-        Case("scores above 1000 and below -1000 for the same query", lambda rng: distant_scores(rng, 2), 0.05),
+        Case("scores above 1000 for one query, below -1000 for the other", partial(shared.large_scores, axes=2), 0.05),
+        Case("scores above 1000 and below -1000 for the same query", partial(shared.distant_scores, axes=2), 0.05),
     ),
     properties=(
-        Property(
-            "where all values are equal, every context is that value", lambda call, rng: equal_values(call, rng, 2), 0.1
-        ),
-        Property("shuffling keys and values together changes nothing", lambda call, rng: shuffled(call, rng, 2), 0.1),
-        Property("shuffling the queries shuffles the contexts", lambda call, rng: queries_shuffled(call, rng), 0.1),
+        Property("where all values are equal, every context is that value", partial(shared.equal_values, axes=2), 0.1),
+        Property("shuffling keys and values together changes nothing", shared.shuffled(2), 0.1),
+        Property("shuffling the queries shuffles the contexts", queries_shuffled, 0.1),
     ),
     mistakes="""
     raw-scores
@@ -61,9 +51,8 @@ from grader.exercises.stages import mix, score, weigh
     not-normalised
     uniform
     best-only
-    scaled: you divide the scores by the square root of d
-        Part 3 will do that, for a good reason. Here the scores go into softmax as they are; dividing them makes the
-        weights flatter. -> Leave the division out.
+    scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
+        into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
     cosine
     keys-mixed
     values-scored
@@ -74,30 +63,25 @@ from grader.exercises.stages import mix, score, weigh
     averaged-again
     columns
     whole-matrix
-    weights-transposed: you multiply the transposed weights by V
-        Weight (i, j) says how much query i takes of value j. Transposed, the queries and the keys change places; where
-        they are equal in number nothing complains. -> The weights have shape (n_queries, n_keys) and V has n_keys rows:
-        they fit as they are.
-    keys-ask: the keys ask and the queries answer
-        Your score matrix has one row for each key. Then softmax divides the weight among the queries. -> One row of
-        scores for each query: shape (n_queries, n_keys).
-    queries-mixed: you average the queries instead of the values
-        A query decides the weights and then has done its work. What is mixed is the values. -> Use Q for the scores
-        only.
-    first-only: you return the context of the first query only
-        A `return` inside a loop ends the function in the first round. -> Collect one context for each query, and return
-        after the loop.
-    first-row: your result has a single row, the context of the first query
-        A `return` inside a loop ends the function in the first round, when only one context has been collected. -> Move
-        the `return` to the left, out of the loop.
-    first-query-repeated: every row holds the context of the first query
-        All queries get the answer of the first one: the loop, or the score, uses `Q[0]` each time. -> Row i of the
-        result comes from row i of Q.
-    concatenated: the contexts stand one behind the other in a single long row
-        `np.concatenate`, `extend` or `ravel` lay the vectors end to end, so nobody sees where one query ends. -> Stack
-        them as rows, for example by `np.array` of a list of vectors.
-    queries-summed: you add the contexts of all queries up
-        Each query gets a context of its own; their sum belongs to nobody. -> Keep one row for each query.
+    weights-transposed: you multiply the transposed weights by V -> Weight (i, j) says how much query i takes of value
+        j. Transposed, the queries and the keys change places; where they are equal in number nothing complains. -> The
+        weights have shape (n_queries, n_keys) and V has n_keys rows: they fit as they are.
+    keys-ask: the keys ask and the queries answer -> Your score matrix has one row for each key. Then softmax divides
+        the weight among the queries. -> One row of scores for each query: shape (n_queries, n_keys).
+    queries-mixed: you average the queries instead of the values -> A query decides the weights and then has done its
+        work. What is mixed is the values. -> Use Q for the scores only.
+    first-only: you return the context of the first query only -> A `return` inside a loop ends the function in the
+        first round. -> Collect one context for each query, and return after the loop.
+    first-row: your result has a single row, the context of the first query -> A `return` inside a loop ends the
+        function in the first round, when only one context has been collected. -> Move the `return` to the left, out of
+        the loop.
+    first-query-repeated: every row holds the context of the first query -> All queries get the answer of the first one:
+        the loop, or the score, uses `Q[0]` each time. -> Row i of the result comes from row i of Q.
+    concatenated: the contexts stand one behind the other in a single long row -> `np.concatenate`, `extend` or `ravel`
+        lay the vectors end to end, so nobody sees where one query ends. -> Stack them as rows, for example by
+        `np.array` of a list of vectors.
+    queries-summed: you add the contexts of all queries up -> Each query gets a context of its own; their sum belongs to
+        nobody. -> Keep one row for each query.
     no-maximum
     other-shift
     global-maximum
@@ -114,21 +98,12 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "weights-returned" in wrong:
         return weights
     context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
-    if "first-only" in wrong:
-        return context[0]
-    if "first-row" in wrong:
-        return context[:1]
-    if "first-query-repeated" in wrong:
-        context = np.repeat(context[:1], len(context), axis=0)
-    if "concatenated" in wrong:
-        return context.ravel()
-    if "queries-summed" in wrong:
-        return context.sum(axis=0)
-    return (context, weights) if "pair" in wrong else context
-
-
-def queries_shuffled(call, rng):
-    Q, K, V = some_inputs(rng, 2)
-    order = np.roll(np.arange(7), int(rng.integers(1, 7)))
-    moved = np.abs(call(Q[order], K, V) - call(Q, K, V)[order]).max()
-    return None if moved < 1e-3 else f"the context of a query changes by {moved:.3g} when it asks in another place"
+    slips = {
+        "first-only": context[0],
+        "first-row": context[:1],
+        "first-query-repeated": np.repeat(context[:1], len(context), axis=0),
+        "concatenated": context.ravel(),
+        "queries-summed": context.sum(axis=0),
+        "pair": (context, weights),
+    }
+    return slip(wrong, slips, context)

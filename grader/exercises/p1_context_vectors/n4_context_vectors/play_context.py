@@ -2,6 +2,7 @@ import numpy as np
 
 import attnlib
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 PLAY_WORDS = ("I", "am", "going", "to", "play")
 PLAY_WEIGHTS = np.array([0.2, 0.1, 0.2, 0.1, 0.4])
@@ -11,18 +12,15 @@ PLAY_VALUES = np.array([[2.0, 0.0], [0.0, 1.0], [-1.0, 5.0], [-1.0, 0.0], [2.0, 
 def play_context_vector(wrong=frozenset()):
     """The context vector of "play"."""
     weights, V = PLAY_WEIGHTS, PLAY_VALUES
-    if "plain-sum" in wrong:
-        return V.sum(axis=0)
-    if "uniform" in wrong:
-        return V.mean(axis=0)
-    if "best-only" in wrong:
-        return V[weights.argmax()]
-    if "softmax-again" in wrong:
-        weights = attnlib.softmax(weights)
-    if "reversed" in wrong:
-        weights = weights[::-1]
-    context = weights @ V
-    return context / len(V) if "averaged-again" in wrong else context
+    slips = {
+        "plain-sum": V.sum(axis=0),
+        "uniform": V.mean(axis=0),
+        "best-only": V[weights.argmax()],
+        "softmax-again": attnlib.softmax(weights) @ V,
+        "reversed": weights[::-1] @ V,
+        "averaged-again": weights @ V / len(V),
+    }
+    return slip(wrong, slips, weights @ V)
 
 
 def play_largest(wrong=frozenset()):
@@ -39,25 +37,19 @@ def play_largest(wrong=frozenset()):
         Entry("largest", "the word with the longest contribution", 0.3),
     ),
     mistakes="""
-    plain-sum: you added the values up without the weights
-        Then every word counts fully, and the result leaves the hull of the values. -> Multiply each value by its word's
-        weight before you add.
-    uniform: you took the plain mean of the values
-        The plain mean gives each of the five words the weight 0.2. Here play counts twice as much as that. -> Multiply
-        each value by its word's weight, and add.
-    best-only: you took the value of the word with the highest weight
-        The other four words have 0.6 of the weight between them; they belong to the average too. -> Add all five
-        weighted values.
-    softmax-again: you applied softmax to the weights
-        They are weights already: positive, with the sum 1. A second softmax makes them nearly equal. -> Use the weights
-        as they are given.
-    reversed: the weights and the values are in opposite order
-        Weight j belongs to value j: both lists follow the sentence from I to play. -> Match the first weight with the
-        first value.
+    plain-sum: you added the values up without the weights -> Then every word counts fully, and the result leaves the
+        hull of the values. -> Multiply each value by its word's weight before you add.
+    uniform: you took the plain mean of the values -> The plain mean gives each of the five words the weight 0.2. Here
+        play counts twice as much as that. -> Multiply each value by its word's weight, and add.
+    best-only: you took the value of the word with the highest weight -> The other four words have 0.6 of the weight
+        between them; they belong to the average too. -> Add all five weighted values.
+    softmax-again: you applied softmax to the weights -> They are weights already: positive, with the sum 1. A second
+        softmax makes them nearly equal. -> Use the weights as they are given.
+    reversed: the weights and the values are in opposite order -> Weight j belongs to value j: both lists follow the
+        sentence from I to play. -> Match the first weight with the first value.
     averaged-again
-    weight-only: you named the word with the highest weight
-        How far a word moves the context depends on its weight and on the length of its value. -> Compute the length of
-        weight times value for each word, and compare those.
+    weight-only: you named the word with the highest weight -> How far a word moves the context depends on its weight
+        and on the length of its value. -> Compute the length of weight times value for each word, and compare those.
     """,
 )
 def play_context(wrong=frozenset()):

@@ -1,12 +1,3 @@
 """Attention as a search for the nearest keys."""
 
-#: In the order of the notebook.
-EXERCISES = (
-    "predict-neighbours",
-    "knn_indices",
-    "word-neighbours",
-    "knn_attention",
-    "limit_weights",
-    "tied-far-key",
-    "normalise_keys",
-)
+EXERCISES = """predict-neighbours knn_indices word-neighbours knn_attention limit_weights tied-far-key normalise_keys"""

@@ -1,24 +1,16 @@
-from functools import partial
-
 import numpy as np
 
 from attnlib import context_vectors, softmax
 from grader.exercises.inputs import matrix, square, tells, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
-    MANY,
-    farness,
-    many_ties,
-    nearest_first,
-    sought,
-    tied_search,
-)
+from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
+from grader.exercises.stages import slip
 
 
 def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
     """Queries, keys and values, the best keys beyond doubt, and not those at the smallest distance."""
     while True:
-        inputs = sought(rng, n_queries, n_keys, d, k, "dot", make)
+        inputs = shared.sought(rng, n_queries, n_keys, d, k, "dot", make)
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
         arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
         if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
@@ -30,7 +22,7 @@ def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
 def tied_neighbourhood(rng):
     """Keys that tie for the last place, with a weight that matters."""
     while True:
-        inputs = tied_search(rng, 5, 7, 2, 3, "dot")
+        inputs = shared.tied_search(rng, 5, 7, 2, 3, "dot")
         arguments = {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, 7, 3), "k": 3}
         low, high = (knn_attention(**arguments, wrong=wrong) for wrong in ((), ("ties-to-the-higher",)))
         if np.abs(low - high).max() > 0.1 and tells(knn_attention, arguments, "partition", "ties-kept"):
@@ -39,8 +31,8 @@ def tied_neighbourhood(rng):
 
 def many_tied_neighbours(rng):
     """Forty keys of which many tie for the last place."""
-    inputs = many_ties(rng, "dot")
-    return {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, MANY, 3), "k": inputs["k"]}
+    inputs = shared.many_ties(rng, "dot")
+    return {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, shared.MANY, 3), "k": inputs["k"]}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -57,7 +49,7 @@ def one_neighbour_is_a_lookup(call, rng):
 
 def others_do_not_count(call, rng):
     inputs = neighbourhood(rng, 1, 7, 5, 2, 3)
-    outside = nearest_first(-inputs["Q"] @ inputs["K"].T)[0, 3:]
+    outside = shared.nearest_first(-inputs["Q"] @ inputs["K"].T)[0, 3:]
     before = call(*inputs.values())
     inputs["V"] = inputs["V"].copy()
     inputs["V"][outside] += 100.0
@@ -69,17 +61,9 @@ def others_do_not_count(call, rng):
     points=4,
     returns="context",
     cases=(
-        Case(
-            "2 queries, 5 keys of three numbers, k = 3",
-            partial(neighbourhood, n_queries=2, n_keys=5, d=3, d_v=7, k=3, make=tenths),
-            0.2,
-        ),
-        Case(
-            "7 queries, 11 keys of five numbers, k = 2",
-            partial(neighbourhood, n_queries=7, n_keys=11, d=5, d_v=3, k=2, make=matrix),
-            0.1,
-        ),
-        Case("all sizes equal to 5, k = 3", partial(neighbourhood, n_queries=5, n_keys=5, d=5, d_v=5, k=3), 0.1),
+        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.2),
+        Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1),
+        Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
         Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
     ),
@@ -89,36 +73,31 @@ def others_do_not_count(call, rng):
         Property("the other keys' values do not count at all", others_do_not_count, 0.1),
     ),
     mistakes="""
-    k-ignored: you use all keys, not the k best
-        A softmax over all keys leaves none of them without weight. -> Only the scores at `knn_indices(...)` take part
-        in the softmax.
-    best-only: you return the value of the single best key
-        That is k = 1; the other neighbours must be heard, too. -> Mix the values of all k neighbours by their weights.
-    uniform: you average the k values, each with the same weight
-        That is a classical nearest-neighbour average; here a better score weighs more. -> Put the k scores through your
-        softmax.
-    not-renormalised: the weights of the k keys do not sum to 1
-        The softmax ran over all keys, and what you cut off is missing from the sum. -> Cut first, then take the softmax
-        of what is left.
-    zero-filled: the other keys' scores are set to 0, but a score of 0 still gets weight
-        e to the 0 is 1: such a key can even beat one of the k best, if that has a negative score. -> Leave the other
-        keys out of the softmax, or give them the score minus infinity.
-    farthest: you mix the k worst keys
-        `argsort` puts the smallest score first. -> Sort the scores downwards, or use your `knn_indices`.
-    distance: you choose the neighbours by distance instead of by dot product
-        A long key can be far away and still have one of the highest scores. -> Choose with the metric "dot".
-    ties-to-the-higher: of equal scores at the edge you keep the later key
-        Reversing a sorted row also reverses the order of keys that tie. -> Choose with your `knn_indices`: its ties go
-        to the lower index.
-    unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay
-        With up to 16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Choose with
-        your `knn_indices`: its ties go to the lower index.
-    partition: you choose with `argpartition`, which leaves to chance which of several equal scores stay
-        It is fast because it does not sort; so it cannot keep the order of ties either. -> Choose with your
+    k-ignored: you use all keys, not the k best -> A softmax over all keys leaves none of them without weight. -> Only
+        the scores at `knn_indices(...)` take part in the softmax.
+    best-only: you return the value of the single best key -> That is k = 1; the other neighbours must be heard, too. ->
+        Mix the values of all k neighbours by their weights.
+    uniform: you average the k values, each with the same weight -> That is a classical nearest-neighbour average; here
+        a better score weighs more. -> Put the k scores through your softmax.
+    not-renormalised: the weights of the k keys do not sum to 1 -> The softmax ran over all keys, and what you cut off
+        is missing from the sum. -> Cut first, then take the softmax of what is left.
+    zero-filled: the other keys' scores are set to 0, but a score of 0 still gets weight -> e to the 0 is 1: such a key
+        can even beat one of the k best, if that has a negative score. -> Leave the other keys out of the softmax, or
+        give them the score minus infinity.
+    farthest: you mix the k worst keys -> `argsort` puts the smallest score first. -> Sort the scores downwards, or use
+        your `knn_indices`.
+    distance: you choose the neighbours by distance instead of by dot product -> A long key can be far away and still
+        have one of the highest scores. -> Choose with the metric "dot".
+    ties-to-the-higher: of equal scores at the edge you keep the later key -> Reversing a sorted row also reverses the
+        order of keys that tie. -> Choose with your `knn_indices`: its ties go to the lower index.
+    unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay -> With up to
+        16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Choose with your
         `knn_indices`: its ties go to the lower index.
-    ties-kept: you keep every key that scores as high as number k, so that a tie gives more than k
-        A comparison with the k-th highest score cannot tell equal scores apart. -> Choose by place, not by comparing
-        scores.
+    partition: you choose with `argpartition`, which leaves to chance which of several equal scores stay -> It is fast
+        because it does not sort; so it cannot keep the order of ties either. -> Choose with your `knn_indices`: its
+        ties go to the lower index.
+    ties-kept: you keep every key that scores as high as number k, so that a tie gives more than k -> A comparison with
+        the k-th highest score cannot tell equal scores apart. -> Choose by place, not by comparing scores.
     keys-mixed
     scaled
     """,
@@ -129,26 +108,24 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     scores = Q @ K.T
     if "scaled" in wrong:
         scores = scores / np.sqrt(K.shape[1])
-    far = farness(Q, K, "euclidean") if "distance" in wrong else -scores
+    far = shared.farness(Q, K, "euclidean") if "distance" in wrong else -scores
     if "farthest" in wrong:
         far = -far
     k = 1 if "best-only" in wrong else K.shape[0] if "k-ignored" in wrong else k
     if "ties-to-the-higher" in wrong:
-        order = nearest_first(-far)[:, ::-1]
+        order = shared.nearest_first(-far)[:, ::-1]
     elif "partition" in wrong:
         order = np.argpartition(-far, -k, axis=1)[:, -k:]
     else:
-        order = np.argsort(far, axis=1) if "unstable" in wrong else nearest_first(far)
+        order = np.argsort(far, axis=1) if "unstable" in wrong else shared.nearest_first(far)
     chosen = np.zeros(scores.shape, dtype=bool)
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
         chosen = far <= np.take_along_axis(far, order[:, k - 1 : k], axis=1)
-    if "uniform" in wrong:
-        weights = chosen / chosen.sum(axis=1, keepdims=True)
-    elif "not-renormalised" in wrong:
-        weights = softmax(scores) * chosen
-    elif "zero-filled" in wrong:
-        weights = softmax(np.where(chosen, scores, 0.0))
-    else:
-        weights = softmax(np.where(chosen, scores, -np.inf))
+    slips = {
+        "uniform": chosen / chosen.sum(axis=1, keepdims=True),
+        "not-renormalised": softmax(scores) * chosen,
+        "zero-filled": softmax(np.where(chosen, scores, 0.0)),
+    }
+    weights = slip(wrong, slips, softmax(np.where(chosen, scores, -np.inf)))
     return weights @ (K if "keys-mixed" in wrong else V)

@@ -2,21 +2,14 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n1_nearest_neighbours.shared import (
-    METRICS,
-    farness,
-    many_ties,
-    nearest_first,
-    sought,
-    tied_search,
-)
+from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 
 
 def all_keys_once(call, rng):
-    for metric in METRICS:
-        inputs = sought(rng, 3, 7, 5, 7, metric)
+    for metric in shared.METRICS:
+        inputs = shared.sought(rng, 3, 7, 5, 7, metric)
         found = np.sort(call(*inputs.values()), axis=1)
         if not np.array_equal(found, np.tile(np.arange(7), (3, 1))):
             return (
@@ -29,68 +22,53 @@ def all_keys_once(call, rng):
     points=4,
     returns="indices",
     cases=(
-        Case(
-            "the dot product, 2 queries, 5 keys",
-            partial(sought, n_queries=2, n_keys=5, d=3, k=3, metric="dot", make=tenths),
-            0.15,
-        ),
-        Case("the cosine, 5 queries, 7 keys", partial(sought, n_queries=5, n_keys=7, d=3, k=2, metric="cosine"), 0.15),
-        Case(
-            "the distance, 3 queries, 7 keys", partial(sought, n_queries=3, n_keys=7, d=2, k=5, metric="euclidean"), 0.1
-        ),
-        Case(
-            "as many queries as keys", partial(sought, n_queries=5, n_keys=5, d=5, k=3, metric="dot", make=matrix), 0.1
-        ),
-        Case("equal dot products", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="dot"), 0.05),
-        Case("equal distances", partial(tied_search, n_queries=5, n_keys=7, d=2, k=3, metric="euclidean"), 0.05),
-        Case("40 keys, many equal dot products", partial(many_ties, metric="dot"), 0.1),
-        Case("40 keys, many equal cosines", partial(many_ties, metric="cosine"), 0.05),
-        Case("40 keys, many equal distances", partial(many_ties, metric="euclidean"), 0.05),
+        Case("the dot product, 2 queries, 5 keys", lambda rng: shared.sought(rng, 2, 5, 3, 3, "dot", tenths), 0.15),
+        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 2, "cosine"), 0.15),
+        Case("the distance, 3 queries, 7 keys", lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"), 0.1),
+        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 3, "dot"), 0.1),
+        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 3, "dot"), 0.05),
+        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 3, "euclidean"), 0.05),
+        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1),
+        Case("40 keys, many equal cosines", partial(shared.many_ties, metric="cosine"), 0.05),
+        Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05),
     ),
     properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
     mistakes="""
-    ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first
+    ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first ->
         `argsort` puts the smallest first. For a distance that is right; the smallest similarity is the worst. -> Turn
         the sign of a similarity around before you sort.
-    farthest: with "euclidean" you take the keys with the largest distance
-        A large distance means far away. Dot product and cosine want the largest number, a distance the smallest. ->
-        Sort distances upwards, similarities downwards.
-    ties-to-the-higher: of equally near keys you take the later one
-        Reversing a sorted row also reverses the order of keys that tie. -> Sort the negated similarity with
-        `kind="stable"` instead of reversing the result.
-    unstable: you sort without `kind="stable"`, so that keys that tie come in any order
-        With up to 16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Say which kind
-        of sort you want.
-    turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties
-        Reversing a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are
-        right. -> Sort the negated similarity instead of reversing the result.
-    turned-around-unstable: you sort without `kind="stable"` and reverse the order of dot products and cosines
-        Both disturb keys that tie: a plain sort leaves them in any order, and reversing turns them around. -> Sort the
+    farthest: with "euclidean" you take the keys with the largest distance -> A large distance means far away. Dot
+        product and cosine want the largest number, a distance the smallest. -> Sort distances upwards, similarities
+        downwards.
+    ties-to-the-higher: of equally near keys you take the later one -> Reversing a sorted row also reverses the order of
+        keys that tie. -> Sort the negated similarity with `kind="stable"` instead of reversing the result.
+    unstable: you sort without `kind="stable"`, so that keys that tie come in any order -> With up to 16 keys NumPy's
+        plain sort happens to keep the order of ties; with 40 it does not. -> Say which kind of sort you want.
+    turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
+        a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are right. ->
+        Sort the negated similarity instead of reversing the result.
+    turned-around-unstable: you sort without `kind="stable"` and reverse the order of dot products and cosines -> Both
+        disturb keys that tie: a plain sort leaves them in any order, and reversing turns them around. -> Sort the
         negated similarity, with the stable kind, and do not reverse.
-    nearest-last: you return the right kind of keys, but the nearest comes last
-        The last k of an upward sort hold the best ones in rising order. -> The first column must hold the nearest key.
-        Mind what reversing does to ties.
-    metric-ignored: you use the dot product whatever the metric
-        The three measures agree only for keys of equal length. -> Ask what `metric` is before you compute.
-    cosine-as-dot: with "cosine" you still rank by the dot product
-        Dividing by the length of the query alone changes nothing in its row; the lengths of the keys matter. -> Divide
-        each score by the length of its key, too, or use `cosine_scores`.
-    columns: you sorted down the columns (axis 0)
-        Down a column the queries compete for a key. Each query looks for its own keys, along its row. -> Sort along the
-        last axis.
-    keys-ask: queries and keys have changed places
-        Each key then looks for its nearest queries, and the result has a row for each key. -> One row for each query:
-        the queries are the rows of the scores.
-    scores-not-indices: you return the scores of the nearest keys instead of their indices
-        A score does not tell which value to fetch. -> `argsort` gives the places where `sort` gives the numbers.
-    sorted-instead: you return sorted numbers instead of places
-        `sort` gives the numbers themselves. Which keys they belong to is lost. -> `argsort` gives the places where
-        `sort` gives the numbers.
-    skips-the-first: you leave the nearest key out
-        That is a habit from data in which every point finds itself first. Here queries and keys differ. -> Take the
-        first k of each row.
-    counts-from-one: you count the keys from 1
-        `K[j]` counts from 0, so each number fetches the next key. -> Return what `argsort` gives, without adding 1.
+    nearest-last: you return the right kind of keys, but the nearest comes last -> The last k of an upward sort hold the
+        best ones in rising order. -> The first column must hold the nearest key. Mind what reversing does to ties.
+    metric-ignored: you use the dot product whatever the metric -> The three measures agree only for keys of equal
+        length. -> Ask what `metric` is before you compute.
+    cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing by the length of the query alone changes
+        nothing in its row; the lengths of the keys matter. -> Divide each score by the length of its key, too, or use
+        `cosine_scores`.
+    columns: you sorted down the columns (axis 0) -> Down a column the queries compete for a key. Each query looks for
+        its own keys, along its row. -> Sort along the last axis.
+    keys-ask: queries and keys have changed places -> Each key then looks for its nearest queries, and the result has a
+        row for each key. -> One row for each query: the queries are the rows of the scores.
+    scores-not-indices: you return the scores of the nearest keys instead of their indices -> A score does not tell
+        which value to fetch. -> `argsort` gives the places where `sort` gives the numbers.
+    sorted-instead: you return sorted numbers instead of places -> `sort` gives the numbers themselves. Which keys they
+        belong to is lost. -> `argsort` gives the places where `sort` gives the numbers.
+    skips-the-first: you leave the nearest key out -> That is a habit from data in which every point finds itself first.
+        Here queries and keys differ. -> Take the first k of each row.
+    counts-from-one: you count the keys from 1 -> `K[j]` counts from 0, so each number fetches the next key. -> Return
+        what `argsort` gives, without adding 1.
     """,
 )
 def knn_indices(Q, K, k, metric, wrong=frozenset()):
@@ -100,7 +78,7 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         Q, K = K, Q
     if "metric-ignored" in wrong or ("cosine-as-dot" in wrong and metric == "cosine"):
         metric = "dot"
-    far = farness(Q, K, metric)
+    far = shared.farness(Q, K, metric)
     if "ascending-similarity" in wrong and metric != "euclidean":
         far = -far
     if "farthest" in wrong and metric == "euclidean":
@@ -114,9 +92,9 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     elif (
         ("turned-around" in wrong and metric != "euclidean") or "ties-to-the-higher" in wrong or "nearest-last" in wrong
     ):
-        order = nearest_first(-far)[:, ::-1]
+        order = shared.nearest_first(-far)[:, ::-1]
     else:
-        order = nearest_first(far)
+        order = shared.nearest_first(far)
     order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]

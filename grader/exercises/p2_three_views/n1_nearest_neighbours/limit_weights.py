@@ -1,7 +1,9 @@
 import numpy as np
 
 from attnlib import softmax, softmax_with_temperature
+from grader.exercises.inputs import arrays
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def scores_with_ties(rng, n, m, ties):
@@ -31,43 +33,35 @@ def agrees_with_temperature(limit, temperature):
         Case(
             "cold, 3 queries, 5 keys", lambda rng: {"scores": scores_with_ties(rng, 3, 5, 0) / 10, "limit": "cold"}, 0.2
         ),
-        Case("cold, with ties", lambda rng: {"scores": scores_with_ties(rng, 5, 7, 4), "limit": "cold"}, 0.2),
-        Case("hot, 2 queries, 7 keys", lambda rng: {"scores": scores_with_ties(rng, 2, 7, 1), "limit": "hot"}, 0.15),
-        Case(
-            "cold, as many queries as keys",
-            lambda rng: {"scores": scores_with_ties(rng, 5, 5, 1), "limit": "cold"},
-            0.1,
-        ),
+        Case("cold, with ties", arrays(scores=(scores_with_ties, 5, 7, 4), limit="cold"), 0.2),
+        Case("hot, 2 queries, 7 keys", arrays(scores=(scores_with_ties, 2, 7, 1), limit="hot"), 0.15),
+        Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),
     ),
     properties=(
         Property("equal to softmax at temperature 0.0001", agrees_with_temperature("cold", 1e-4), 0.15),
         Property("equal to softmax at temperature 100,000", agrees_with_temperature("hot", 1e5), 0.1),
     ),
     mistakes="""
-    tie-lost: a tie gives all weight to the first of the best keys
-        `argmax` names only one. Softmax gives equal scores equal weights at every temperature, and in the limit. ->
-        Mark every key whose score equals the best of its row, and let them share.
-    tie-not-divided: each of several best keys gets the whole weight
-        Weights sum to 1; two best keys have one half each. -> Divide by the number of best keys in the row.
-    smallest: in the cold all weight goes to the lowest score
-        Cold sharpens the preference for high scores. -> Look for the largest score of each row.
-    cold-hot-swapped: cold and hot have changed places
-        Dividing by a small temperature blows differences up; dividing by a large one makes them vanish. -> Try scores 0
-        and 1 at temperature 0.01: what do they become?
-    columns: you worked down the columns (axis 0)
-        Each row belongs to one query, and its weights sum to 1. -> Take maximum, sum and number of keys along the last
-        axis.
-    whole-matrix: you compare with the largest score of the whole matrix
-        A query whose scores are all low still has a best key of its own. -> Take the maximum of each row, with
-        `keepdims=True`.
-    one-for-all: you look for one best key in the whole matrix, and only its row gets weight
-        Every query has a best key of its own, and the weights of every row sum to 1. -> Take the maximum and the number
-        of best keys of each row, with `keepdims=True`.
-    hot-not-divided: in the heat every key gets weight 1
-        Weights sum to 1; they are equal, but they share. -> How much is left for each of n_keys equal shares?
-    hot-is-plain: for hot you return the softmax at temperature 1
-        Temperature 1 is where nothing has been heated yet. -> Divide the scores by a huge number in your mind: what is
-        left of them?
+    tie-lost: a tie gives all weight to the first of the best keys -> `argmax` names only one. Softmax gives equal
+        scores equal weights at every temperature, and in the limit. -> Mark every key whose score equals the best of
+        its row, and let them share.
+    tie-not-divided: each of several best keys gets the whole weight -> Weights sum to 1; two best keys have one half
+        each. -> Divide by the number of best keys in the row.
+    smallest: in the cold all weight goes to the lowest score -> Cold sharpens the preference for high scores. -> Look
+        for the largest score of each row.
+    cold-hot-swapped: cold and hot have changed places -> Dividing by a small temperature blows differences up; dividing
+        by a large one makes them vanish. -> Try scores 0 and 1 at temperature 0.01: what do they become?
+    columns: you worked down the columns (axis 0) -> Each row belongs to one query, and its weights sum to 1. -> Take
+        maximum, sum and number of keys along the last axis.
+    whole-matrix: you compare with the largest score of the whole matrix -> A query whose scores are all low still has a
+        best key of its own. -> Take the maximum of each row, with `keepdims=True`.
+    one-for-all: you look for one best key in the whole matrix, and only its row gets weight -> Every query has a best
+        key of its own, and the weights of every row sum to 1. -> Take the maximum and the number of best keys of each
+        row, with `keepdims=True`.
+    hot-not-divided: in the heat every key gets weight 1 -> Weights sum to 1; they are equal, but they share. -> How
+        much is left for each of n_keys equal shares?
+    hot-is-plain: for hot you return the softmax at temperature 1 -> Temperature 1 is where nothing has been heated yet.
+        -> Divide the scores by a huge number in your mind: what is left of them?
     """,
 )
 def limit_weights(scores, limit, wrong=frozenset()):
@@ -77,11 +71,8 @@ def limit_weights(scores, limit, wrong=frozenset()):
         limit = "hot" if limit == "cold" else "cold"
     axis = 0 if "columns" in wrong else -1
     if limit == "hot":
-        if "hot-not-divided" in wrong:
-            return np.ones(scores.shape)
-        if "hot-is-plain" in wrong:
-            return softmax(scores)
-        return np.full(scores.shape, 1.0 / scores.shape[axis])
+        uniform = np.full(scores.shape, 1.0 / scores.shape[axis])
+        return slip(wrong, {"hot-not-divided": np.ones(scores.shape), "hot-is-plain": softmax(scores)}, uniform)
     if "smallest" in wrong:
         scores = -scores
     if "tie-lost" in wrong:

@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.inputs import arrays, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def rows_of_length_one(call, rng):
@@ -28,32 +29,29 @@ def rankings_agree(call, rng):
     returns="keys",
     library_names=("unit_rows",),
     cases=(
-        Case("2 keys of three numbers", lambda rng: {"K": tenths(rng, 2, 3)}, 0.3),
+        Case("2 keys of three numbers", arrays(tenths, K=(2, 3)), 0.3),
         Case("7 keys of five numbers", lambda rng: {"K": matrix(rng, 7, 5, scale=2.0)}, 0.2),
-        Case("5 keys of five numbers", lambda rng: {"K": square(rng, 5)}, 0.1),
+        Case("5 keys of five numbers", arrays(square, K=(5,)), 0.1),
     ),
     properties=(
         Property("every key has length 1", rows_of_length_one, 0.1),
         Property("dot product and distance rank your keys alike, for 20 queries", rankings_agree, 0.2),
     ),
     mistakes="""
-    columns: you divided by the lengths of the columns (axis 0)
-        Each key is a row; a column holds one number of every key. -> Sum the squares along axis 1, and keep the axis.
-    whole-matrix: you divided all keys by the same length
-        A common factor makes all keys shorter, but a long key stays longer than a short one. -> Each row has a length
-        of its own: give the sum an axis.
+    columns: you divided by the lengths of the columns (axis 0) -> Each key is a row; a column holds one number of every
+        key. -> Sum the squares along axis 1, and keep the axis.
+    whole-matrix: you divided all keys by the same length -> A common factor makes all keys shorter, but a long key
+        stays longer than a short one. -> Each row has a length of its own: give the sum an axis.
     squared-length
-    sum-as-length: you divided each key by the sum of its numbers
-        That sum is not a length: it can be zero or negative, and then it turns the key around. -> Use the square root
-        of the sum of squares.
-    absolute-sum: you divided by the sum of the absolute values
-        That is another kind of length. The Euclidean one is the square root of the sum of squares. -> Square, add up,
-        take the root.
-    by-largest: you divided each key by its largest number
-        Then the largest number is 1, but the lengths still differ. -> Use the square root of the sum of squares.
-    no-keepdims: the lengths have lost an axis
-        A row of lengths is spread over the columns. On a square matrix nothing complains, but each number is divided by
-        another key's length. -> Keep the lengths as a column: `keepdims=True`.
+    sum-as-length: you divided each key by the sum of its numbers -> That sum is not a length: it can be zero or
+        negative, and then it turns the key around. -> Use the square root of the sum of squares.
+    absolute-sum: you divided by the sum of the absolute values -> That is another kind of length. The Euclidean one is
+        the square root of the sum of squares. -> Square, add up, take the root.
+    by-largest: you divided each key by its largest number -> Then the largest number is 1, but the lengths still
+        differ. -> Use the square root of the sum of squares.
+    no-keepdims: the lengths have lost an axis -> A row of lengths is spread over the columns. On a square matrix
+        nothing complains, but each number is divided by another key's length. -> Keep the lengths as a column:
+        `keepdims=True`.
     """,
 )
 def normalise_keys(K, wrong=frozenset()):
@@ -61,11 +59,11 @@ def normalise_keys(K, wrong=frozenset()):
     K = np.asarray(K, dtype=float)
     axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else 1
     squares = (K**2).sum(axis=axis, keepdims="no-keepdims" not in wrong)
-    size = squares if "squared-length" in wrong else np.sqrt(squares)
-    if "by-largest" in wrong:
-        size = np.abs(K).max(axis=axis, keepdims="no-keepdims" not in wrong)
-    if "sum-as-length" in wrong:
-        size = K.sum(axis=axis, keepdims="no-keepdims" not in wrong)
-    if "absolute-sum" in wrong:
-        size = np.abs(K).sum(axis=axis, keepdims="no-keepdims" not in wrong)
+    slips = {
+        "squared-length": squares,
+        "by-largest": np.abs(K).max(axis=axis, keepdims=True),
+        "sum-as-length": K.sum(axis=axis, keepdims=True),
+        "absolute-sum": np.abs(K).sum(axis=axis, keepdims=True),
+    }
+    size = slip(wrong, slips, np.sqrt(squares))
     return K / size

@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import point
 from grader.exercises.kinds import Property, search
 
 TIE_QUERY = np.array([1.0, 2.0])
@@ -31,26 +32,16 @@ def lies_far(key):
         "far-and-different": lambda key: lies_far(key) is None,
     },
     mistakes="""
-    the-copy: you chose the query itself
-        It has the score 5, but the distance 0. -> Keep the score and leave the place: move at a right angle to q.
-    still-near: your key lies on the right line, but not far enough out
-        All keys with the score 5 lie on a line at a right angle to q, and that line has no end. -> Go farther in the
-        same direction.
-    right-angle-only: your key is at a right angle to q, so that its score is 0
-        A step at a right angle does not change a score. But you have to start from a key that scores 5. -> Add your
-        vector to q.
-    far-and-different: your key is far away, but its score is not 5
-        Going away from q in any direction changes the score, except in one. -> Which steps have a dot product of 0 with
-        q?
+    the-copy: you chose the query itself -> It has the score 5, but the distance 0. -> Keep the score and leave the
+        place: move at a right angle to q.
+    still-near: your key lies on the right line, but not far enough out -> All keys with the score 5 lie on a line at a
+        right angle to q, and that line has no end. -> Go farther in the same direction.
+    right-angle-only: your key is at a right angle to q, so that its score is 0 -> A step at a right angle does not
+        change a score. But you have to start from a key that scores 5. -> Add your vector to q.
+    far-and-different: your key is far away, but its score is not 5 -> Going away from q in any direction changes the
+        score, except in one. -> Which steps have a dot product of 0 with q?
     """,
 )
 def tied_far_key(value):
     """The learner's key as an array of shape (2,); raises ValueError in words."""
-    key = np.asarray(value, dtype=float)
-    if key.shape != (2,):
-        raise ValueError(f"expected two numbers, such as [-1.0, 3.0]; got shape {key.shape}")
-    if not np.isfinite(key).all():
-        raise ValueError("both numbers must be finite")
-    if np.abs(key).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
-    return key
+    return point(value, 2, wanted="two numbers, such as [-1.0, 3.0]")

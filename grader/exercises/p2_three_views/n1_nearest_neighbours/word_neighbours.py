@@ -27,15 +27,12 @@ def paris_neighbours(metric, mistake=""):
         Entry("euclidean", "the four words at the smallest distance", 0.4),
     ),
     mistakes="""
-    own-neighbour: you counted "paris" as its own neighbour
-        A word is nearest to itself; the question is which others are near. -> Ask for one neighbour more, and leave the
-        first one out.
-    farthest: you listed the farthest words
-        `argsort` puts the smallest first, and for a similarity that is the worst. -> Look at what your `knn_indices`
-        check says.
-    metric-ignored: you used the dot product three times
-        Word vectors differ in length, so that the three measures disagree. -> Pass the name of each measure to your
-        function.
+    own-neighbour: you counted "paris" as its own neighbour -> A word is nearest to itself; the question is which others
+        are near. -> Ask for one neighbour more, and leave the first one out.
+    farthest: you listed the farthest words -> `argsort` puts the smallest first, and for a similarity that is the
+        worst. -> Look at what your `knn_indices` check says.
+    metric-ignored: you used the dot product three times -> Word vectors differ in length, so that the three measures
+        disagree. -> Pass the name of each measure to your function.
     """,
 )
 def word_neighbours(wrong=frozenset()):

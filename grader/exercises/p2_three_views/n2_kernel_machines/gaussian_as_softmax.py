@@ -1,10 +1,14 @@
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
+
+#: Slips in what a key's length does, which show in the answer to a query far off.
+LENGTH_SLIPS = ("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared")
+LENGTH_SLIPS += ("bandwidth-not-squared",)
 
 
 def equal_lengths(rng, n, d):
@@ -34,60 +38,40 @@ def as_normalised_kernel(call, rng):
     points=3,
     returns="weights",
     cases=(
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.2),
+        Case("keys of equal length", arrays(Q=(3, 5), K=(equal_lengths, 7, 5), bandwidth=(bandwidth,)), 0.15),
         Case(
-            "two queries and five keys",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "bandwidth": 0.8},
-            0.2,
-        ),
-        Case(
-            "keys of equal length",
-            lambda rng: {"Q": matrix(rng, 3, 5), "K": equal_lengths(rng, 7, 5), "bandwidth": bandwidth(rng)},
-            0.15,
-        ),
-        Case(
-            "as many queries as keys as dimensions",
-            lambda rng: {"Q": matrix(rng, 5, 5), "K": matrix(rng, 5, 5), "bandwidth": bandwidth(rng, 1.2, 1.8)},
-            0.15,
+            "as many queries as keys as dimensions", arrays(Q=(5, 5), K=(5, 5), bandwidth=(bandwidth, 1.2, 1.8)), 0.15
         ),
         Case(
             "a query far from every key",
             lambda rng: {"Q": matrix(rng, 2, 3) + 28, "K": two_nearest(rng), "bandwidth": bandwidth(rng)},
             0.15,
-            telling=(
-                "lengths-ignored",
-                "half-missing",
-                "length-added",
-                "length-not-divided",
-                "length-not-squared",
-                "bandwidth-not-squared",
-            ),
+            telling=LENGTH_SLIPS,
         ),
     ),
     properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.25),),
     mistakes="""
-    lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them)
+    lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them) ->
         What is left is the softmax of q.k over the squared bandwidth: equal only for keys of one length. The length of
         the query is the same for all keys of a row, and cancels. -> Write the squared distance out. Which of its terms
         differ from key to key?
-    half-missing: the half before the squared length is missing
-        The 2 below the line cancels against the cross term, but not against the squared length. -> Divide each term of
-        the squared distance by the same number.
-    length-added: the squared length is added instead of taken off
-        A long key then gains, although a Gaussian kernel gives nothing for length. -> Mind the minus before the whole
-        squared distance.
-    length-not-divided: the squared length is not divided by the squared bandwidth
-        Both terms come from the same distance and are measured by the same bell. -> Subtract first, then divide the
-        difference.
-    length-not-squared: you used the length of the key, not its square
-        The squared distance holds the squared length. -> Leave out the square root.
-    bandwidth-not-squared: you divide by the bandwidth, not by its square
-        A dot product is a length times a length, so what divides it must be one, too. -> Square the bandwidth.
-    zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0
-        Its sum is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. ->
-        Give softmax the exponents, and never take the exponential yourself.
+    half-missing: the half before the squared length is missing -> The 2 below the line cancels against the cross term,
+        but not against the squared length. -> Divide each term of the squared distance by the same number.
+    length-added: the squared length is added instead of taken off -> A long key then gains, although a Gaussian kernel
+        gives nothing for length. -> Mind the minus before the whole squared distance.
+    length-not-divided: the squared length is not divided by the squared bandwidth -> Both terms come from the same
+        distance and are measured by the same bell. -> Subtract first, then divide the difference.
+    length-not-squared: you used the length of the key, not its square -> The squared distance holds the squared length.
+        -> Leave out the square root.
+    bandwidth-not-squared: you divide by the bandwidth, not by its square -> A dot product is a length times a length,
+        so what divides it must be one, too. -> Square the bandwidth.
+    zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0 -> Its sum
+        is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. -> Give
+        softmax the exponents, and never take the exponential yourself.
     columns
-    kernel-returned: you return the kernel itself, not the weights
-        Its rows do not sum to 1. -> The weights are asked for: a softmax.
+    kernel-returned: you return the kernel itself, not the weights -> Its rows do not sum to 1. -> The weights are asked
+        for: a softmax.
     """,
 )
 def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
@@ -105,6 +89,4 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
         half = 0.0
     sign = 1.0 if "length-added" in wrong else -1.0
     scores = Q @ K.T / width + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
-    if "columns" in wrong:
-        return softmax(scores.T).T
-    return softmax(scores)
+    return softmax(scores.T).T if "columns" in wrong else softmax(scores)

@@ -1,8 +1,9 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
+from grader.exercises.stages import slip
 
 
 def one_on_the_spot(call, rng):
@@ -23,67 +24,45 @@ def swapping_transposes(call, rng):
     points=3,
     returns="kernel values",
     cases=(
-        Case(
-            "two queries and five keys",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "bandwidth": 0.8},
-            0.25,
-        ),
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.25),
         Case(
             "seven queries and three keys, a wide bell",
-            lambda rng: {"Q": matrix(rng, 7, 5), "K": matrix(rng, 3, 5), "bandwidth": bandwidth(rng, 1.3, 1.8)},
+            arrays(Q=(7, 5), K=(3, 5), bandwidth=(bandwidth, 1.3, 1.8)),
             0.2,
         ),
-        Case(
-            "as many queries as keys as dimensions",
-            lambda rng: {"Q": matrix(rng, 5, 5), "K": matrix(rng, 5, 5), "bandwidth": bandwidth(rng, 2.3, 2.9)},
-            0.1,
-        ),
-        Case(
-            "whole numbers",
-            lambda rng: {"Q": rng.integers(-2, 3, size=(2, 3)), "K": rng.integers(-2, 3, size=(5, 3)), "bandwidth": 3},
-            0.1,
-        ),
+        Case("as many queries as keys as dimensions", arrays(Q=(5, 5), K=(5, 5), bandwidth=(bandwidth, 2.3, 2.9)), 0.1),
+        Case("whole numbers", arrays(integers(-2, 3), Q=(2, 3), K=(5, 3), bandwidth=3), 0.1),
     ),
     properties=(
         Property("a key on the spot of the query has the kernel value 1", one_on_the_spot, 0.15),
         Property("the kernel is symmetric in query and key", swapping_transposes, 0.1),
     ),
     mistakes="""
-    bandwidth-not-squared: the bandwidth is not squared
-        The distance is squared, so the bandwidth must be, too: otherwise a change of units changes the weights. -> Look
-        at the units: what stands below the line must be a squared length.
-    missing-two: the 2 below the line is missing
-        The bell is then too narrow by a factor of the square root of 2, and bandwidths cannot be compared. -> The
-        squared bandwidth is taken twice.
-    no-minus: the minus sign in the exponent is missing
-        Without it the kernel grows with the distance: the farthest key gets nearly all the weight. -> A kernel falls
-        from 1 on the spot towards 0 far away: check the sign.
-    root: you took the square root of the squared distance
-        That kernel has a sharp peak at the query instead of a round top, and is another kernel (Laplace's). -> Leave
-        the squared distance as it is.
-    no-bandwidth: the bandwidth is not used
-        The bell has width 1, whatever is asked for. -> Divide the squared distance as the formula says.
-    half-outside: you multiply by the squared bandwidth: `a / 2 * h**2` is read from left to right
-        A wide bell then becomes narrow, and a narrow one wide. -> Put brackets round the whole of what stands below the
-        line.
-    two-squared: the 2 below the line is squared, too
-        (2h) squared is four times h squared: the bell is too wide by the square root of 2. -> Square the bandwidth
-        alone, then take it twice.
-    mean-not-sum: you took the mean over the coordinates instead of the sum
-        A squared distance adds up what the coordinates contribute; a mean makes the bell wider, the more dimensions
-        there are. -> Sum over the last axis.
-    normalised: you divided each row by its sum
-        A kernel compares one query with one key; its value must not depend on which other keys are there. -> Leave the
-        division to `kernel_attention`, two exercises on.
-    density: you included the constant of the normal distribution
-        With it the bell has area 1, but not height 1. In weights it cancels, in a kernel it is not asked for. -> Keep
-        the exponential alone.
-    cross-term: the cross term of the squared distance has the wrong sign
-        Plus twice the dot product gives the distance to the key's mirror image. -> Write out (q - k) times (q - k):
-        which sign has the product of q and k?
-    dot-product: you used the dot product in place of the squared distance
-        The dot product is large for keys that point the same way, so the minus sign punishes them. -> Subtract, square,
-        and sum over the coordinates.
+    bandwidth-not-squared: the bandwidth is not squared -> The distance is squared, so the bandwidth must be, too:
+        otherwise a change of units changes the weights. -> Look at the units: what stands below the line must be a
+        squared length.
+    missing-two: the 2 below the line is missing -> The bell is then too narrow by a factor of the square root of 2, and
+        bandwidths cannot be compared. -> The squared bandwidth is taken twice.
+    no-minus: the minus sign in the exponent is missing -> Without it the kernel grows with the distance: the farthest
+        key gets nearly all the weight. -> A kernel falls from 1 on the spot towards 0 far away: check the sign.
+    root: you took the square root of the squared distance -> That kernel has a sharp peak at the query instead of a
+        round top, and is another kernel (Laplace's). -> Leave the squared distance as it is.
+    no-bandwidth: the bandwidth is not used -> The bell has width 1, whatever is asked for. -> Divide the squared
+        distance as the formula says.
+    half-outside: you multiply by the squared bandwidth: `a / 2 * h**2` is read from left to right -> A wide bell then
+        becomes narrow, and a narrow one wide. -> Put brackets round the whole of what stands below the line.
+    two-squared: the 2 below the line is squared, too -> (2h) squared is four times h squared: the bell is too wide by
+        the square root of 2. -> Square the bandwidth alone, then take it twice.
+    mean-not-sum: you took the mean over the coordinates instead of the sum -> A squared distance adds up what the
+        coordinates contribute; a mean makes the bell wider, the more dimensions there are. -> Sum over the last axis.
+    normalised: you divided each row by its sum -> A kernel compares one query with one key; its value must not depend
+        on which other keys are there. -> Leave the division to `kernel_attention`, two exercises on.
+    density: you included the constant of the normal distribution -> With it the bell has area 1, but not height 1. In
+        weights it cancels, in a kernel it is not asked for. -> Keep the exponential alone.
+    cross-term: the cross term of the squared distance has the wrong sign -> Plus twice the dot product gives the
+        distance to the key's mirror image. -> Write out (q - k) times (q - k): which sign has the product of q and k?
+    dot-product: you used the dot product in place of the squared distance -> The dot product is large for keys that
+        point the same way, so the minus sign punishes them. -> Subtract, square, and sum over the coordinates.
     """,
 )
 def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
@@ -98,15 +77,11 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         gaps = Q @ K.T
     if "mean-not-sum" in wrong:
         gaps = gaps / Q.shape[-1]
-    width = bandwidth if "bandwidth-not-squared" in wrong else bandwidth**2
-    if "no-bandwidth" in wrong:
-        width = 1.0
+    width = slip(wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0}, bandwidth**2)
     factor = 1.0 if "missing-two" in wrong else 2.0
-    exponent = gaps / (factor * width)
-    if "two-squared" in wrong:
-        exponent = gaps / (2 * bandwidth) ** 2
-    if "half-outside" in wrong:  # the classic slip of precedence: x / 2 * h**2
-        exponent = gaps / factor * width
+    # The second is the classic slip of precedence: x / 2 * h**2.
+    slips = {"two-squared": gaps / (2 * bandwidth) ** 2, "half-outside": gaps / factor * width}
+    exponent = slip(wrong, slips, gaps / (factor * width))
     kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
     if "density" in wrong:
         kernel = kernel / (bandwidth * np.sqrt(2 * np.pi))

@@ -1,7 +1,9 @@
+from functools import partial
+
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
@@ -32,11 +34,6 @@ def skewed(Q, K):
     return np.exp(0.4 * Q @ turn @ K.T)
 
 
-def tripled_hill(Q, K):
-    """Three times `hill`: the same weights."""
-    return 3 * hill(Q, K)
-
-
 def attention_inputs(rng, n_queries, n_keys, d, d_v, kernel):
     return {
         "Q": matrix(rng, n_queries, d),
@@ -46,22 +43,22 @@ def attention_inputs(rng, n_queries, n_keys, d, d_v, kernel):
     }
 
 
-def out_of_reach(rng):
-    """Queries of which the second has no key within reach of the window."""
-    inputs = attention_inputs(rng, 3, 5, 2, 7, window)
-    inputs["Q"] = 0.5 * inputs["Q"]
-    inputs["K"] = 0.5 * inputs["K"]
-    inputs["Q"][1] += 50.0
+def second_far(rng, kernel, near, far):
+    """Queries of which the second lies far from all keys."""
+    inputs = attention_inputs(rng, 3, 5, 2, 7, kernel)
+    inputs |= {"Q": near * inputs["Q"], "K": near * inputs["K"]}
+    inputs["Q"][1] += far
     return inputs
+
+
+def out_of_reach(rng):
+    """The second query has no key within reach of the window."""
+    return second_far(rng, window, 0.5, 50.0)
 
 
 def hardly_in_reach(rng):
-    """Queries of which the second is so far away that its kernel values are about 1e-20, but not zero."""
-    inputs = attention_inputs(rng, 3, 5, 2, 7, bell)
-    inputs["Q"] = 0.2 * inputs["Q"]
-    inputs["K"] = 0.2 * inputs["K"]
-    inputs["Q"][1] += 10.0
-    return inputs
+    """The second query is so far away that its kernel values are about 1e-20, but not zero."""
+    return second_far(rng, bell, 0.2, 10.0)
 
 
 def exponential_is_softmax(call, rng):
@@ -75,7 +72,7 @@ def exponential_is_softmax(call, rng):
 def factor_changes_nothing(call, rng):
     inputs = attention_inputs(rng, 3, 5, 2, 7, hill)
     one = call(*inputs.values())
-    three = call(*(inputs | {"kernel": tripled_hill}).values())
+    three = call(*(inputs | {"kernel": lambda Q, K: 3 * hill(Q, K)}).values())
     return None if np.allclose(one, three, atol=1e-3) else "three times the kernel gives another context"
 
 
@@ -85,7 +82,7 @@ def factor_changes_nothing(call, rng):
     cases=(
         Case(
             "two queries, three keys, the kernel 1 / (1 + squared distance)",
-            lambda rng: {"Q": tenths(rng, 2, 2), "K": tenths(rng, 3, 2), "V": tenths(rng, 3, 5), "kernel": hill},
+            arrays(tenths, Q=(2, 2), K=(3, 2), V=(3, 5), kernel=hill),
             0.15,
         ),
         Case("seven queries, three keys, a Gaussian kernel", lambda rng: attention_inputs(rng, 7, 3, 2, 5, bell), 0.15),
@@ -99,42 +96,37 @@ def factor_changes_nothing(call, rng):
         Property("three times the kernel gives the same context", factor_changes_nothing, 0.1),
     ),
     mistakes="""
-    not-normalised: you do not divide by the sum of the kernel values
-        Then the result is a sum, not an average: equal values do not come back as they were. -> Divide each row of
-        kernel values by its sum before the values are mixed.
-    columns: you normalised down the columns (axis 0)
-        Each row belongs to one query, and its weights must sum to 1. -> Sum along the last axis, and keep the axis.
-    whole-matrix: you divided by the sum of the whole matrix
-        One query's weights then depend on what the other queries asked. -> Each row has a sum of its own.
-    divided-by-count: you divided by the number of keys instead of the sum of the kernel values
-        That averages as if each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum
-        to 1 only if you divide by their own sum.
-    softmax-again: you put the kernel values through a softmax
-        They are positive already. A second exponential flattens them: a kernel value of 0 would still count. ->
-        Positive numbers become weights by a plain division.
-    own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in
-        The function is then softmax attention only; it ignores its last argument. -> Call `kernel` with the queries and
-        the keys.
-    own-gaussian: you always use the Gaussian kernel of bandwidth 1, and not the kernel that is passed in
-        The function then ignores its last argument. -> Call `kernel` with the queries and the keys.
-    keys-ask: you called the kernel with keys and queries exchanged
-        For a symmetric kernel that makes no difference; a learned one tells asking from answering. -> The queries come
-        first, then the keys.
-    zero-over-zero: a query with no key within reach gives 0/0
-        If all kernel values of a row are zero, so is their sum, and the division gives NaN. -> Divide only where the
-        sum is not zero; elsewhere the weights stay zero.
-    tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum
-        Kernel values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
+    not-normalised: you do not divide by the sum of the kernel values -> Then the result is a sum, not an average: equal
+        values do not come back as they were. -> Divide each row of kernel values by its sum before the values are
+        mixed.
+    columns: you normalised down the columns (axis 0) -> Each row belongs to one query, and its weights must sum to 1.
+        -> Sum along the last axis, and keep the axis.
+    whole-matrix: you divided by the sum of the whole matrix -> One query's weights then depend on what the other
+        queries asked. -> Each row has a sum of its own.
+    divided-by-count: you divided by the number of keys instead of the sum of the kernel values -> That averages as if
+        each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum to 1 only if you
+        divide by their own sum.
+    softmax-again: you put the kernel values through a softmax -> They are positive already. A second exponential
+        flattens them: a kernel value of 0 would still count. -> Positive numbers become weights by a plain division.
+    own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in -> The
+        function is then softmax attention only; it ignores its last argument. -> Call `kernel` with the queries and the
+        keys.
+    own-gaussian: you always use the Gaussian kernel of bandwidth 1, and not the kernel that is passed in -> The
+        function then ignores its last argument. -> Call `kernel` with the queries and the keys.
+    keys-ask: you called the kernel with keys and queries exchanged -> For a symmetric kernel that makes no difference;
+        a learned one tells asking from answering. -> The queries come first, then the keys.
+    zero-over-zero: a query with no key within reach gives 0/0 -> If all kernel values of a row are zero, so is their
+        sum, and the division gives NaN. -> Divide only where the sum is not zero; elsewhere the weights stay zero.
+    tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum -> Kernel
+        values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
         Replace sums that are equal to 0, and leave all others as they are.
-    no-keepdims: the row sums have lost an axis
-        A row of sums is spread over the columns. On a square matrix nothing complains, but each number is divided by
-        another query's sum. -> Keep the sums as a column: `keepdims=True`.
-    mean-for-nothing: a query with no key within reach gets the mean of all values
-        The mean looks like an answer, although nothing was found. Our rule says so openly: zero. -> Where the sum is
-        zero, the weights and the context are zero.
-    weights-returned: you return the weights instead of the context
-        The weights say how much of each value to take. The third stage, the mix, is still missing. -> Use the weights
-        to average the values, and return that.
+    no-keepdims: the row sums have lost an axis -> A row of sums is spread over the columns. On a square matrix nothing
+        complains, but each number is divided by another query's sum. -> Keep the sums as a column: `keepdims=True`.
+    mean-for-nothing: a query with no key within reach gets the mean of all values -> The mean looks like an answer,
+        although nothing was found. Our rule says so openly: zero. -> Where the sum is zero, the weights and the context
+        are zero.
+    weights-returned: you return the weights instead of the context -> The weights say how much of each value to take.
+        The third stage, the mix, is still missing. -> Use the weights to average the values, and return that.
     """,
 )
 def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
@@ -143,10 +135,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
     if "own-exponential" in wrong:
         kernel = exponential_kernel
     if "own-gaussian" in wrong:
-
-        def kernel(Q, K):
-            return gaussian_kernel(Q, K, 1.0)
-
+        kernel = partial(gaussian_kernel, bandwidth=1.0)
     similarity = np.asarray(kernel(K, Q), dtype=float).T if "keys-ask" in wrong else kernel(Q, K)
     similarity = np.asarray(similarity, dtype=float)
     if "softmax-again" in wrong:
@@ -169,6 +158,4 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         )
     if "mean-for-nothing" in wrong:
         weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
-    if "weights-returned" in wrong:
-        return weights
-    return weights @ V
+    return weights if "weights-returned" in wrong else weights @ V

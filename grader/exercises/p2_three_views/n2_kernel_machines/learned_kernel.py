@@ -1,18 +1,15 @@
+from functools import partial
+
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
 
 
-def projections(rng, n, m, d_model, d_k):
-    return {
-        "X": matrix(rng, n, d_model, scale=0.6),
-        "Y": matrix(rng, m, d_model, scale=0.6),
-        "W_q": matrix(rng, d_model, d_k, scale=0.6),
-        "W_k": matrix(rng, d_model, d_k, scale=0.6),
-    }
+def near_zero(rng, *shape):
+    return matrix(rng, *shape, scale=0.6)
 
 
 @function(
@@ -21,32 +18,29 @@ def projections(rng, n, m, d_model, d_k):
     cases=(
         Case(
             "two vectors against three, projected from 2 to 5 dimensions",
-            lambda rng: {
-                "X": tenths(rng, 2, 2, low=-1, high=1),
-                "Y": tenths(rng, 3, 2, low=-1, high=1),
-                "W_q": tenths(rng, 2, 5, low=-1, high=1),
-                "W_k": tenths(rng, 2, 5, low=-1, high=1),
-            },
+            arrays(partial(tenths, low=-1, high=1), X=(2, 2), Y=(3, 2), W_q=(2, 5), W_k=(2, 5)),
             0.35,
             telling=("projections-swapped", "same-matrix", "no-exponential", "normalised", "scaled"),
         ),
-        Case("seven against three, from 5 to 2 dimensions", lambda rng: projections(rng, 7, 3, 5, 2), 0.3),
-        Case("everything square", lambda rng: projections(rng, 5, 5, 5, 5), 0.25),
+        Case(
+            "seven against three, from 5 to 2 dimensions",
+            arrays(near_zero, X=(7, 5), Y=(3, 5), W_q=(5, 2), W_k=(5, 2)),
+            0.3,
+        ),
+        Case("everything square", arrays(near_zero, X=(5, 5), Y=(5, 5), W_q=(5, 5), W_k=(5, 5)), 0.25),
     ),
     mistakes="""
-    projections-swapped: the two projections have changed places
-        The first vector asks and the second answers; exchanged, it is the kernel of y and x. -> The queries are made
-        from X with W_q.
-    same-matrix: you used W_q for both
-        Then asking and answering are the same role, and the kernel is always symmetric. -> The second argument has a
-        projection of its own.
-    keys-from-target: you made the keys from X instead of Y
-        The kernel then compares X with itself. -> The keys come from Y.
+    projections-swapped: the two projections have changed places -> The first vector asks and the second answers;
+        exchanged, it is the kernel of y and x. -> The queries are made from X with W_q.
+    same-matrix: you used W_q for both -> Then asking and answering are the same role, and the kernel is always
+        symmetric. -> The second argument has a projection of its own.
+    keys-from-target: you made the keys from X instead of Y -> The kernel then compares X with itself. -> The keys come
+        from Y.
     projections-transposed
-    no-exponential: you return the dot products without the exponential
-        They can be negative, and no weights can be made of them. -> Your `exponential_kernel` does the last step.
-    normalised: you divided each row by its sum
-        A kernel value belongs to one pair of vectors, whoever else is there. -> Stop after the exponential.
+    no-exponential: you return the dot products without the exponential -> They can be negative, and no weights can be
+        made of them. -> Your `exponential_kernel` does the last step.
+    normalised: you divided each row by its sum -> A kernel value belongs to one pair of vectors, whoever else is there.
+        -> Stop after the exponential.
     scaled
     """,
 )

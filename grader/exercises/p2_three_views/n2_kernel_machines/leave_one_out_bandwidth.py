@@ -3,20 +3,14 @@ import numpy as np
 from grader.exercises.inputs import tells
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
+from grader.exercises.stages import slip
 
+# fmt: off
 CHOICES_OF_A_BANDWIDTH = (
-    "not-left-out",
-    "largest-error",
-    "bandwidth-not-squared",
-    "missing-two",
-    "absolute-error",
-    "signed-error",
-    "not-normalised",
-    "left-out-late",
+    "not-left-out", "largest-error", "bandwidth-not-squared", "missing-two", "absolute-error", "signed-error",
+    "not-normalised", "left-out-late",
 )
-EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
-
-
+# fmt: on
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 
 
@@ -81,35 +75,31 @@ def isolated(rng):
         Case("a candidate so small that no point reaches a neighbour", isolated, 0.1),
     ),
     mistakes="""
-    not-left-out: each point takes part in its own prediction
-        A tiny bandwidth then predicts every point from itself, without any error, and always wins. -> Give a point the
-        weight 0 in its own prediction, before you divide by the sum.
-    left-out-late: you take a point out of its own prediction only after the division
-        The weights of the others then sum to less than 1, and every prediction is too small. -> Set the diagonal of the
-        kernel to zero first, then divide by the sum.
-    largest-error: you chose the candidate with the largest error
-        That is the worst bandwidth of all. -> Look for the smallest error.
-    bandwidth-not-squared: the kernel is that of a bandwidth that is not squared
-        The best number is still found, but it is the square of a bandwidth: in the wrong units. -> Use your
-        `gaussian_kernel`.
-    missing-two: the kernel lacks the 2 below the line
-        The curve found is the same, but its bandwidth is called too large by the square root of 2. -> Use your
-        `gaussian_kernel`.
-    absolute-error: you added up the absolute errors instead of the squared ones
-        Large errors then count less, and another bandwidth can win. -> Square each error before you add up.
-    signed-error: you added up the errors with their signs
-        Errors upwards and downwards cancel, and a bandwidth that misses everything can win. -> Square each error before
-        you add up.
-    not-normalised: the prediction is not divided by the sum of the kernel values
-        A sum instead of an average grows with the bandwidth, whatever the data say. -> Use your `kernel_attention`, or
-        divide as it does.
-    error-returned: you return the smallest error instead of the bandwidth that has it
-        Whoever calls the function wants to use the bandwidth. -> Find out which candidate has that error.
-    index-returned: you return the place of the best candidate instead of the candidate
-        An index is no bandwidth. -> Look the candidate up at that place.
-    zero-over-zero: a candidate wins although with it no point reaches another
-        An unreached point is predicted as 0. You get 0/0 there, leave it out of the sum, or predict something else. ->
-        Let `kernel_attention` predict: it gives 0 where no other point answers.
+    not-left-out: each point takes part in its own prediction -> A tiny bandwidth then predicts every point from itself,
+        without any error, and always wins. -> Give a point the weight 0 in its own prediction, before you divide by the
+        sum.
+    left-out-late: you take a point out of its own prediction only after the division -> The weights of the others then
+        sum to less than 1, and every prediction is too small. -> Set the diagonal of the kernel to zero first, then
+        divide by the sum.
+    largest-error: you chose the candidate with the largest error -> That is the worst bandwidth of all. -> Look for the
+        smallest error.
+    bandwidth-not-squared: the kernel is that of a bandwidth that is not squared -> The best number is still found, but
+        it is the square of a bandwidth: in the wrong units. -> Use your `gaussian_kernel`.
+    missing-two: the kernel lacks the 2 below the line -> The curve found is the same, but its bandwidth is called too
+        large by the square root of 2. -> Use your `gaussian_kernel`.
+    absolute-error: you added up the absolute errors instead of the squared ones -> Large errors then count less, and
+        another bandwidth can win. -> Square each error before you add up.
+    signed-error: you added up the errors with their signs -> Errors upwards and downwards cancel, and a bandwidth that
+        misses everything can win. -> Square each error before you add up.
+    not-normalised: the prediction is not divided by the sum of the kernel values -> A sum instead of an average grows
+        with the bandwidth, whatever the data say. -> Use your `kernel_attention`, or divide as it does.
+    error-returned: you return the smallest error instead of the bandwidth that has it -> Whoever calls the function
+        wants to use the bandwidth. -> Find out which candidate has that error.
+    index-returned: you return the place of the best candidate instead of the candidate -> An index is no bandwidth. ->
+        Look the candidate up at that place.
+    zero-over-zero: a candidate wins although with it no point reaches another -> An unreached point is predicted as 0.
+        You get 0/0 there, leave it out of the sum, or predict something else. -> Let `kernel_attention` predict: it
+        gives 0 where no other point answers.
     """,
 )
 def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
@@ -122,24 +112,13 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "not-left-out" not in wrong:
         kernel = kernel * (1 - np.eye(len(x)))
     total = kernel.sum(axis=-1)
-    if "not-normalised" in wrong:
-        predicted = kernel @ y
-    elif "zero-over-zero" in wrong:
+    if "zero-over-zero" in wrong:
         predicted = kernel @ y / total
     else:
         predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
-    if "left-out-late" in wrong:  # as if the kernel were normalised first and its diagonal deleted afterwards
-        predicted = kernel @ y / (total + 1)
+    # Left out late: as if the kernel were normalised first and its diagonal deleted afterwards.
+    predicted = slip(wrong, {"not-normalised": kernel @ y, "left-out-late": kernel @ y / (total + 1)}, predicted)
     miss = predicted - y
-    if "signed-error" in wrong:
-        errors = miss.sum(axis=-1)
-    elif "absolute-error" in wrong:
-        errors = np.abs(miss).sum(axis=-1)
-    else:
-        errors = (miss**2).sum(axis=-1)
+    errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
-    if "error-returned" in wrong:
-        return float(errors[best])
-    if "index-returned" in wrong:
-        return best
-    return float(bandwidths[best])
+    return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))

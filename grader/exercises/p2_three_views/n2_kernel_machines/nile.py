@@ -17,23 +17,21 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
         Entry("1935", "the smoothed flow in 1935", 0.3, decimals=1),
     ),
     mistakes="""
-    not-left-out: each year took part in its own prediction
-        The smallest candidate then always wins, and the curve runs through every wiggle. -> Leave each year out when it
-        is predicted.
-    largest-error: you chose the bandwidth with the largest error
-        The widest bell smooths the fall in the flow away. -> Take the bandwidth with the smallest error.
-    missing-two: your kernel lacks the 2 below the line
-        The curve is the same, but its bandwidth is called too large. -> Use your checked `gaussian_kernel`.
-    bandwidth-not-squared: your kernel does not square the bandwidth
-        The number found is the square of a bandwidth, not in years. -> Use your checked `gaussian_kernel`.
-    year-left-out: you left the year itself out of its smoothed flow
-        Leaving out is for judging a bandwidth. The curve may use every flow that is known. -> For the two flows use the
-        kernel as it is, with all years.
-    index-returned: you give the place of the best candidate instead of the candidate
-        An index is no bandwidth: the candidates are 0.5, 0.6, 0.7 and so on. -> Look the candidate up at that place.
-    no-smoothing: you gave the measured flows of those years instead of the smoothed ones
-        A single year is signal and chance together; the curve averages the chance away. -> Ask `kernel_attention` for
-        the flow, with the year as the query.
+    not-left-out: each year took part in its own prediction -> The smallest candidate then always wins, and the curve
+        runs through every wiggle. -> Leave each year out when it is predicted.
+    largest-error: you chose the bandwidth with the largest error -> The widest bell smooths the fall in the flow away.
+        -> Take the bandwidth with the smallest error.
+    missing-two: your kernel lacks the 2 below the line -> The curve is the same, but its bandwidth is called too large.
+        -> Use your checked `gaussian_kernel`.
+    bandwidth-not-squared: your kernel does not square the bandwidth -> The number found is the square of a bandwidth,
+        not in years. -> Use your checked `gaussian_kernel`.
+    year-left-out: you left the year itself out of its smoothed flow -> Leaving out is for judging a bandwidth. The
+        curve may use every flow that is known. -> For the two flows use the kernel as it is, with all years.
+    index-returned: you give the place of the best candidate instead of the candidate -> An index is no bandwidth: the
+        candidates are 0.5, 0.6, 0.7 and so on. -> Look the candidate up at that place.
+    no-smoothing: you gave the measured flows of those years instead of the smoothed ones -> A single year is signal and
+        chance together; the curve averages the chance away. -> Ask `kernel_attention` for the flow, with the year as
+        the query.
     """,
 )
 def nile(wrong=frozenset()):

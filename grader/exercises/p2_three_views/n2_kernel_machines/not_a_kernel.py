@@ -38,15 +38,14 @@ def is_not_positive(projections):
         "still-positive": lambda pair: is_not_symmetric(pair) is None and is_not_positive(pair) is not None,
     },
     mistakes="""
-    equal-projections: W_q and W_k are the same matrix
-        Then the score is a dot product of the vectors in one and the same space: always a proper kernel. -> Let asking
-        and answering differ.
-    symmetric-product: the product of W_q and the transpose of W_k is a symmetric matrix
-        The kernel sees the projections only through that product; if it is symmetric, so is the kernel. -> Make W_q
-        W_k.T differ from its own transpose: for example, let one coordinate ask and another answer.
-    still-positive: the kernel is not symmetric, but still positive
-        A large diagonal keeps every a G a positive: each token answers itself best. -> Make the tokens score low with
-        themselves and high with others, by a sign or by crossing coordinates.
+    equal-projections: W_q and W_k are the same matrix -> Then the score is a dot product of the vectors in one and the
+        same space: always a proper kernel. -> Let asking and answering differ.
+    symmetric-product: the product of W_q and the transpose of W_k is a symmetric matrix -> The kernel sees the
+        projections only through that product; if it is symmetric, so is the kernel. -> Make W_q W_k.T differ from its
+        own transpose: for example, let one coordinate ask and another answer.
+    still-positive: the kernel is not symmetric, but still positive -> A large diagonal keeps every a G a positive: each
+        token answers itself best. -> Make the tokens score low with themselves and high with others, by a sign or by
+        crossing coordinates.
     """,
 )
 def not_a_kernel(value):

@@ -1,37 +1,22 @@
 """Attention as a memory that is read by its contents."""
 
-#: In the order of the notebook.
-EXERCISES = (
-    "predict-memory",
-    "soft_lookup",
-    "memory_context",
-    "read-the-atlas",
-    "hopfield_update",
-    "recall",
-    "hopfield_energy",
-    "lost-memory",
-)
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
+EXERCISES = """predict-memory soft_lookup memory_context read-the-atlas hopfield_update recall hopfield_energy
+lost-memory"""
 SLIPS = """
-beta-forgotten: beta is not used
-    The memory is always equally decided, whatever is asked for. -> Multiply the scores by beta before the softmax.
-beta-divides: you divide by beta instead of multiplying by it
-    Beta is one over a temperature: a large beta must make the best memory stand out more, not less. -> Multiply the
-    scores by beta.
-beta-after: beta multiplies the weights, after the softmax
-    Then the weights sum to beta, not to 1, and none of them stands out more than before. -> Beta belongs inside: it
-    multiplies the scores.
-ratio: you divide the scores by their sum, without the exponential
-    A ratio of raw scores retrieves nothing: beta cancels, a query and its opposite read the same, and a sum of zero has
-    no answer. -> Put the scores through softmax.
-best-only: you return the best memory alone, whatever beta is
-    That is the limit of a large beta. A smaller beta lets the others be heard. -> Mix all of them by their weights.
-scaled: you divide the scores by the square root of the dimension
-    That is for later (Part 3); here beta alone sets the scale. -> Leave the division out.
-no-maximum: large scores overflow to NaN
-    exp(1000) is infinity, and infinity divided by infinity is NaN. -> Use the `softmax` of Part 1: it takes the largest
-    score off first.
-keys-mixed: you mix the keys instead of the values
-    The keys are the addresses. What the reader wants is what lies there. -> Multiply the weights with `values`.
+beta-forgotten: beta is not used -> The memory is always equally decided, whatever is asked for. -> Multiply the scores
+    by beta before the softmax.
+beta-divides: you divide by beta instead of multiplying by it -> Beta is one over a temperature: a large beta must make
+    the best memory stand out more, not less. -> Multiply the scores by beta.
+beta-after: beta multiplies the weights, after the softmax -> Then the weights sum to beta, not to 1, and none of them
+    stands out more than before. -> Beta belongs inside: it multiplies the scores.
+ratio: you divide the scores by their sum, without the exponential -> A ratio of raw scores retrieves nothing: beta
+    cancels, a query and its opposite read the same, and a sum of zero has no answer. -> Put the scores through softmax.
+best-only: you return the best memory alone, whatever beta is -> That is the limit of a large beta. A smaller beta lets
+    the others be heard. -> Mix all of them by their weights.
+scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here beta alone sets
+    the scale. -> Leave the division out.
+no-maximum: large scores overflow to NaN -> exp(1000) is infinity, and infinity divided by infinity is NaN. -> Use the
+    `softmax` of Part 1: it takes the largest score off first.
+keys-mixed: you mix the keys instead of the values -> The keys are the addresses. What the reader wants is what lies
+    there. -> Multiply the weights with `values`.
 """

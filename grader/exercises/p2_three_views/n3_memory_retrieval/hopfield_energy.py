@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 
@@ -70,11 +70,7 @@ def stable_energy(call, rng):
     points=4,
     returns="energy",
     cases=(
-        Case(
-            "2 patterns of three numbers",
-            lambda rng: {"state": tenths(rng, 3), "patterns": tenths(rng, 2, 3), "beta": 2.0},
-            0.25,
-        ),
+        Case("2 patterns of three numbers", arrays(tenths, state=(3,), patterns=(2, 3), beta=2.0), 0.25),
         Case("7 patterns of five numbers", lambda rng: lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 0.7))), 0.2),
         Case("5 patterns of five numbers", lambda rng: lengths_differ(rng, 5, 5, float(rng.uniform(2, 4))), 0.1),
     ),
@@ -84,44 +80,35 @@ def stable_energy(call, rng):
         Property("finite for large scores", stable_energy, 0.1),
     ),
     mistakes="""
-    plus-lse: the first term has the wrong sign
-        A state that matches a memory well has a large lse. It must have a low energy. -> Minus lse, plus the rest.
-    beta-not-inside: beta does not multiply the scores inside the exponential
-        Without it, a decided memory and an undecided one have the same valleys. -> lse has beta twice: inside times the
-        scores, outside as a divisor.
-    beta-not-outside: the logarithm is not divided by beta
-        lse shall be close to the largest score; the division brings it back to that size. -> lse has beta twice: inside
-        times the scores, outside as a divisor.
-    no-constants: the two constants are missing
-        They do not change where the valleys are, but they lift the energy so that it is never negative. -> Look at the
-        last two terms of the formula.
-    no-count: the term with the number of patterns is missing
-        It does not move the valleys, but without it the energy can be negative. -> Count the terms of the formula:
-        there are four.
-    no-longest: the term with the longest pattern is missing
-        It does not move the valleys, but it lifts their floor from far below zero. -> Count the terms of the formula:
-        there are four.
-    count-not-divided: the logarithm of the number of patterns is not divided by beta
-        With it divided, a single number is left for all betas: the energy of a state on the only memory is 0. -> Look
-        at what stands before ln N in the formula.
-    no-half-state: the half before the squared length of the state is missing
-        Without it, the slope of the energy no longer vanishes where the update stands still. -> Compare the second term
-        with the formula.
-    no-half-longest: the half before the squared length of the longest pattern is missing
-        Then the floor of the valleys lies too high. -> Compare the last term with the formula.
-    no-half: the halves are missing
-        Without the half, the slope of the energy no longer vanishes where the update stands still. -> Half the squared
-        length of the state, half the squared length of the longest pattern.
-    length-not-squared: you take the length of the longest pattern, but not its square
-        M is the length of the longest pattern; the formula has its square. -> Sum of squares, without the root.
-    mean-length: you took the average of the patterns' squared lengths instead of the largest
-        M is the length of the longest pattern. With less, the energy could be negative. -> Use the maximum over the
-        patterns.
-    counts-pixels: the logarithm counts the pixels instead of the patterns
-        N is how many patterns are stored. -> How many rows has `patterns`?
-    no-maximum: large scores overflow to infinity
-        exp(1000) is too large for a float. -> Take the largest of beta times the scores off before the exponential, and
-        add it after the logarithm.
+    plus-lse: the first term has the wrong sign -> A state that matches a memory well has a large lse. It must have a
+        low energy. -> Minus lse, plus the rest.
+    beta-not-inside: beta does not multiply the scores inside the exponential -> Without it, a decided memory and an
+        undecided one have the same valleys. -> lse has beta twice: inside times the scores, outside as a divisor.
+    beta-not-outside: the logarithm is not divided by beta -> lse shall be close to the largest score; the division
+        brings it back to that size. -> lse has beta twice: inside times the scores, outside as a divisor.
+    no-constants: the two constants are missing -> They do not change where the valleys are, but they lift the energy so
+        that it is never negative. -> Look at the last two terms of the formula.
+    no-count: the term with the number of patterns is missing -> It does not move the valleys, but without it the energy
+        can be negative. -> Count the terms of the formula: there are four.
+    no-longest: the term with the longest pattern is missing -> It does not move the valleys, but it lifts their floor
+        from far below zero. -> Count the terms of the formula: there are four.
+    count-not-divided: the logarithm of the number of patterns is not divided by beta -> With it divided, a single
+        number is left for all betas: the energy of a state on the only memory is 0. -> Look at what stands before ln N
+        in the formula.
+    no-half-state: the half before the squared length of the state is missing -> Without it, the slope of the energy no
+        longer vanishes where the update stands still. -> Compare the second term with the formula.
+    no-half-longest: the half before the squared length of the longest pattern is missing -> Then the floor of the
+        valleys lies too high. -> Compare the last term with the formula.
+    no-half: the halves are missing -> Without the half, the slope of the energy no longer vanishes where the update
+        stands still. -> Half the squared length of the state, half the squared length of the longest pattern.
+    length-not-squared: you take the length of the longest pattern, but not its square -> M is the length of the longest
+        pattern; the formula has its square. -> Sum of squares, without the root.
+    mean-length: you took the average of the patterns' squared lengths instead of the largest -> M is the length of the
+        longest pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
+    counts-pixels: the logarithm counts the pixels instead of the patterns -> N is how many patterns are stored. -> How
+        many rows has `patterns`?
+    no-maximum: large scores overflow to infinity -> exp(1000) is too large for a float. -> Take the largest of beta
+        times the scores off before the exponential, and add it after the logarithm.
     """,
 )
 def hopfield_energy(state, patterns, beta, wrong=frozenset()):

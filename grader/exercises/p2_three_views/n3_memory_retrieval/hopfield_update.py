@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import context_vector
-from grader.exercises.inputs import matrix, square
+from grader.exercises.inputs import arrays, matrix, square, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
 from grader.exercises.stages import score
@@ -48,7 +48,7 @@ def stable_update(call, rng):
         Case("7 patterns of 13 pixels, beta below 1", lambda rng: question(rng, 7, 13, 0.2), 0.2),
         Case(
             "5 patterns of five numbers",
-            lambda rng: {"state": matrix(rng, 5), "patterns": square(rng, 5), "beta": float(rng.uniform(1.5, 2.0))},
+            arrays(state=(5,), patterns=(square, 5), beta=(uniform, 1.5, 2.0)),
             0.15,
             telling=("best-only", "beta-forgotten", "scaled"),
         ),
@@ -61,17 +61,15 @@ def stable_update(call, rng):
     beta-forgotten
     beta-divides
     beta-after
-    raw-scores: you mix the patterns by their raw scores, without softmax
-        That is the classical network of 1982. Many patterns with small scores add up and drown the right one. -> Turn
-        the scores into weights first.
+    raw-scores: you mix the patterns by their raw scores, without softmax -> That is the classical network of 1982. Many
+        patterns with small scores add up and drown the right one. -> Turn the scores into weights first.
     ratio
     best-only
-    signs: you round the new state to ink and paper
-        The update itself leaves greys: they tell how sure the memory is, and the next update needs them. -> Return the
-        mixture as it is.
+    signs: you round the new state to ink and paper -> The update itself leaves greys: they tell how sure the memory is,
+        and the next update needs them. -> Return the mixture as it is.
     scaled
-    added-to-input: you add the mixture to the old state
-        The old state asks, but it is not kept: its wrong pixels have to go. -> Return the mixture alone.
+    added-to-input: you add the mixture to the old state -> The old state asks, but it is not kept: its wrong pixels
+        have to go. -> Return the mixture alone.
     weights-returned
     no-maximum
     """,

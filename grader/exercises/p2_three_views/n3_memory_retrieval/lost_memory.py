@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import point
 from grader.exercises.kinds import Property, search
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 
@@ -41,31 +42,21 @@ def first_is_lost(patterns):
         ),
     },
     mistakes="""
-    the-same: you stored the same pattern twice
-        Then it does not matter which of the two is recalled. -> Make two patterns that a reader would want to tell
-        apart.
-    equal-length: your patterns have the same length
-        Among patterns of equal length, each has its largest dot product with itself, so it finds itself. -> What does a
-        dot product reward besides the right direction?
-    wrong-way-round: it is the second pattern that recalls the first
-        You found a lost memory, but the first pattern is to be the lost one. -> Swap the two rows.
-    lead-too-small: the second pattern scores more than the first, but beta times its lead is too small
-        The weights are then still shared, and the update returns a mixture of both patterns. -> Make both patterns
-        longer: scores grow with the lengths of both.
-    right-angle: your patterns are nearly at a right angle
-        Then the first scores about 0 with the second, however long that is. -> Let the second point to the same side as
-        the first.
+    the-same: you stored the same pattern twice -> Then it does not matter which of the two is recalled. -> Make two
+        patterns that a reader would want to tell apart.
+    equal-length: your patterns have the same length -> Among patterns of equal length, each has its largest dot product
+        with itself, so it finds itself. -> What does a dot product reward besides the right direction?
+    wrong-way-round: it is the second pattern that recalls the first -> You found a lost memory, but the first pattern
+        is to be the lost one. -> Swap the two rows.
+    lead-too-small: the second pattern scores more than the first, but beta times its lead is too small -> The weights
+        are then still shared, and the update returns a mixture of both patterns. -> Make both patterns longer: scores
+        grow with the lengths of both.
+    right-angle: your patterns are nearly at a right angle -> Then the first scores about 0 with the second, however
+        long that is. -> Let the second point to the same side as the first.
     """,
 )
 def lost_memory(value):
     """Two patterns as an array of shape (2, 2); raises ValueError in words."""
-    patterns = np.asarray(value, dtype=float)
-    if patterns.shape != (2, 2):
-        raise ValueError(
-            f"expected two patterns of two numbers, as [[1.0, 0.0], [0.0, 1.0]]; got shape {patterns.shape}"
-        )
-    if not np.isfinite(patterns).all():
-        raise ValueError("all four numbers must be finite")
-    if np.abs(patterns).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
-    return patterns
+    return point(
+        value, 2, 2, wanted="two patterns of two numbers, as [[1.0, 0.0], [0.0, 1.0]]", whole="all four numbers"
+    )

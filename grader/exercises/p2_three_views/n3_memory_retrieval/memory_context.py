@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, moved, square, tenths
+from grader.exercises.inputs import arrays, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import order_is_free
 from grader.exercises.stages import mix, score, softmax, weigh
 
 
@@ -12,11 +13,11 @@ def large_scores(rng):
     return {"X": X, "memory_keys": keys, "memory_values": values}
 
 
-def order_does_not_matter(call, rng):
-    X, keys, values = matrix(rng, 3, 5), matrix(rng, 7, 5), matrix(rng, 7, 2)
-    order = moved(rng, 7)
-    gap = np.abs(call(X, keys[order], values[order]) - call(X, keys, values)).max()
-    return None if gap < 1e-3 else f"storing the same memories in another order moves the result by {gap:.3g}"
+in_any_order = order_is_free(
+    arrays(X=(3, 5), memory_keys=(7, 5), memory_values=(7, 2)),
+    "memory_keys memory_values",
+    "storing the same memories in another order moves the result by {gap}",
+)
 
 
 @function(
@@ -25,41 +26,30 @@ def order_does_not_matter(call, rng):
     cases=(
         Case(
             "2 tokens, 3 memories of five numbers",
-            lambda rng: {"X": tenths(rng, 2, 2), "memory_keys": tenths(rng, 3, 2), "memory_values": tenths(rng, 3, 5)},
+            arrays(tenths, X=(2, 2), memory_keys=(3, 2), memory_values=(3, 5)),
             0.25,
         ),
-        Case(
-            "7 tokens, 5 memories of two numbers",
-            lambda rng: {"X": matrix(rng, 7, 3), "memory_keys": matrix(rng, 5, 3), "memory_values": matrix(rng, 5, 2)},
-            0.2,
-        ),
-        Case(
-            "all sizes equal to 5",
-            lambda rng: {"X": square(rng, 5), "memory_keys": square(rng, 5), "memory_values": square(rng, 5)},
-            0.15,
-        ),
+        Case("7 tokens, 5 memories of two numbers", arrays(X=(7, 3), memory_keys=(5, 3), memory_values=(5, 2)), 0.2),
+        Case("all sizes equal to 5", arrays(square, X=(5,), memory_keys=(5,), memory_values=(5,)), 0.15),
         Case("a token with very large scores", large_scores, 0.15),
     ),
-    properties=(Property("the order of the memories does not matter", order_does_not_matter, 0.15),),
+    properties=(Property("the order of the memories does not matter", in_any_order, 0.15),),
     mistakes="""
     keys-mixed
-    keys-ask: the memories ask and the tokens answer
-        Then there is a row for each memory. Each token shall read: the tokens are the queries. -> Tokens in the rows of
-        the scores, memories in the columns.
-    tokens-read-tokens: the tokens read each other, not the memory
-        That is Part 1's context, with the tokens as queries, keys and values. -> Only the queries come from the
-        sentence; keys and values come from the memory.
-    columns: you normalised down the columns
-        Down a column the tokens compete for a memory. Each token divides its own attention among the memories. -> One
-        softmax for each row of the scores.
+    keys-ask: the memories ask and the tokens answer -> Then there is a row for each memory. Each token shall read: the
+        tokens are the queries. -> Tokens in the rows of the scores, memories in the columns.
+    tokens-read-tokens: the tokens read each other, not the memory -> That is Part 1's context, with the tokens as
+        queries, keys and values. -> Only the queries come from the sentence; keys and values come from the memory.
+    columns: you normalised down the columns -> Down a column the tokens compete for a memory. Each token divides its
+        own attention among the memories. -> One softmax for each row of the scores.
     ratio
     best-only
     weights-returned
     no-maximum
-    added-to-input: you add what was read to the tokens
-        Large models do add it (a residual connection), but as a step of its own. -> Return what was read, alone.
-    scaled: you divide the scores by the square root of the dimension
-        That is for later (Part 3); here the plain dot scores are asked for. -> Leave the scores as they are.
+    added-to-input: you add what was read to the tokens -> Large models do add it (a residual connection), but as a step
+        of its own. -> Return what was read, alone.
+    scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here the plain dot
+        scores are asked for. -> Leave the scores as they are.
     """,
 )
 def memory_context(X, memory_keys, memory_values, wrong=frozenset()):

@@ -7,13 +7,9 @@ from grader.exercises.kinds import Entry, values
 from grader.exercises.p2_three_views.n3_memory_retrieval.memory_context import memory_context
 
 CITIES = ("paris", "tokyo", "london", "rome", "madrid", "moscow", "beijing", "cairo")
-
-
 PLACES = np.array(  # degrees north and east, to one decimal
     [[48.9, 2.4], [35.7, 139.7], [51.5, -0.1], [41.9, 12.5], [40.4, -3.7], [55.8, 37.6], [39.9, 116.4], [30.0, 31.2]]
 )
-
-
 SHARPNESS = 20.0
 
 
@@ -40,14 +36,12 @@ def atlas(word, mistake=""):
         Entry("europe", 'where "europe" reads', 0.4, decimals=1),
     ),
     mistakes="""
-    beta-forgotten: the scores are not sharpened
-        Word vectors are short: their dot products differ by less than 1, so that all cities blend. -> Multiply the
-        tokens by 20 before they read.
-    east-first: north and east have changed places
-        The atlas stores north first: its first column holds the degrees north. -> Return each row as `memory_context`
-        gives it.
-    best-only: each word gets the place of its best city alone
-        "europe" has no single city: several of them answer. -> Use your `memory_context`: it mixes.
+    beta-forgotten: the scores are not sharpened -> Word vectors are short: their dot products differ by less than 1, so
+        that all cities blend. -> Multiply the tokens by 20 before they read.
+    east-first: north and east have changed places -> The atlas stores north first: its first column holds the degrees
+        north. -> Return each row as `memory_context` gives it.
+    best-only: each word gets the place of its best city alone -> "europe" has no single city: several of them answer.
+        -> Use your `memory_context`: it mixes.
     """,
 )
 def read_the_atlas(wrong=frozenset()):

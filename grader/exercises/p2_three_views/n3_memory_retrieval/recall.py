@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored
+from grader.exercises.stages import slip
 
 
 def spoilt(rng, n, d, beta, steps):
@@ -13,13 +14,7 @@ def spoilt(rng, n, d, beta, steps):
         picture[rng.permutation(d)[: d // 4]] *= -1
         inputs = {"picture": picture, "patterns": patterns, "beta": beta, "steps": steps}
         right = recall(**inputs)
-        others = [
-            "one-step-more",
-            "rounds-each-step",
-            "beta-forgotten",
-            "one-step-less",
-            *(["one-step"] if steps > 1 else []),
-        ]
+        others = ["one-step-more", "rounds-each-step", "beta-forgotten", "one-step-less", "one-step"][: 4 + (steps > 1)]
         results = [recall(**inputs, wrong=frozenset([other])) for other in others]
         if steps > 1 and (results[1] == np.where(right >= 0, 1, -1)).all():
             continue
@@ -59,21 +54,17 @@ def spoilt_pictures_come_back(call, rng):
         Property("a spoilt picture comes back", spoilt_pictures_come_back, 0.15),
     ),
     mistakes="""
-    one-step: the result is that of a single update, whatever `steps` says
-        Either there is no loop, or every round starts from the spoilt picture again. -> Feed each new state into the
-        next update.
-    one-step-more: you update once too often
-        `range(steps)` makes exactly `steps` rounds; an update before the loop is one more. -> Start the loop from the
-        picture as it was handed in.
-    one-step-less: you update once too few
-        `range(1, steps)` makes only `steps - 1` rounds. -> `range(steps)` makes exactly `steps` rounds.
-    signs: you round the result to ink and paper
-        The greys tell how sure the memory is; the task asks for the state itself. -> Return the last state as it is.
-    rounds-each-step: you round to ink and paper after each update
-        The greys say which memories are still in play. Rounding throws that away too early. -> Pass the state on as it
-        is.
-    all-steps: you return the states of all steps
-        Asked for is where the memory arrives. -> Return the last state.
+    one-step: the result is that of a single update, whatever `steps` says -> Either there is no loop, or every round
+        starts from the spoilt picture again. -> Feed each new state into the next update.
+    one-step-more: you update once too often -> `range(steps)` makes exactly `steps` rounds; an update before the loop
+        is one more. -> Start the loop from the picture as it was handed in.
+    one-step-less: you update once too few -> `range(1, steps)` makes only `steps - 1` rounds. -> `range(steps)` makes
+        exactly `steps` rounds.
+    signs: you round the result to ink and paper -> The greys tell how sure the memory is; the task asks for the state
+        itself. -> Return the last state as it is.
+    rounds-each-step: you round to ink and paper after each update -> The greys say which memories are still in play.
+        Rounding throws that away too early. -> Pass the state on as it is.
+    all-steps: you return the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
     beta-forgotten
     """,
 )
@@ -81,12 +72,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     """Several updates in a row, with mistakes as switches."""
     state, patterns = np.asarray(picture, dtype=float), np.asarray(patterns, dtype=float)
     mistakes = wrong & {"beta-forgotten"}
-    if "one-step" in wrong:
-        steps = 1
-    if "one-step-less" in wrong:
-        steps = steps - 1
-    elif "one-step-more" in wrong:
-        steps = steps + 1
+    steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
     states = []
     for _ in range(steps):
         state = hopfield_update(state, patterns, beta, mistakes)

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.inputs import arrays, matrix, square, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
 from grader.exercises.stages import mix, score
@@ -39,28 +39,18 @@ def zero_beta_is_the_mean(call, rng):
     cases=(
         Case(
             "3 keys of two numbers, values of five",
-            lambda rng: {"query": tenths(rng, 2), "keys": tenths(rng, 3, 2), "values": tenths(rng, 3, 5), "beta": 2.0},
+            arrays(tenths, query=(2,), keys=(3, 2), values=(3, 5), beta=2.0),
             0.25,
             telling=("best-only", "scaled", "beta-forgotten", "distance"),
         ),
         Case(
             "7 keys of five numbers, values of three, beta below 1",
-            lambda rng: {
-                "query": matrix(rng, 5),
-                "keys": matrix(rng, 7, 5),
-                "values": matrix(rng, 7, 3),
-                "beta": float(rng.uniform(0.2, 0.6)),
-            },
+            arrays(query=(5,), keys=(7, 5), values=(7, 3), beta=(uniform, 0.2, 0.6)),
             0.2,
         ),
         Case(
             "5 keys and values of five numbers",
-            lambda rng: {
-                "query": matrix(rng, 5),
-                "keys": square(rng, 5),
-                "values": square(rng, 5),
-                "beta": float(rng.uniform(0.3, 0.7)),
-            },
+            arrays(query=(5,), keys=(square, 5), values=(square, 5), beta=(uniform, 0.3, 0.7)),
             0.15,
         ),
     ),
@@ -78,8 +68,8 @@ def zero_beta_is_the_mean(call, rng):
     weights-returned
     no-maximum
     scaled
-    distance: you score by distance instead of by dot product
-        Both agree only if all keys have the same length. -> Use the dot products of the keys with the query.
+    distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->
+        Use the dot products of the keys with the query.
     """,
 )
 def soft_lookup(query, keys, values, beta, wrong=frozenset()):

@@ -1,11 +1,4 @@
 """Why attention divides its scores by the square root of d_k."""
 
-#: In the order of the notebook.
-EXERCISES = (
-    "predict-scaling",
-    "variance-experiment",
-    "softmax_jacobian",
-    "vanishing-gradient",
-    "scaled_dot_product_attention",
-    "coincidence",
-)
+EXERCISES = """predict-scaling variance-experiment softmax_jacobian vanishing-gradient scaled_dot_product_attention
+coincidence"""

@@ -1,25 +1,20 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 def agreeing(first, second, wrong=frozenset()):
     """The whole numbers from 2 to 2048 at which two ways to scale agree, with mistakes as switches."""
     sizes = np.arange(2, 2049)
     found = sizes[np.isclose(first(sizes), second(sizes), rtol=1e-9, atol=0)].tolist()
-    if "exponents" in wrong:
-        return [int(np.log2(d)) for d in found]
-    if "only-four" in wrong:
-        return [4]
-    if "without-two" in wrong:
-        return [d for d in found if d > 2]
-    if "without-sixteen" in wrong:
-        return [d for d in found if d < 16]
-    return found
-
-
-def half(d):
-    return d / 2
+    slips = {
+        "exponents": [int(np.log2(d)) for d in found],
+        "only-four": [4],
+        "without-two": [d for d in found if d > 2],
+        "without-sixteen": [d for d in found if d < 16],
+    }
+    return slip(wrong, slips, found)
 
 
 @values(
@@ -31,19 +26,19 @@ def half(d):
         Entry("half = log2", "d / 2 and log2(d)", 0.3),
     ),
     mistakes="""
-    only-four: you stopped at the first agreement
-        Two curves can cross more than once. -> Go through all whole numbers from 2 to 2048.
-    exponents: you gave the exponents of the powers of two instead of the numbers themselves
-        It is d_k that is asked for. -> Raise 2 to what you have.
-    without-two: the smallest number is missing
-        The range starts at 2, and there something agrees already. -> Include 2 in your loop.
-    without-sixteen: one agreement further up is missing
-        Two curves can cross more than once. -> Go through all whole numbers from 2 to 2048.
+    only-four: you stopped at the first agreement -> Two curves can cross more than once. -> Go through all whole
+        numbers from 2 to 2048.
+    exponents: you gave the exponents of the powers of two instead of the numbers themselves -> It is d_k that is asked
+        for. -> Raise 2 to what you have.
+    without-two: the smallest number is missing -> The range starts at 2, and there something agrees already. -> Include
+        2 in your loop.
+    without-sixteen: one agreement further up is missing -> Two curves can cross more than once. -> Go through all whole
+        numbers from 2 to 2048.
     """,
 )
 def coincidence(wrong=frozenset()):
     return {
-        "half = sqrt": agreeing(half, np.sqrt, wrong),
+        "half = sqrt": agreeing(lambda d: d / 2, np.sqrt, wrong),
         "log2 = sqrt": agreeing(np.log2, np.sqrt, wrong),
-        "half = log2": agreeing(half, np.log2, wrong),
+        "half = log2": agreeing(lambda d: d / 2, np.log2, wrong),
     }

@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, moved, tenths
+from grader.exercises.inputs import arrays, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import order_is_free, rows_sum_to_one
 from grader.exercises.stages import divisor, mix, score, weigh
 
 
@@ -13,17 +14,11 @@ def qkv(rng, n_queries, n_keys, d_k, d_v, scale=1.0):
     }
 
 
-def weights_sum_to_one(call, rng):
-    _, weights = call(*qkv(rng, 3, 5, 7, 2).values())
-    total = weights.sum(axis=-1)
-    return None if np.abs(total - 1).max() < 1e-3 else f"a row sums to {total[0]:.4g}"
-
-
-def order_of_keys_is_free(call, rng):
-    Q, K, V = qkv(rng, 3, 7, 5, 2).values()
-    order = moved(rng, 7)
-    same = np.allclose(call(Q, K, V)[0], call(Q, K[order], V[order])[0], atol=1e-3)
-    return None if same else "another order of the keys, and of the values with them, gives another context"
+in_any_order = order_is_free(
+    lambda rng: qkv(rng, 3, 7, 5, 2),
+    "K V",
+    "another order of the keys, and of the values with them, gives another context",
+)
 
 
 def large(rng):
@@ -49,56 +44,42 @@ def stable_when_large(call, rng):
     points=4,
     returns=("context", "weights"),
     cases=(
-        Case(
-            "two queries, five keys, d_k = 3",
-            lambda rng: {"Q": tenths(rng, 2, 3), "K": tenths(rng, 5, 3), "V": tenths(rng, 5, 7)},
-            0.25,
-        ),
+        Case("two queries, five keys, d_k = 3", arrays(tenths, Q=(2, 3), K=(5, 3), V=(5, 7)), 0.25),
         Case("three queries, eleven keys, d_k = 7", lambda rng: qkv(rng, 3, 11, 7, 5), 0.2),
         Case("as many queries as keys as dimensions", lambda rng: qkv(rng, 5, 5, 5, 5), 0.1),
-        Case(
-            "whole numbers",
-            lambda rng: {
-                "Q": rng.integers(-3, 4, size=(3, 5)),
-                "K": rng.integers(-3, 4, size=(7, 5)),
-                "V": rng.integers(-9, 10, size=(7, 2)),
-            },
-            0.1,
-        ),
+        Case("whole numbers", arrays(integers(-3, 4), Q=(3, 5), K=(7, 5), V=(integers(-9, 10), 7, 2)), 0.1),
     ),
     properties=(
-        Property("each row of the weights sums to 1", weights_sum_to_one, 0.05),
-        Property("the order of the keys, with their values, does not matter", order_of_keys_is_free, 0.1),
+        Property(
+            "each row of the weights sums to 1",
+            rows_sum_to_one(lambda rng: qkv(rng, 3, 5, 7, 2), "a row sums to {total}"),
+            0.05,
+        ),
+        Property("the order of the keys, with their values, does not matter", in_any_order, 0.1),
         Property("stable for large scores", stable_when_large, 0.1),
     ),
     mistakes="""
-    no-scale: the scores are not scaled
-        In many dimensions they lie far apart, softmax saturates, and its gradient vanishes. -> Divide the scores before
-        the softmax.
-    by-d_k: you divided by d_k instead of its square root
-        In many dimensions the scores then shrink to nothing, and all keys weigh the same. -> The spread grows like a
-        square root, so that is what undoes it.
+    no-scale: the scores are not scaled -> In many dimensions they lie far apart, softmax saturates, and its gradient
+        vanishes. -> Divide the scores before the softmax.
+    by-d_k: you divided by d_k instead of its square root -> In many dimensions the scores then shrink to nothing, and
+        all keys weigh the same. -> The spread grows like a square root, so that is what undoes it.
     times-sqrt-d_k
     by-sqrt-keys
     by-sqrt-queries
     by-sqrt-d_v
-    left-over-d: the length comes from a variable outside the function
-        After the experiments `d_k` still holds 2048: right only for vectors of that length. -> Read the length off the
-        arguments, by `.shape`.
+    left-over-d: the length comes from a variable outside the function -> After the experiments `d_k` still holds 2048:
+        right only for vectors of that length. -> Read the length off the arguments, by `.shape`.
     by-half-d_k
-    by-log-d_k: you divided by the logarithm of d_k to base 2
-        For d_k = 4 and 16 that is the same number; for others it is not. -> Use the square root.
+    by-log-d_k: you divided by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
+        it is not. -> Use the square root.
     scaled-weights
     columns
-    no-maximum: your softmax overflows for large scores
-        exp(1000) is infinity, and infinity / infinity is NaN. -> Use `softmax` of Part 1, which takes each row's
-        maximum off first.
-    context-only: you return the context alone
-        From Part 3 on the weights are returned too, because masks and pictures need them. -> Return both, the context
-        first.
-    scores-returned: you return the scores in place of the weights
-        The second result is what the values were mixed with: after the softmax. -> Keep the result of the softmax in a
-        variable, and return that.
+    no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
+        `softmax` of Part 1, which takes each row's maximum off first.
+    context-only: you return the context alone -> From Part 3 on the weights are returned too, because masks and
+        pictures need them. -> Return both, the context first.
+    scores-returned: you return the scores in place of the weights -> The second result is what the values were mixed
+        with: after the softmax. -> Keep the result of the softmax in a variable, and return that.
     """,
 )
 def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):

@@ -3,6 +3,7 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 
 def weights_row(rng, n):
@@ -42,29 +43,26 @@ def tells_small_changes(call, rng):
         Property("it tells what a small change of the scores does", tells_small_changes, 0.2),
     ),
     mistakes="""
-    sigmoid: you filled the diagonal only, with p (1 - p)
-        That is the derivative of one score alone. But a higher score of one key takes weight from all others. -> The
-        entries off the diagonal are minus the product of two weights.
-    one-row: you return one number for each weight, p (1 - p)
-        There are n weights and n scores, so n times n derivatives. -> Make a matrix: row i, column j tells how weight i
-        answers score j.
-    inner-product: `p @ p` of two flat arrays is one number, their dot product
-        For a row of shape (n,) a transpose does nothing, so no outer product comes out. -> All products of two weights:
-        look at `np.outer`, or give p a second axis.
-    row-broadcast: `p * p` multiplies each weight with itself only
-        The squares are then spread over the rows, and the matrix is not symmetric. -> All products of two weights: look
-        at `np.outer`, or give one p a second axis.
-    ones-on-diagonal: there is a 1 on the diagonal in place of the weight
-        A weight near 0 would then answer its own score most strongly; in truth it hardly moves. -> Put p itself on the
-        diagonal, before you subtract.
-    diagonal-missing: the diagonal term is missing
-        Then no weight would ever grow with its own score. -> Add the weights on the diagonal.
-    plus: you added the products instead of taking them off
-        A row must sum to 0, because the weights always sum to 1. -> Subtract.
-    sign: all signs are turned round
-        A weight grows with its own score: the diagonal is positive. -> Subtract in the other order.
-    softmax-again: you took the softmax of p, but p is already a row of weights
-        The second softmax flattens the weights, and its derivative is another one. -> Use p as it comes.
+    sigmoid: you filled the diagonal only, with p (1 - p) -> That is the derivative of one score alone. But a higher
+        score of one key takes weight from all others. -> The entries off the diagonal are minus the product of two
+        weights.
+    one-row: you return one number for each weight, p (1 - p) -> There are n weights and n scores, so n times n
+        derivatives. -> Make a matrix: row i, column j tells how weight i answers score j.
+    inner-product: `p @ p` of two flat arrays is one number, their dot product -> For a row of shape (n,) a transpose
+        does nothing, so no outer product comes out. -> All products of two weights: look at `np.outer`, or give p a
+        second axis.
+    row-broadcast: `p * p` multiplies each weight with itself only -> The squares are then spread over the rows, and the
+        matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second axis.
+    ones-on-diagonal: there is a 1 on the diagonal in place of the weight -> A weight near 0 would then answer its own
+        score most strongly; in truth it hardly moves. -> Put p itself on the diagonal, before you subtract.
+    diagonal-missing: the diagonal term is missing -> Then no weight would ever grow with its own score. -> Add the
+        weights on the diagonal.
+    plus: you added the products instead of taking them off -> A row must sum to 0, because the weights always sum to 1.
+        -> Subtract.
+    sign: all signs are turned round -> A weight grows with its own score: the diagonal is positive. -> Subtract in the
+        other order.
+    softmax-again: you took the softmax of p, but p is already a row of weights -> The second softmax flattens the
+        weights, and its derivative is another one. -> Use p as it comes.
     """,
 )
 def softmax_jacobian(p, wrong=frozenset()):
@@ -72,19 +70,11 @@ def softmax_jacobian(p, wrong=frozenset()):
     p = np.asarray(p, dtype=float)
     if "softmax-again" in wrong:
         p = softmax(p)
-    diagonal, outer = np.diag(p), np.outer(p, p)
-    if "sigmoid" in wrong:
-        return np.diag(p * (1 - p))
-    if "one-row" in wrong:
-        return p * (1 - p)
-    if "inner-product" in wrong:
-        outer = p @ p
-    if "row-broadcast" in wrong:
-        outer = p * p
-    if "ones-on-diagonal" in wrong:
-        diagonal = np.eye(len(p))
-    if "diagonal-missing" in wrong:
-        diagonal = np.zeros_like(outer)
+    if wrong & {"sigmoid", "one-row"}:
+        return np.diag(p * (1 - p)) if "sigmoid" in wrong else p * (1 - p)
+    outer = slip(wrong, {"inner-product": p @ p, "row-broadcast": p * p}, np.outer(p, p))
+    no_diagonal = np.zeros((len(p), len(p)))
+    diagonal = slip(wrong, {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal}, np.diag(p))
     if "plus" in wrong:
         return diagonal + outer
     return outer - diagonal if "sign" in wrong else diagonal - outer

@@ -29,22 +29,18 @@ def mean_gradient(scaled, wrong=frozenset()):
     task='fill the dict with the two means, "unscaled" and "scaled"',
     entries=(Entry("unscaled", "the mean without scaling", 0.5), Entry("scaled", "the mean with scaling", 0.5)),
     mistakes="""
-    no-scale: both numbers are those of the plain scores
-        The second number needs scores that were divided before the softmax. -> Divide the scores by the square root of
-        d_k.
+    no-scale: both numbers are those of the plain scores -> The second number needs scores that were divided before the
+        softmax. -> Divide the scores by the square root of d_k.
     by-d_k
-    columns: you normalised down the columns
-        The 100 queries then compete for each key, instead of the 8 keys for each query. -> Use `softmax`, which works
-        row by row, on scores of shape (100, 8).
-    weights-only: you averaged the largest weights, not the largest entries of the Jacobians
-        A weight says who is listened to; the Jacobian says how much that can still change. -> Make a Jacobian of each
-        row of weights, and take its largest entry.
-    mean-entry: you averaged all entries instead of the largest one of each query
-        Most entries are small in any case, so the mean hides what happens. -> One number for each query first: the
-        largest entry. Then the mean of these.
-    largest-of-all: you took the largest entry of all queries together
-        Among 100 queries there is always one that is still undecided. -> One number for each query first, then their
-        mean.
+    columns: you normalised down the columns -> The 100 queries then compete for each key, instead of the 8 keys for
+        each query. -> Use `softmax`, which works row by row, on scores of shape (100, 8).
+    weights-only: you averaged the largest weights, not the largest entries of the Jacobians -> A weight says who is
+        listened to; the Jacobian says how much that can still change. -> Make a Jacobian of each row of weights, and
+        take its largest entry.
+    mean-entry: you averaged all entries instead of the largest one of each query -> Most entries are small in any case,
+        so the mean hides what happens. -> One number for each query first: the largest entry. Then the mean of these.
+    largest-of-all: you took the largest entry of all queries together -> Among 100 queries there is always one that is
+        still undecided. -> One number for each query first, then their mean.
     """,
 )
 def vanishing_gradient(wrong=frozenset()):

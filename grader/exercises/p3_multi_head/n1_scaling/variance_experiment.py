@@ -4,6 +4,7 @@ import numpy as np
 
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p3_multi_head.n1_scaling.shared import draw
+from grader.exercises.stages import slip
 
 DIMENSIONS = (2, 8, 32, 128, 512, 2048)
 
@@ -26,24 +27,17 @@ def spreads(scaled, wrong=frozenset()):
     for d_k, scores in paired_scores().items():
         if "theory" in wrong:
             scores = scores / scores.std() * np.sqrt(d_k)
-        divisor = np.sqrt(d_k)
-        if "by-d_k" in wrong:
-            divisor = d_k
-        if "left-over-d" in wrong:
-            divisor = np.sqrt(DIMENSIONS[-1])
-        if "no-scale" in wrong:
-            divisor = 1.0
+        divisors = {"by-d_k": d_k, "left-over-d": np.sqrt(DIMENSIONS[-1]), "no-scale": 1.0}
+        divisor = slip(wrong, divisors, np.sqrt(d_k))
         scores = scores / divisor if scaled else scores
-        if "mean" in wrong:
-            found.append(scores.mean())
-        elif "all-pairs" in wrong:
-            found.append(spreads_of_all_pairs()[d_k] / (divisor if scaled else 1.0))
-        elif "sample-deviation" in wrong:
-            found.append(scores.std(ddof=1))
-        elif "mean-size" in wrong:
-            found.append(np.abs(scores).mean())
-        else:
-            found.append(scores.var() if "variance" in wrong else scores.std())
+        slips = {
+            "mean": scores.mean(),
+            "all-pairs": spreads_of_all_pairs()[d_k] / (divisor if scaled else 1.0),
+            "sample-deviation": scores.std(ddof=1),
+            "mean-size": np.abs(scores).mean(),
+            "variance": scores.var(),
+        }
+        found.append(slip(wrong, slips, scores.std()))
     return np.array(found)
 
 
@@ -55,28 +49,25 @@ def spreads(scaled, wrong=frozenset()):
         Entry("scaled", "the spread of the scaled scores", 0.5),
     ),
     mistakes="""
-    variance: these are variances, not standard deviations
-        A variance is a squared size: it grows like d_k itself. -> Use `.std()`, or take the square root.
-    by-d_k: you divided the scores by d_k instead of its square root
-        Then the spread shrinks as d_k grows: in the end all keys score the same. -> Divide by the square root.
-    left-over-d: you divided by the square root of 2048 for every dimension
-        A variable left over from an earlier loop holds its last value. -> Take the d_k of this round of the loop.
-    no-scale: both lists hold the spread of the plain scores
-        For the second list each score is divided before its spread is measured. -> Divide by the square root of d_k
-        first.
-    theory: you wrote down what the formula predicts
-        An experiment that assumes its result cannot contradict it: measured numbers scatter a little. -> Compute the
-        500 dot products of the drawn pairs and measure their spread.
-    mean: you took the mean of the scores instead of their spread
-        The mean is near zero for every d_k: it does not tell how far the scores lie apart. -> Use `.std()`.
-    mean-size: you took the mean absolute score instead of the standard deviation
-        It grows in the same way, but is smaller by a fifth. -> Use `.std()`.
-    all-pairs: you took the dot products of all pairs, 500 times 500 of them
-        The task pairs query 1 with key 1, query 2 with key 2, and so on. All pairs scatter by nearly the same, but not
-        exactly. -> Multiply the two arrays entry by entry, and add up each row.
-    sample-deviation: you divided by 499 instead of 500 (`ddof=1`)
-        That estimates the spread of a larger population; here the spread of these 500 numbers is asked for. -> Use
-        `.std()` as it is.
+    variance: these are variances, not standard deviations -> A variance is a squared size: it grows like d_k itself. ->
+        Use `.std()`, or take the square root.
+    by-d_k: you divided the scores by d_k instead of its square root -> Then the spread shrinks as d_k grows: in the end
+        all keys score the same. -> Divide by the square root.
+    left-over-d: you divided by the square root of 2048 for every dimension -> A variable left over from an earlier loop
+        holds its last value. -> Take the d_k of this round of the loop.
+    no-scale: both lists hold the spread of the plain scores -> For the second list each score is divided before its
+        spread is measured. -> Divide by the square root of d_k first.
+    theory: you wrote down what the formula predicts -> An experiment that assumes its result cannot contradict it:
+        measured numbers scatter a little. -> Compute the 500 dot products of the drawn pairs and measure their spread.
+    mean: you took the mean of the scores instead of their spread -> The mean is near zero for every d_k: it does not
+        tell how far the scores lie apart. -> Use `.std()`.
+    mean-size: you took the mean absolute score instead of the standard deviation -> It grows in the same way, but is
+        smaller by a fifth. -> Use `.std()`.
+    all-pairs: you took the dot products of all pairs, 500 times 500 of them -> The task pairs query 1 with key 1, query
+        2 with key 2, and so on. All pairs scatter by nearly the same, but not exactly. -> Multiply the two arrays entry
+        by entry, and add up each row.
+    sample-deviation: you divided by 499 instead of 500 (`ddof=1`) -> That estimates the spread of a larger population;
+        here the spread of these 500 numbers is asked for. -> Use `.std()` as it is.
     """,
 )
 def variance_experiment(wrong=frozenset()):

@@ -1,26 +1,21 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 def count(d_model, d_k, d_v, biases, n, wrong):
     matrices = [d_model * d_k, d_model * d_k, d_model * d_v]
-    extra = [d_k, d_k, d_v] if biases else [0, 0, 0]
-    if "no-biases" in wrong:
-        extra = [0, 0, 0]
+    extra = [d_k, d_k, d_v] if biases and "no-biases" not in wrong else [0, 0, 0]
     if "biases-per-row" in wrong and biases:
         extra = [d_model] * 3
-    if "one-matrix-no-biases" in wrong:
-        return matrices[0]
-    if "one-matrix" in wrong:
-        return matrices[0] + extra[0]
-    if "two-matrices" in wrong:
-        return sum(matrices[:2]) + sum(extra[:2])
-    if "square" in wrong:
-        return 3 * d_model * d_model + sum(extra)
-    if "with-tokens" in wrong:
-        return sum(matrices) + sum(extra) + n * d_model
-    if "per-token" in wrong:
-        return max(n, 1) * (sum(matrices) + sum(extra))
-    return sum(matrices) + sum(extra)
+    slips = {
+        "one-matrix-no-biases": matrices[0],
+        "one-matrix": matrices[0] + extra[0],
+        "two-matrices": sum(matrices[:2]) + sum(extra[:2]),
+        "square": 3 * d_model * d_model + sum(extra),
+        "with-tokens": sum(matrices) + sum(extra) + n * d_model,
+        "per-token": max(n, 1) * (sum(matrices) + sum(extra)),
+    }
+    return slip(wrong, slips, sum(matrices) + sum(extra))
 
 
 LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
@@ -41,24 +36,20 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         Entry("real", "d_model = d_k = d_v = 384, with biases", 0.25),
     ),
     mistakes="""
-    with-tokens: you count the embeddings of the sentence, too
-        X is input. It changes with every sentence; parameters are what stays. -> Count the entries of the projections
-        only.
-    per-token: you multiply by the number of tokens
-        All tokens go through the same three matrices: they are shared, which is why a text may have any length. ->
-        Leave the number of tokens out.
-    one-matrix: you count one projection
-        There are three roles, and each has a matrix of its own. -> Add up all three.
-    one-matrix-no-biases: you count one projection, and none of the biases
-        There are three roles, and each has a matrix of its own; in the last layer each has a bias, too. -> Add up all
-        that is learned, for all three.
-    two-matrices: you left the values out
-        Queries and keys make the weights; the values have a projection, too. -> Add up all three.
-    square: you took every projection for a square matrix
-        A projection has d_model rows, but d_k (or d_v) columns. -> Rows times columns, for each matrix.
-    no-biases: you left out the biases of the last layer
-        A bias is one number for each number that comes out of a projection, and it is learned, too. -> Add the length
-        of each bias.
+    with-tokens: you count the embeddings of the sentence, too -> X is input. It changes with every sentence; parameters
+        are what stays. -> Count the entries of the projections only.
+    per-token: you multiply by the number of tokens -> All tokens go through the same three matrices: they are shared,
+        which is why a text may have any length. -> Leave the number of tokens out.
+    one-matrix: you count one projection -> There are three roles, and each has a matrix of its own. -> Add up all
+        three.
+    one-matrix-no-biases: you count one projection, and none of the biases -> There are three roles, and each has a
+        matrix of its own; in the last layer each has a bias, too. -> Add up all that is learned, for all three.
+    two-matrices: you left the values out -> Queries and keys make the weights; the values have a projection, too. ->
+        Add up all three.
+    square: you took every projection for a square matrix -> A projection has d_model rows, but d_k (or d_v) columns. ->
+        Rows times columns, for each matrix.
+    no-biases: you left out the biases of the last layer -> A bias is one number for each number that comes out of a
+        projection, and it is learned, too. -> Add the length of each bias.
     """,
 )
 def count_parameters(wrong=frozenset()):

@@ -18,21 +18,18 @@ PLAYING_V = np.array([[0.36, 0.83, 0.1, 0.38], [0.31, 0.36, 0.19, 0.72]])
         Entry("contexts", "the context vectors, (2, 4)", 0.25),
     ),
     mistakes="""
-    no-scale: the scaled scores are the scores themselves
-        Part 3 divides by the square root of d_k before the softmax. -> How many numbers does a key have? Take the
-        square root of that.
+    no-scale: the scaled scores are the scores themselves -> Part 3 divides by the square root of d_k before the
+        softmax. -> How many numbers does a key have? Take the square root of that.
     by-d_k
-    by-sqrt-keys: you divided by the square root of the number of tokens
-        There are two tokens, but a key has four numbers, and it is those that a dot product adds up. -> Use the last
-        axis of K, not the first.
-    unscaled-softmax: you scaled the scores, but took the softmax of the unscaled ones
-        The result of the division has to be used. -> Hand `scaled` to the softmax.
-    keys-ask: rows and columns of the scores have changed places
-        The row of a score is the token that asks. -> Q stands on the left of the product.
+    by-sqrt-keys: you divided by the square root of the number of tokens -> There are two tokens, but a key has four
+        numbers, and it is those that a dot product adds up. -> Use the last axis of K, not the first.
+    unscaled-softmax: you scaled the scores, but took the softmax of the unscaled ones -> The result of the division has
+        to be used. -> Hand `scaled` to the softmax.
+    keys-ask: rows and columns of the scores have changed places -> The row of a score is the token that asks. -> Q
+        stands on the left of the product.
     columns
-    ratio: you divided the scores by their sum instead of taking a softmax
-        It looks plausible here, because all scores are positive. Part 1 showed what happens when they are not. -> Use
-        `softmax`.
+    ratio: you divided the scores by their sum instead of taking a softmax -> It looks plausible here, because all
+        scores are positive. Part 1 showed what happens when they are not. -> Use `softmax`.
     keys-mixed
     weights-transposed
     """,

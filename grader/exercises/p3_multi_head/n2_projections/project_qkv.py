@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
+from grader.exercises.stages import slip
 
 
 def each_token_alone(call, rng):
@@ -25,31 +26,24 @@ def each_token_alone(call, rng):
     ),
     properties=(Property("each token is projected by itself", each_token_alone, 0.15),),
     mistakes="""
-    same-matrix: you use one matrix for all three roles
-        Then every token asks, answers and says the same thing, and the scores are symmetric again. -> Give each role a
-        matrix of its own.
-    keys-as-values: your values are the keys once more
-        By what a token is found and what it then says are two things. That is why there is a third matrix. -> Look at
-        which matrix makes V.
+    same-matrix: you use one matrix for all three roles -> Then every token asks, answers and says the same thing, and
+        the scores are symmetric again. -> Give each role a matrix of its own.
+    keys-as-values: your values are the keys once more -> By what a token is found and what it then says are two things.
+        That is why there is a third matrix. -> Look at which matrix makes V.
     projections-transposed
-    weights-first: your results have tokens as columns
-        In this course a row is a token, in Q, K and V as in X. -> Put X on the left of the product, and nothing needs
-        to be transposed.
-    chained: you project the queries to get the keys, and the keys to get the values
-        The three roles are made side by side, each from X. In a chain the shapes only fit if all sizes are equal. ->
-        Start each of the three products from X.
-    scaled: you divide by the square root of d_k here
-        The scale belongs to the scores. Dividing queries and keys both divides the scores twice. -> Return the plain
-        products.
-    unit-length: you bring queries and keys to length 1
-        Then the scores are cosines. The lengths of queries and keys are part of what is learned. -> Return the plain
-        products.
-    keys-returned-first: you return the keys where the queries belong
-        Who asks and who answers change places, and the score matrix is transposed. -> Return in the order of the name:
-        q, k, v.
-    values-before-keys: you return the values before the keys
-        Whoever unpacks the result compares queries with values and mixes the keys. -> Return in the order of the name:
-        q, k, v.
+    weights-first: your results have tokens as columns -> In this course a row is a token, in Q, K and V as in X. -> Put
+        X on the left of the product, and nothing needs to be transposed.
+    chained: you project the queries to get the keys, and the keys to get the values -> The three roles are made side by
+        side, each from X. In a chain the shapes only fit if all sizes are equal. -> Start each of the three products
+        from X.
+    scaled: you divide by the square root of d_k here -> The scale belongs to the scores. Dividing queries and keys both
+        divides the scores twice. -> Return the plain products.
+    unit-length: you bring queries and keys to length 1 -> Then the scores are cosines. The lengths of queries and keys
+        are part of what is learned. -> Return the plain products.
+    keys-returned-first: you return the keys where the queries belong -> Who asks and who answers change places, and the
+        score matrix is transposed. -> Return in the order of the name: q, k, v.
+    values-before-keys: you return the values before the keys -> Whoever unpacks the result compares queries with values
+        and mixes the keys. -> Return in the order of the name: q, k, v.
     """,
 )
 def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
@@ -70,8 +64,4 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
     if "unit-length" in wrong:
         Q, K = (A / np.linalg.norm(A, axis=-1, keepdims=True) for A in (Q, K))
-    if "keys-returned-first" in wrong:
-        return K, Q, V
-    if "values-before-keys" in wrong:
-        return Q, V, K
-    return Q, K, V
+    return slip(wrong, {"keys-returned-first": (K, Q, V), "values-before-keys": (Q, V, K)}, (Q, K, V))

@@ -3,13 +3,10 @@ import numpy as np
 from grader.exercises.inputs import tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
+from grader.exercises.properties import rows_sum_to_one
 from grader.exercises.stages import divisor, mix, score, weigh
 
-
-def rows_sum_to_one(call, rng):
-    _, weights = call(*projected(rng, 7, 5, 3, 2).values())
-    worst = np.abs(weights.sum(axis=-1) - 1).max()
-    return None if worst < 1e-3 else "a row of the weights does not sum to 1"
+UNEVEN = "a row of the weights does not sum to 1"
 
 
 def order_does_not_matter(call, rng):
@@ -33,7 +30,9 @@ def order_does_not_matter(call, rng):
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.1),
     ),
     properties=(
-        Property("each row of the weights sums to 1", rows_sum_to_one, 0.1),
+        Property(
+            "each row of the weights sums to 1", rows_sum_to_one(lambda rng: projected(rng, 7, 5, 3, 2), UNEVEN), 0.1
+        ),
         Property("shuffling the tokens shuffles the context vectors", order_does_not_matter, 0.15),
     ),
     mistakes="""
@@ -45,17 +44,15 @@ def order_does_not_matter(call, rng):
     times-sqrt-d_k
     scaled-weights
     columns
-    keys-ask: keys ask and queries answer in your scores
-        K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because everything comes from one sequence: nothing complains.
-        -> The rows of the scores belong to the queries, so Q stands on the left.
-    same-matrix: queries and keys come from the same projection
-        Then the scores are symmetric: two tokens always find each other equally relevant. -> Look at which matrix makes
-        K.
-    no-projection: the scores compare the embeddings themselves, not queries with keys
-        W_q and W_k have no influence then, so nothing about relevance can be learned. -> Project first; the scores come
-        from Q and K.
-    mixes-embeddings: you mix the embeddings instead of the values
-        W_v is left out: the context has d_model numbers a token instead of d_v. -> The weights multiply V.
+    keys-ask: keys ask and queries answer in your scores -> K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because
+        everything comes from one sequence: nothing complains. -> The rows of the scores belong to the queries, so Q
+        stands on the left.
+    same-matrix: queries and keys come from the same projection -> Then the scores are symmetric: two tokens always find
+        each other equally relevant. -> Look at which matrix makes K.
+    no-projection: the scores compare the embeddings themselves, not queries with keys -> W_q and W_k have no influence
+        then, so nothing about relevance can be learned. -> Project first; the scores come from Q and K.
+    mixes-embeddings: you mix the embeddings instead of the values -> W_v is left out: the context has d_model numbers a
+        token instead of d_v. -> The weights multiply V.
     keys-mixed
     weights-transposed
     """,

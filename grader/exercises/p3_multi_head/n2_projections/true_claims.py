@@ -1,4 +1,5 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 TRUE_CLAIMS = ["a", "d", "f"]
 
@@ -8,28 +9,20 @@ TRUE_CLAIMS = ["a", "d", "f"]
     task="list the letters of the claims that are true",
     entries=(Entry("", "the true claims"),),
     mistakes="""
-    smaller: you believe that the projection must be smaller than the embedding
-        It usually is, where several heads share the width; but no formula asks for it. -> Try a W_q with more columns
-        than rows: does anything fail?
-    order: you believe that self-attention keeps the order of the words
-        The output has its rows in the order of the input, but no row can tell where it stood. -> Shuffle the rows of X,
-        and compare the context vectors.
-    unique: you believe that each position has a context vector of its own
-        A context vector is computed from the token's embedding and from the set of all tokens, nothing else. -> Put the
-        same token into X twice, and compare its two context vectors.
-    the-false-ones: you listed the false claims
-        The true ones are asked for. -> Give the other letters.
+    smaller: you believe that the projection must be smaller than the embedding -> It usually is, where several heads
+        share the width; but no formula asks for it. -> Try a W_q with more columns than rows: does anything fail?
+    order: you believe that self-attention keeps the order of the words -> The output has its rows in the order of the
+        input, but no row can tell where it stood. -> Shuffle the rows of X, and compare the context vectors.
+    unique: you believe that each position has a context vector of its own -> A context vector is computed from the
+        token's embedding and from the set of all tokens, nothing else. -> Put the same token into X twice, and compare
+        its two context vectors.
+    the-false-ones: you listed the false claims -> The true ones are asked for. -> Give the other letters.
     """,
 )
 def true_claims(wrong=frozenset()):
     """The letters of the true claims, with mistakes as switches."""
     letters = set(TRUE_CLAIMS)
-    if "smaller" in wrong:
-        letters |= {"b"}
-    if "order" in wrong:
-        letters |= {"c"}
-    if "unique" in wrong:
-        letters |= {"e"}
+    letters |= slip(wrong, {"smaller": {"b"}, "order": {"c"}, "unique": {"e"}}, set())
     if "the-false-ones" in wrong:
         letters = set("abcdef") - letters
     return sorted(letters)

@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.shared import not_boolean
+from grader.exercises.stages import slip
 
 
 def holds_booleans(call, rng):
@@ -24,26 +25,21 @@ def holds_booleans(call, rng):
     ),
     properties=(Property("its entries are True and False", holds_booleans, 0.25),),
     mistakes="""
-    mask-inverted: your mask is inverted: True stands where attention is forbidden
-        PyTorch's `MultiheadAttention` reads masks like this, its `scaled_dot_product_attention` does not. In this
-        course True means: may attend. -> Look at row 0. The first token may attend to itself, and to nothing else.
-    hides-itself: the diagonal is forbidden
-        No token can see itself then, and the first one has nothing to attend to at all. -> A token is not its own
-        future: the diagonal is allowed.
-    transposed: your mask is transposed: every token sees what comes after it
-        A row belongs to the token that asks. In row 0 only one entry may be True. -> Which triangle holds the columns
-        that are not greater than the row?
-    one-ahead: every token sees one step into the future
-        That one step is just what a language model has to predict: it can copy the answer. -> Start from the diagonal
-        itself, without an offset.
-    diagonal-only: every token sees only itself
-        Then no context is left: each token may also see what came before it. -> Allow the diagonal, and everything on
-        one side of it.
-    all: everything is allowed
-        A mask of nothing but True masks nothing. -> Forbid the columns that come after the row's own token.
-    additive: you return numbers to be added to the scores, 0 and minus infinity
-        That is one way to *use* a mask. The mask itself says True or False, so that masks can be combined. -> Return
-        True where attention is allowed.
+    mask-inverted: your mask is inverted: True stands where attention is forbidden -> PyTorch's `MultiheadAttention`
+        reads masks like this, its `scaled_dot_product_attention` does not. In this course True means: may attend. ->
+        Look at row 0. The first token may attend to itself, and to nothing else.
+    hides-itself: the diagonal is forbidden -> No token can see itself then, and the first one has nothing to attend to
+        at all. -> A token is not its own future: the diagonal is allowed.
+    transposed: your mask is transposed: every token sees what comes after it -> A row belongs to the token that asks.
+        In row 0 only one entry may be True. -> Which triangle holds the columns that are not greater than the row?
+    one-ahead: every token sees one step into the future -> That one step is just what a language model has to predict:
+        it can copy the answer. -> Start from the diagonal itself, without an offset.
+    diagonal-only: every token sees only itself -> Then no context is left: each token may also see what came before it.
+        -> Allow the diagonal, and everything on one side of it.
+    all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the columns that come after the
+        row's own token.
+    additive: you return numbers to be added to the scores, 0 and minus infinity -> That is one way to *use* a mask. The
+        mask itself says True or False, so that masks can be combined. -> Return True where attention is allowed.
     """,
 )
 def causal_mask(n, wrong=frozenset()):
@@ -51,15 +47,13 @@ def causal_mask(n, wrong=frozenset()):
     row, column = np.indices((n, n))
     if "transposed" in wrong:
         row, column = column, row
-    mask = column < row if "hides-itself" in wrong else column <= row
-    if "one-ahead" in wrong:
-        mask = column <= row + 1
-    if "diagonal-only" in wrong:
-        mask = column == row
-    if "all" in wrong:
-        mask = np.ones((n, n), dtype=bool)
+    slips = {
+        "hides-itself": column < row,
+        "one-ahead": column <= row + 1,
+        "diagonal-only": column == row,
+        "all": column < n,
+    }
+    mask = slip(wrong, slips, column <= row)
     if "mask-inverted" in wrong:
         mask = ~mask
-    if "additive" in wrong:
-        return np.where(mask, 0.0, -np.inf)
-    return mask
+    return np.where(mask, 0.0, -np.inf) if "additive" in wrong else mask

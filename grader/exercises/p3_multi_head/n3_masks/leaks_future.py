@@ -1,59 +1,22 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n3_masks.shared import (
-    causal_attention,
-    centred_first,
-    offsets,
-    one_ahead_attention,
-    open_attention,
-    rows_of,
-    without_itself,
-    zeroed_afterwards,
-)
+from grader.exercises.p3_multi_head.n3_masks import shared
+from grader.exercises.stages import slip
 
-
-def backwards_attention(X):
-    return rows_of(X, offsets(X) >= 0)
-
-
-def two_ahead_attention(X):
-    return rows_of(X, (offsets(X) <= 0) | (offsets(X) == 2))
-
-
-def three_ahead_attention(X):
-    return rows_of(X, (offsets(X) <= 0) | (offsets(X) == 3))
-
-
-def first_sees_second(X):
-    allowed = offsets(X) <= 0
-    allowed[0, 1:2] = True
-    return rows_of(X, allowed)
-
-
-def second_sees_third(X):
-    allowed = offsets(X) <= 0
-    allowed[1:2, 2:3] = True
-    return rows_of(X, allowed)
-
-
-def last_but_one_sees_last(X):
-    allowed = offsets(X) <= 0
-    allowed[-2:-1, -1] = True
-    return rows_of(X, allowed)
-
-
-def filled_with_zero(X):
-    return rows_of(X, offsets(X) <= 0, fill=0.0)
-
-
-def window_attention(X):
-    return rows_of(X, (offsets(X) <= 0) & (offsets(X) > -3))
+backwards_attention = shared.attending(lambda i, j: j >= i)
+two_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 2))
+three_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 3))
+first_sees_second = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == 1)))
+second_sees_third = shared.attending(lambda i, j: (j <= i) | ((i == 1) & (j == 2)))
+last_but_one_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == len(i) - 2) & (j == i + 1)))
+filled_with_zero = shared.attending(shared.past, fill=0.0)
+window_attention = shared.attending(lambda i, j: (j <= i) & (j > i - 3))
 
 
 def average_before(X):
     """The mean of the tokens before each: a token does not even see itself."""
-    allowed = offsets(X) < 0
+    allowed = np.tri(len(X), k=-1)
     return allowed / np.maximum(allowed.sum(axis=-1, keepdims=True), 1) @ X
 
 
@@ -67,15 +30,14 @@ def total_minus_the_rest(X):
     return X.sum(axis=0) - following
 
 
-def tells_apart(*attentions):
-    """A test that leaky attention functions (the first half) are told from sound ones (the second half)."""
+def tells_apart(leaky, sound):
+    """A test that leaky attention functions are told from sound ones."""
 
     def test(call, rng):
-        half = len(attentions) // 2
-        found = [call(attention) for attention in attentions]  # all of them, so that the mistake can be named
-        for i, (attention, leaks) in enumerate(zip(attentions, found, strict=True)):
-            if leaks is not (i < half):
-                what = "a leak is missed" if i < half else "a leak is reported where there is none"
+        found = [(attention, call(attention)) for attention in leaky + sound]  # all, so that the mistake can be named
+        for attention, leaks in found:
+            if leaks is not (attention in leaky):
+                what = "a leak is missed" if attention in leaky else "a leak is reported where there is none"
                 return f"{what}: {LEAK_STORIES[attention]}"
         return None
 
@@ -84,22 +46,28 @@ def tells_apart(*attentions):
 
 LEAK_STORIES = {
     backwards_attention: "each token sees itself and all that come after it",
-    causal_attention: "a causal mask",
-    one_ahead_attention: "each token also sees the next one",
+    shared.causal_attention: "a causal mask",
+    shared.one_ahead_attention: "each token also sees the next one",
     two_ahead_attention: "each token also sees the one after the next",
     three_ahead_attention: "each token also sees the third after it",
     first_sees_second: "only the first token sees one too many, the second",
     second_sees_third: "only the second token sees one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
-    zeroed_afterwards: "the weights are set to 0 after the softmax",
+    shared.zeroed_afterwards: "the weights are set to 0 after the softmax",
     filled_with_zero: "forbidden scores are filled with 0",
-    centred_first: "the mean of all tokens is taken off first",
+    shared.centred_first: "the mean of all tokens is taken off first",
     window_attention: "each token sees itself and the two before it",
-    without_itself: "each token sees only those before it",
+    shared.without_itself: "each token sees only those before it",
     average_before: "the mean of the tokens before",
     tokens_alone: "each token sees only itself",
     total_minus_the_rest: "sums of the tokens so far (which differ by rounding only)",
 }
+
+
+AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention)
+IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last)
+PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
+SOUND = (shared.causal_attention, window_attention, average_before)
 
 
 def case(text, attention, share):
@@ -113,88 +81,53 @@ def case(text, attention, share):
     # A constant earns nothing: the first case wants True and is worth nothing, the others want False, and each
     # property wants both.
     cases=(
-        case("attention without a mask leaks", open_attention, 0.0),
-        case("attention with a causal mask does not", causal_attention, 0.3),
-        case("a mask that hides a token from itself does not leak", without_itself, 0.1),
+        case("attention without a mask leaks", shared.open_attention, 0.0),
+        case("attention with a causal mask does not", shared.causal_attention, 0.3),
+        case("a mask that hides a token from itself does not leak", shared.without_itself, 0.1),
         case("each token alone does not leak", tokens_alone, 0.1),
     ),
     properties=(
-        Property(
-            "a look one, two or three tokens ahead is found",
-            tells_apart(
-                one_ahead_attention,
-                two_ahead_attention,
-                three_ahead_attention,
-                window_attention,
-                average_before,
-                causal_attention,
-            ),
-            0.15,
-        ),
-        Property(
-            "a leak in a single row is found",
-            tells_apart(
-                first_sees_second,
-                second_sees_third,
-                last_but_one_sees_last,
-                causal_attention,
-                window_attention,
-                average_before,
-            ),
-            0.15,
-        ),
-        Property(
-            "a leak past a right mask is found",
-            tells_apart(
-                zeroed_afterwards, filled_with_zero, centred_first, causal_attention, window_attention, average_before
-            ),
-            0.1,
-        ),
-        Property("rounding is no leak", tells_apart(backwards_attention, total_minus_the_rest), 0.1),
+        Property("a look one, two or three tokens ahead is found", tells_apart(AHEAD, SOUND), 0.15),
+        Property("a leak in a single row is found", tells_apart(IN_ONE_ROW, SOUND), 0.15),
+        Property("a leak past a right mask is found", tells_apart(PAST_A_MASK, SOUND), 0.1),
+        Property("rounding is no leak", tells_apart((backwards_attention,), (total_minus_the_rest,)), 0.1),
     ),
     mistakes="""
-    answer-inverted: your answer is the wrong way round
-        True means that there is a leak: a later token changes an earlier row. -> Turn the result round.
-    same-array: your test always says False: it compares two results for the same input, or no row at all
-        `changed = X` is not a copy: both names mean one array, and changing one changes the other. And before row 0
-        there is nothing to compare, so a loop that starts there must not return in its first round. -> Make a copy with
+    answer-inverted: your answer is the wrong way round -> True means that there is a leak: a later token changes an
+        earlier row. -> Turn the result round.
+    same-array: your test always says False: it compares two results for the same input, or no row at all -> `changed =
+        X` is not a copy: both names mean one array, and changing one changes the other. And before row 0 there is
+        nothing to compare, so a loop that starts there must not return in its first round. -> Make a copy with
         `X.copy()`, compute the first context before you change anything, and return False only after the loop.
-    whole-context: your test always says True: it compares rows that may change, or X itself changes (no copy)
-        The row of the changed token, and those after it, are meant to change. If `changed = X` is no copy, the tokens
+    whole-context: your test always says True: it compares rows that may change, or X itself changes (no copy) -> The
+        row of the changed token, and those after it, are meant to change. If `changed = X` is no copy, the tokens
         changed in earlier rounds stay changed, and so do their rows. -> Copy X afresh for each token, and compare only
         the rows before the token that you changed.
-    own-row: you compare one row too many: that of the changed token itself
-        A token may see itself, so its own row is meant to change. -> The slice `[:j]` holds the rows before row j.
-    earlier-changed: you change an earlier token and look at later rows
-        That later rows follow earlier tokens is what attention is for. A leak goes the other way. -> Change a token,
-        and look at the rows before it.
-    last-token-only: you change only the last token
-        A leak among the earlier tokens is missed: the first may see the second, and nobody else sees too far. -> Change
-        each token in turn.
-    first-row-only: you look only at the first row
-        A leak in a later row is missed. -> Compare all rows before the changed token.
-    first-row-of-last: you change only the last token and look only at the first row
-        That finds a leak only if the very first token sees the very last. -> Change each token in turn, and compare all
-        rows before it.
-    first-round-only: your loop returns in its first round
-        A `return` ends the function at once, also in `else:` or as `return not np.allclose(...)`. Only the first token
-        of the loop is ever tried. -> Inside the loop, return only when a leak is found. That there is none is known
-        after the loop.
-    last-never-changed: the last token is never replaced
-        `range(1, n - 1)` ends at n - 2: a leak from the very last token is missed. -> The end of a `range` is not
-        included.
-    row-before-only: you compare only the row just before the changed token
-        A leak may skip that row and show in an earlier one. -> Compare all rows before the changed token.
-    slice-too-short: you leave out the row just before the changed token
-        The slice `[:j - 1]` ends before row j - 1: a look one token ahead is missed. -> The end of a slice is not
-        included: which slice holds the rows 0 to j - 1?
-    three-tokens: you test with three tokens only
-        A leak from the third token after a query cannot show. -> Take a few more tokens: seven will do.
-    two-tokens: you test with two tokens only
-        A leak that skips the next token cannot show. -> Take a few more tokens: seven will do.
-    exact: you compare with `==` or `np.array_equal`
-        Two ways to compute the same number can differ in the last digit. That is rounding and no leak. -> Use
-        `np.allclose`.
+    own-row: you compare one row too many: that of the changed token itself -> A token may see itself, so its own row is
+        meant to change. -> The slice `[:j]` holds the rows before row j.
+    earlier-changed: you change an earlier token and look at later rows -> That later rows follow earlier tokens is what
+        attention is for. A leak goes the other way. -> Change a token, and look at the rows before it.
+    last-token-only: you change only the last token -> A leak among the earlier tokens is missed: the first may see the
+        second, and nobody else sees too far. -> Change each token in turn.
+    first-row-only: you look only at the first row -> A leak in a later row is missed. -> Compare all rows before the
+        changed token.
+    first-row-of-last: you change only the last token and look only at the first row -> That finds a leak only if the
+        very first token sees the very last. -> Change each token in turn, and compare all rows before it.
+    first-round-only: your loop returns in its first round -> A `return` ends the function at once, also in `else:` or
+        as `return not np.allclose(...)`. Only the first token of the loop is ever tried. -> Inside the loop, return
+        only when a leak is found. That there is none is known after the loop.
+    last-never-changed: the last token is never replaced -> `range(1, n - 1)` ends at n - 2: a leak from the very last
+        token is missed. -> The end of a `range` is not included.
+    row-before-only: you compare only the row just before the changed token -> A leak may skip that row and show in an
+        earlier one. -> Compare all rows before the changed token.
+    slice-too-short: you leave out the row just before the changed token -> The slice `[:j - 1]` ends before row j - 1:
+        a look one token ahead is missed. -> The end of a slice is not included: which slice holds the rows 0 to j - 1?
+    three-tokens: you test with three tokens only -> A leak from the third token after a query cannot show. -> Take a
+        few more tokens: seven will do.
+    two-tokens: you test with two tokens only -> A leak that skips the next token cannot show. -> Take a few more
+        tokens: seven will do.
+    exact: you compare with `==` or `np.array_equal` -> Two ways to compute the same number can differ in the last
+        digit. That is rounding and no leak. -> Use `np.allclose`.
     """,
 )
 def leaks_future(attention, wrong=frozenset()):
@@ -204,33 +137,30 @@ def leaks_future(attention, wrong=frozenset()):
     X = rng.normal(size=(n, d))
     before = np.asarray(attention(X.copy()), dtype=float)
     leaks = False
-    places = range(n - 1) if "earlier-changed" in wrong else range(1, n)
-    if "last-token-only" in wrong or "first-row-of-last" in wrong:
-        places = [n - 1]
-    if "first-round-only" in wrong:
-        places = [1]
-    if "last-never-changed" in wrong:
-        places = range(1, n - 1)
+    slips = {
+        "earlier-changed": range(n - 1),
+        "last-token-only": [n - 1],
+        "first-row-of-last": [n - 1],
+        "first-round-only": [1],
+        "last-never-changed": range(1, n - 1),
+    }
+    places = slip(wrong, slips, range(1, n))
     for place in places:
         changed = X.copy()
         if "same-array" not in wrong:
             changed[place] = rng.normal(size=d)
         after = np.asarray(attention(changed.copy()), dtype=float)
-        rows = slice(0, place)
-        if "whole-context" in wrong:
-            rows = slice(0, n)
-        if "own-row" in wrong:
-            rows = slice(0, place + 1)
-        if "first-row-only" in wrong or "first-row-of-last" in wrong:
-            rows = slice(0, 1)
-        if "row-before-only" in wrong:
-            rows = slice(place - 1, place)
-        if "slice-too-short" in wrong:
-            rows = slice(0, place - 1)
-        if "earlier-changed" in wrong:
-            rows = slice(place + 1, n)
-        if "first-round-only" in wrong:
-            rows = slice(0, 1)
+        slips = {
+            "whole-context": slice(0, n),
+            "own-row": slice(0, place + 1),
+            "first-row-only": slice(0, 1),
+            "first-row-of-last": slice(0, 1),
+            "row-before-only": slice(place - 1, place),
+            "slice-too-short": slice(0, place - 1),
+            "earlier-changed": slice(place + 1, n),
+            "first-round-only": slice(0, 1),
+        }
+        rows = slip(wrong, slips, slice(0, place))
         tolerance = 0.0 if "exact" in wrong else 1e-7
         leaks = leaks or bool(np.abs(before[rows] - after[rows]).max(initial=0.0) > tolerance)
     return not leaks if "answer-inverted" in wrong else leaks

@@ -1,21 +1,15 @@
 from grader.exercises.kinds import Entry, values
+from grader.exercises.p3_multi_head.n3_masks import shared
 from grader.exercises.p3_multi_head.n3_masks.leaks_future import leaks_future
-from grader.exercises.p3_multi_head.n3_masks.shared import (
-    causal_attention,
-    centred_first,
-    one_ahead_attention,
-    open_attention,
-    without_itself,
-    zeroed_afterwards,
-)
+from grader.exercises.stages import slip
 
 SUSPECTS = {
-    "causal": causal_attention,
-    "no mask": open_attention,
-    "one ahead": one_ahead_attention,
-    "zero afterwards": zeroed_afterwards,
-    "not itself": without_itself,
-    "centred": centred_first,
+    "causal": shared.causal_attention,
+    "no mask": shared.open_attention,
+    "one ahead": shared.one_ahead_attention,
+    "zero afterwards": shared.zeroed_afterwards,
+    "not itself": shared.without_itself,
+    "centred": shared.centred_first,
 }
 
 
@@ -24,19 +18,16 @@ SUSPECTS = {
     task="name the suspects that leak",
     entries=(Entry("", "the leaky suspects"),),
     mistakes="""
-    the-sound-ones: you listed those that do not leak
-        The leaky ones are asked for. -> List those for which `leaks_future` is True.
-    mask-is-enough: you trust whatever uses a causal mask
-        A right mask in the wrong place, or a step that mixes all tokens before it, lets the future through. -> Turn the
-        test on every suspect, also on those that look right.
-    misses-afterwards: you let the one pass that sets weights to 0 after the softmax
-        Its masked weights are 0, but the others were divided by a sum that holds the future. -> Turn the test on every
-        suspect.
-    misses-centred: you let the one pass that takes off the mean first
-        The mean is taken over all tokens, the later ones included. -> Turn the test on every suspect.
-    suspects-itself: you suspect the one that hides each token from itself
-        It is an odd mask, but a strict one: it shows less than allowed, not more. -> A leak shows a token what comes
-        *after* it.
+    the-sound-ones: you listed those that do not leak -> The leaky ones are asked for. -> List those for which
+        `leaks_future` is True.
+    mask-is-enough: you trust whatever uses a causal mask -> A right mask in the wrong place, or a step that mixes all
+        tokens before it, lets the future through. -> Turn the test on every suspect, also on those that look right.
+    misses-afterwards: you let the one pass that sets weights to 0 after the softmax -> Its masked weights are 0, but
+        the others were divided by a sum that holds the future. -> Turn the test on every suspect.
+    misses-centred: you let the one pass that takes off the mean first -> The mean is taken over all tokens, the later
+        ones included. -> Turn the test on every suspect.
+    suspects-itself: you suspect the one that hides each token from itself -> It is an odd mask, but a strict one: it
+        shows less than allowed, not more. -> A leak shows a token what comes *after* it.
     """,
 )
 def leaky_suspects(wrong=frozenset()):
@@ -44,12 +35,12 @@ def leaky_suspects(wrong=frozenset()):
     names = {name for name, attention in SUSPECTS.items() if leaks_future(attention)}
     if "the-sound-ones" in wrong:
         names = set(SUSPECTS) - names
-    if "mask-is-enough" in wrong:
-        names -= {"zero afterwards", "centred"}
-    if "misses-afterwards" in wrong:
-        names -= {"zero afterwards"}
-    if "misses-centred" in wrong:
-        names -= {"centred"}
+    slips = {
+        "mask-is-enough": {"zero afterwards", "centred"},
+        "misses-afterwards": {"zero afterwards"},
+        "misses-centred": {"centred"},
+    }
+    names -= slip(wrong, slips, set())
     if "suspects-itself" in wrong:
         names |= {"not itself"}
     return sorted(names)

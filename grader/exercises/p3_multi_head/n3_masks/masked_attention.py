@@ -69,20 +69,17 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
     by-sqrt-d_v
     by-sqrt-keys
     by-sqrt-queries
-    by-sqrt-len: you divide by the square root of the number of queries, `len(Q)`
-        A score adds up d_k products; how many queries there are plays no part in it. -> Read the *last* axis of Q.
-    by-sqrt-axis-1: you read d_k off axis 1 of Q, `Q.shape[1]`
-        With a batch axis in front, axis 1 holds the queries. -> Count from the end: which axis of Q is always that of
-        d_k?
+    by-sqrt-len: you divide by the square root of the number of queries, `len(Q)` -> A score adds up d_k products; how
+        many queries there are plays no part in it. -> Read the *last* axis of Q.
+    by-sqrt-axis-1: you read d_k off axis 1 of Q, `Q.shape[1]` -> With a batch axis in front, axis 1 holds the queries.
+        -> Count from the end: which axis of Q is always that of d_k?
     scaled-weights
-    reversed-axes: `K.T` is used on an array with a batch axis
-        On three axes `.T` reverses all of them: the batch ends up last. If all sizes are equal nothing complains. ->
-        Swap the last two axes only: `K.swapaxes(-1, -2)` or `K.mT`.
-    mask-ignored: the mask is not used
-        Every query attends to everything. -> Hand the mask to `masked_softmax`.
-    context-unmasked: the weights are masked, but the context is mixed without the mask
-        What counts is the context: there the forbidden values still come through. -> Mix with the same weights that you
-        return.
+    reversed-axes: `K.T` is used on an array with a batch axis -> On three axes `.T` reverses all of them: the batch
+        ends up last. If all sizes are equal nothing complains. -> Swap the last two axes only: `K.swapaxes(-1, -2)` or
+        `K.mT`.
+    mask-ignored: the mask is not used -> Every query attends to everything. -> Hand the mask to `masked_softmax`.
+    context-unmasked: the weights are masked, but the context is mixed without the mask -> What counts is the context:
+        there the forbidden values still come through. -> Mix with the same weights that you return.
     mask-after
     zero-fill
     zero-fill-zeroed

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
 from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
@@ -8,8 +8,6 @@ from grader.exercises.stages import softmax
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
-
-
 EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
@@ -39,8 +37,8 @@ def forbidden_is_exactly_zero(call, rng):
     most = np.abs(weights[~mask]).max()
     if most > 1e-12:
         return f"a forbidden key has the weight {most:.3g}"
-    worst = np.abs(weights.sum(axis=-1) - 1).max()
-    return None if worst < 1e-3 else "a row does not sum to 1"
+    gap = np.abs(weights.sum(axis=-1) - 1).max()
+    return None if gap < 1e-3 else "a row does not sum to 1"
 
 
 def forbidden_scores_do_not_matter(call, rng):
@@ -57,16 +55,12 @@ def forbidden_scores_do_not_matter(call, rng):
     returns="weights",
     cases=(
         Case("two rows of three scores", small_scores, 0.15),
-        Case("seven rows of five", lambda rng: {"scores": matrix(rng, 7, 5), "mask": some_mask(rng, 7, 5)}, 0.1),
+        Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.1),
         Case("allowed scores of 1000, of -20000 and of -900000", far_from_zero, 0.1),
-        Case(
-            "one row of the mask for all queries",
-            lambda rng: {"scores": matrix(rng, 3, 5), "mask": some_mask(rng, 5)},
-            0.1,
-        ),
+        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.1),
         Case(
             "two sequences at once, with a padding mask",
-            lambda rng: {"scores": matrix(rng, 2, 3, 3), "mask": padding_mask(np.array([2, 3]), 3)},
+            arrays(scores=(2, 3, 3), mask=padding_mask(np.array([2, 3]), 3)),
             0.1,
         ),
         Case("a row with nothing to attend to", with_an_empty_row, 0.15),
@@ -87,55 +81,51 @@ def forbidden_scores_do_not_matter(call, rng):
     infinity-times
     empty-nan
     empty-uniform
-    empty-unmasked: a row with nothing to attend to gets its weights without the mask
-        Adding the same large negative number to all scores of a row is a shift, and softmax does not see shifts. -> Our
-        rule: such a row has zero weights. Set what is forbidden to 0 once more, after the softmax.
-    small-fill: forbidden scores are filled with a number that is not small enough, such as -10
-        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
-        infinity, or a number as far down as -1e9.
+    empty-unmasked: a row with nothing to attend to gets its weights without the mask -> Adding the same large negative
+        number to all scores of a row is a shift, and softmax does not see shifts. -> Our rule: such a row has zero
+        weights. Set what is forbidden to 0 once more, after the softmax.
+    small-fill: forbidden scores are filled with a number that is not small enough, such as -10 -> A score may be far
+        below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
+        far down as -1e9.
     small-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -10; setting the
-            weight to 0 afterwards does not give its share back
-        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
-        infinity, or a number as far down as -1e9.
-    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100
-        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
-        infinity, or a number as far down as -1e9.
+        weight to 0 afterwards does not give its share back -> A score may be far below zero itself. What is forbidden
+        must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 -> A score may be far
+        below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
+        far down as -1e9.
     hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100; where it
-            wins, setting weights to 0 leaves nothing
-        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
-        infinity, or a number as far down as -1e9.
-    far-fill: forbidden scores are filled with a number that is not small enough, such as -100000
-        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
-        infinity, or a number as far down as -1e9.
+        wins, setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden must stay
+        far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    far-fill: forbidden scores are filled with a number that is not small enough, such as -100000 -> A score may be far
+        below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
+        far down as -1e9.
     far-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100000; where it wins,
-            setting weights to 0 leaves nothing
-        A score may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus
-        infinity, or a number as far down as -1e9.
-    no-maximum: the maximum of the row is not taken off before the exponential
-        The exponential of 1000 is infinity, and infinity divided by infinity is NaN; with -20000 everywhere it is 0/0.
-        -> Take the maximum of the allowed scores off each row, or use `softmax`, which does.
-    mask-ignored: the mask is not used
-        Every query attends to everything. -> Change the scores where the mask is False, before the softmax.
+        setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden must stay far
+        below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    no-maximum: the maximum of the row is not taken off before the exponential -> The exponential of 1000 is infinity,
+        and infinity divided by infinity is NaN; with -20000 everywhere it is 0/0. -> Take the maximum of the allowed
+        scores off each row, or use `softmax`, which does.
+    mask-ignored: the mask is not used -> Every query attends to everything. -> Change the scores where the mask is
+        False, before the softmax.
     columns
-    renormalised: you mask after the softmax and divide by what is left, or took the maximum over forbidden keys, too
+    renormalised: you mask after the softmax and divide by what is left, or took the maximum over forbidden keys, too ->
         On paper that is right. But if a forbidden score is far above the others, all allowed weights have been rounded
         to 0 before, and nothing is left to divide. -> Forbid first, then take the softmax.
     maximum-of-all: you took the maximum over forbidden keys, too, or mask after the softmax and divide by what is left
-        On paper either is right. But if a forbidden score is far above the others, all allowed powers round to 0, and
-        0/0 is NaN. -> Forbid first. The maximum of each row then is that of the allowed scores.
-    same-shape-only: your function works only if the mask has the same shape as the scores
-        A mask may be smaller: a single row for all queries, or (batch, 1, n). Indexing with it then fails. ->
-        `np.where` stretches the mask by itself, as does `np.broadcast_to(mask, scores.shape)`.
-    indexes-rows: you pick rows of the weights with `mask.any(axis=-1)`, which has the shape of the mask
-        A mask of shape (batch, 1, n) says one thing for all queries; as an index of rows it does not fit. -> Keep the
-        axis (`keepdims=True`), and choose with `np.where`: it stretches.
-    mask-by-rows: you take `mask[i]` for row i, although the mask may have fewer rows than the scores
-        A mask of shape (n_keys,) is one row for all queries: its entry i says something about key i. -> Stretch the
-        mask first, with `np.broadcast_to(mask, scores.shape)`.
+        -> On paper either is right. But if a forbidden score is far above the others, all allowed powers round to 0,
+        and 0/0 is NaN. -> Forbid first. The maximum of each row then is that of the allowed scores.
+    same-shape-only: your function works only if the mask has the same shape as the scores -> A mask may be smaller: a
+        single row for all queries, or (batch, 1, n). Indexing with it then fails. -> `np.where` stretches the mask by
+        itself, as does `np.broadcast_to(mask, scores.shape)`.
+    indexes-rows: you pick rows of the weights with `mask.any(axis=-1)`, which has the shape of the mask -> A mask of
+        shape (batch, 1, n) says one thing for all queries; as an index of rows it does not fit. -> Keep the axis
+        (`keepdims=True`), and choose with `np.where`: it stretches.
+    mask-by-rows: you take `mask[i]` for row i, although the mask may have fewer rows than the scores -> A mask of shape
+        (n_keys,) is one row for all queries: its entry i says something about key i. -> Stretch the mask first, with
+        `np.broadcast_to(mask, scores.shape)`.
     mask-by-rows-only: you take `mask[i]` for row i, although the mask may have fewer rows than the scores, or only one
-            of them for each sequence
-        A mask of shape (n_keys,) is one row for all queries: its entry i says something about key i. -> Stretch the
-        mask first, with `np.broadcast_to(mask, scores.shape)`.
+        of them for each sequence -> A mask of shape (n_keys,) is one row for all queries: its entry i says something
+        about key i. -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`.
     """,
 )
 def masked_softmax(scores, mask, wrong=frozenset()):

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import shuffled
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.shared import not_boolean
+from grader.exercises.stages import slip
 
 
 def some_lengths(rng, batch, n):
@@ -40,32 +41,27 @@ def with_an_empty_one(rng):
     ),
     properties=(Property("its entries are True and False", padding_holds_booleans, 0.15),),
     mistakes="""
-    mask-inverted: your mask is inverted: True stands at the padding
-        Every query would attend to the padding, and to nothing else. In this course True means: may attend. -> True
-        belongs to the real tokens.
-    query-axis: your mask lies along the queries
-        Shape (batch, n, 1) forbids whole *rows*: the padding asks nothing, but the real tokens still attend to it. ->
-        Padding must not be attended *to*: it belongs on the last axis, that of the keys.
-    no-query-axis: the axis of the queries is missing
-        Shape (batch, n) meets scores of shape (batch, n, n) from the right: NumPy takes your batch for queries. -> Put
-        an axis of length 1 between batch and keys.
-    both-axes: you mask the queries as well as the keys
-        The shape is (batch, 1, n): every query sees the same real keys. What a padded query gets is thrown away later.
-        -> Keep the axis of the queries at length 1.
-    repeated: you repeat the same row for every query
-        All rows are equal, so one is enough: broadcasting repeats an axis of length 1 without storing it. -> Keep the
-        axis of the queries at length 1.
-    left: you took the padding to come first
-        Here the real tokens come first and the padding fills the end. -> Compare each place 0, 1, ... with the length.
-    one-too-many: one padded place too many is allowed
-        A sequence of length 3 has its tokens at the places 0, 1 and 2. -> Is place 3 smaller than 3?
-    one-too-few: the last real token is forbidden
-        A sequence of length 3 has its tokens at the places 0, 1 and 2. -> Places count from 0.
-    n-ignored: your mask is as long as the longest sequence, not n
-        All sequences may be shorter than the array that holds them; the mask then does not fit the scores. -> How many
-        keys there are is told by n, not by the lengths.
-    longest: every sequence gets the mask of the longest one
-        The shorter ones are those that have padding to hide. -> Compare with each sequence's own length.
+    mask-inverted: your mask is inverted: True stands at the padding -> Every query would attend to the padding, and to
+        nothing else. In this course True means: may attend. -> True belongs to the real tokens.
+    query-axis: your mask lies along the queries -> Shape (batch, n, 1) forbids whole *rows*: the padding asks nothing,
+        but the real tokens still attend to it. -> Padding must not be attended *to*: it belongs on the last axis, that
+        of the keys.
+    no-query-axis: the axis of the queries is missing -> Shape (batch, n) meets scores of shape (batch, n, n) from the
+        right: NumPy takes your batch for queries. -> Put an axis of length 1 between batch and keys.
+    both-axes: you mask the queries as well as the keys -> The shape is (batch, 1, n): every query sees the same real
+        keys. What a padded query gets is thrown away later. -> Keep the axis of the queries at length 1.
+    repeated: you repeat the same row for every query -> All rows are equal, so one is enough: broadcasting repeats an
+        axis of length 1 without storing it. -> Keep the axis of the queries at length 1.
+    left: you took the padding to come first -> Here the real tokens come first and the padding fills the end. ->
+        Compare each place 0, 1, ... with the length.
+    one-too-many: one padded place too many is allowed -> A sequence of length 3 has its tokens at the places 0, 1 and
+        2. -> Is place 3 smaller than 3?
+    one-too-few: the last real token is forbidden -> A sequence of length 3 has its tokens at the places 0, 1 and 2. ->
+        Places count from 0.
+    n-ignored: your mask is as long as the longest sequence, not n -> All sequences may be shorter than the array that
+        holds them; the mask then does not fit the scores. -> How many keys there are is told by n, not by the lengths.
+    longest: every sequence gets the mask of the longest one -> The shorter ones are those that have padding to hide. ->
+        Compare with each sequence's own length.
     """,
 )
 def padding_mask(lengths, n, wrong=frozenset()):
@@ -76,19 +72,10 @@ def padding_mask(lengths, n, wrong=frozenset()):
     place = np.arange(lengths.max(initial=0) if "n-ignored" in wrong else n)
     if "left" in wrong:
         place = place[::-1]
-    if "one-too-many" in wrong:
-        place = place - 1
-    elif "one-too-few" in wrong:
-        place = place + 1
+    place = slip(wrong, {"one-too-many": place - 1, "one-too-few": place + 1}, place)
     mask = place < lengths[:, None]  # (batch, n)
     if "mask-inverted" in wrong:
         mask = ~mask
-    if "no-query-axis" in wrong:
-        return mask
-    if "query-axis" in wrong:
-        return mask[:, :, None]
-    if "both-axes" in wrong:
-        return mask[:, :, None] & mask[:, None, :]
-    if "repeated" in wrong:
-        return np.repeat(mask[:, None, :], n, axis=1)
-    return mask[:, None, :]
+    rows, columns = mask[:, :, None], mask[:, None, :]
+    slips = {"no-query-axis": mask, "query-axis": rows, "both-axes": rows & columns}
+    return slip(wrong, slips | {"repeated": np.repeat(columns, n, axis=1)}, columns)

@@ -36,31 +36,19 @@ def rows_of(X, allowed, *, before=lambda X: X, after_softmax=False, fill=-np.inf
     return np.where(allowed, weights, 0.0) @ V if after_softmax else weights @ V
 
 
-def offsets(X):
-    """How far each key lies behind (negative) or ahead of (positive) each query."""
-    place = np.arange(len(X))
-    return place[None, :] - place[:, None]
+def attending(allowed, **ways):
+    """Attention of X over itself, as `rows_of`; `allowed` tells of rows i and columns j who may attend to whom."""
+    return lambda X: rows_of(X, allowed(*np.indices((len(X), len(X)))), **ways)
 
 
-def causal_attention(X):
-    return rows_of(X, offsets(X) <= 0)
+def past(i, j):
+    """What a causal mask allows."""
+    return j <= i
 
 
-def open_attention(X):
-    return rows_of(X, offsets(X) < len(X))
-
-
-def one_ahead_attention(X):
-    return rows_of(X, offsets(X) <= 1)
-
-
-def zeroed_afterwards(X):
-    return rows_of(X, offsets(X) <= 0, after_softmax=True)
-
-
-def centred_first(X):
-    return rows_of(X, offsets(X) <= 0, before=lambda X: X - X.mean(axis=0))
-
-
-def without_itself(X):
-    return rows_of(X, offsets(X) < 0)
+causal_attention = attending(past)
+open_attention = attending(lambda i, j: j < len(j))
+one_ahead_attention = attending(lambda i, j: j <= i + 1)
+zeroed_afterwards = attending(past, after_softmax=True)
+centred_first = attending(past, before=lambda X: X - X.mean(axis=0))
+without_itself = attending(lambda i, j: j < i)

@@ -1,6 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 @values(
@@ -14,15 +15,13 @@ from grader.exercises.kinds import Entry, values
         Entry("context", "the shape of the context, in the form (2, 3)", 0.2),
     ),
     mistakes="""
-    swapped-sequences: encoder and decoder have changed places
-        The encoder has read the whole source and knows it. The decoder writes, and has to ask. -> Queries belong to
-        whoever asks; there is one row of weights for each of them.
-    all-from-target: you described the decoder's self-attention
-        There the decoder asks itself. Cross-attention is the one place where it hears the source. -> Keys and values
-        come from the side that knows the source sentence.
-    width-of-keys: you gave the context the width of the keys, d_k
-        A context is an average of values. The keys only decide on the weights. -> Whose rows are added up in the last
-        product?
+    swapped-sequences: encoder and decoder have changed places -> The encoder has read the whole source and knows it.
+        The decoder writes, and has to ask. -> Queries belong to whoever asks; there is one row of weights for each of
+        them.
+    all-from-target: you described the decoder's self-attention -> There the decoder asks itself. Cross-attention is the
+        one place where it hears the source. -> Keys and values come from the side that knows the source sentence.
+    width-of-keys: you gave the context the width of the keys, d_k -> A context is an average of values. The keys only
+        decide on the weights. -> Whose rows are added up in the last product?
     """,
 )
 def encoder_decoder(wrong=frozenset()):
@@ -33,8 +32,6 @@ def encoder_decoder(wrong=frozenset()):
         "queries": asks,
         "keys": answers,
         "values": answers,
-        "weights": np.array(
-            [7, 5] if "swapped-sequences" in wrong else [5, 5] if "all-from-target" in wrong else [5, 7]
-        ),
+        "weights": np.array(slip(wrong, {"swapped-sequences": [7, 5], "all-from-target": [5, 5]}, [5, 7])),
         "context": np.array([7 if "swapped-sequences" in wrong else 5, 3 if "width-of-keys" in wrong else 11]),
     }

@@ -18,14 +18,12 @@ SOURCE = "A large stone on the street was struck by the car"
         Entry("road", "the source word for “road”", 0.25),
     ),
     mistakes="""
-    by-place: you paired the words by their places
-        The two sentences tell the same in another order; attention does not know places at all. -> Take the largest
-        weight in each row, wherever it is.
-    columns: you looked for the largest weight in each column
-        A column belongs to a source word. The question was what each target word looks at, and that is its row. ->
-        Search along the last axis.
-    smallest: you took the smallest weight of each row
-        The smallest weight marks the word that is heard least. -> Take the largest weight in each row.
+    by-place: you paired the words by their places -> The two sentences tell the same in another order; attention does
+        not know places at all. -> Take the largest weight in each row, wherever it is.
+    columns: you looked for the largest weight in each column -> A column belongs to a source word. The question was
+        what each target word looks at, and that is its row. -> Search along the last axis.
+    smallest: you took the smallest weight of each row -> The smallest weight marks the word that is heard least. ->
+        Take the largest weight in each row.
     """,
 )
 def read_alignment(wrong=frozenset()):

@@ -1,41 +1,25 @@
 """Several attentions at once, and the first layer of a real transformer."""
 
-#: In the order of the notebook.
-EXERCISES = (
-    "predict-heads",
-    "split_heads",
-    "silent-bug",
-    "merge_heads",
-    "multi_head_attention",
-    "count-heads-parameters",
-    "real_layer",
-    "read-heads",
-)
-
-#: Words of mistakes that several of these exercises know: there the id alone stands for them.
+EXERCISES = """predict-heads split_heads silent-bug merge_heads multi_head_attention count-heads-parameters real_layer
+read-heads"""
 SLIPS = """
-no-batch: your function knows only two axes
-    In a batch many sentences are computed at once: X then has shape (batch, n, d_model). -> Keep whatever comes before
-    the last two axes: `*leading, n, d_model = X.shape`, and count axes from the end.
-reshape-split: the heads are split by a reshape without a transpose
-    Each head then holds a few tokens instead of a few columns, and its rows belong to no token in particular. The
-    shapes are right; with one head even the numbers are. -> Use your `split_heads`: it passes its own check only if it
-    keeps the tokens apart.
-reshape-merge: the heads are merged by a reshape without transposing back
-    A row of the result then holds pieces of several tokens. The shape is right; with one head even the numbers are. ->
-    Use your `merge_heads`.
-one-head: there is one large head instead of several
-    One set of weights for all columns: the layer can look only one way at a time. -> Split Q, K and V before the
-    scores.
-by-sqrt-d_model: you divide by the square root of d_model instead of d_k
-    Each head's dot product runs over d_k products only. Dividing by more makes every head too flat; with one head
-    nobody would notice. -> Take the length from the heads, after the split: their last axis.
-no-W_o: `W_o` is forgotten
-    The heads lie side by side, each in its own columns, and have not met. `W_o` mixes what they found. -> Multiply the
-    merged heads by `W_o` (and add `b_o`).
-biases-ignored: the biases are left out
-    Real layers have them, and they are not small. `b_k` alone changes nothing, but `b_q`, `b_v` and `b_o` do. -> Add
-    each bias right after its matrix, where it is not None.
-no-b_o: the last bias, `b_o`, is left out
-    It is added to every row of the result, after `W_o`. -> Add it at the very end, where it is not None.
+no-batch: your function knows only two axes -> In a batch many sentences are computed at once: X then has shape (batch,
+    n, d_model). -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`, and count axes from
+    the end.
+reshape-split: the heads are split by a reshape without a transpose -> Each head then holds a few tokens instead of a
+    few columns, and its rows belong to no token in particular. The shapes are right; with one head even the numbers
+    are. -> Use your `split_heads`: it passes its own check only if it keeps the tokens apart.
+reshape-merge: the heads are merged by a reshape without transposing back -> A row of the result then holds pieces of
+    several tokens. The shape is right; with one head even the numbers are. -> Use your `merge_heads`.
+one-head: there is one large head instead of several -> One set of weights for all columns: the layer can look only one
+    way at a time. -> Split Q, K and V before the scores.
+by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
+    products only. Dividing by more makes every head too flat; with one head nobody would notice. -> Take the length
+    from the heads, after the split: their last axis.
+no-W_o: `W_o` is forgotten -> The heads lie side by side, each in its own columns, and have not met. `W_o` mixes what
+    they found. -> Multiply the merged heads by `W_o` (and add `b_o`).
+biases-ignored: the biases are left out -> Real layers have them, and they are not small. `b_k` alone changes nothing,
+    but `b_q`, `b_v` and `b_o` do. -> Add each bias right after its matrix, where it is not None.
+no-b_o: the last bias, `b_o`, is left out -> It is added to every row of the result, after `W_o`. -> Add it at the very
+    end, where it is not None.
 """

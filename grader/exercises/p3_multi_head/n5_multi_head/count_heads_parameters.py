@@ -12,22 +12,20 @@ from grader.exercises.kinds import Entry, values
         Entry("layer with 1 head", "all parameters with one head", 0.25),
     ),
     mistakes="""
-    full-width-heads: you gave every head the full width
-        The heads share the columns: d_model = num_heads times d_v. Twelve heads of full width would cost twelve times
-        as much. -> Divide the columns among the heads.
-    twelve-times: you made the layer twelve times as large as with one head
-        The heads share the columns of the same matrices; more heads are narrower ones. -> Write down the shapes of the
-        four matrices. Where does the number of heads appear?
-    twelve-times-matrices: you counted the four whole matrices once for each head
-        A head has only its slice of the columns; all slices together are one matrix. -> Write down the shapes of the
-        four matrices. Where does the number of heads appear?
-    no-output: `W_o` and its bias are missing
-        The layer ends with a matrix that mixes the heads, and it is learned, too. -> Count four matrices.
-    no-biases: the biases are missing
-        Each of the four matrices comes with one bias for each of its columns. -> Add the four biases.
-    more-with-heads: you expect a layer with one head to be smaller
-        Heads are slices of the same matrices. More heads means narrower ones, not more numbers. -> Write down the
-        shapes of the four matrices for one head.
+    full-width-heads: you gave every head the full width -> The heads share the columns: d_model = num_heads times d_v.
+        Twelve heads of full width would cost twelve times as much. -> Divide the columns among the heads.
+    twelve-times: you made the layer twelve times as large as with one head -> The heads share the columns of the same
+        matrices; more heads are narrower ones. -> Write down the shapes of the four matrices. Where does the number of
+        heads appear?
+    twelve-times-matrices: you counted the four whole matrices once for each head -> A head has only its slice of the
+        columns; all slices together are one matrix. -> Write down the shapes of the four matrices. Where does the
+        number of heads appear?
+    no-output: `W_o` and its bias are missing -> The layer ends with a matrix that mixes the heads, and it is learned,
+        too. -> Count four matrices.
+    no-biases: the biases are missing -> Each of the four matrices comes with one bias for each of its columns. -> Add
+        the four biases.
+    more-with-heads: you expect a layer with one head to be smaller -> Heads are slices of the same matrices. More heads
+        means narrower ones, not more numbers. -> Write down the shapes of the four matrices for one head.
     """,
 )
 def count_heads_parameters(wrong=frozenset()):

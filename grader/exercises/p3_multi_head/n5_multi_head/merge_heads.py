@@ -1,48 +1,44 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import arrays, tenths
 from grader.exercises.kinds import Case, function
+from grader.exercises.stages import slip
 
 
 @function(
     points=2,
     returns="merged",
     cases=(
-        Case("three heads, two tokens", lambda rng: {"X": tenths(rng, 3, 2, 5)}, 0.3),
-        Case("five heads, seven tokens", lambda rng: {"X": matrix(rng, 5, 7, 3)}, 0.15),
-        Case("as many heads as tokens and columns", lambda rng: {"X": matrix(rng, 5, 5, 5)}, 0.15),
-        Case("a batch of two", lambda rng: {"X": matrix(rng, 2, 3, 7, 5)}, 0.2),
-        Case("two batch axes", lambda rng: {"X": matrix(rng, 2, 3, 7, 5, 2)}, 0.1),
+        Case("three heads, two tokens", arrays(tenths, X=(3, 2, 5)), 0.3),
+        Case("five heads, seven tokens", arrays(X=(5, 7, 3)), 0.15),
+        Case("as many heads as tokens and columns", arrays(X=(5, 5, 5)), 0.15),
+        Case("a batch of two", arrays(X=(2, 3, 7, 5)), 0.2),
+        Case("two batch axes", arrays(X=(2, 3, 7, 5, 2)), 0.1),
     ),
     mistakes="""
-    reshape-merge: a reshape without transposing back: the tokens are mixed
-        A row of the result then holds pieces of several tokens, all from one head. The shape is right. -> First bring
-        all heads of one token together, by exchanging two axes; then reshape.
-    strided: the columns of the heads are interleaved
-        Merging undoes the split: head 0 fills the first columns, head 1 the next, as a block. -> Before the reshape,
-        the last two axes have to be heads, then columns within a head.
-    front-axes: the axes are counted from the front
-        With a batch in front, axes 0 and 1 are no longer heads and tokens. -> Count from the end: the heads are at -3,
-        the tokens at -2.
-    front-rows: the axes are counted from the front: `X.shape[1]` stands for the number of tokens
-        With a batch in front, axis 1 is the heads, and all sentences run together. -> Count from the end: the heads are
-        at -3, the tokens at -2.
-    front-list: you go through the first axis as if it were the heads: axes are counted from the front
-        With a batch in front, the first axis is the sentences, and they are laid side by side. -> Count from the end:
-        the heads are at -3.
-    front-hstack: `np.hstack` goes through the first axis and joins along the second: axes are counted from the front
+    reshape-merge: a reshape without transposing back: the tokens are mixed -> A row of the result then holds pieces of
+        several tokens, all from one head. The shape is right. -> First bring all heads of one token together, by
+        exchanging two axes; then reshape.
+    strided: the columns of the heads are interleaved -> Merging undoes the split: head 0 fills the first columns, head
+        1 the next, as a block. -> Before the reshape, the last two axes have to be heads, then columns within a head.
+    front-axes: the axes are counted from the front -> With a batch in front, axes 0 and 1 are no longer heads and
+        tokens. -> Count from the end: the heads are at -3, the tokens at -2.
+    front-rows: the axes are counted from the front: `X.shape[1]` stands for the number of tokens -> With a batch in
+        front, axis 1 is the heads, and all sentences run together. -> Count from the end: the heads are at -3, the
+        tokens at -2.
+    front-list: you go through the first axis as if it were the heads: axes are counted from the front -> With a batch
+        in front, the first axis is the sentences, and they are laid side by side. -> Count from the end: the heads are
+        at -3.
+    front-hstack: `np.hstack` goes through the first axis and joins along the second: axes are counted from the front ->
         With a batch in front, the first axis is the sentences, not the heads. -> Count from the end: the heads are at
         -3, the tokens at -2.
-    stacked: the heads are stacked below each other instead of side by side
-        Each token must be left with one row, which holds what all heads found for it. -> The rows stay n; the columns
-        become num_heads times as many.
-    summed: the heads are added up
-        A sum cannot be taken apart again: what one head found drowns in the others. `W_o` needs them apart. -> Lay the
+    stacked: the heads are stacked below each other instead of side by side -> Each token must be left with one row,
+        which holds what all heads found for it. -> The rows stay n; the columns become num_heads times as many.
+    summed: the heads are added up -> A sum cannot be taken apart again: what one head found drowns in the others. `W_o`
+        needs them apart. -> Lay the heads side by side.
+    averaged: the heads are averaged -> An average cannot be taken apart again. `W_o` needs the heads apart. -> Lay the
         heads side by side.
-    averaged: the heads are averaged
-        An average cannot be taken apart again. `W_o` needs the heads apart. -> Lay the heads side by side.
-    first-head: only the first head is kept
-        The others found something, too. -> Lay all heads side by side.
+    first-head: only the first head is kept -> The others found something, too. -> Lay all heads side by side.
     no-batch
     """,
 )
@@ -52,24 +48,17 @@ def merge_heads(X, wrong=frozenset()):
     *leading, num_heads, n, d = X.shape
     if "no-batch" in wrong and leading:
         raise ValueError("too many values to unpack")
-    if "reshape-merge" in wrong:
-        return X.reshape(*leading, n, num_heads * d)
-    if "strided" in wrong:
-        return np.moveaxis(X, -3, -1).reshape(*leading, n, num_heads * d)
-    if "front-axes" in wrong:
-        return np.swapaxes(X, 0, 1).reshape(*leading, n, num_heads * d)
-    if "front-rows" in wrong:
-        return np.swapaxes(X, 0, 1).reshape(X.shape[1], -1)
-    if "front-list" in wrong:
-        return np.concatenate(list(X), axis=-1)
-    if "front-hstack" in wrong:
-        return np.hstack(list(X))
-    if "stacked" in wrong:
-        return X.reshape(*leading, num_heads * n, d)
-    if "summed" in wrong:
-        return X.sum(axis=-3)
-    if "averaged" in wrong:
-        return X.mean(axis=-3)
-    if "first-head" in wrong:
-        return X[..., 0, :, :]
-    return np.swapaxes(X, -3, -2).reshape(*leading, n, num_heads * d)
+    shape = (*leading, n, num_heads * d)
+    slips = {
+        "reshape-merge": lambda: X.reshape(shape),
+        "strided": lambda: np.moveaxis(X, -3, -1).reshape(shape),
+        "front-axes": lambda: np.swapaxes(X, 0, 1).reshape(shape),
+        "front-rows": lambda: np.swapaxes(X, 0, 1).reshape(X.shape[1], -1),
+        "front-list": lambda: np.concatenate(list(X), axis=-1),
+        "front-hstack": lambda: np.hstack(list(X)),
+        "stacked": lambda: X.reshape(*leading, num_heads * n, d),
+        "summed": lambda: X.sum(axis=-3),
+        "averaged": lambda: X.mean(axis=-3),
+        "first-head": lambda: X[..., 0, :, :],
+    }
+    return slip(wrong, slips, lambda: np.swapaxes(X, -3, -2).reshape(shape))()

@@ -89,58 +89,48 @@ def _key_bias_changes_nothing(call, rng):
     mistakes="""
     reshape-split
     reshape-merge
-    strided: the columns are dealt out to the heads one by one, like cards
-        Trained matrices are made for contiguous slices: the first d_k columns belong to head 0. -> Use your
-        `split_heads`.
+    strided: the columns are dealt out to the heads one by one, like cards -> Trained matrices are made for contiguous
+        slices: the first d_k columns belong to head 0. -> Use your `split_heads`.
     one-head
-    reversed-axes: `K.T` on more than two axes: it reverses them all
-        Heads and columns change places. Where all sizes are equal nothing complains. -> Exchange only the last two
-        axes: `np.swapaxes(K, -1, -2)`, or `K.mT`.
+    reversed-axes: `K.T` on more than two axes: it reverses them all -> Heads and columns change places. Where all sizes
+        are equal nothing complains. -> Exchange only the last two axes: `np.swapaxes(K, -1, -2)`, or `K.mT`.
     by-sqrt-d_model
-    by-sqrt-heads: you divide by the square root of the number of heads
-        The spread of a score comes from the length of the vectors, d_k. -> Take the length from the heads, after the
-        split: their last axis.
+    by-sqrt-heads: you divide by the square root of the number of heads -> The spread of a score comes from the length
+        of the vectors, d_k. -> Take the length from the heads, after the split: their last axis.
     no-scale
     columns
-    over-heads: the softmax runs over the heads
-        Then heads compete with each other for a key. Each head has a softmax of its own over the keys. -> Take the
-        softmax along the last axis.
-    all-from-target: keys and values come from `X_q`
-        The layer then attends to itself, even where another sequence is given. -> `W_k` and `W_v` project `X_kv`.
-    queries-from-source: the queries come from `X_kv`
-        The result then has a row for each key instead of each query. -> `W_q` projects `X_q`.
+    over-heads: the softmax runs over the heads -> Then heads compete with each other for a key. Each head has a softmax
+        of its own over the keys. -> Take the softmax along the last axis.
+    all-from-target: keys and values come from `X_q` -> The layer then attends to itself, even where another sequence is
+        given. -> `W_k` and `W_v` project `X_kv`.
+    queries-from-source: the queries come from `X_kv` -> The result then has a row for each key instead of each query.
+        -> `W_q` projects `X_q`.
     keys-values-swapped
     no-W_o
     biases-ignored
     no-b_o
-    only-b_o: `W_o` is forgotten, though `b_o` is added
-        The heads lie side by side, but have not met: `W_o` mixes what they found. -> Multiply the merged heads by `W_o`
-        before you add `b_o`.
-    b_o-before-W_o: `b_o` is added before the product with `W_o`
-        Then the bias is mixed, too. Each bias belongs to the result of its product. -> First the product, then its
-        bias.
-    transposed-W_o: `W_o` is transposed
-        All matrices of this course are stored ready for `X @ W`. A square one does not complain. -> Use `W_o` as it is.
-    no-b_q: the bias `b_q` is missing
-        It gives every query the same push, and that changes the scores: some keys profit more than others. -> Add `b_q`
-        after the product with `W_q`.
-    no-b_v: the bias `b_v` is missing
-        It gives every value the same shift, and each average of values is shifted by as much. -> Add `b_v` after the
-        product with `W_v`.
+    only-b_o: `W_o` is forgotten, though `b_o` is added -> The heads lie side by side, but have not met: `W_o` mixes
+        what they found. -> Multiply the merged heads by `W_o` before you add `b_o`.
+    b_o-before-W_o: `b_o` is added before the product with `W_o` -> Then the bias is mixed, too. Each bias belongs to
+        the result of its product. -> First the product, then its bias.
+    transposed-W_o: `W_o` is transposed -> All matrices of this course are stored ready for `X @ W`. A square one does
+        not complain. -> Use `W_o` as it is.
+    no-b_q: the bias `b_q` is missing -> It gives every query the same push, and that changes the scores: some keys
+        profit more than others. -> Add `b_q` after the product with `W_q`.
+    no-b_v: the bias `b_v` is missing -> It gives every value the same shift, and each average of values is shifted by
+        as much. -> Add `b_v` after the product with `W_v`.
     mask-ignored
     mask-inverted
     mask-after
     zero-fill
-    mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's
-        The scores have shape (batch, num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch of
-        the mask falls on the heads. -> Give a mask that has a batch axis another axis for the heads, third from the
-        end.
-    mask-always-lifted: every mask gets an axis for the heads, even one for all sentences
-        A mask (n_q, n_kv) has no batch axis: as (n_q, 1, n_kv) its queries meet the heads' axis. -> Insert the axis
-        only where the mask has more than two.
-    averaged-weights: you return the average of the heads' weights
-        The average hides that the heads look at different things. -> Return the weights of all heads, of shape (...,
-        num_heads, n_q, n_kv).
+    mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
+        num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch of the mask falls on the heads.
+        -> Give a mask that has a batch axis another axis for the heads, third from the end.
+    mask-always-lifted: every mask gets an axis for the heads, even one for all sentences -> A mask (n_q, n_kv) has no
+        batch axis: as (n_q, 1, n_kv) its queries meet the heads' axis. -> Insert the axis only where the mask has more
+        than two.
+    averaged-weights: you return the average of the heads' weights -> The average hides that the heads look at different
+        things. -> Return the weights of all heads, of shape (..., num_heads, n_q, n_kv).
     no-batch
     """,
 )

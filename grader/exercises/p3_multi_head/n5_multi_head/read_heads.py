@@ -22,17 +22,14 @@ def _bank_weights():
         Entry("bank to money", "the head in which “bank” hears “money” most", 0.3),
     ),
     mistakes="""
-    reads-columns: rows and columns have changed places
-        The row is the word that asks, the column the word that answers. You looked at who hears “bank”. -> Index as
-        `weights[head, asks, answers]`.
-    transposed-bank: for “bank”, rows and columns have changed places
-        The row is the word that asks, the column the word that answers. You looked at who hears “bank”. -> Index as
-        `weights[head, asks, answers]`.
-    words-exchanged: “river” and “money” have changed places
-        Each head gives one of the two the largest weight, and you named the head of the other. -> Check the column: the
-        place of “river” is not that of “money”.
-    counted-from-one: you counted the heads from 1
-        The first head has the index 0, as everywhere in NumPy. -> Give the index.
+    reads-columns: rows and columns have changed places -> The row is the word that asks, the column the word that
+        answers. You looked at who hears “bank”. -> Index as `weights[head, asks, answers]`.
+    transposed-bank: for “bank”, rows and columns have changed places -> The row is the word that asks, the column the
+        word that answers. You looked at who hears “bank”. -> Index as `weights[head, asks, answers]`.
+    words-exchanged: “river” and “money” have changed places -> Each head gives one of the two the largest weight, and
+        you named the head of the other. -> Check the column: the place of “river” is not that of “money”.
+    counted-from-one: you counted the heads from 1 -> The first head has the index 0, as everywhere in NumPy. -> Give
+        the index.
     """,
 )
 def read_heads(wrong=frozenset()):

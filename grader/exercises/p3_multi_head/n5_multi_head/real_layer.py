@@ -38,27 +38,8 @@ def _real_layer(text, wrong):
     return multi_head_attention(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong)
 
 
-NOUNS = [
-    "doctor",
-    "child",
-    "river",
-    "bank",
-    "money",
-    "animal",
-    "street",
-    "teacher",
-    "friend",
-    "city",
-    "song",
-    "bird",
-    "king",
-    "garden",
-    "letter",
-    "morning",
-]
-
-
-VERBS = ["helped", "saw", "found", "left", "crossed", "lost", "heard", "reached"]
+NOUNS = "doctor child river bank money animal street teacher friend city song bird king garden letter morning"
+VERBS = "helped saw found left crossed lost heard reached"
 
 
 def _sentence(rng, words):
@@ -67,8 +48,8 @@ def _sentence(rng, words):
     articles = itertools.chain([first, first], itertools.cycle(others))
     text = []
     while len(text) < words:
-        verb = [str(rng.choice(VERBS))] if len(text) % 5 == 2 else []
-        text += [*verb, next(articles), str(rng.choice(NOUNS))]
+        verb = [str(rng.choice(VERBS.split()))] if len(text) % 5 == 2 else []
+        text += [*verb, next(articles), str(rng.choice(NOUNS.split()))]
     return " ".join(text[:words]).capitalize()
 
 
@@ -112,15 +93,12 @@ def _unknown_word_is_named(call, rng):
     reshape-merge
     no-W_o
     keys-values-swapped
-    bare-words: the bare word vectors go into the layer
-        The layer was trained on more than that: word, position and token type, added up and normalised. -> Use the
-        given `layer_input` to make X.
-    no-special-tokens: the sentence goes in without [CLS] and [SEP]
-        The model has only ever seen sentences between these two, and many heads rest on them. -> Use the ids that
-        `sentence_ids` gives.
-    projections-transposed: the matrices are transposed
-        PyTorch stores them as (d_out, d_in); here they are stored as (d_in, d_out), ready for `X @ W`. Square matrices
-        do not complain. -> Use them as they are.
+    bare-words: the bare word vectors go into the layer -> The layer was trained on more than that: word, position and
+        token type, added up and normalised. -> Use the given `layer_input` to make X.
+    no-special-tokens: the sentence goes in without [CLS] and [SEP] -> The model has only ever seen sentences between
+        these two, and many heads rest on them. -> Use the ids that `sentence_ids` gives.
+    projections-transposed: the matrices are transposed -> PyTorch stores them as (d_out, d_in); here they are stored as
+        (d_in, d_out), ready for `X @ W`. Square matrices do not complain. -> Use them as they are.
     """,
 )
 def real_layer(text, wrong=frozenset()):

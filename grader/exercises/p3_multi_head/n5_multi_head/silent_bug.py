@@ -13,12 +13,10 @@ BUG_TOKENS = ["she", "left", "her", "book", "here"]
         Entry("harmless", "the number of heads with which the bug does no harm", 0.25),
     ),
     mistakes="""
-    right-split: you described the right split, in which every head sees every word
-        The bare reshape cuts the numbers as they lie, row by row. -> Write the numbers of X in one line, and cut it
-        into three equal pieces.
-    neighbours: you gave each head two whole words
-        A piece has ten numbers, but a word has six: the cuts go through the middle of words. -> Write the numbers of X
-        in one line, and cut it after ten and after twenty.
+    right-split: you described the right split, in which every head sees every word -> The bare reshape cuts the numbers
+        as they lie, row by row. -> Write the numbers of X in one line, and cut it into three equal pieces.
+    neighbours: you gave each head two whole words -> A piece has ten numbers, but a word has six: the cuts go through
+        the middle of words. -> Write the numbers of X in one line, and cut it after ten and after twenty.
     """,
 )
 def silent_bug(wrong=frozenset()):

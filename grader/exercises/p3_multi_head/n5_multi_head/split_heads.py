@@ -10,8 +10,8 @@ def _columns(rng, *shape, num_heads, draw=matrix):
 
 def _one_head_is_everything(call, rng):
     X = matrix(rng, 5, 7)
-    difference = np.abs(call(X, 1)[0] - X).max()
-    return None if difference < 1e-3 else "with one head, the head is not X itself"
+    gap = np.abs(call(X, 1)[0] - X).max()
+    return None if gap < 1e-3 else "with one head, the head is not X itself"
 
 
 @function(
@@ -28,32 +28,31 @@ def _one_head_is_everything(call, rng):
     ),
     properties=(Property("one head is X itself", _one_head_is_everything, 0.1),),
     mistakes="""
-    reshape-split: a reshape without a transpose: the tokens are mixed
-        Reshape cuts the numbers in the order in which they lie, row by row. A head then gets whole rows of a few tokens
-        instead of a few columns of all of them. The shape is right, and nothing complains. -> Split only the last axis
-        in two, so that each token keeps its numbers; then move the head's axis forward.
-    no-swap: the axis of the heads stands behind that of the tokens
-        The next product runs over the last two axes. It would let heads attend to heads within one token. -> After the
-        reshape, exchange the axis of the tokens with that of the heads.
-    strided: the columns are dealt out one by one, like cards
-        The heads are contiguous slices: the first d columns belong to head 0, the next d to head 1. -> When you split
-        the last axis, let the heads come before the columns within a head.
-    reversed-axes: `.T` on more than two axes: it reverses them all
-        For a matrix a transpose exchanges two axes; for three axes and more, `.T` turns the whole order round. ->
-        Exchange exactly two: `np.swapaxes` or `transpose` with a list of axes.
-    front-axes: the axes are counted from the front
-        With a batch in front, axes 0 and 1 are no longer tokens and heads. -> Count from the end: the tokens are at -3,
-        the heads at -2.
-    front-shape: the axes are counted from the front: `X.shape[0]` stands for the number of tokens
-        With a batch in front, the first axis is the number of sentences, and their tokens run together. -> Count from
-        the end: the tokens are at -2 and the columns at -1 before the split.
-    heads-in-front: the axis of the heads stands in front of the batch: axes are counted from the front
-        `np.array` and `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where
-        the new axis goes, counted from the end.
-    transposed-heads: each head is transposed: columns before tokens
-        A head is a small X: a row for each token. -> Exchange only the axes of tokens and heads.
-    backwards: the heads come out in reverse order
-        The first slice of columns is head 0. -> Keep the order in which the slices stand in X.
+    reshape-split: a reshape without a transpose: the tokens are mixed -> Reshape cuts the numbers in the order in which
+        they lie, row by row. A head then gets whole rows of a few tokens instead of a few columns of all of them. The
+        shape is right, and nothing complains. -> Split only the last axis in two, so that each token keeps its numbers;
+        then move the head's axis forward.
+    no-swap: the axis of the heads stands behind that of the tokens -> The next product runs over the last two axes. It
+        would let heads attend to heads within one token. -> After the reshape, exchange the axis of the tokens with
+        that of the heads.
+    strided: the columns are dealt out one by one, like cards -> The heads are contiguous slices: the first d columns
+        belong to head 0, the next d to head 1. -> When you split the last axis, let the heads come before the columns
+        within a head.
+    reversed-axes: `.T` on more than two axes: it reverses them all -> For a matrix a transpose exchanges two axes; for
+        three axes and more, `.T` turns the whole order round. -> Exchange exactly two: `np.swapaxes` or `transpose`
+        with a list of axes.
+    front-axes: the axes are counted from the front -> With a batch in front, axes 0 and 1 are no longer tokens and
+        heads. -> Count from the end: the tokens are at -3, the heads at -2.
+    front-shape: the axes are counted from the front: `X.shape[0]` stands for the number of tokens -> With a batch in
+        front, the first axis is the number of sentences, and their tokens run together. -> Count from the end: the
+        tokens are at -2 and the columns at -1 before the split.
+    heads-in-front: the axis of the heads stands in front of the batch: axes are counted from the front -> `np.array`
+        and `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where the new
+        axis goes, counted from the end.
+    transposed-heads: each head is transposed: columns before tokens -> A head is a small X: a row for each token. ->
+        Exchange only the axes of tokens and heads.
+    backwards: the heads come out in reverse order -> The first slice of columns is head 0. -> Keep the order in which
+        the slices stand in X.
     no-batch
     """,
 )
