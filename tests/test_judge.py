@@ -372,8 +372,7 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
         task="type the values",
         entries=(Entry("mean", "the mean", 0.5), Entry("words", "the words", 0.5)),
         mistakes="""
-        sum: you added up
-            No division. -> Divide.
+        sum: you added up -> No division. -> Divide.
         """,
     )
     def exercise(wrong=frozenset()):

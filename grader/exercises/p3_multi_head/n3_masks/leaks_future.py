@@ -138,11 +138,11 @@ def leaks_future(attention, wrong=frozenset()):
     before = np.asarray(attention(X.copy()), dtype=float)
     leaks = False
     slips = {
-        "earlier-changed": range(n - 1),
-        "last-token-only": [n - 1],
-        "first-row-of-last": [n - 1],
-        "first-round-only": [1],
         "last-never-changed": range(1, n - 1),
+        "first-round-only": [1],
+        "first-row-of-last": [n - 1],
+        "last-token-only": [n - 1],
+        "earlier-changed": range(n - 1),
     }
     places = slip(wrong, slips, range(1, n))
     for place in places:
@@ -151,14 +151,14 @@ def leaks_future(attention, wrong=frozenset()):
             changed[place] = rng.normal(size=d)
         after = np.asarray(attention(changed.copy()), dtype=float)
         slips = {
-            "whole-context": slice(0, n),
-            "own-row": slice(0, place + 1),
-            "first-row-only": slice(0, 1),
-            "first-row-of-last": slice(0, 1),
-            "row-before-only": slice(place - 1, place),
-            "slice-too-short": slice(0, place - 1),
-            "earlier-changed": slice(place + 1, n),
             "first-round-only": slice(0, 1),
+            "earlier-changed": slice(place + 1, n),
+            "slice-too-short": slice(0, place - 1),
+            "row-before-only": slice(place - 1, place),
+            "first-row-of-last": slice(0, 1),
+            "first-row-only": slice(0, 1),
+            "own-row": slice(0, place + 1),
+            "whole-context": slice(0, n),
         }
         rows = slip(wrong, slips, slice(0, place))
         tolerance = 0.0 if "exact" in wrong else 1e-7
