@@ -20,9 +20,10 @@ from reported import (
     rows_of,
 )
 
-from grader.classroom.records import read_record, read_records, write_record
+from grader.classroom.records import ExerciseRecord, NotebookRecord, Record, read_record, read_records, write_record
 from grader.classroom.report import write_report
 from grader.errors import CourseError
+from grader.judging.verdict import Advice, State, Verdict
 
 
 @pytest.fixture
@@ -156,3 +157,104 @@ def test_a_damaged_record_is_left_out_and_told(course, capsys, content, flaw):
     assert str(course.record(PART, "bad")) in said
     assert flaw in said
     assert "grade that submission again" in said
+
+
+def test_what_is_wrong_with_a_record_is_said_briefly(course, capsys):
+    for content, flaw in (
+        (as_stored("bad", notes=["x" * 500, "y" * 500]) | {"sandboxed": "z" * 500}, f"(sandboxed is {'z' * 40!r})"),
+        (as_stored("bad", seconds={"s" * 500: "none"}), f"({'s' * 40} is 'none')"),
+        (as_stored("bad", notebooks={"2-scores": []}), "(2-scores is no table)"),
+        (as_stored("bad", seconds=[]), "(seconds is no table)"),
+        ({}, f"({'it lacks ' + ', '.join(asdict(record('bad')))})"),
+    ):
+        put(course, "bad", content)
+        assert read_record(course, PART, "bad") is None
+        said = capsys.readouterr().err
+        assert flaw[:101] in said
+        assert len(said) < len(str(course.record(PART, "bad"))) + 200
+
+
+@pytest.mark.parametrize("number", [2, 2.5, "inf", True])
+def test_a_number_of_a_record_may_be_whole_but_has_to_be_one(course, number):
+    put(course, "one", json.dumps(as_stored("one") | {"written_points": number}).replace('"inf"', "Infinity"))
+    read = read_record(course, PART, "one")
+    fine = number in (2, 2.5) and number is not True
+    assert (read is not None) == fine
+    if fine:
+        assert read.written_points == number
+        assert isinstance(read.written_points, float)
+
+
+def test_what_is_read_is_as_it_was_in_kind_too(course):
+    write_record(course, record("ada"))
+    (notebook, *_) = read_record(course, PART, "ada").notebooks.values()
+    assert isinstance(notebook, NotebookRecord)
+    assert type(notebook.exercises[0].state) is State
+
+
+def test_a_record_that_cannot_be_opened_is_left_out(course, capsys):
+    course.record(PART, "bad").mkdir(parents=True)
+    assert read_record(course, PART, "bad") is None
+    assert "is damaged" in capsys.readouterr().err
+
+
+# ---- what a record says
+
+
+def exercise(state=State.CORRECT, points=1.0):
+    return ExerciseRecord("softmax", points, 3.0, state, {}, "")
+
+
+def notebook(*exercises, status="graded", repairs=(), failures=(), stopped=False):
+    return NotebookRecord(status, "a.ipynb", repairs, failures, stopped, exercises)
+
+
+def submission(*notebooks, notes=()):
+    return Record("ada", PART, "", True, 0.0, notes, {}, {str(i): one for i, one in enumerate(notebooks)})
+
+
+def test_points_are_added_up_to_the_hundredth():
+    one = notebook(exercise(points=0.1), exercise(points=0.2))
+    assert (one.points, one.max_points) == (0.3, 6.0)
+    assert (submission(one, one).points, submission(one, one).max_points) == (0.6, 12.0)
+    assert notebook(exercise(points=1 / 3)).points == 0.33
+
+
+@pytest.mark.parametrize("state", State)
+def test_an_exercise_is_unjudged_where_something_was_handed_in_that_nobody_could_judge(state):
+    unjudged = state in (State.NO_VERDICT, State.NOT_READABLE)
+    assert exercise(state).unjudged == unjudged
+    assert submission(notebook(exercise()), notebook(exercise(), exercise(state))).troubled == unjudged
+
+
+def test_a_submission_is_what_one_of_its_notebooks_is():
+    plain = notebook(exercise())
+    one = submission(plain, notebook(status="missing"))
+    assert not (one.stopped or one.repaired or one.troubled)
+    assert submission(plain, notebook(stopped=True)).stopped
+    assert submission(plain, notebook(repairs=("a",))).repaired
+    assert submission(plain, notes=("a",)).repaired
+    assert submission(plain, notebook(failures=("a",))).troubled
+    for status in ("unreadable", "failed"):
+        assert submission(plain, notebook(status=status)).troubled
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("missing", State.NOT_HANDED_IN),
+        ("unreadable", State.NOT_READABLE),
+        ("failed", State.NO_VERDICT),
+        ("graded", State.NO_VERDICT),
+    ],
+)
+def test_without_a_verdict_nothing_is_earned(status, state):
+    one = ExerciseRecord.without_verdict("softmax", 3.0, status, "why")
+    assert one == ExerciseRecord("softmax", 0.0, 3.0, state, {}, "why")
+
+
+def test_a_verdicts_mistakes_are_kept_with_what_they_look_like():
+    advice = (Advice("a looks", "", ""), Advice("b looks", "", ""))
+    one = ExerciseRecord.of(Verdict("softmax", 1, 3.0, (), ("a", "b"), advice), 3.0)
+    assert one == ExerciseRecord("softmax", 1.0, 3.0, State.PARTLY_RIGHT, {"a": "a looks", "b": "b looks"}, "")
+    assert ExerciseRecord.of(Verdict("softmax", 1, 3.0, (), ("a",)), 3.0).mistakes == {"a": ""}

@@ -99,7 +99,7 @@ def _array(array: np.ndarray, block: list[bytes]) -> list[Any]:
     if array.dtype.kind not in KINDS:
         raise WireError(f"an array of type {array.dtype}")
     if array.dtype.itemsize > 8 or not array.dtype.isnative:
-        array = array.astype("<f8" if array.dtype.kind == "f" else array.dtype.newbyteorder("="))
+        array = array.astype(np.float64 if array.dtype.itemsize > 8 else array.dtype.newbyteorder("="))
     start = sum(map(len, block))
     block.append(array.tobytes())
     return [array.dtype.str, list(array.shape), start]
