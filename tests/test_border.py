@@ -442,5 +442,5 @@ def test_an_error_of_a_function_of_the_judge_s_keeps_its_kind_if_that_is_a_commo
     function = Session(Near({"error": name, "message": "no"}), Shell())._of_the_judge(0)
     with pytest.raises(kind, match="no"):
         function()
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         Session(Near({"error": "ValueError"}), Shell())._of_the_judge(0)()
