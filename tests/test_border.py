@@ -292,6 +292,10 @@ def test_an_answer_asks_with_the_time_of_a_call_and_remembers_that_one_was_stopp
     answer = RemoteAnswer(gone, Limits())
     answer.call((), {})
     assert answer.late
+    # A process that has ended is asked no more.
+    answer._ask = ask
+    assert answer.call((), {}).stopped
+    assert len(asked) == 3
 
 
 # ---- the process's side
@@ -442,5 +446,5 @@ def test_an_error_of_a_function_of_the_judge_s_keeps_its_kind_if_that_is_a_commo
     function = Session(Near({"error": name, "message": "no"}), Shell())._of_the_judge(0)
     with pytest.raises(kind, match="no"):
         function()
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         Session(Near({"error": "ValueError"}), Shell())._of_the_judge(0)()
