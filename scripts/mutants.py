@@ -26,9 +26,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-_VALUES = "test_compare.py test_diagnose.py test_verdict.py test_judge.py"
+_VALUES = "test_answer.py test_compare.py test_diagnose.py test_verdict.py test_judge.py"
 _JUDGE = f'{_VALUES} test_bank.py -k "not test_bank or softmax or entropy or audit"'
-_BOOK = "test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
+_BOOK = "test_gradebook.py test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
 _BORDER = (
     'test_border.py test_far_answer.py test_sandbox.py -m "not grading" -k "border or far or cross or frame or draws"'
 )
