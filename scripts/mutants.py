@@ -28,7 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _VALUES = "test_answer.py test_compare.py test_diagnose.py test_verdict.py test_judge.py"
 _JUDGE = f'{_VALUES} test_bank.py -k "not test_bank or softmax or entropy or audit"'
-_BOOK = "test_gradebook.py test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
+_GRADING = "test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
+_BOOK = f"test_gradebook.py {_GRADING}"
 _BORDER = (
     'test_border.py test_far_answer.py test_sandbox.py -m "not grading" -k "border or far or cross or frame or draws"'
 )
@@ -42,7 +43,7 @@ TESTS = {
     "grader/judging/verdict.py": _JUDGE,
     "grader/classroom/gradebook/cells.py": _BOOK,
     "grader/classroom/gradebook/part_book.py": _BOOK,
-    "grader/classroom/marking/submission.py": f"test_submission.py {_BOOK}",
+    "grader/classroom/marking/submission.py": f"test_submission.py {_GRADING}",
     "grader/classroom/records.py": "test_report_files.py",
     "grader/classroom/sandbox/inside/wire.py": _BORDER,
     "grader/classroom/sandbox/inside/session.py": _BORDER,

@@ -117,6 +117,9 @@ def test_a_fault_of_the_machinery_is_told_in_one_short_line(plan):
     assert record.failures == ("grading failed: ValueError: " + "x" * 200,)
     assert (record.status, record.stopped, record.repairs, record.file) == ("failed", False, (), "")
     assert "ValueError: xxx" in piece.trouble
+    unread = submission.grade_notebooks(plan, None, ["a"], None)
+    assert unread.notebooks["a"].record.status == "failed"
+    assert (unread.digest, unread.found_in) == ("", 0.0)
     assert fail_notebooks(plan, ["a"], KeyError()).notebooks["a"].record.failures == ("grading failed: KeyError",)
 
 
