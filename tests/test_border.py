@@ -292,6 +292,10 @@ def test_an_answer_asks_with_the_time_of_a_call_and_remembers_that_one_was_stopp
     answer = RemoteAnswer(gone, Limits())
     answer.call((), {})
     assert answer.late
+    # A process that has ended is asked no more.
+    answer._ask = ask
+    assert answer.call((), {}).stopped
+    assert len(asked) == 3
 
 
 # ---- the process's side

@@ -9,7 +9,7 @@ import pytest
 from courseware import RELEASED, ROOT, read
 from repairs import SOFTMAX, cell_of, code, strip, text_of_solved
 
-from grader.classroom.repair import find_files
+from grader.classroom.repair import find_files, handed_in
 from grader.notebook import as_json
 
 PART = "1-context-vectors"
@@ -291,3 +291,20 @@ def test_names_of_files_cannot_spoil_a_note(folder):
     assert len(notes) == 1
     notes[0].encode("utf-8")
     assert notes[0].isprintable()
+
+
+@pytest.mark.parametrize(("length", "counts"), [(40, True), (39, False)])
+def test_a_text_of_forty_characters_is_a_sign_of_a_notebook(length, counts):
+    text = "x" * length
+    slots = {"a": [Slot(text)], "b": [Slot("another text, which both of them have, is none"), Slot("y" * 50)]}
+    slots["a"].append(slots["b"][0])
+    assert [signs[2] for signs in handed_in._signs(slots).values()] == [{text} if counts else set(), {"y" * 50}]
+
+
+class Slot:
+    """A cell of a release, of which only the text is known."""
+
+    marks, names = None, ()
+
+    def __init__(self, text):
+        self.text = text

@@ -230,7 +230,7 @@ def test_an_exercise_is_unjudged_where_something_was_handed_in_that_nobody_could
 def test_a_submission_is_what_one_of_its_notebooks_is():
     plain = notebook(exercise())
     one = submission(plain, notebook(status="missing"))
-    assert not any((one.stopped, one.repaired, one.troubled))
+    assert (one.stopped, one.repaired, one.troubled) == (False, False, False)
     assert submission(plain, notebook(stopped=True)).stopped
     assert submission(plain, notebook(repairs=("a",))).repaired
     assert submission(plain, notes=("a",)).repaired

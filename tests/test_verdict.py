@@ -243,7 +243,7 @@ def test_small_vectors_and_matrices_are_tables(value, table):
     assert ("<table" in html) == table
     assert ("<pre" in html) != table
     if table:
-        assert html.count("<tr") == np.atleast_2d(value).shape[0]
+        assert html.count("<tr") == html.count("</tr>") == np.atleast_2d(value).shape[0]
 
 
 def heat(got, expected):
