@@ -243,12 +243,13 @@ def test_a_newcomer_adds_a_notebook_and_exercises_of_every_kind(copy):
         (("bad-name", "3-softmax"), "no id"),
         (("fine", "9-nowhere"), "no notebook"),
         (("fine", "3-softmax", "dot_scores"), "has no exercise dot_scores"),
+        (("fine", "3-softmax"), "needs its signature"),
         (("fine", "3-softmax", None, "function", "other(x)"), "no signature"),
         (("fine", "3-softmax", None, "function", "fine(x"), "no signature"),
         (("fine", "3-softmax", None, "function", "fine()"), "no signature"),
         (("fine_one", "3-softmax", None, "value"), "no id"),
         (("fine", "3-softmax", None, "function", None, 0), "at least 1"),
-        (("unit_rows", "2-scores"), "has a function unit_rows already"),
+        (("unit_rows", "2-scores", None, "function", "unit_rows(X)"), "has a function unit_rows already"),
     ],
 )
 def test_what_cannot_be_added_is_refused_and_nothing_written(copy, arguments, words):

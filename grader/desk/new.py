@@ -83,7 +83,6 @@ def new_exercise(root, exercise_id, notebook, after=None, kind="function", signa
     if not re.fullmatch(ID[form], exercise_id):
         letters = "lower-case letters, digits and " + ("_" if form == "function" else "-")
         raise UnknownName(f"{exercise_id!r} is no id of a {kind}: {letters}, a letter first")
-    arguments = _arguments(exercise_id, signature) if kind == "function" else []
     if points < 1:
         raise UnknownName("an exercise is worth at least 1 point")
     source = find_notebook(notebook, plan.root / "solutions")
@@ -96,6 +95,7 @@ def new_exercise(root, exercise_id, notebook, after=None, kind="function", signa
     after = after or order[-1]
     if after not in order:
         raise UnknownName(f"{source.stem} has no exercise {after}; it has {', '.join(order)}")
+    arguments = _arguments(exercise_id, signature) if kind == "function" else []
     words = _words(exercise_id, kind, points, arguments)
     folder = _folder(source)
     _bank(plan, folder, words, kind, [*order[: order.index(after) + 1], exercise_id, *order[order.index(after) + 1 :]])
@@ -107,8 +107,10 @@ def new_exercise(root, exercise_id, notebook, after=None, kind="function", signa
 
 def _arguments(name, signature):
     """The names of a function's arguments; refuses a signature that is none, or another function's."""
+    if not signature:
+        raise UnknownName(f'a function needs its signature: --signature "{name}(Q, K, V)"')
     try:
-        (function,) = ast.parse(f"def {signature or name + '(x)'}: pass").body
+        (function,) = ast.parse(f"def {signature}: pass").body
         names = [argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)]
     except (SyntaxError, ValueError, AttributeError):
         raise UnknownName(f'{signature!r} is no signature, such as "{name}(Q, K, V)"') from None

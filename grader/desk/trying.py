@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from grader.errors import CourseError, UnknownName
-from grader.exercises import BANK, MODULES, NOTEBOOKS
+from grader.exercises import MODULES, NOTEBOOKS
 from grader.exercises.kinds import ChoiceExercise, Exercise, FunctionExercise, SearchExercise
-from grader.judging.judge import judge
+from grader.judging.judge import find, judge
 from grader.judging.verdict import Verdict
 from grader.notebook import marks, read_notebook
 from grader.places import ROOT, SOLUTIONS, find_notebook
@@ -196,9 +196,10 @@ def _in_notebook(exercise, path):
 
 def examine(exercise_id: str, seeds: int = SEEDS) -> int:
     """Try everything that is known of an exercise, and say what is wrong or missing; returns the exit status."""
-    if exercise_id not in BANK:
-        raise UnknownName(f"there is no exercise {exercise_id!r} in grader/exercises")
-    exercise = BANK[exercise_id]
+    try:
+        exercise = find(exercise_id)
+    except KeyError as problem:
+        raise UnknownName(problem.args[0]) from None
     right, wrong = (_handwritten(exercise_id, kind) for kind in ("VARIANTS", "WRONG"))
     known = known_answers(exercise, right, wrong)
     problems, seconds, lines = [], {True: [], False: []}, []
