@@ -154,8 +154,10 @@ class PartBook:
                     auto = earned.scores.get(grade_id, 0.0) if earned else 0.0
                     old = grades.get((mine.id, cell))
                     by_hand = old.manual_score if old else None
+                    # What a person entered counts, and grading again does not take it away.
                     counts = auto if by_hand is None else by_hand
                     score += 0.0 if counts is None else counts + ((old.extra_credit if old else None) or 0.0)
+                    # As SaveAutoGrades does: whoever marked by hand is asked to look at it once more.
                     new = {"auto_score": auto, "needs_manual_grade": by_hand is not None or auto is None}
                     self._note(changes[Grade], old, mine.id, cell, new)
                 for cell, grade_id in self._cells[SolutionCell][identity].items():
@@ -169,6 +171,7 @@ class PartBook:
                     elif old.manual_score is not None:
                         score += old.manual_score + (old.extra_credit or 0.0)
                     self._note(changes[Comment], comments.get((mine.id, cell)), mine.id, cell, {"auto_comment": None})
+                # Of the points with those by hand, as nbgrader counts it; written only where it differs.
                 penalty = self._penalty(student, score, submission)
                 if penalty != mine.late_submission_penalty:
                     penalties.append({"row": mine.id, "penalty": penalty})
@@ -247,6 +250,7 @@ class PartBook:
         if new:
             db.execute(insert(table.__table__), new)
         if changed:
+            # A bound value may not have the name of its column, so the new values have names of their own.
             names = [name.removeprefix("new_") for name in changed[0] if name != "row"]
             values = {name: bindparam(f"new_{name}") for name in names}
             db.execute(update(table.__table__).where(table.id == bindparam("row")).values(values), changed)
