@@ -13,7 +13,7 @@ import pytest
 
 from grader import check, judge
 from grader.exercises import BANK
-from grader.exercises.kinds import Case, Entry, FunctionExercise, function, values
+from grader.exercises.kinds import Case, Entry, FunctionExercise, Property, SearchExercise, function, values
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax as softmax_model
 from grader.judging import answer as border
 from grader.judging.answer import LocalAnswer, NotPlain, plain
@@ -445,3 +445,10 @@ def test_a_function_that_remembers_is_named_and_earns_nothing():
     assert verdict.diagnosis == "remembers"
     assert verdict.points == 0
     assert "another result than the first time" in verdict.text
+
+
+def test_a_search_pays_for_what_holds_once_the_first_thing_holds():
+    odd = Property("odd", lambda value: None if value % 2 else "it is even", 0.5)
+    positive = Property("positive", lambda value: None if value > 0 else "it is negative", 0.5)
+    exercise = SearchExercise("some-number", 4, "find one", float, (), (positive, odd), {})
+    assert [judge(exercise, value).points for value in (3.0, 2.0, -1.0, -2.0)] == [4.0, 2.0, 0.0, 0.0]

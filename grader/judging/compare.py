@@ -80,8 +80,6 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
 
 
 def _read_array(value: Any, expected: np.ndarray, returns: str | tuple[str, ...], wanted: str) -> np.ndarray:
-    if isinstance(value, (str, dict)):
-        raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
     try:
         array = np.asarray(value)
     except ValueError:
