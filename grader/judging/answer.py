@@ -134,9 +134,10 @@ def copied(value: Any) -> Any:
 
 def identical(first: Any, second: Any) -> bool:
     """True if two plain values are the same in type, shape and every entry (NaN equals NaN)."""
-    if isinstance(first, _ndarray):
+    if isinstance(first, _ndarray) or isinstance(second, _ndarray):  # an array compared with anything is an array
         return (
-            isinstance(second, _ndarray)
+            isinstance(first, _ndarray)
+            and isinstance(second, _ndarray)
             and first.shape == second.shape
             and first.dtype == second.dtype
             and _array_equal(first, second, equal_nan=first.dtype.kind == "f")
@@ -153,6 +154,8 @@ def identical(first: Any, second: Any) -> bool:
             and list(first) == list(second)
             and all(identical(first[key], second[key]) for key in first)
         )
+    if isinstance(first, float) and first != first:
+        return isinstance(second, float) and second != second
     return first is second or bool(first == second)
 
 
