@@ -40,6 +40,7 @@ SECONDS_PER_CALL = 5.0
 LARGEST_ARRAY = 1_000_000
 MOST_TOGETHER = 2_000_000
 LONGEST_TEXT = 20_000
+MOST_AXES = 32
 LARGEST_WHOLE = 1023  # binary digits
 
 #: The exceptions that Python has, by their classes; what a class is called proves nothing.
@@ -222,6 +223,8 @@ def _has_array(kind: type) -> bool:
 def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
     array = _ndarray.view(value, _ndarray)
     _make_room(array.size, room, "an array of {:,} numbers" + f" (shape {array.shape})")
+    if array.ndim > MOST_AXES:
+        raise NotPlain(f"an array of {array.ndim} axes")
     kind = array.dtype.kind
     if kind in "UT":
         if array.nbytes > 4 * LARGEST_ARRAY:
@@ -450,6 +453,11 @@ class Answer(ABC):
     @abstractmethod
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments and tell what happened."""
+
+
+def is_answer(thing: object) -> bool:
+    """True for an `Answer`; a learner's object may say of its class what it likes, or raise."""
+    return any(kind is Answer for kind in _MRO_OF(type(thing)))
 
 
 class LocalAnswer(Answer):

@@ -18,7 +18,7 @@ from grader.exercises.kinds import (
     SearchExercise,
     ValueExercise,
 )
-from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
+from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, is_answer, plain, quiet_descriptors
 from grader.judging.compare import Wrong, agree, alike, array_of, differs, read, result_of
 from grader.judging.diagnose import GENERAL, Recorded, advice_on, diagnose
 from grader.judging.verdict import Finding, Verdict
@@ -47,17 +47,16 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
     """
     if isinstance(exercise, str):
         exercise = find(exercise)
-    if not isinstance(answer, Answer):
-        answer = LocalAnswer(answer)
+    probed: Any = answer if is_answer(answer) else LocalAnswer(answer)
     with quiet_descriptors(), np.errstate(all="ignore"):
         if isinstance(exercise, FunctionExercise):
-            return _judge_function(exercise, answer, np.random.SeedSequence(seed))
+            return _judge_function(exercise, probed, np.random.SeedSequence(seed))
         if isinstance(exercise, ValueExercise):
-            return _judge_values(exercise, answer)
+            return _judge_values(exercise, probed)
         if isinstance(exercise, ChoiceExercise):
-            return _judge_choice(exercise, answer)
+            return _judge_choice(exercise, probed)
         if isinstance(exercise, SearchExercise):
-            return _judge_search(exercise, answer)
+            return _judge_search(exercise, probed)
     raise TypeError(f"no exercise is of type {type(exercise).__name__}")
 
 
