@@ -2,6 +2,7 @@
 
 import decimal
 import fractions
+import itertools
 import json
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ from grader.exercises.kinds import (
     ValueExercise,
     function,
 )
-from grader.judging.answer import LocalAnswer, identical, plain
+from grader.judging.answer import LocalAnswer, NotPlain, identical, plain
 from grader.judging.compare import array_of, not_finite
 from grader.judging.judge import Calls, judge
 from grader.judging.verdict import as_data
@@ -184,13 +185,49 @@ def test_a_value_is_read_as_plain_data_or_refused_in_words(name):
         (np.ones(2, ">f8"), np.ones(2)),
         (np.ones(2, np.longdouble), np.ones(2)),
         (np.ones((1, 2)).view(np.matrix), np.ones((1, 2))),
+        *(
+            (VALUES[name](), read)
+            for name, read in {
+                "odd-text": "b",
+                "odd-whole": 7,
+                "odd-number": 0.5,
+                "odd-list": [1.0, 2.0],
+                "odd-tuple": (np.ones((2, 2)), 2.0),
+                "odd-dict": {"a": 1},
+                "odd-array": np.ones((2, 3)),
+                "gives-odd-array": np.ones(2),
+            }.items()
+        ),
     ],
-    ids=str,
+    ids=itertools.count(),
 )
 def test_numbers_are_read_as_the_numbers_that_they_are(value, read):
     got = plain(value)
     assert type(got) is type(read)
     assert identical(got, read)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("too-much", "more than 2,000,000 numbers"),
+        ("long-texts", "an array of texts that is too large"),
+        ("many-axes", "an array of 40 axes"),
+        ("too-large-whole", "a whole number of 16,610 binary digits"),
+        ("list-in-itself", "lists nested too deeply"),
+        ("long-range", "a list of 1,000,001 items"),
+        ("generator", r"a generator \(`list\(...\)` makes a list of it\)"),
+        ("class", r"a class \(are the parentheses of a call missing\?\)"),
+        ("decimal-nan", "a number of type Decimal that is too large, or none"),
+        ("dict-of-odd-keys", "a dict of which a key is neither a text nor a number"),
+        ("gives-object", "an array of objects instead of numbers"),
+        ("of-an-odd-class", "an object of type Odd$"),
+        ("refuses", "an object of type Refuses that gives no array"),
+    ],
+)
+def test_what_is_refused_is_named(name, words):
+    with pytest.raises(NotPlain, match=words):
+        plain(VALUES[name]())
 
 
 @pytest.mark.parametrize("value", ["25", objects("1", 2), objects(1.0, None), ["1", "2"], b"25", [[1.0], [1.0, 2.0]]])
