@@ -62,8 +62,7 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
             value = value[0]
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
-        # A whole number that is too large for NumPy could not be compared with decimals.
-        return float(value) if isinstance(expected, float) and abs(value) >= 2**63 else value
+        return value
     if isinstance(expected, list):
         if isinstance(value, np.ndarray) and value.ndim == 1:
             value = value.tolist()
