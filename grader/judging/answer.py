@@ -9,6 +9,7 @@ import builtins
 import contextlib
 import dis
 import functools
+import inspect
 import io
 import os
 import signal
@@ -309,7 +310,7 @@ def identical(first: Any, second: Any) -> bool:
         )
     if isinstance(first, float) and first != first:
         return isinstance(second, float) and second != second
-    return first is second or bool(first == second)
+    return first is second or (type(first) is type(second) and bool(first == second))
 
 
 @contextlib.contextmanager
@@ -454,6 +455,10 @@ class Answer(ABC):
     def value(self) -> Outcome:
         """The answer itself as a plain value."""
 
+    def source(self) -> str:
+        """What the learner wrote, "" if that is not known."""
+        return ""
+
     @abstractmethod
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments and tell what happened."""
@@ -516,6 +521,13 @@ class LocalAnswer(Answer):
         outcome, sent_args, sent_kwargs = self.invoke(copied(args), copied(kwargs))
         changed = self._look(lambda: changed_places(args, kwargs, sent_args, sent_kwargs), (*range(len(args)), *kwargs))
         return replace(outcome, changed=changed)
+
+    def source(self) -> str:
+        """The lines of the learner's function, "" if they cannot be had."""
+        try:
+            return inspect.getsource(self._answer)
+        except Exception:  # no function, or one that was not read from lines
+            return ""
 
     def _limit(self) -> contextlib.AbstractContextManager[None]:
         return time_limit(self._seconds)
