@@ -137,6 +137,9 @@ def case(text, attention, share):
     mistakes="""
     answer-inverted: your answer is the wrong way round -> True means that there is a leak: a later token changes an
         earlier row. -> Turn the result round.
+    multiple: what replaces a token is a multiple of it, or all your numbers are alike -> Some attentions look at the
+        direction of a token only, and a multiple points where the token did: its leak does not show. -> Put other
+        random numbers in its place.
     same-array: your test always says False: it compares two results for the same input, or no row at all -> `changed =
         X` is not a copy: both names mean one array, and changing one changes the other; and a change of 1e-9 is none to
         `np.allclose`, and differences of both signs may cancel in a sum. Before row 0 there is nothing to compare, so a
@@ -172,9 +175,6 @@ def case(text, attention, share):
         tokens: seven will do.
     four-tokens: you test with four tokens only -> A leak from the fourth token after a query cannot show. -> Take a few
         more tokens: seven will do.
-    multiple: what replaces a token is a multiple of it, or all your numbers are alike -> Some attentions look at the
-        direction of a token only, and a multiple points where the token did: its leak does not show. -> Put other
-        random numbers in its place.
     neighbours-swapped: you let two tokens change places instead of replacing one -> The same tokens are still there. A
         leak that takes them all alike, such as a mean, does not notice. -> Put other random numbers in one place.
     removed: you take tokens away instead of replacing one -> An attention may know how many tokens there are: a shorter
