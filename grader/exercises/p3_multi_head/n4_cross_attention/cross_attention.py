@@ -35,10 +35,10 @@ def _the_example(rng):
 
 
 def _large(rng, masked):
-    """Scores of some 100,000; masked, what is forbidden lies far above for some queries, and far below for others."""
-    source = far_apart(rng, 5)
+    """Scores of some 100,000; masked, one is forbidden, for some queries the highest, for others the lowest."""
+    source = -np.abs(far_apart(rng, 5))
     inputs = meeting(rng, far_apart(rng, 3), source, 3, 2, 7) | {"W_v": matrix(rng, 2, 5)}
-    return inputs | {"source_mask": source < 0} if masked else inputs
+    return inputs | {"source_mask": source > source.min()} if masked else inputs
 
 
 _SOME = partial(_two_sequences, n_target=3, n_source=7, d_target=5, d_source=2, d_k=3, d_v=11)
