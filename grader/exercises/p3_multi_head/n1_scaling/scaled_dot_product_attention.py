@@ -36,14 +36,26 @@ def large(rng):
     }
 
 
+def two_levels(rng):
+    """Scores that lie far apart from row to row, and within a row close together."""
+    direction = matrix(rng, 7)
+    direction *= 7**0.25 / np.linalg.norm(direction)
+    return {
+        "Q": np.outer([1.0, -1.0], direction),
+        "K": np.outer(400 + tenths(rng, 5), direction),
+        "V": matrix(rng, 5, 2, scale=2.0),
+    }
+
+
 @function(
     points=4,
     returns=("context", "weights"),
     cases=(
         Case("two queries, five keys, d_k = 3", arrays(tenths, Q=(2, 3), K=(5, 3), V=(5, 7)), 0.25),
-        Case("three queries, eleven keys, d_k = 7", lambda rng: qkv(rng, 3, 11, 7, 5), 0.2),
+        Case("three queries, eleven keys, d_k = 7", lambda rng: qkv(rng, 3, 11, 7, 5), 0.15),
         Case("as many queries as keys as dimensions", lambda rng: qkv(rng, 5, 5, 5, 5), 0.1),
         Case("the example of the task", the_example, 0.1),
+        Case("one query with scores near 400, one near -400", two_levels, 0.05),
         Case("stable for scores of some 100,000", large, 0.1),
     ),
     properties=(
@@ -73,6 +85,7 @@ def large(rng):
     columns
     whole-matrix
     sum-of-all
+    global-maximum
     no-maximum
     context-only: you return the context alone -> From Part 3 on the weights are returned too, because masks and
         pictures need them. -> Return both, the context first.

@@ -44,6 +44,10 @@ def zeros_and_equals(rng):
     return {"scores": scores, "mask": mask}
 
 
+def nothing_forbidden(rng):
+    return {"scores": matrix(rng, 3, 5), "mask": np.ones((3, 5), dtype=bool)}
+
+
 def the_example(rng):
     return {
         "scores": np.array([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]]),
@@ -75,9 +79,10 @@ def forbidden_scores_do_not_matter(call, rng):
     points=4,
     returns="weights",
     cases=(
-        Case("two rows of three scores", small_scores, 0.15),
+        Case("two rows of three scores", small_scores, 0.1),
         Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.05),
         Case("allowed scores of 1000, of -20000, of a million and of minus a million", far_from_zero, 0.1),
+        Case("a mask that forbids nothing", nothing_forbidden, 0.05),
         Case("allowed scores of 0, and rows of equal scores", zeros_and_equals, 0.05),
         Case("the example of the task", the_example, 0.05),
         Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.05),
@@ -129,6 +134,10 @@ def forbidden_scores_do_not_matter(call, rng):
     million-fill-zeroed: forbidden scores are filled with -1000000; an allowed score may be as small, and setting
         weights to 0 afterwards does not give its share back -> Scores go down to minus a million here, and what is
         forbidden must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    no-softmax: you return the scores, with minus infinity where they are forbidden -> Weights are not negative, and
+        each row sums to 1. -> Take the softmax of what you have.
+    plus-infinity: forbidden scores become plus infinity, or NaN -> Infinity minus infinity is NaN, and one NaN spoils
+        the whole row. -> A forbidden score has to be as *small* as can be: look at its sign.
     zero-means-masked
     nan-hidden
     mask-inverted-added
@@ -182,6 +191,10 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         return np.zeros(scores.shape)
     if "mask-ignored" in wrong:
         return softmax(scores)
+    if "no-softmax" in wrong:
+        return np.where(mask, scores, -np.inf)
+    if "plus-infinity" in wrong:
+        return softmax(np.where(mask, scores, np.inf))
     if "softmax-twice" in wrong:
         scores = softmax(scores)
     if "mask-inverted-added" in wrong:

@@ -172,7 +172,7 @@ WRONG = [
     (attention_power_of_a_half, "by-twice-d_k"),
     (attention_whole_matrix, "whole-matrix"),
     (attention_sum_of_everything, "sum-of-all"),
-    (attention_global_maximum, None),
+    (attention_global_maximum, "global-maximum"),
     (attention_keys_mixed, None),
     (attention_rounded, None),
     (attention_no_transpose, None),

@@ -254,6 +254,25 @@ def two_axes_only(scores, mask):
     return weights
 
 
+def softmax_forgotten(scores, mask):
+    return np.where(mask, scores, -np.inf)
+
+
+def wrong_sign(scores, mask):
+    with np.errstate(invalid="ignore"):
+        return softmax(np.where(mask, scores, np.inf))
+
+
+def filled_with_nan(scores, mask):
+    with np.errstate(invalid="ignore"):
+        return softmax(np.where(mask, scores, np.nan))
+
+
+def divided_by_the_mask(scores, mask):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return softmax(scores / mask)
+
+
 WRONG = [
     (zero_after_softmax, "mask-after"),
     (multiplied_scores, "zero-fill"),
@@ -289,6 +308,10 @@ WRONG = [
     (writes_into_the_scores, "changes-input"),
     (a_million_then_where, "million-fill-zeroed"),
     (a_million, "million-fill"),
+    (softmax_forgotten, "no-softmax"),
+    (wrong_sign, "plus-infinity"),
+    (filled_with_nan, "plus-infinity"),
+    (divided_by_the_mask, None),
     (equal_shares_are_no_shares, None),
     (zeros_are_forbidden, "zero-means-masked"),
     (product_with_infinity_repaired, "nan-hidden"),
