@@ -63,6 +63,19 @@ def moved(rng, n):
     return np.roll(np.arange(n), int(rng.integers(1, n)))
 
 
+def far_apart(rng, n):
+    """n numbers of both signs in a random order, whose products are some 100,000, and thousands from each other."""
+    return rng.permutation((600.0 + 30.0 * rng.permutation(n)) * np.where(np.arange(n) % 2, 1, -1))
+
+
+def meeting(rng, target, source, d_target, d_source, d_k):
+    """Two sequences and the matrices of their queries and keys, with the scores `target[i] * source[j]` when scaled."""
+    asks, answers, W_q = matrix(rng, d_target), matrix(rng, d_source), matrix(rng, d_target, d_k)
+    q = asks @ W_q
+    W_k = np.sqrt(d_k) * np.outer(answers, q) / (answers @ answers) / (q @ q)
+    return {"X_target": np.outer(target, asks), "X_source": np.outer(source, answers), "W_q": W_q, "W_k": W_k}
+
+
 def shuffled(rng, ascending):
     """Different numbers in an order that is neither ascending nor descending; of two, the larger first."""
     ascending = np.sort(ascending)
