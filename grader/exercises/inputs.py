@@ -58,6 +58,11 @@ def arrays(draw=matrix, **arguments):
     return lambda rng: {name: value(rng, it) for name, it in arguments.items()}
 
 
+def example(**arguments):
+    """A function that makes the arguments of the task's own example, whatever is drawn."""
+    return lambda rng: dict(arguments)
+
+
 def moved(rng, n):
     """An order of n places in which none stays where it was."""
     return np.roll(np.arange(n), int(rng.integers(1, n)))
@@ -75,14 +80,19 @@ def shuffled(rng, ascending):
 
 
 def point(value, *shape, wanted, whole="both numbers"):
-    """The plain numbers that a search found, as an array of this shape; raises ValueError in words."""
+    """The plain numbers that a search found, as an array of this shape; raises ValueError in words.
+
+    A matrix of a single row counts as that row.
+    """
     found = np.asarray(value, dtype=float)
+    if found.shape == (1, *shape):
+        found = found[0]
     if found.shape != shape:
         raise ValueError(f"expected {wanted}; got shape {found.shape}")
     if not np.isfinite(found).all():
         raise ValueError(f"{whole} must be finite")
-    if np.abs(found).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
+    if np.abs(found).max() > 1e100:  # its products would overflow
+        raise ValueError("keep the numbers below 1e100")
     return found
 
 
