@@ -5,7 +5,6 @@ from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
 from grader.exercises.stages import slip
 
-
 EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])}
 
 
