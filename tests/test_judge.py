@@ -345,7 +345,7 @@ def test_everything_in_the_html_is_escaped():
     assert "&lt;script&gt;" in html
 
 
-def test_a_large_difference_is_drawn_as_a_heat_table():
+def test_a_large_difference_is_cut_to_where_it_begins():
     exercise = FunctionExercise(
         id="large",
         points=1,
@@ -355,8 +355,7 @@ def test_a_large_difference_is_drawn_as_a_heat_table():
         cases=(Case("large", lambda rng: {"x": rng.normal(size=(11, 13))}, 0.9),),
     )
     html = judge(exercise, lambda x: x * 3)._repr_html_()
-    assert "darker = larger" in html
-    assert html.count("<td") >= 11 * 13
+    assert html.count("rows 0 to 7 of 11, columns 0 to 7 of 13") == 3
 
 
 def test_shares_that_do_not_add_up_are_refused():

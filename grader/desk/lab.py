@@ -98,6 +98,9 @@ def environment(audience, token, state):
     if env.get("JUPYTER_CONFIG_PATH"):
         settings.append(env["JUPYTER_CONFIG_PATH"])
     env["JUPYTER_CONFIG_PATH"] = os.pathsep.join(settings)
+    # The course's kernel knows, before any cell has been run, which one to run when a name is missing.
+    kernels = [str(Path(__file__).parent / "jupyter"), env.get("JUPYTER_PATH")]
+    env["JUPYTER_PATH"] = os.pathsep.join(filter(None, kernels))
     # A kernel called python3 that another project has installed for this user must not win over the course's.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     env["JUPYTER_TOKEN"] = token

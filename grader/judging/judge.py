@@ -20,7 +20,7 @@ from grader.exercises.kinds import (
 from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
 from grader.judging.compare import Wrong, agree, alike, differs, read, result_of
 from grader.judging.diagnose import GENERAL, Recorded, advice_on, diagnose
-from grader.judging.verdict import Finding, Verdict
+from grader.judging.verdict import Finding, Printed, Verdict
 
 
 def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
@@ -75,11 +75,17 @@ def nothing_yet(exercise: Exercise) -> Verdict:
     """The verdict on an answer that has not been begun."""
     words = f"not attempted yet: {exercise.task}"
     return Verdict(
-        exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False
+        exercise.id,
+        0.0,
+        exercise.points,
+        (Finding(words, False, "", 0.0, exercise.points, tried=False),),
+        attempted=False,
     )
 
 
 # ---------------------------------------------------------------- functions
+
+NOT_TRIED = Wrong("not tried")
 
 
 class Calls:
@@ -155,6 +161,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         tuple(trial.diagnosis),
         tuple(advice_on(exercise, name) for name in trial.diagnosis),
         notes=() if complete else _notes(calls, findings, trial.gate),
+        printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 
 
@@ -217,7 +224,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
                 return None
         trial.rows.append((test.text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
-            trial.rows += [(later.text, Wrong("not tried"), later.share) for later in tests[i + 1 :]]
+            trial.rows += [(later.text, NOT_TRIED, later.share) for later in tests[i + 1 :]]
             trial.diagnosis.append("never-ends")
             break
     return trial
@@ -245,9 +252,8 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     for text, wrong, share in trial.rows:
         worth = round(share * exercise.points, 6)
         earned = worth if wrong is None and trial.gate else 0.0
-        findings.append(
-            Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
-        )
+        said, arrays = (wrong.words, wrong.arrays) if wrong else ("", ())
+        findings.append(Finding(text, wrong is None, said, earned, worth, arrays, tried=wrong is not NOT_TRIED))
     return tuple(findings)
 
 
@@ -305,7 +311,8 @@ def _judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given.get(entry.name))
         if entry.name not in given:
             wrong = f"there is no key {entry.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
-        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
+        tried = given.get(entry.name) is not None or entry.name not in given
+        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth, tried=tried))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
     named = [] if complete else _diagnose_values(exercise, given)
