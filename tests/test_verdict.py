@@ -273,22 +273,22 @@ def test_what_differs_is_marked_by_more_than_a_colour():
     got = np.array([[1.0, 2.0], [0.25, 4.0]])
     one = compared(np.array([[1.0, 2.0], [3.0, 4.0]]), got)
     assert "you returned =\n        [[1.    2.   ]\n         [0.25* 4.   ]]" in one.text
-    assert "      * differs from what is expected: 1 of 4 numbers" in one.text
+    assert "      * differs from what is expected: 1 of 4 entries" in one.text
     html = one._repr_html_()
     (marked,) = re.findall(r"<td[^>]*>[^<]*[*]</td>", html)
     assert "font-weight:bold" in marked
     assert 'title="differs: expected 3">0.25*' in marked
-    assert "* differs from what is expected: 1 of 4 numbers</small>" in html
-    assert "all 4 numbers" in compared(got + 1, got).text
+    assert "* differs from what is expected: 1 of 4 entries</small>" in html
+    assert "all 4 entries" in compared(got + 1, got).text
     assert "differs" not in compared(got, np.ones((3, 2))).text + compared(0.5, 0.25).text
 
 
 def test_marks_follow_the_tolerance_of_the_comparison():
     expected = np.array([1.0, 2.0])
-    assert "1 of 2 numbers" in compared(expected, np.array([1.000001, 3.0])).text
-    assert "all 2 numbers" in compared(expected, np.array([1.00001, 3.0])).text
-    assert "1 of 2 numbers" in compared(expected, np.array([1.0001, 3.0], np.float32)).text
-    assert "2 of 3 numbers" in compared(np.array([np.nan, 1, 2]), np.array([np.nan, np.nan, np.inf])).text
+    assert "1 of 2 entries" in compared(expected, np.array([1.000001, 3.0])).text
+    assert "all 2 entries" in compared(expected, np.array([1.00001, 3.0])).text
+    assert "1 of 2 entries" in compared(expected, np.array([1.0001, 3.0], np.float32)).text
+    assert "2 of 3 entries" in compared(np.array([np.nan, 1, 2]), np.array([np.nan, np.nan, np.inf])).text
 
 
 def test_tables_have_captions_and_indices():
@@ -313,7 +313,7 @@ def test_a_long_array_is_cut_to_where_it_differs_first_and_so_is_one_like_it():
     assert one.text.count(f"({part}) =") == 3
     assert "W (rows 0 to 7 of 384, columns 0 to 7 of 40) =" in one.text
     assert "0.5*" in one.text
-    assert "2 of 15,360 numbers" in one.text
+    assert "2 of 15,360 entries" in one.text
     html = one._repr_html_()
     assert html.count(f"<small>{part}</small>") == 3
     assert html.count("<td") == 4 * (8 * 8 + 1)

@@ -111,7 +111,7 @@ def _around_difference(
     if first is None or not got.ndim:
         return parts, ""
     many = "all" if differs.all() else f"{int(differs.sum()):,} of"
-    return parts, f"{MARK} differs from what is expected: {many} {plural(differs.size, 'number')}"
+    return parts, f"{MARK} differs from what is expected: {many} {plural(differs.size, 'entry', 'entries')}"
 
 
 def _cut(
