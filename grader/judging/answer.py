@@ -7,6 +7,7 @@ same process, for a notebook; another `Answer` can do it across a process border
 
 import contextlib
 import dis
+import inspect
 import io
 import os
 import signal
@@ -74,6 +75,7 @@ class Outcome:
     printed: str = ""
     warned: tuple[str, ...] = ()
     stopped: bool = False
+    kinds: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -153,7 +155,7 @@ def identical(first: Any, second: Any) -> bool:
             and list(first) == list(second)
             and all(identical(first[key], second[key]) for key in first)
         )
-    return first is second or bool(first == second)
+    return first is second or (type(first) is type(second) and bool(first == second))
 
 
 @contextlib.contextmanager
@@ -289,6 +291,10 @@ class Answer(ABC):
     def value(self) -> Outcome:
         """The answer itself as a plain value."""
 
+    def source(self) -> str:
+        """What the learner wrote, "" if that is not known."""
+        return ""
+
     @abstractmethod
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments and tell what happened."""
@@ -332,6 +338,13 @@ class LocalAnswer(Answer):
         """Call the answer on copies of plain arguments and tell what happened."""
         outcome, sent_args, sent_kwargs = self.invoke(copied(args), copied(kwargs))
         return replace(outcome, changed=changed_places(args, kwargs, sent_args, sent_kwargs))
+
+    def source(self) -> str:
+        """The lines of the learner's function, "" if they cannot be had."""
+        try:
+            return inspect.getsource(self._answer)
+        except Exception:  # no function, or one that was not read from lines
+            return ""
 
     def _limit(self) -> contextlib.AbstractContextManager[None]:
         return time_limit(self._seconds)

@@ -18,8 +18,10 @@ from grader.exercises.kinds import (
     ValueExercise,
 )
 from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
-from grader.judging.compare import Wrong, agree, alike, differs, read, result_of
-from grader.judging.diagnose import GENERAL, Recorded, advice_on, diagnose
+from grader.judging.compare import Wrong, agree, alike, read, result_of
+from grader.judging.diagnose import advice_on, arguments, diagnose
+from grader.judging.evidence import Recorded
+from grader.judging.general import GENERAL
 from grader.judging.verdict import Finding, Printed, Verdict
 
 
@@ -98,8 +100,8 @@ class Calls:
     def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
         outcome = self.answer.call(args, kwargs)
-        expected = self._run(frozenset(), args, kwargs)
-        self.record.append((args, kwargs, outcome, expected))
+        expected = self._right(args, kwargs)
+        self.record.append((copied(args), copied(kwargs), outcome, expected))  # a property may change its own later
         if outcome.stopped:
             raise Wrong("it did not come to an end in the time allowed")
         return outcome
@@ -107,12 +109,11 @@ class Calls:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result of a call, read like the reference's; raises `Wrong` if it cannot be."""
         outcome = self.outcome(*args, **kwargs)
-        return result_of(outcome, self.record[-1][3].value, self.exercise.returns)
+        return copied(result_of(outcome, self.record[-1][3].value, self.exercise.returns))
 
     def compare(self, inputs: dict[str, Any]) -> None:
         """Compare one call with the reference; raises `Wrong` with what differs."""
-        kwargs = {name: value for name, value in inputs.items() if name in self.exercise.keywords}
-        args = tuple(value for name, value in inputs.items() if name not in kwargs)
+        args, kwargs = arguments(self.exercise, inputs)
         shown = tuple((name, value) for name, value in inputs.items() if not callable(value))
         try:
             got = self(*args, **kwargs)
@@ -121,22 +122,12 @@ class Calls:
         expected = self.record[-1][3].value
         agree(got, expected, shown)
 
-    def _run(self, wrong: frozenset[str], args: tuple, kwargs: dict) -> Outcome:
-        """What the model does with these inputs, as an `Outcome`."""
+    def _right(self, args: tuple, kwargs: dict) -> Outcome:
+        """What the reference does with these inputs, as an `Outcome`."""
         try:
-            return Outcome(value=plain(self.exercise.model(*copied(args), wrong=wrong, **copied(kwargs))))
+            return Outcome(value=plain(self.exercise.model(*copied(args), **copied(kwargs))))
         except Exception as problem:
             return Outcome(error=type(problem).__name__, message=str(problem))
-
-    def explains(self, wrong: frozenset[str], records: list[Recorded]) -> bool:
-        """True if the model with these switches does what the answer did, on every recorded call."""
-        shows = False
-        for args, kwargs, outcome, expected in records:
-            model = self._run(wrong, args, kwargs)
-            if not alike(outcome, model):
-                return False
-            shows = shows or differs(model, expected)
-        return shows
 
 
 def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
@@ -151,15 +142,16 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     findings = _scored(exercise, trial)
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
-    if not complete and not trial.diagnosis:
-        trial.diagnosis = diagnose(exercise, calls, trial.last_of_cases)
+    mistakes = [(name, GENERAL[name]) for name in trial.diagnosis]
+    if not complete and not mistakes:
+        mistakes = diagnose(exercise, answer, calls.record, trial.last_of_cases, seeds)
     return Verdict(
         exercise.id,
         float(points),
         float(exercise.points),
         findings,
-        tuple(trial.diagnosis),
-        tuple(advice_on(exercise, name) for name in trial.diagnosis),
+        tuple(name for name, _ in mistakes),
+        tuple(advice for _, advice in mistakes),
         notes=() if complete else _notes(calls, findings, trial.gate),
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
