@@ -94,7 +94,7 @@ def says_so(x):
         (lambda: 1, "TypeError"),
         (lambda x: sys.exit(3), "SystemExit"),
         (lambda x: x.sort(), "returns None"),
-        (lambda x: right(x).astype(object), "an array of objects"),
+        (lambda x: np.append(right(x).astype(object), None), "an array of objects"),
         (lambda x: "0.5", "a text"),
         (lambda x: {"weights": right(x)}, "a dict"),
         (lambda x: [[0.5, 0.5], [1.0]], "a list"),

@@ -74,11 +74,26 @@ def shuffled(rng, ascending):
             return order
 
 
+def numbers(value):
+    """Plain numbers, in lists or not, as an array of floats; raises ValueError in words. A text is no number."""
+    try:
+        found = np.asarray(value)
+        if found.dtype.kind in "biufO":  # to NumPy, whole numbers that are too large for it are objects
+            return found.astype(float)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError("these are not numbers, or rows of different lengths")
+
+
 def point(value, *shape, wanted, whole="both numbers"):
     """The plain numbers that a search found, as an array of this shape; raises ValueError in words."""
-    found = np.asarray(value, dtype=float)
-    if found.shape != shape:
+    try:
+        found = numbers(value)
+    except ValueError as problem:
+        raise ValueError(f"expected {wanted}; {problem}") from None
+    if np.squeeze(found).shape != shape:
         raise ValueError(f"expected {wanted}; got shape {found.shape}")
+    found = found.reshape(shape)  # one row of a matrix is as good as its numbers
     if not np.isfinite(found).all():
         raise ValueError(f"{whole} must be finite")
     if np.abs(found).max() > 1e6:

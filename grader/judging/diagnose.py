@@ -8,7 +8,7 @@ of models, never in time: an answer is told the same on every machine.
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -70,8 +70,7 @@ def diagnose(
     if all(outcome.error for outcome in outcomes):
         return [slip] if slip else []
     search = _Search(exercise, answer, record, seeds)
-    both = (record, record[:of_cases]) if 0 < of_cases < len(record) else (record,)
-    return search.explained(both, slip) or next(([fact] for fact in search.facts.told()), [])
+    return search.explained(record, of_cases, slip) or next(([fact] for fact in search.facts.told()), [])
 
 
 def _general(*names: str) -> list[Mistake]:
@@ -91,62 +90,53 @@ class _Search:
         self._tried = 0
         self.facts = behaviour.Facts(exercise, answer, record, self.fresh)
 
-    def explained(self, sets: Sequence[list[Recorded]], slip: Mistake | None) -> list[Mistake]:
+    def explained(self, record: list[Recorded], of_cases: int, slip: Mistake | None) -> list[Mistake]:
         """The first explanation that holds, by the number of mistakes in it.
 
         Each kind is tried on all calls first, and then on those of the cases alone: a property may have been cut short
         by what came out.
         """
-        ordered = [self._ordered(records) for records in sets]
-        ordered = [records for records in ordered if records]
-        if not ordered:
+        wrong = [one for one in record if not agrees(one[2], one[3])]
+        if not wrong:
             return []
-        pivot = ordered[0][0]
-        wrong = [record for record in ordered[0] if not agrees(record[2], record[3])]
+        cases = {id(one) for one in record[:of_cases]}
+        # Nearly every explanation falls at the first call: a small one that returned something, if there is one.
+        pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _size(one)))
+        others = sorted((one for one in record if one is not pivot), key=_size)
+        sets = [[pivot, *others]]
+        if id(pivot) in cases and len(cases) < len(record):
+            sets.append([pivot, *(one for one in others if id(one) in cases)])
         try:
-            known = [self._known(one.id) for one in self._exercise.misconceptions]
-            names = self._models.named(pivot)
-            general = [
-                *on_results(pivot[3].value, names, self._exercise.returns),
-                *self._models.on_stages(pivot),
-                *on_arguments(names),
-            ]
-            for records in ordered:
-                if found := self._best(known, records, rivals=general):
-                    return found
-            if _unchanged(wrong):
-                return _general("returns-argument")
-            if all(_swapped(outcome.value, expected.value) for _, _, outcome, expected in wrong):
-                return _general("swapped-results")
-            if any(outcome.changed for _, _, outcome, _ in wrong):
-                return _general("changes-input")
-            if fact := next(self.facts.at_once(), None):
-                return [fact]
-            for records in ordered:
-                if found := self._best(general, records):
-                    return found
-            if slip:
-                return [slip]
-            for records in ordered:
-                if found := self._best(self._pairs(known, known), records, rivals=()):
-                    return found
-            last = [one for one in general if not one.before and not one.stage]
-            first = [one for one in general if one.before]
-            for some, records in itertools.product((last, first), ordered):
-                if found := self._best(self._pairs(known, some), records):
-                    return found
+            return self._searched(sets, wrong, slip)
         except Spent:
-            pass
-        return []
-
-    @staticmethod
-    def _ordered(records: list[Recorded]) -> list[Recorded]:
-        """The calls in the order in which explanations are tried on them: the smallest that is wrong, then by size."""
-        wrong = [record for record in records if not agrees(record[2], record[3])]
-        pivot = min(wrong, key=lambda record: (not record[2].ok, _size(record)), default=None)
-        if pivot is None:
             return []
-        return [pivot, *sorted((record for record in records if record is not pivot), key=_size)]
+
+    def _searched(self, sets: list[list[Recorded]], wrong: list[Recorded], slip: Mistake | None) -> list[Mistake]:
+        pivot = sets[0][0]
+        known = [self._known(one.id) for one in self._exercise.misconceptions]
+        names = self._models.named(pivot)
+        last = [*on_results(pivot[3].value, names, self._exercise.returns)]
+        first = [*on_arguments(names)]
+        general = [*last, *self._models.on_stages(pivot), *first]
+        if found := self._best(known, sets, rivals=general):
+            return found
+        if _unchanged(wrong):
+            return _general("returns-argument")
+        if all(_swapped(outcome.value, expected.value) for _, _, outcome, expected in wrong):
+            return _general("swapped-results")
+        if any(outcome.changed for _, _, outcome, _ in wrong):
+            return _general("changes-input")
+        if fact := next(self.facts.at_once(), None):
+            return [fact]
+        if found := self._best(general, sets):
+            return found
+        if slip:
+            return [slip]
+        return (
+            self._best(self._pairs(known, known), sets, rivals=())
+            or self._best(self._pairs(known, last), sets)
+            or self._best(self._pairs(known, first), sets)
+        )
 
     @staticmethod
     def _pairs(known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
@@ -158,28 +148,29 @@ class _Search:
         return Hypothesis(name, advice_on(self._exercise, name), switches=frozenset([name]))
 
     def _best(
-        self, some: Iterable[Hypothesis], records: list[Recorded], rivals: Iterable[Hypothesis] | None = None
+        self, some: Iterable[Hypothesis], sets: list[list[Recorded]], rivals: Iterable[Hypothesis] | None = None
     ) -> list[Mistake]:
-        """The first of these that explains the records and fresh inputs, if the others that do are the same.
+        """The first of these that explains all calls of a set and fresh inputs, if the others that do are the same.
 
         With `rivals` they are mistakes that the exercise itself knows. Where results say little (True or False, one of
         few candidates) such a one is believed without overwhelming evidence, if none of its rivals holds as well.
         """
-        left = [one for one in some if self._explains(one, records)]
-        if not left:
-            return []
-        need = math.log2(max(self._tried, 1)) + MARGIN
-        strong = [(one, self._strength(one, records, need)) for one in left]
-        if rivals is None:
-            left = [one for one, strength in strong if strength is not None and strength >= need]
-        else:
-            left = [one for one, strength in strong if strength is not None]
-            if left and all(strength is None or strength < need for _, strength in strong):
+        plausible = [one for one in some if self._explains(one, sets[0][:1])]
+        for records in sets if plausible else ():
+            left = [one for one in plausible if self._explains(one, records)]
+            need = math.log2(max(self._tried, 1)) + MARGIN
+            strong = [(one, self._strength(one, records, need)) for one in left]
+            left = [
+                one for one, strength in strong if strength is not None and (rivals is not None or strength >= need)
+            ]
+            if rivals and left and all(strength is None or strength < need for _, strength in strong):
                 left += [one for one in rivals if self._explains(one, records)]
-        while len(left) > 1:
-            loser = self._apart(left[0], left[1])
-            left.remove(loser or left[1])  # the same function: the first has words that are true of both
-        return self._mistakes(left[0]) if left else []
+            while len(left) > 1:
+                loser = self._apart(left[0], left[1])
+                left.remove(loser or left[1])  # the same function: the first has words that are true of both
+            if left:
+                return self._mistakes(left[0])
+        return []
 
     @staticmethod
     def _mistakes(one: Hypothesis) -> list[Mistake]:
@@ -188,7 +179,7 @@ class _Search:
 
     def _explains(self, one: Hypothesis, records: list[Recorded]) -> bool:
         """True if it does what the answer did in every one of these calls, and not what is right in each."""
-        self._tried += 1
+        self._tried += len(records) == 1
         shows = False
         for record in records:
             model = self._models.outcome(one, record)

@@ -41,6 +41,8 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
 
 def _far_apart(got: Any, wanted: Any) -> bool:
     """True if shapes or first numbers tell two arrays apart: most explanations fall there, and it costs little."""
+    if isinstance(got, tuple) and isinstance(wanted, tuple):
+        return len(got) != len(wanted) or any(map(_far_apart, got, wanted))
     if not isinstance(got, np.ndarray) or not isinstance(wanted, np.ndarray):
         return False
     if got.shape != wanted.shape or not got.size:

@@ -1,5 +1,6 @@
 """Checking an answer against an exercise: fresh inputs, expected values, properties, and the name of the mistake."""
 
+import contextlib
 import difflib
 import functools
 from collections.abc import Callable, Sequence
@@ -17,8 +18,8 @@ from grader.exercises.kinds import (
     SearchExercise,
     ValueExercise,
 )
-from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
-from grader.judging.compare import Wrong, agree, alike, read, result_of
+from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, is_answer, plain, quiet_descriptors
+from grader.judging.compare import Wrong, agree, alike, array_of, read, result_of
 from grader.judging.diagnose import advice_on, arguments, diagnose
 from grader.judging.evidence import Recorded
 from grader.judging.general import GENERAL
@@ -48,17 +49,16 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
     """
     if isinstance(exercise, str):
         exercise = find(exercise)
-    if not isinstance(answer, Answer):
-        answer = LocalAnswer(answer)
+    probed: Any = answer if is_answer(answer) else LocalAnswer(answer)
     with quiet_descriptors(), np.errstate(all="ignore"):
         if isinstance(exercise, FunctionExercise):
-            return _judge_function(exercise, answer, np.random.SeedSequence(seed))
+            return _judge_function(exercise, probed, np.random.SeedSequence(seed))
         if isinstance(exercise, ValueExercise):
-            return _judge_values(exercise, answer)
+            return _judge_values(exercise, probed)
         if isinstance(exercise, ChoiceExercise):
-            return _judge_choice(exercise, answer)
+            return _judge_choice(exercise, probed)
         if isinstance(exercise, SearchExercise):
-            return _judge_search(exercise, answer)
+            return _judge_search(exercise, probed)
     raise TypeError(f"no exercise is of type {type(exercise).__name__}")
 
 
@@ -107,7 +107,10 @@ class Calls:
         return outcome
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The result of a call, read like the reference's; raises `Wrong` if it cannot be."""
+        """The result of a call, read like the reference's, to reckon with; raises `Wrong` if it cannot be."""
+        return _workable(self._read(args, kwargs), self.record[-1][3].value)
+
+    def _read(self, args: tuple, kwargs: dict) -> Any:
         outcome = self.outcome(*args, **kwargs)
         return copied(result_of(outcome, self.record[-1][3].value, self.exercise.returns))
 
@@ -116,7 +119,7 @@ class Calls:
         args, kwargs = arguments(self.exercise, inputs)
         shown = tuple((name, value) for name, value in inputs.items() if not callable(value))
         try:
-            got = self(*args, **kwargs)
+            got = self._read(args, kwargs)
         except Wrong as wrong:
             raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
         expected = self.record[-1][3].value
@@ -128,6 +131,23 @@ class Calls:
             return Outcome(value=plain(self.exercise.model(*copied(args), **copied(kwargs))))
         except Exception as problem:
             return Outcome(error=type(problem).__name__, message=str(problem))
+
+
+def _workable(result: Any, expected: Any) -> Any:
+    """A copy of a result for the test of a property; True and False cannot be subtracted, and small integers wrap."""
+    if isinstance(expected, tuple):
+        return tuple(_workable(one, other) for one, other in zip(result, expected, strict=True))
+    if isinstance(expected, np.ndarray):
+        return result.astype(float if expected.dtype.kind == "f" else result.dtype)
+    return result
+
+
+def _fault(problem: Exception) -> str:
+    """What is said where the judge itself breaks down."""
+    return (
+        f"here the check itself broke down ({type(problem).__name__}). That is a fault of the course, not yours, and "
+        "takes nothing from what you have earned: please show this cell to whoever runs the course"
+    )
 
 
 def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
@@ -143,8 +163,12 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
     mistakes = [(name, GENERAL[name]) for name in trial.diagnosis]
+    notes = () if complete else _notes(calls, findings, trial.gate)
     if not complete and not mistakes:
-        mistakes = diagnose(exercise, answer, calls.record, trial.last_of_cases, seeds)
+        try:
+            mistakes = diagnose(exercise, answer, calls.record, trial.last_of_cases, seeds)
+        except Exception as problem:
+            notes += (f"No cause was looked for: {_fault(problem)}.",)
     return Verdict(
         exercise.id,
         float(points),
@@ -152,7 +176,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         findings,
         tuple(name for name, _ in mistakes),
         tuple(advice for _, advice in mistakes),
-        notes=() if complete else _notes(calls, findings, trial.gate),
+        notes=notes,
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 
@@ -200,7 +224,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
     trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
     for i, (test, seed) in enumerate(zip(tests, seeds.spawn(len(tests)), strict=True)):
         rng = np.random.default_rng(seed)
-        is_case, wrong = i < len(exercise.cases), None
+        is_case, wrong, text = i < len(exercise.cases), None, test.text
         try:
             if is_case:
                 calls.compare(test.make(rng))
@@ -208,13 +232,19 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
                 wrong = Wrong(words)
         except Wrong as problem:
             wrong = problem
+        except Exception as problem:
+            # A property is taken to hold then; a result that was not compared cannot be taken for right.
+            if is_case:
+                wrong = Wrong(_fault(problem))
+            else:
+                text = f"{text}: {_fault(problem)}"
         if is_case:
             trial.last_of_cases = len(calls.record)
         if i == 0:
             trial.gate = wrong is None
-            if calls.record[0][2].error == "NotImplementedError":
+            if calls.record and calls.record[0][2].raised("NotImplementedError"):
                 return None
-        trial.rows.append((test.text, wrong, test.share))
+        trial.rows.append((text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
             trial.rows += [(later.text, NOT_TRIED, later.share) for later in tests[i + 1 :]]
             trial.diagnosis.append("never-ends")
@@ -295,21 +325,36 @@ def _judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         return _nothing_earned(exercise, exercise.task, f"this is {outcome.message}; {exercise.task}")
     if names != [""] and not isinstance(outcome.value, dict):
         return _nothing_earned(exercise, exercise.task, f"expected a dict with the keys {', '.join(map(repr, names))}")
-    given = {"": outcome.value} if names == [""] else outcome.value
+    given, unknown = ({"": outcome.value}, []) if names == [""] else _by_names(outcome.value, names)
     findings = []
-    unknown = [key for key in given if key not in names]
     for entry in exercise.entries:
         worth = round(entry.share * exercise.points, 6)
-        wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given.get(entry.name))
-        if entry.name not in given:
-            wrong = f"there is no key {entry.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
-        tried = given.get(entry.name) is not None or entry.name not in given
+        if entry.name in given:
+            wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given[entry.name])
+        else:
+            near = _nearest_key(entry.name, unknown)
+            wrong = f"there is no key {entry.name!r}" + (f"; is it {near!r}?" if near is not None else "")
+        tried = given.get(entry.name, wrong) is not None
         findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth, tried=tried))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
     named = [] if complete else _diagnose_values(exercise, given)
     advice = tuple(advice_on(exercise, name) for name in named)
     return Verdict(exercise.id, float(points), float(exercise.points), tuple(findings), tuple(named), advice)
+
+
+def _by_names(value: dict, names: list[str]) -> tuple[dict[str, Any], list[Any]]:
+    """What a dict has for each name, where 1885 is as good as "1885"; and the keys that are none."""
+    spelt = {str(key): key for key in value if isinstance(key, int) and str(key) not in value}
+    given = {name: value[spelt.get(name, name)] for name in names if name in value or name in spelt}
+    return given, [key for key in value if key not in names and not (isinstance(key, int) and str(key) in given)]
+
+
+def _nearest_key(name: str, unknown: list[Any]) -> Any:
+    """The unknown key that is nearly this name, taken from the list; None if there is none."""
+    said = [str(key).strip().lower() for key in unknown]
+    near = difflib.get_close_matches(name.lower(), said, n=1)
+    return unknown.pop(said.index(near[0])) if near else None
 
 
 def _unanswered(value: Any, names: list[str]) -> bool:
@@ -334,11 +379,14 @@ def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
     typed = given
     try:
         given = read_value(given, expected)
+        right = _rounded_same(given, expected, entry.decimals)
     except Wrong as wrong:
-        if isinstance(expected, np.ndarray):
-            return f"expected {expected.size} numbers in the shape {expected.shape}"
-        return wrong.words.replace("it returns", "this is")
-    if _rounded_same(given, expected, entry.decimals):
+        return (
+            _asked_for(expected) if isinstance(expected, np.ndarray) else wrong.words.replace("it returns", "this is")
+        )
+    except Exception as problem:
+        return _fault(problem)
+    if right:
         return ""
     if isinstance(expected, float) and _rounded_same(given, expected, entry.decimals - 1):
         return f"{_short(typed)} is close: give {entry.decimals} decimals"
@@ -346,6 +394,14 @@ def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
         near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
         return f"{int((~near).sum())} of {near.size} numbers are wrong"
     return f"{_short(typed)} is not right"
+
+
+def _asked_for(expected: np.ndarray) -> str:
+    """The shape that is asked for, in words that nobody takes for the answer."""
+    if expected.ndim < 2:
+        return f"{expected.size} numbers are asked for: type them as a list or a tuple"
+    rows, columns = expected.shape
+    return f"{rows} rows of {columns} numbers are asked for: type them as a list with a list for each row"
 
 
 def read_value(given: Any, expected: Any) -> Any:
@@ -357,6 +413,10 @@ def read_value(given: Any, expected: Any) -> Any:
         return given
     if isinstance(expected, str):
         return read(_folded(given), expected)
+    if isinstance(expected, np.ndarray):
+        found = array_of(given)  # one row of a matrix, say, is as good as its numbers
+        if found is not None and np.squeeze(found).shape == np.squeeze(expected).shape:
+            given = found.reshape(expected.shape)
     return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
 
 
@@ -399,9 +459,10 @@ def _explains_values(exercise: ValueExercise, given: dict[str, Any], wrong: froz
             continue
         try:
             value = read_value(given.get(entry.name), model)
-        except (Wrong, ValueError, TypeError):
+            explained = _rounded_same(value, model, entry.decimals)
+        except Exception:
             return False
-        if not _rounded_same(value, model, entry.decimals):
+        if not explained:
             return False
         shows = shows or changed
     return shows
@@ -430,17 +491,22 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
         if not outcome.ok:
             raise ValueError(f"this is {outcome.message}")
         value = exercise.reads(outcome.value)
-    except (ValueError, TypeError) as problem:
+    except ValueError as problem:
         return _nothing_earned(exercise, exercise.task, str(problem))
+    except Exception as problem:
+        return _nothing_earned(exercise, exercise.task, _fault(problem))
     findings, gate = [], True
     for i, tested in enumerate(exercise.properties):
-        wrong = tested.test(value) or ""
+        try:
+            wrong = tested.test(value) or ""
+        except Exception as problem:
+            wrong = _fault(problem)
         gate = not wrong if i == 0 else gate
         worth = round(tested.share * exercise.points, 6)
         findings.append(Finding(tested.text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    found = None if complete else next((name for name, shows in exercise.shows.items() if shows(value)), None)
+    found = None if complete else _shown_by(exercise, value)
     return Verdict(
         exercise.id,
         float(points),
@@ -449,3 +515,12 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
         (found,) if found else (),
         (advice_on(exercise, found),) if found else (),
     )
+
+
+def _shown_by(exercise: SearchExercise, value: Any) -> str | None:
+    """The first mistake that a value shows, if any."""
+    for name, shows in exercise.shows.items():
+        with contextlib.suppress(Exception):
+            if shows(value):
+                return name
+    return None
