@@ -417,9 +417,10 @@ def test_what_was_printed_is_cut_and_commands_a_terminal_nothing():
     printed = Printed.by(["x" * (LONGEST_PRINTED + 1), ""])
     assert printed.text == "x" * LONGEST_PRINTED + "\n... (1 more characters)"
     assert Printed.by(["x" * LONGEST_PRINTED]).text == "x" * LONGEST_PRINTED
-    text = Verdict("a", 1.0, 1.0, (), printed=Printed.by(["\x1b[2J" + "x" * 200])).text
-    assert "\x1b" not in text
-    assert "\\x1b[2Jxx" in text
+    one = Verdict("a", 1.0, 1.0, (), printed=Printed.by(["\x1b[2J\t" + "x" * 200]))
+    text = one.text
+    assert "\x1b" not in text + one._repr_html_()
+    assert "\\x1b[2J    xx" in text
     assert max(map(len, text.splitlines())) <= WIDTH
 
 
