@@ -9,6 +9,8 @@ from courseware import RELEASED, ROOT, SOLUTIONS, execute, read, text_of
 
 import grader
 from grader.classroom.release import release
+from grader.classroom.repair.rebuild import repair
+from grader.classroom.sandbox.inside import stub
 from grader.desk.lab import copy_notebooks, home_copy
 from grader.desk.reset import reset
 from grader.exercises.model_answers import MODEL_ANSWERS
@@ -153,3 +155,12 @@ def test_in_a_notebook_a_model_answer_is_set_as_text(tmp_path):
     (cell,) = execute(notebook, tmp_path).cells
     assert "A reshape moves no numbers" in cell.outputs[0].data["text/markdown"]
     assert text_of(cell).count("Markdown object") == 1
+
+
+def test_while_a_class_is_graded_there_is_none_and_the_cell_does_no_harm(capsys):
+    assert set(grader.__all__) <= set(vars(stub))
+    stub.model_answer("explain-heads")
+    assert capsys.readouterr().out == "explain-heads: a model answer is shown in your own notebook only.\n"
+    handed_in = home_copy(ROOT / "notebooks" / HEADS)
+    repaired = repair(handed_in, read(ROOT / "notebooks" / HEADS))
+    assert repaired.repairs == ()
