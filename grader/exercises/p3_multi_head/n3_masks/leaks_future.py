@@ -107,6 +107,15 @@ PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
 SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
 
 
+FEWER_TOKENS = {
+    "two-tokens": 2,
+    "three-tokens": 3,
+    "four-tokens": 4,
+    "last-never-changed-of-five": 5,
+    "last-never-changed-of-four": 4,
+}
+
+
 def case(text, attention, share):
     return Case(text, lambda rng: {"attention": attention}, share)
 
@@ -145,7 +154,8 @@ def case(text, attention, share):
         `np.allclose`, and differences of both signs may cancel in a sum. Before row 0 there is nothing to compare, so a
         loop that starts there must not return in its first round. -> Make a copy with `X.copy()`, compute the first
         context before you change anything, put quite other numbers in, and return False only after the loop.
-    whole-context: your test always says True: it compares rows that are meant to change, or changes more than one token
+    whole-context: your test always says True: it compares rows that are meant to change, or changes more than one
+        token, or compares nothing and answers the wrong way round
         -> The row of the changed token, and those after it, are meant to change. `changed[:, j]` is a column: it
         changes every token. And if `changed = X` is no copy, the tokens changed in earlier rounds stay changed. -> Copy
         X afresh for each token, change one row, and compare only the rows before it.
@@ -160,9 +170,22 @@ def case(text, attention, share):
         changed token.
     first-row-of-last: you change only the last token and look only at the first row -> That finds a leak only if the
         very first token sees the very last. -> Change each token in turn, and compare all rows before it.
-    first-round-only: your loop returns in its first round -> A `return` ends the function at once, also in `else:` or
-        as `return not np.allclose(...)`. Only the first token of the loop is ever tried. -> Inside the loop, return
-        only when a leak is found. That there is none is known after the loop.
+    first-round-only: only the second token is ever replaced; your loop, if there is one, returns in its first round ->
+        A `return` ends the function at once, also in `else:` or as `return not np.allclose(...)`. A leak from a later
+        token is missed. -> Replace each token in turn. Inside the loop, return only when a leak is found; that there is
+        none is known after the loop.
+    every-round: you see a leak only if every single change shows one -> A `return False` inside the loop ends it at the
+        first token whose change shows nothing; but another one may leak. -> Inside the loop, return only when a leak is
+        found. That there is none is known after the loop.
+    any-close-every-round: one number that stays the same is enough for you to see no leak -> A leak need not change
+        every row, nor every token. -> A leak is there as soon as *one* number before the changed token changes, for one
+        token: look at `np.allclose`, and return False after the loop only.
+    any-close: you see a leak only where all rows before the changed token change -> A leak may show in one of them
+        alone. -> A leak is there as soon as *one* number changes: look at `np.allclose`.
+    last-never-changed-of-five: the last of your five tokens is never replaced -> `range(1, n - 1)` ends at n - 2: a
+        leak from the very last token is missed. -> The end of a `range` is not included.
+    last-never-changed-of-four: the last of your four tokens is never replaced -> `range(1, n - 1)` ends at n - 2: a
+        leak from the very last token is missed. -> The end of a `range` is not included.
     last-never-changed: the last token is never replaced -> `range(1, n - 1)` ends at n - 2: a leak from the very last
         token is missed. -> The end of a `range` is not included.
     row-before-only: you compare only the row just before the changed token -> A leak may skip that row and show in an
@@ -187,12 +210,14 @@ def case(text, attention, share):
 )
 def leaks_future(attention, wrong=frozenset()):
     """The leak test, with mistakes as switches."""
-    n, d = slip(wrong, {"two-tokens": 2, "three-tokens": 3, "four-tokens": 4}, 7), 5
+    n, d = slip(wrong, FEWER_TOKENS, 7), 5
     rng = np.random.default_rng(12345)
     X = rng.normal(size=(n, d))
     before = np.asarray(attention(X.copy()), dtype=float)
-    leaks = False
+    leaks = bool(wrong & {"every-round", "any-close-every-round"})
     slips = {
+        "last-never-changed-of-five": range(1, n - 1),
+        "last-never-changed-of-four": range(1, n - 1),
         "last-never-changed": range(1, n - 1),
         "first-round-only": [1],
         "first-row-of-last": [n - 1],
@@ -222,5 +247,10 @@ def leaks_future(attention, wrong=frozenset()):
         }
         rows = slip(wrong, slips, slice(0, place))
         tolerance = slip(wrong, {"exact": 0.0, "loose": 1e-2}, 1e-7)
-        leaks = leaks or bool(np.abs(before[: len(after)][rows] - after[rows]).max(initial=0.0) > tolerance)
+        changes = np.abs(before[: len(after)][rows] - after[rows])
+        if wrong & {"any-close-every-round", "any-close"}:
+            shows = bool((changes > tolerance).all())
+        else:
+            shows = bool(changes.max(initial=0.0) > tolerance)
+        leaks = leaks and shows if wrong & {"every-round", "any-close-every-round"} else leaks or shows
     return not leaks if "answer-inverted" in wrong else leaks
