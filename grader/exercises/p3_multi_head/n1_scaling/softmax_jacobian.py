@@ -69,12 +69,12 @@ def tells_small_changes(call, rng):
         all others, so what stands there is negative. -> A row must sum to 0: check that.
     lower-triangle: only one side of the diagonal is filled -> A score moves every weight, those before it and those
         after it. -> Fill all n times n entries.
-    rest-everywhere: every entry is p_i times (1 - p_j), which is right on the diagonal only -> Off the diagonal, i and
-        j are different keys, and there is no 1. -> Write the formulas for i = j and for two different keys under each
-        other: where do they differ?
-    rest-everywhere-by-columns: every entry is (1 - p_i) times p_j, which is right on the diagonal only -> Off the
-        diagonal, i and j are different keys, and there is no 1. -> Write the formulas for i = j and for two different
-        keys under each other: where do they differ?
+    rest-everywhere: every entry is p_i times (1 - p_j), which is right on the diagonal only -> The weights then stand
+        in all columns: so does NumPy spread `p[:, None]` before it subtracts. -> The weights belong on the diagonal
+        alone: look at `np.diag`.
+    rest-everywhere-by-columns: every entry is (1 - p_i) times p_j, which is right on the diagonal only -> The weights
+        then stand in all rows: so does NumPy spread `p` before it subtracts. -> The weights belong on the diagonal
+        alone: look at `np.diag`.
     weight-on-diagonal: on the diagonal stands the weight alone -> The product of the weight with itself has to be taken
         off there, too. -> Check that each row sums to 0.
     square-on-diagonal: on the diagonal stands the squared weight -> That is only what is taken off there. -> Check that
@@ -85,10 +85,6 @@ def tells_small_changes(call, rng):
         twice p is minus p. -> Check that each row sums to 0.
     products-only: you return the products of the weights alone -> Nothing was subtracted: no weight would ever lose.
         -> These products have to be taken off something.
-    weights-everywhere: the weights stand in all columns, not on the diagonal only -> NumPy spreads a vector over a
-        whole matrix before it subtracts. -> Make a diagonal matrix of p first: look at `np.diag`.
-    weights-everywhere-by-columns: the weights stand in all rows, not on the diagonal only -> NumPy spreads a vector
-        over a whole matrix before it subtracts. -> Make a diagonal matrix of p first: look at `np.diag`.
     only-zeros: your matrix holds nothing but zeros -> An array of whole numbers (`dtype=int`) swallows the decimals of
         what is put into it; or the array was never filled. -> Make it with `np.zeros((n, n))`, and look whether the
         lines that fill it are reached.
@@ -121,8 +117,6 @@ def softmax_jacobian(p, wrong=frozenset()):
         "rest-on-diagonal": np.where(at, 1 - p, -outer),
         "minus-on-diagonal": np.where(at, -p, -outer),
         "products-only": outer,
-        "weights-everywhere": p[:, None] - outer,
-        "weights-everywhere-by-columns": p - outer,
         "sign": outer - diagonal,
     }
     return slip(wrong, slips, diagonal - outer)
