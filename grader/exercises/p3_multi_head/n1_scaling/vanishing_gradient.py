@@ -24,7 +24,6 @@ def mean_gradient(scaled, wrong=frozenset()):
         "by-d_k": GRADIENT_DIMENSION,
         "by-half-d_k": GRADIENT_DIMENSION / 2,
         "by-twice-d_k": GRADIENT_DIMENSION * 2,
-        "times-sqrt-d_k": 1 / np.sqrt(GRADIENT_DIMENSION),
         "by-sqrt-keys": np.sqrt(GRADIENT_KEYS),
         "by-sqrt-queries": np.sqrt(GRADIENT_QUERIES),
         "left-over-d": np.sqrt(LEFT_OVER),
@@ -69,14 +68,14 @@ def mean_gradient(scaled, wrong=frozenset()):
     by-d_k
     by-half-d_k
     by-twice-d_k
-    times-sqrt-d_k
     by-sqrt-keys
     by-sqrt-queries
     left-over-d: you divided by the square root of 2048 -> `d_k` still holds the last value of an earlier loop. ->
         These vectors have 512 numbers.
     scaled-weights
-    scaled-jacobian: you divided the Jacobian, or its largest entry, by the square root of d_k -> The weights stay as
-        sharp as before, and the gradient gets smaller still. -> Divide the scores, before the softmax.
+    scaled-jacobian: you divided the Jacobian, or its largest entry, by the square root of d_k, or multiplied the scores
+        by it -> The weights stay as sharp as before, or get sharper, and the gradient gets smaller still. -> Divide the
+        scores, before the softmax.
     no-softmax: you made the Jacobians of the scores -> `softmax_jacobian` expects a row of weights: positive numbers
         that sum to 1. -> Take the softmax of the scores first.
     softmax-twice: a softmax is taken twice -> The second one flattens the weights. -> Take one softmax, of the scores.

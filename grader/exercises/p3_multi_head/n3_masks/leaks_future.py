@@ -11,6 +11,8 @@ three_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 3))
 four_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 4))
 first_sees_second = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == 1)))
 second_sees_third = shared.attending(lambda i, j: (j <= i) | ((i == 1) & (j == 2)))
+first_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == len(i) - 1)))
+all_see_third = shared.attending(lambda i, j: (j <= i) | (j == 2))
 last_but_one_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == len(i) - 2) & (j == i + 1)))
 filled_with_zero = shared.attending(shared.past, fill=0.0)
 window_attention = shared.attending(lambda i, j: (j <= i) & (j > i - 3))
@@ -84,6 +86,8 @@ LEAK_STORIES = {
     four_ahead_attention: "each token also sees the fourth after it",
     first_sees_second: "only the first token sees one too many, the second",
     second_sees_third: "only the second token sees one too many, the third",
+    first_sees_last: "only the first token sees one too many, the last",
+    all_see_third: "the first two see one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
     one_number: "only the last but one sees the last, and a context is a single number",
     one_number_negative: "only the last but one sees the last, and a context is a single number",
@@ -103,6 +107,7 @@ LEAK_STORIES = {
 
 AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention, four_ahead_attention)
 IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, one_number, one_number_negative)
+OF_ONE_TOKEN = (first_sees_last, all_see_third)
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
 SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
 
@@ -112,7 +117,6 @@ FEWER_TOKENS = {
     "three-tokens": 3,
     "four-tokens": 4,
     "last-never-changed-of-five": 5,
-    "last-never-changed-of-four": 4,
 }
 
 
@@ -134,7 +138,7 @@ def case(text, attention, share):
     ),
     properties=(
         Property("a look one, two, three or four tokens ahead is found", tells_apart(AHEAD, SOUND), 0.1),
-        Property("a leak in a single row is found", tells_apart(IN_ONE_ROW, SOUND), 0.1),
+        Property("a leak in a row or two is found", tells_apart(IN_ONE_ROW + OF_ONE_TOKEN, SOUND), 0.1),
         Property("a leak past a right mask is found", tells_apart(PAST_A_MASK, SOUND), 0.1),
         Property(
             "a faint leak is found, and rounding is none", tells_apart((faint_next,), (total_minus_the_rest,)), 0.1
@@ -184,8 +188,6 @@ def case(text, attention, share):
         alone. -> A leak is there as soon as *one* number changes: look at `np.allclose`.
     last-never-changed-of-five: the last of your five tokens is never replaced -> `range(1, n - 1)` ends at n - 2: a
         leak from the very last token is missed. -> The end of a `range` is not included.
-    last-never-changed-of-four: the last of your four tokens is never replaced -> `range(1, n - 1)` ends at n - 2: a
-        leak from the very last token is missed. -> The end of a `range` is not included.
     last-never-changed: the last token is never replaced -> `range(1, n - 1)` ends at n - 2: a leak from the very last
         token is missed. -> The end of a `range` is not included.
     row-before-only: you compare only the row just before the changed token -> A leak may skip that row and show in an
@@ -217,7 +219,6 @@ def leaks_future(attention, wrong=frozenset()):
     leaks = bool(wrong & {"every-round", "any-close-every-round"})
     slips = {
         "last-never-changed-of-five": range(1, n - 1),
-        "last-never-changed-of-four": range(1, n - 1),
         "last-never-changed": range(1, n - 1),
         "first-round-only": [1],
         "first-row-of-last": [n - 1],
