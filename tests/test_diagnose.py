@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from grader.exercises.kinds import Case, FunctionExercise, function
+from grader.judging import changes, exceptions, hypotheses
 from grader.judging import diagnose as engine
-from grader.judging import exceptions, hypotheses
 from grader.judging.judge import judge
 
 
@@ -55,7 +55,7 @@ def words(answer, exercise=bumps, seed=0):
 
 # ---- to the result last
 
-LAST = {**hypotheses.ELEMENTWISE, **hypotheses.TOGETHER, **hypotheses.AT_THE_END}
+LAST = {**changes.ELEMENTWISE, **changes.TOGETHER, **changes.AT_THE_END}
 #: Those that do nothing to a matrix of floats, or the same as another.
 ELSEWHERE = {
     "axes-swapped", "first-axes-swapped", "turned-round", "as-minus-infinity", "summed-first", "averaged-first",
@@ -82,7 +82,7 @@ def test_a_pair_may_be_changed_in_one_part_turned_round_or_cut():
         return near, far**2
 
     assert named(squared_far, both) == ["result-squared"]
-    assert "the far of your pair" in words(squared_far, both)
+    assert "the far in your pair" in words(squared_far, both)
     assert named(lambda *a: both(*a)[::-1], both) == ["swapped-results"]
     assert named(lambda *a: both(*a)[0], both) == ["first-result-only"]
     assert named(lambda *a: both(*a)[1], both) == ["one-result-only"]
