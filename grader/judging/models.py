@@ -52,6 +52,10 @@ STAGES = {
 _EXERCISES = str(FunctionExercise.__module__).rpartition(".")[0].replace(".", "/")
 
 
+#: What a change of a remembered result costs, in calls.
+CHANGE = 0.1
+
+
 class Spent(Exception):
     """The budget of calls is used up."""
 
@@ -65,12 +69,12 @@ class Models:
 
     Attributes
     ----------
-    left : int
+    left : float
         Calls that the budget still has.
     """
 
     def __init__(self, exercise: FunctionExercise) -> None:
-        self.exercise, self.left = exercise, exercise.budget
+        self.exercise, self.left = exercise, float(exercise.budget)
         self._names = tuple(name for name in inspect.signature(exercise.model).parameters if name != "wrong")
         self._known: dict[tuple[frozenset[str], int], Outcome] = {}
         self._stages: dict[tuple[frozenset[str], int], dict[str, Any]] = {}
@@ -104,7 +108,8 @@ class Models:
                 stages = self.stages(record, one.switches)
                 return Outcome(value=plain(_placed(before.value, one.place, stages[one.stage])))
             after = one.after or _as_it_is
-            return Outcome(value=plain(after(before.value, names)), warned=before.warned)
+            self.left -= CHANGE
+            return Outcome(value=_plain(after(before.value, names)), warned=before.warned)
         except Exception:  # what is done to the result is not possible with this one
             return None
 
@@ -164,6 +169,13 @@ class Models:
                     "Read the steps of the task once more: which of them comes after this one?",
                 )
                 yield Hypothesis("stopped-early", advice, stage=stage, place=place)
+
+
+def _plain(value: Any) -> Any:
+    """What was made of a plain value, as one: only NumPy's single numbers are not."""
+    if isinstance(value, np.generic):
+        return plain(value)
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _as_it_is(value: Any, _: Named) -> Any:
