@@ -81,16 +81,19 @@ class Facts:
         odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
         if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
-        if odd and not all(isinstance(got, np.ndarray) and isinstance(want, np.ndarray) for got, want in odd):
-            got, want = odd[0]
-            yield _said("wrong-kind", f"{kind_of(got)} instead of {kind_of(want)}")
+        kinds = {
+            (_kind(got), _kind(want)) for got, want in odd if type(got) is not type(want) or isinstance(want, tuple)
+        }
+        for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
+            yield _said("wrong-kind", f"{got} instead of {want}")
 
     def _shapes(self) -> Iterator[tuple[str, Advice]]:
         """A shape that is wrong in the same way in each call."""
         for args, kwargs, out, expected in self._record:
             if not (out.ok and expected.ok):
                 continue
-            pairs = zip(out.value, expected.value, strict=False) if isinstance(expected.value, tuple) else ()
+            both = isinstance(out.value, tuple) and isinstance(expected.value, tuple)
+            pairs = zip(out.value, expected.value, strict=False) if both else ()
             for got, want in pairs or ((out.value, expected.value),):
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
                     sizes = self._models.named((args, kwargs, out, expected))
@@ -238,6 +241,10 @@ class Facts:
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
                 yield _said("thrown-away", f"`{ast.unparse(node)}`")
         yield from _unused(function)
+
+
+def _kind(value: Any) -> str:
+    return f"{len(value)} results" if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
 
 
 def _parts(value: Any) -> tuple:

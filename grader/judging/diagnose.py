@@ -66,7 +66,7 @@ def diagnose(
         return []
     if all(outcome.ok and outcome.value is None for outcome in outcomes):
         return _general("prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none")
-    slip = slip_of(outcomes)
+    slip = slip_of(outcome for _, _, outcome, expected in record if expected.ok)
     if all(outcome.error for outcome in outcomes):
         return [slip] if slip else []
     search = _Search(exercise, answer, record, seeds)

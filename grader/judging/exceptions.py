@@ -342,7 +342,8 @@ _SLIPS = (
 def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
     """The slip that the first telling exception gives away, with its words; None if none does."""
     for outcome in outcomes:
-        if not outcome.error:
+        # What the learner's own line refuses is no slip, but for what is still to be written.
+        if not outcome.error or (outcome.line.startswith("raise ") and outcome.error != "NotImplementedError"):
             continue
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
