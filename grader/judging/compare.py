@@ -152,14 +152,18 @@ def agree(got: Any, expected: Any, shown: tuple[tuple[str, Any], ...] = ()) -> N
 
 
 def close(got: Any, expected: Any) -> bool:
-    got, expected = np.asarray(got), np.asarray(expected)
+    return bool(np.all(near(np.asarray(got), np.asarray(expected))))
+
+
+def near(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Where two arrays of one shape agree, entry by entry."""
     if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
-        return np.array_equal(got, expected)
+        return got == expected
     tolerance = TOLERANCE.get(got.dtype.name, TOLERANCE["float64"])
     wanted = expected.astype(float)
     finite = np.isfinite(wanted)
     scale = float(np.abs(wanted[finite]).max()) if finite.any() else 0.0
-    return np.allclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
+    return np.isclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
 
 
 def same(got: Any, expected: Any) -> bool:

@@ -9,7 +9,11 @@ def nothing_yet(exercise: Exercise) -> Verdict:
     """The verdict on an answer that has not been begun."""
     words = f"not attempted yet: {exercise.task}"
     return Verdict(
-        exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False
+        exercise.id,
+        0.0,
+        exercise.points,
+        (Finding(words, False, "", 0.0, exercise.points, tried=False),),
+        attempted=False,
     )
 
 

@@ -24,7 +24,7 @@ from grader.judging.evidence import Recorded
 from grader.judging.general import GENERAL
 from grader.judging.typed import folded
 from grader.judging.values import judge_values
-from grader.judging.verdict import Finding, Verdict
+from grader.judging.verdict import Finding, Printed, Verdict
 
 
 def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
@@ -75,6 +75,8 @@ def find(exercise_id: str) -> Exercise:
 
 
 # ---------------------------------------------------------------- functions
+
+NOT_TRIED = Wrong("not tried")
 
 
 class Calls:
@@ -156,6 +158,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         tuple(name for name, _ in mistakes),
         tuple(advice for _, advice in mistakes),
         notes=notes,
+        printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 
 
@@ -224,7 +227,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
                 return None
         trial.rows.append((text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
-            trial.rows += [(later.text, Wrong("not tried"), later.share) for later in tests[i + 1 :]]
+            trial.rows += [(later.text, NOT_TRIED, later.share) for later in tests[i + 1 :]]
             trial.diagnosis.append("never-ends")
             break
     return trial
@@ -252,9 +255,8 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     for text, wrong, share in trial.rows:
         worth = round(share * exercise.points, 6)
         earned = worth if wrong is None and trial.gate else 0.0
-        findings.append(
-            Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
-        )
+        said, arrays = (wrong.words, wrong.arrays) if wrong else ("", ())
+        findings.append(Finding(text, wrong is None, said, earned, worth, arrays, tried=wrong is not NOT_TRIED))
     return tuple(findings)
 
 

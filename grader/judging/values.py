@@ -37,7 +37,8 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         else:
             near = _nearest_key(entry.name, unknown)
             wrong = f"there is no key {entry.name!r}" + (f"; is it {near!r}?" if near is not None else "")
-        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
+        tried = given.get(entry.name, wrong) is not None
+        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth, tried=tried))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
     mistakes = [] if complete else _diagnosed(exercise, given)
