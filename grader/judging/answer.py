@@ -11,12 +11,12 @@ import dis
 import functools
 import inspect
 import io
+import linecache
 import os
 import signal
 import sys
 import tempfile
 import threading
-import traceback
 import types
 import warnings
 from abc import ABC, abstractmethod
@@ -35,7 +35,8 @@ _ndarray, _generic, _float = np.ndarray, np.generic, np.dtype(np.float64)
 # A class may say that its name, its base classes or the class of its objects are others than they are.
 _NAME_OF, _MRO_OF = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
 
-_COURSE = os.path.dirname(os.path.dirname(__file__))
+#: Packages whose lines are no line of the learner.
+NOT_THE_LEARNERS = {"attnlib", "grader", "numpy"}
 
 SECONDS_PER_CALL = 5.0
 LARGEST_ARRAY = 1_000_000
@@ -611,10 +612,12 @@ def clean(text: Any) -> str:
 
 
 def _line_of(problem: BaseException) -> str:
-    """The last line of the learner's own code in a traceback (not of a library's)."""
-    own = [
-        frame
-        for frame in traceback.extract_tb(problem.__traceback__)
-        if "site-packages" not in frame.filename and not frame.filename.startswith(_COURSE)
-    ]
-    return own[-1].line.strip() if own and own[-1].line else ""
+    """The last line of the learner's own code in a traceback: not of a library, nor of the course's."""
+    step, line = problem.__traceback__, ""
+    while step is not None:
+        module = str(step.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        code = step.tb_frame.f_code
+        if module not in NOT_THE_LEARNERS and "site-packages" not in code.co_filename:
+            line = linecache.getline(code.co_filename, step.tb_lineno).strip() or line
+        step = step.tb_next
+    return line

@@ -49,6 +49,9 @@ STAGES = {
     "context": "the contexts",
     "gated": "the products, before they are added up",
 }
+#: A size beyond it is a slip that nobody could have waited for.
+LARGEST_SIZE = 2_000
+
 _EXERCISES = str(FunctionExercise.__module__).rpartition(".")[0].replace(".", "/")
 
 
@@ -99,7 +102,7 @@ class Models:
                 changed = names
             except Exception:
                 return None
-            return self._run(one.switches, changed)
+            return None if _fills_memory(names, changed) else self._run(one.switches, changed)
         before = self._base(one.switches, record)
         if not before.ok or not (one.after or one.stage):
             return before
@@ -176,6 +179,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return plain(value)
     return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def _fills_memory(before: Named, after: Named) -> bool:
+    """True if what may be a size (11 places) became one whose arrays nothing could hold (e to the 11, squared)."""
+    for name, value in before.items():
+        sizes = np.asarray(value) if isinstance(value, (int, list, np.ndarray)) else np.zeros(0)
+        changed = np.asarray(after[name]) if sizes.dtype.kind in "iu" and sizes.ndim < 2 else np.zeros(0)
+        if changed.dtype.kind in "iuf" and np.abs(changed).max(initial=0) > LARGEST_SIZE:
+            return True
+    return False
 
 
 def _as_it_is(value: Any, _: Named) -> Any:
