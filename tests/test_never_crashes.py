@@ -24,11 +24,12 @@ from grader.exercises.kinds import (
     ValueExercise,
     function,
 )
-from grader.judging.answer import LocalAnswer, NotPlain, Outcome, identical, plain
+from grader.judging.answer import LocalAnswer, Outcome
 from grader.judging.compare import array_of, not_finite
 from grader.judging.hypotheses import on_arguments
 from grader.judging.judge import Calls, judge
 from grader.judging.models import Models
+from grader.judging.plain import NotPlain, identical, plain
 from grader.judging.verdict import as_data
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.answer import Answer, Outcome, identical
+from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import kind_of, not_finite, same
 from grader.judging.evidence import Recorded, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
+from grader.judging.plain import identical
 from grader.judging.verdict import Advice
 
 #: How often an argument is changed to see what follows.
