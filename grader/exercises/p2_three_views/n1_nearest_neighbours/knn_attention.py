@@ -20,7 +20,7 @@ def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
         arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
         if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
-            k == n_keys or tells(knn_attention, arguments, *other_neighbours(n_queries))
+            tells(knn_attention, arguments, *(["one-too-few"] if k == n_keys else other_neighbours(n_queries)))
         ):
             return arguments
 
