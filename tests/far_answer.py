@@ -6,6 +6,7 @@
 import os
 import sys
 
+import hostile
 import variants
 
 from grader.classroom.sandbox.inside.session import Session
@@ -28,10 +29,15 @@ def handwritten(exercise, kind, number):
     return entry[0] if isinstance(entry, tuple) and kind == "WRONG" else entry
 
 
+def badly(exercise, *names):
+    """Return an answer that behaves badly, otherwise in each call."""
+    return hostile.answer_to(BANK[exercise], list(map(hostile.named, names)))
+
+
 class NoShell:
     """What a session needs of a shell where no cell is run."""
 
-    user_ns = {"model": model, "handwritten": handwritten}  # noqa: RUF012
+    user_ns = {"model": model, "handwritten": handwritten, "badly": badly, "VALUES": hostile.VALUES}  # noqa: RUF012
     publish = None
 
     def open_streams(self):

@@ -73,6 +73,12 @@ def test_a_value_is_plain_up_to_its_limit(largest, larger, words):
         ({"a": 1}, [("a", 1)], False),
         (1, 1, True),
         (1, 2, False),
+        (1, np.ones(2), False),
+        (None, np.ones(2), False),
+        ("a", np.ones(2), False),
+        ([None], [np.ones(2)], False),
+        (float("nan"), float("nan"), True),
+        (1.0, float("nan"), False),
     ],
 )
 def test_values_are_identical_in_type_shape_and_every_entry(first, second, same):

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import create_engine
 
 import grader.__main__ as commands
 from grader.desk import lab
@@ -338,15 +338,3 @@ def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
     found[1][0].pop("sqlite_autoindex_alembic_version_1", None)
     assert found[0] == found[1]
     assert len(found[0][0]) > 10
-
-
-def test_a_gradebook_of_an_older_nbgrader_is_not_taken_for_a_fresh_one(tmp_path):
-    from grader.classroom.gradebook.cells import prepare_gradebook
-
-    url = f"sqlite:///{(tmp_path / 'old.db').as_posix()}"
-    engine = create_engine(url)
-    with engine.begin() as db:
-        db.exec_driver_sql("create table student (id varchar(128) not null primary key)")
-    prepare_gradebook(url)
-    assert inspect(engine).get_table_names() == ["student"]
-    engine.dispose()

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import far_answer
+import hostile
 import numpy as np
 import pytest
 import variants
@@ -78,6 +79,52 @@ def test_every_answer_written_by_hand_gets_the_same_points_from_afar(far, exerci
         verdict = judge(exercise, far(f"handwritten({exercise!r}, {kind!r}, {number})"), 7)
         # Not the diagnosis: some of them count their calls.
         assert verdict.points == near.points, number
+
+
+BADLY = [
+    ("row_means", "right", name)
+    for name in ("refuses", "leaves", "pretends", "odd-class", "odd-list", "many-axes", "masked", "long-double", "nan")
+]
+BADLY += [
+    ("row_means", name)
+    for name in (
+        *("broken-message", "leaves-message", "odd-exception", "nameless", "odd-name", "our-name", "group", "exit"),
+        *("value-error", "prints", "closes", "warns", "argument", "filled", "resized", "locked", "retyped", "too-much"),
+        *("objects", "object-numbers", "as-objects", "as-bool", "other-endian", "half-a-character", "too-large-whole"),
+    )
+]
+BADLY += [("tokenize", "right", "dict-of-odd-keys"), ("encode", "locked"), ("leaks_future", "right", "truth", "nan")]
+BADLY += [("softmax_with_temperature", *["right"] * 5, "own-value-error"), ("kernel_attention", "right", "odd-array")]
+
+
+@pytest.mark.parametrize(("exercise", "behaviours"), [(first, rest) for first, *rest in BADLY], ids=str)
+def test_what_behaves_badly_gets_the_same_verdict_from_afar(far, exercise, behaviours):
+    near = judge(exercise, LocalAnswer(far_answer.badly(exercise, *behaviours), 20), 7)
+    the_same(near, judge(exercise, far(f"badly({exercise!r}, *{behaviours!r})"), 7))
+
+
+@pytest.mark.parametrize("name", hostile.VALUES)
+def test_a_value_of_any_kind_gets_the_same_verdict_from_afar(far, name):
+    near = judge("tied-far-key", LocalAnswer(hostile.VALUES[name](), 20))
+    the_same(near, judge("tied-far-key", far(f"VALUES[{name!r}]()")))
+    about, there = LocalAnswer(hostile.VALUES[name]()).describe("f"), far(f"VALUES[{name!r}]()").describe("f")
+    assert there == about
+
+
+def test_an_expression_that_leaves_or_says_nothing_ends_no_process(far):
+    leaving = [f"badly('row_means', {name!r})([[1.0]])" for name in ("broken-message", "leaves-message", "nameless")]
+    for expression in ("1 / 0", "VALUES['leaves']().name", "missing", *leaving):
+        with pytest.raises(AssertionError):
+            far(expression)
+    assert far("VALUES['zero']()").value().value == 0
+
+
+def test_as_much_crosses_as_fits_and_more_is_an_error_of_the_call(far):
+    outcome = far("lambda f: f(1)").call((lambda q: [1 / 3] * 1_000_000,), {})
+    assert (outcome.error, outcome.kinds[0]) == ("ValueError", "ValueError")
+    assert "too much at once" in outcome.message
+    many = far("lambda: [__import__('numpy').float32(i) for i in range(5000)]").call((), {})
+    assert [value.item() for value in many.value] == list(range(5000))
 
 
 # ---- the line

@@ -4,7 +4,6 @@ import datetime
 import json
 import os
 import shutil
-import sqlite3
 import stat
 import threading
 
@@ -33,7 +32,6 @@ from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata, SaveA
 from nbgrader.utils import determine_grade
 
 from grader.classroom.course import Course
-from grader.classroom.gradebook.cells import prepare_gradebook
 from grader.classroom.marking import seeds, submission, workers
 from grader.classroom.marking.grade import make_plan
 from grader.classroom.sandbox.limits import Limits
@@ -226,27 +224,6 @@ def test_a_check_cell_counts_what_its_verdict_says_whatever_it_shows(outputs, po
     assert all(
         marks.scores[one.id] == determine_grade(one)[0] == 0.0 for one in check_cells(notebook) if one is not cell
     )
-
-
-def test_two_that_make_the_gradebook_at_once_make_one(tmp_path):
-    start, problems = threading.Barrier(4), []
-
-    def make():
-        start.wait()
-        try:
-            prepare_gradebook(f"sqlite:///{tmp_path}/gradebook.db?timeout=60")
-        except Exception as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=make) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert problems == []
-    with sqlite3.connect(tmp_path / "gradebook.db") as book:
-        assert book.execute("select count(*) from alembic_version").fetchone() == (1,)
-    book.close()
 
 
 # ---- when it was handed in

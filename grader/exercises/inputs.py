@@ -68,6 +68,19 @@ def moved(rng, n):
     return np.roll(np.arange(n), int(rng.integers(1, n)))
 
 
+def far_apart(rng, n):
+    """n numbers of both signs in a random order, whose products are some 100,000, and thousands from each other."""
+    return rng.permutation((600.0 + 30.0 * rng.permutation(n)) * np.where(np.arange(n) % 2, 1, -1))
+
+
+def meeting(rng, target, source, d_target, d_source, d_k):
+    """Two sequences and the matrices of their queries and keys, with the scores `target[i] * source[j]` when scaled."""
+    asks, answers, W_q = matrix(rng, d_target), matrix(rng, d_source), matrix(rng, d_target, d_k)
+    q = asks @ W_q
+    W_k = np.sqrt(d_k) * np.outer(answers, q) / (answers @ answers) / (q @ q)
+    return {"X_target": np.outer(target, asks), "X_source": np.outer(source, answers), "W_q": W_q, "W_k": W_k}
+
+
 def shuffled(rng, ascending):
     """Different numbers in an order that is neither ascending nor descending; of two, the larger first."""
     ascending = np.sort(ascending)
@@ -79,16 +92,26 @@ def shuffled(rng, ascending):
             return order
 
 
-def point(value, *shape, wanted, whole="both numbers"):
-    """The plain numbers that a search found, as an array of this shape; raises ValueError in words.
+def numbers(value):
+    """Plain numbers, in lists or not, as an array of floats; raises ValueError in words. A text is no number."""
+    try:
+        found = np.asarray(value)
+        if found.dtype.kind in "biufO":  # to NumPy, whole numbers that are too large for it are objects
+            return found.astype(float)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError("these are not numbers, or rows of different lengths")
 
-    A matrix of a single row counts as that row.
-    """
-    found = np.asarray(value, dtype=float)
-    if found.shape == (1, *shape):
-        found = found[0]
-    if found.shape != shape:
+
+def point(value, *shape, wanted, whole="both numbers"):
+    """The plain numbers that a search found, as an array of this shape; raises ValueError in words."""
+    try:
+        found = numbers(value)
+    except ValueError as problem:
+        raise ValueError(f"expected {wanted}; {problem}") from None
+    if np.squeeze(found).shape != shape:
         raise ValueError(f"expected {wanted}; got shape {found.shape}")
+    found = found.reshape(shape)  # one row of a matrix is as good as its numbers
     if not np.isfinite(found).all():
         raise ValueError(f"{whole} must be finite")
     if np.abs(found).max() > 1e100:  # its products would overflow

@@ -131,6 +131,8 @@ class FunctionExercise(Exercise):
         Functions of attnlib that would be the answer itself.
     changes_input : bool
         False where no argument could be changed in place, so that there is nothing to check.
+    budget : int
+        How many calls of the model a diagnosis may cost.
     """
 
     model: Callable
@@ -141,6 +143,7 @@ class FunctionExercise(Exercise):
     keywords: tuple = ()
     library_names: tuple = ()
     changes_input: bool = True
+    budget: int = 2500
 
     def __post_init__(self):
         values = sum(case.share for case in self.cases)

@@ -5,8 +5,11 @@ The judge never touches the learner's objects: it sends plain inputs and receive
 same process, for a notebook; another `Answer` can do it across a process border.
 """
 
+import builtins
 import contextlib
 import dis
+import functools
+import inspect
 import io
 import os
 import signal
@@ -19,19 +22,49 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, TypeVar
 
 import numpy as np
 
 # A learner may replace these in NumPy; how a result is read must not change with that.
 _array, _asarray, _array_equal, _errstate = np.array, np.asarray, np.array_equal, np.errstate
-_ndarray, _generic = np.ndarray, np.generic
+_ndarray, _generic, _float = np.ndarray, np.generic, np.dtype(np.float64)
+
+# A class may say that its name, its base classes or the class of its objects are others than they are.
+_NAME_OF, _MRO_OF = type.__dict__["__name__"].__get__, type.__dict__["__mro__"].__get__
 
 _COURSE = os.path.dirname(os.path.dirname(__file__))
 
 SECONDS_PER_CALL = 5.0
 LARGEST_ARRAY = 1_000_000
+MOST_TOGETHER = 2_000_000
 LONGEST_TEXT = 20_000
+MOST_AXES = 32
+LARGEST_WHOLE = 1023  # binary digits
+
+#: The exceptions that Python has, by their classes; what a class is called proves nothing.
+_EXCEPTIONS = {
+    id(kind): name
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException) and kind.__name__ == name
+}
+
+#: What is no data, in words.
+REFUSED: tuple[tuple[Any, str], ...] = (
+    (
+        (types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+        "a function (are the parentheses of a call missing?)",
+    ),
+    (type, "a class (are the parentheses of a call missing?)"),
+    (types.GeneratorType, "a generator (`list(...)` makes a list of it)"),
+    (complex, "a complex number"),
+    ((bytes, bytearray), "bytes"),
+)
+
+
+_T = TypeVar("_T")
 
 
 class NotPlain(TypeError):
@@ -64,6 +97,8 @@ class Outcome:
         Warnings that it caused.
     stopped : bool
         True if the call had to be stopped because it did not end.
+    kinds : tuple of str
+        Names of Python's own exceptions that the exception is one of: its class, and those that this is made from.
     """
 
     value: Any = None
@@ -74,6 +109,11 @@ class Outcome:
     printed: str = ""
     warned: tuple[str, ...] = ()
     stopped: bool = False
+    kinds: tuple[str, ...] = ()
+
+    def raised(self, name: str) -> bool:
+        """True if the call raised this exception, or one that is made from it."""
+        return name in (self.error, *self.kinds)
 
     @property
     def ok(self) -> bool:
@@ -81,44 +121,158 @@ class Outcome:
         return not self.error and not self.stopped
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """Copy `value` as plain data, or raise `NotPlain` with the reason in words."""
-    if value is None or isinstance(value, (bool, int, float, str)):
-        if isinstance(value, str) and len(value) > LONGEST_TEXT:
-            raise NotPlain(f"a text of {len(value):,} characters")
-        for kind in (bool, int, float, str):
-            if isinstance(value, kind):
-                return kind(value)
-        return None
-    if isinstance(value, _generic):
+def plain(value: Any) -> Any:
+    """Copy `value` as plain data, or raise `NotPlain` with the reason in words.
+
+    What `value` says of itself is not asked: its true type decides, and nothing of its own is called but `__array__`.
+    """
+    return _plain(value, 0, [MOST_TOGETHER])
+
+
+def _plain(value: Any, depth: int, room: list[int]) -> Any:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if issubclass(kind, (int, float, str)):
+        return _scalar(value, kind)
+    if kind is Fraction or kind is Decimal:
+        return _decimal(value)
+    if issubclass(kind, _generic) and not issubclass(kind, (bytes, complex)):
         value = _asarray(value)
-    if isinstance(value, _ndarray):
-        if value.dtype.kind == "U":
-            return plain(_asarray(value).tolist(), depth)
-        if value.dtype.kind == "c":
-            raise NotPlain("an array of complex numbers")
-        if value.dtype.kind not in "biuf":
-            what = "objects" if value.dtype.kind == "O" else f"type {value.dtype}"
-            raise NotPlain(f"an array of {what} instead of numbers (do its rows have different lengths?)")
-        if value.size > LARGEST_ARRAY:
-            raise NotPlain(f"an array of {value.size:,} numbers (shape {value.shape})")
-        return _array(_ndarray.view(value, _ndarray), copy=True)
-    if isinstance(value, types.FunctionType | types.BuiltinFunctionType | types.MethodType):
-        raise NotPlain("a function (are the parentheses of a call missing?)")
-    if isinstance(value, (set, frozenset)):
-        value = sorted(value, key=repr)
+    if issubclass(type(value), _ndarray):
+        return _plain_array(value, depth, room)
+    for refused, words in REFUSED:
+        if issubclass(kind, refused):
+            raise NotPlain(words)
     if depth > 6:
         raise NotPlain("lists nested too deeply")
-    if isinstance(value, (list, tuple)):
-        if len(value) > LARGEST_ARRAY:
-            raise NotPlain(f"a list of {len(value):,} items")
-        items = [plain(item, depth + 1) for item in value]
-        return tuple(items) if isinstance(value, tuple) else items
-    if isinstance(value, dict):
-        return {plain(key, depth + 1): plain(item, depth + 1) for key, item in value.items()}
-    if hasattr(value, "__array__"):  # tensors and data frames of other libraries
-        return plain(_asarray(value), depth + 1)
-    raise NotPlain(f"an object of type {type(value).__name__}")
+    if kind is range:
+        value = value[: LARGEST_ARRAY + 1]
+    for base in (list, tuple, set, frozenset, dict, range):
+        if issubclass(kind, base):
+            _make_room(base.__len__(value), room, "a list of {:,} items")
+            return _plain_items(value, base, depth, room)
+    if _has_array(kind):  # tensors and data frames of other libraries
+        try:
+            array = _asarray(value)
+        except Exception:
+            raise NotPlain(f"an object of type {class_name(kind)} that gives no array") from None
+        return _plain_array(array, depth + 1, room)
+    raise NotPlain(f"an object of type {class_name(kind)}")
+
+
+def _scalar(value: Any, kind: type) -> int | float | str:
+    """A number or a text without whatever a class of its own adds."""
+    if issubclass(kind, str):
+        said = str.__str__(value)
+        if len(said) > LONGEST_TEXT:
+            raise NotPlain(f"a text of {len(said):,} characters")
+        return said
+    if issubclass(kind, float):
+        return float.__float__(value)
+    number = int.__int__(value)
+    if number.bit_length() > LARGEST_WHOLE:  # no float could hold it
+        raise NotPlain(f"a whole number of {number.bit_length():,} binary digits")
+    return number
+
+
+def _decimal(value: Fraction | Decimal) -> int | float | str:
+    """A number of Python's own that is neither an int nor a float."""
+    try:
+        whole = isinstance(value, Fraction) and value.denominator == 1
+        return _scalar(int(value), int) if whole else float(value)
+    except (ArithmeticError, ValueError):
+        raise NotPlain(f"a number of type {type(value).__name__} that is too large, or none") from None
+
+
+def _make_room(size: int, room: list[int], words: str) -> None:
+    room[0] -= size
+    if size > LARGEST_ARRAY:
+        raise NotPlain(words.format(size))
+    if room[0] < 0:
+        raise NotPlain(f"more than {MOST_TOGETHER:,} numbers")
+
+
+def _plain_items(value: Any, base: Any, depth: int, room: list[int]) -> Any:
+    if base is dict:
+        pairs = list(dict.items(value))
+        return {_key(_plain(key, depth + 1, room)): _plain(item, depth + 1, room) for key, item in pairs}
+    items = [_plain(item, depth + 1, room) for item in list(base.__iter__(value))]
+    if base is tuple:
+        return tuple(items)
+    return sorted(items, key=repr) if base in (set, frozenset) else items
+
+
+def _key(key: Any) -> Any:
+    """A plain value as the key of a dict."""
+    if isinstance(key, _ndarray) and key.ndim == 0:
+        return key.item()
+    if isinstance(key, tuple):
+        return tuple(map(_key, key))
+    if isinstance(key, (_ndarray, list, dict)):
+        raise NotPlain("a dict of which a key is neither a text nor a number")
+    return key
+
+
+def _has_array(kind: type) -> bool:
+    try:
+        return hasattr(kind, "__array__")  # asked of the class: an object that makes up its attributes has them all
+    except Exception:
+        return False
+
+
+def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
+    array = _ndarray.view(value, _ndarray)
+    _make_room(array.size, room, "an array of {:,} numbers" + f" (shape {array.shape})")
+    if array.ndim > MOST_AXES:
+        raise NotPlain(f"an array of {array.ndim} axes")
+    kind = array.dtype.kind
+    if kind in "UT":
+        if array.nbytes > 4 * LARGEST_ARRAY:
+            raise NotPlain("an array of texts that is too large")
+        return _plain(array.tolist(), depth, room)
+    if kind == "c":
+        raise NotPlain("an array of complex numbers")
+    if kind == "O":
+        return _plain_objects(array, depth, room)
+    if kind not in "biuf":
+        raise NotPlain(f"an array of type {str(array.dtype)[:60]} instead of numbers")
+    # What crosses the border to another process arrives like this, so it is like this everywhere.
+    with _errstate(all="ignore"):
+        return array.astype(_float if array.dtype.itemsize > 8 else array.dtype.newbyteorder("="), order="K")
+
+
+def _plain_objects(array: np.ndarray, depth: int, room: list[int]) -> Any:
+    """An array of objects as the numbers, or the list of texts, that it holds."""
+    words = "an array of objects instead of numbers (do its rows have different lengths?)"
+    try:
+        items = [_plain(item, depth + 1, room) for item in array.ravel().tolist()]
+    except NotPlain:
+        raise NotPlain(words) from None
+    items = [item.item() if isinstance(item, _ndarray) and item.ndim == 0 else item for item in items]
+    if items and all(isinstance(item, str) for item in items):
+        return _array(items, object).reshape(array.shape).tolist()
+    if not all(isinstance(item, (int, float)) for item in items):
+        raise NotPlain(words)
+    exact = items and not any(isinstance(item, float) or item.bit_length() > 63 for item in items)
+    kind = bool if exact and all(isinstance(item, bool) for item in items) else int if exact else float
+    return _array(items, kind).reshape(array.shape)
+
+
+def class_name(kind: type) -> str:
+    """A class's name, or "Exception" where that is none."""
+    name = _NAME_OF(kind)[:60]
+    return name if name.isidentifier() else "Exception"
+
+
+def seen(value: Any) -> Any:
+    """An argument after a call, to be compared with what it was before; functions cannot be changed."""
+    if callable(value) and not issubclass(type(value), _ndarray):
+        return None
+    try:
+        return plain(value)
+    except Exception:
+        return "something else"
 
 
 def copied(value: Any) -> Any:
@@ -134,9 +288,10 @@ def copied(value: Any) -> Any:
 
 def identical(first: Any, second: Any) -> bool:
     """True if two plain values are the same in type, shape and every entry (NaN equals NaN)."""
-    if isinstance(first, _ndarray):
+    if isinstance(first, _ndarray) or isinstance(second, _ndarray):  # an array compared with anything is an array
         return (
-            isinstance(second, _ndarray)
+            isinstance(first, _ndarray)
+            and isinstance(second, _ndarray)
             and first.shape == second.shape
             and first.dtype == second.dtype
             and _array_equal(first, second, equal_nan=first.dtype.kind == "f")
@@ -153,7 +308,9 @@ def identical(first: Any, second: Any) -> bool:
             and list(first) == list(second)
             and all(identical(first[key], second[key]) for key in first)
         )
-    return first is second or bool(first == second)
+    if isinstance(first, float) and first != first:
+        return isinstance(second, float) and second != second
+    return first is second or (type(first) is type(second) and bool(first == second))
 
 
 @contextlib.contextmanager
@@ -238,10 +395,10 @@ def library_call(function: object, name: str) -> str:
     """
 
     def is_library(thing: object) -> bool:
-        return callable(thing) and (getattr(thing, "__module__", None) or "").split(".")[0] == "attnlib"
+        return callable(thing) and _said_of(thing, "__module__").split(".")[0] == "attnlib"
 
     if is_library(function):
-        return f"attnlib.{getattr(function, '__name__', name)}"
+        return f"attnlib.{_said_of(function, '__name__') or name}"
     scope = dict(getattr(function, "__globals__", {}))
     for free, cell in zip(
         getattr(getattr(function, "__code__", None), "co_freevars", ()),
@@ -258,12 +415,21 @@ def library_call(function: object, name: str) -> str:
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
         for used in (*code.co_names, *code.co_freevars):
             thing = scope.get(used)
-            if is_library(thing) and getattr(thing, "__name__", "") == name:
+            if is_library(thing) and _said_of(thing, "__name__") == name:
                 return f"attnlib.{name}"
-            module = getattr(thing, "__name__", "") if isinstance(thing, types.ModuleType) else ""
+            module = _said_of(thing, "__name__") if issubclass(type(thing), types.ModuleType) else ""
             if module.split(".")[0] == "attnlib" and name in code.co_names:
                 return f"{module}.{name}"
     return ""
+
+
+def _said_of(thing: object, name: str) -> str:
+    """A text among a thing's attributes, "" if there is none; a thing may do anything when it is asked."""
+    try:
+        said = getattr(thing, name, "")
+    except Exception:
+        return ""
+    return said if type(said) is str else ""
 
 
 class Answer(ABC):
@@ -289,9 +455,18 @@ class Answer(ABC):
     def value(self) -> Outcome:
         """The answer itself as a plain value."""
 
+    def source(self) -> str:
+        """What the learner wrote, "" if that is not known."""
+        return ""
+
     @abstractmethod
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments and tell what happened."""
+
+
+def is_answer(thing: object) -> bool:
+    """True for an `Answer`; a learner's object may say of its class what it likes, or raise."""
+    return any(kind is Answer for kind in _MRO_OF(type(thing)))
 
 
 class LocalAnswer(Answer):
@@ -311,27 +486,48 @@ class LocalAnswer(Answer):
 
     def describe(self, name: str) -> dict[str, Any]:
         """What kind of thing the answer is."""
-        answer = self._answer
+        answer, can_be_called = self._answer, callable(self._answer)
         return {
-            "callable": callable(answer),
-            "type": type(answer).__name__,
-            "empty": body_is_empty(answer) if callable(answer) else answer is None,
-            "library": library_call(answer, name) if callable(answer) else "",
+            "callable": can_be_called,
+            "type": class_name(type(answer)),
+            "empty": self._look(lambda: body_is_empty(answer), False) if can_be_called else answer is None,
+            "library": self._look(lambda: library_call(answer, name), "") if can_be_called else "",
         }
 
     def value(self) -> Outcome:
         """The answer itself as a plain value."""
+        kind = class_name(type(self._answer))
+        return self._look(self._value, Outcome(error="NotPlain", message=f"an object of type {kind} without a value"))
+
+    def _value(self) -> Outcome:
         try:
             return Outcome(value=plain(self._answer))
         except NotPlain as problem:
             return Outcome(error="NotPlain", message=str(problem))
-        except Exception as problem:  # an object may do anything when it is looked at
-            return Outcome(error=type(problem).__name__, message=str(problem))
+
+    def _look(self, at: Callable[[], _T], otherwise: _T) -> _T:
+        """What a look at something of the learner's gives: it may do anything then, even not come to an end."""
+        try:
+            with warnings.catch_warnings(), self._limit():
+                warnings.simplefilter("ignore")
+                return at()
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            return otherwise
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on copies of plain arguments and tell what happened."""
         outcome, sent_args, sent_kwargs = self.invoke(copied(args), copied(kwargs))
-        return replace(outcome, changed=changed_places(args, kwargs, sent_args, sent_kwargs))
+        changed = self._look(lambda: changed_places(args, kwargs, sent_args, sent_kwargs), (*range(len(args)), *kwargs))
+        return replace(outcome, changed=changed)
+
+    def source(self) -> str:
+        """The lines of the learner's function, "" if they cannot be had."""
+        try:
+            return inspect.getsource(self._answer)
+        except Exception:  # no function, or one that was not read from lines
+            return ""
 
     def _limit(self) -> contextlib.AbstractContextManager[None]:
         return time_limit(self._seconds)
@@ -341,7 +537,9 @@ class LocalAnswer(Answer):
     ) -> tuple[Outcome, Sequence[Any], Mapping[str, Any]]:
         """Call the answer on these very arguments; returns the `Outcome` and the arguments as the call left them."""
         printed = io.StringIO()
-        value, error, message, line, stopped = None, "", "", "", False
+        value: Any = None
+        problem: BaseException | None = None
+        stopped = False
         with (
             warnings.catch_warnings(record=True) as caught,
             _errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
@@ -355,30 +553,61 @@ class LocalAnswer(Answer):
                     stopped = True
                 except KeyboardInterrupt:
                     raise
-                except BaseException as problem:  # SystemExit too: a learner's exit() must not end the notebook
-                    error, line = type(problem).__name__, _line_of(problem)
-                    try:
-                        message = str(problem)
-                    except Exception:
-                        message = "(its message cannot be shown)"
+                except BaseException as raised:  # SystemExit too: a learner's exit() must not end the notebook
+                    problem = raised
+                error, kinds, message, line = self.told(problem)
+                warned = [self._look(functools.partial(_words, warning.message), "") for warning in caught]
         outcome = Outcome(
             value=value,
             error=error,
             message=message[:500],
             line=line,
-            printed=printed.getvalue()[:LONGEST_TEXT],
-            warned=tuple(dict.fromkeys(str(warning.message)[:200] for warning in caught)),
+            printed=_printed(printed),
+            warned=tuple(dict.fromkeys(words[:200] for words in warned if words)),
             stopped=stopped,
+            kinds=kinds,
         )
         return outcome, args, kwargs
+
+    def told(self, problem: BaseException | None) -> tuple[str, tuple[str, ...], str, str]:
+        """An exception's name, the names of Python's own that it is one of, its message and the learner's line."""
+        if problem is None:
+            return "", (), "", ""
+        kind = type(problem)
+        kinds = tuple(_EXCEPTIONS[id(base)] for base in _MRO_OF(kind) if id(base) in _EXCEPTIONS)
+        message = self._look(lambda: _words(problem), "(its message cannot be shown)")
+        return class_name(kind), kinds, message, self._look(lambda: clean(_line_of(problem)), "")
 
 
 def changed_places(
     args: Sequence[Any], kwargs: Mapping[str, Any], args_after: Sequence[Any], kwargs_after: Mapping[str, Any]
 ) -> tuple[int | str, ...]:
     """Positions and names of the arguments that a call has changed."""
-    places = [i for i, (before, after) in enumerate(zip(args, args_after, strict=True)) if not identical(before, after)]
-    return (*places, *(name for name in kwargs if not identical(kwargs[name], kwargs_after[name])))
+
+    def same(before: Any, after: Any) -> bool:
+        return identical(seen(before), seen(after))
+
+    places = [i for i, (before, after) in enumerate(zip(args, args_after, strict=True)) if not same(before, after)]
+    return (*places, *(name for name in kwargs if not same(kwargs[name], kwargs_after[name])))
+
+
+def _printed(stream: io.StringIO) -> str:
+    try:
+        return clean(io.StringIO.getvalue(stream)[:LONGEST_TEXT])
+    except ValueError:  # closed
+        return ""
+
+
+def _words(problem: object) -> str:
+    return clean(str.__str__(str(problem)))
+
+
+def clean(text: Any) -> str:
+    """Text that can be written and shown: without lone surrogates and control characters but those of a terminal."""
+    if not isinstance(text, str):
+        return ""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(c for c in text if c >= " " or c in "\n\t\r\b\x1b") if any(c < " " for c in text) else text
 
 
 def _line_of(problem: BaseException) -> str:

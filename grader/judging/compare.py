@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judging.answer import Outcome, identical
+from grader.judging.answer import NotPlain, Outcome, identical, plain
 
 #: Relative to the largest expected entry, by the precision of the answer.
 TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-2}
@@ -70,8 +70,9 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
             raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
         value = [item.item() if isinstance(item, np.ndarray) and item.ndim == 0 else item for item in value]
         kind = type(expected[0]) if expected else object
-        odd = next((item for item in value if not isinstance(item, kind) or isinstance(item, bool)), None)
-        if odd is not None or None in value:
+        strange = [item for item in value if item is None or isinstance(item, bool) or not isinstance(item, kind)]
+        if strange:
+            odd = strange[0]
             raise Wrong(f"it returns a list with {kind_of(odd)} in it ({odd!r:.40}); expected {wanted}")
         return value
     if type(value) is not type(expected):
@@ -80,11 +81,8 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
 
 
 def _read_array(value: Any, expected: np.ndarray, returns: str | tuple[str, ...], wanted: str) -> np.ndarray:
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        array = None
-    if array is None or array.dtype.kind not in "biuf":
+    array = array_of(value)
+    if array is None:
         what = kind_of(value)
         if isinstance(value, (list, tuple)) and any(item is None for item in value):
             what += " with None in it"
@@ -99,6 +97,17 @@ def _read_array(value: Any, expected: np.ndarray, returns: str | tuple[str, ...]
             (("expected", expected), ("you returned", array)),
         )
     return array
+
+
+def array_of(value: Any) -> np.ndarray | None:
+    """Plain numbers, in lists or not, as an array; None if they are no numbers, or rows of different lengths."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O":  # to NumPy, whole numbers that are too large for it are objects
+            array = plain(array)
+    except (NotPlain, ValueError):
+        return None
+    return array if isinstance(array, np.ndarray) and array.dtype.kind in "biuf" else None
 
 
 def kind_of(value: Any, name: str | tuple[str, ...] = "") -> str:
@@ -143,14 +152,18 @@ def agree(got: Any, expected: Any, shown: tuple[tuple[str, Any], ...] = ()) -> N
 
 
 def close(got: Any, expected: Any) -> bool:
-    got, expected = np.asarray(got), np.asarray(expected)
+    return bool(np.all(near(np.asarray(got), np.asarray(expected))))
+
+
+def near(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Where two arrays of one shape agree, entry by entry."""
     if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
-        return np.array_equal(got, expected)
+        return got == expected
     tolerance = TOLERANCE.get(got.dtype.name, TOLERANCE["float64"])
     wanted = expected.astype(float)
     finite = np.isfinite(wanted)
     scale = float(np.abs(wanted[finite]).max()) if finite.any() else 0.0
-    return np.allclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
+    return np.isclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
 
 
 def same(got: Any, expected: Any) -> bool:
@@ -159,16 +172,13 @@ def same(got: Any, expected: Any) -> bool:
             return False
         return all(same(a, b) for a, b in zip(got, expected, strict=True))
     if isinstance(expected, np.ndarray):
-        try:
-            array = np.asarray(got)
-        except ValueError:
-            return False
-        return array.dtype.kind in "biuf" and array.shape == expected.shape and bool(close(array, expected))
+        array = array_of(got)
+        return array is not None and array.shape == expected.shape and bool(close(array, expected))
     if isinstance(expected, float):
         return isinstance(got, (int, float)) and bool(close(float(got), expected))
     if isinstance(expected, list) and isinstance(got, (list, tuple)):
         return len(got) == len(expected) and all(same(a, b) for a, b in zip(got, expected, strict=True))
-    return type(got) is type(expected) and got == expected
+    return type(got) is type(expected) and identical(got, expected)
 
 
 def alike(outcome: Outcome, model: Outcome) -> bool:
@@ -180,13 +190,13 @@ def alike(outcome: Outcome, model: Outcome) -> bool:
             return True
         try:
             value = read(outcome.value, model.value, ("",) * len(model.value) if isinstance(model.value, tuple) else "")
-        except (Wrong, ValueError):
+        except Wrong:
             return False
         return same(value, model.value) or (not_finite(outcome) and not_finite(model))
     if not outcome.ok and not model.ok:
-        return outcome.error == model.error
+        return outcome.raised(model.error)
     # Where NumPy gives infinity or NaN, plain Python raises.
-    return (outcome.error in ARITHMETIC or "math domain" in outcome.message) and not_finite(model)
+    return (any(map(outcome.raised, ARITHMETIC)) or "math domain" in outcome.message) and not_finite(model)
 
 
 def differs(model: Outcome, expected: Outcome) -> bool:
@@ -201,10 +211,7 @@ def not_finite(outcome: Outcome) -> bool:
     for value in values:
         if value is None:
             continue
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            continue
-        if not np.isfinite(array).all():
+        array = array_of(value)
+        if array is not None and not np.isfinite(array).all():
             return True
     return False

@@ -1,92 +1,37 @@
-"""The name of the mistake: one that the exercise knows, two of them together, or one that any function can show."""
+"""The name of the mistake: what the exercise knows, what any function can show, or one of each together.
+
+An explanation is a model that does what the answer did in every call that was recorded. It is spoken only when it has
+also foretold what the answer does with inputs that neither has seen, until the evidence outweighs the number of
+explanations that were tried; where two are left, inputs are sought on which they differ. The search is counted in calls
+of models, never in time: an answer is told the same on every machine.
+"""
 
 import itertools
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from grader.exercises.kinds import Exercise, FunctionExercise
-from grader.judging.answer import Outcome, identical
-from grader.judging.compare import close, same
+from grader.judging import behaviour
+from grader.judging.answer import Answer, Outcome
+from grader.judging.compare import same
+from grader.judging.evidence import Recorded, agrees, bits
+from grader.judging.exceptions import slip_of
+from grader.judging.general import GENERAL
+from grader.judging.hypotheses import Hypothesis, on_arguments, on_results
+from grader.judging.models import Models, Spent
 from grader.judging.verdict import Advice
 
-#: One call: positional and named arguments, what the answer did, and what the reference did.
-Recorded = tuple[tuple, dict, Outcome, Outcome]
+#: An id of a mistake, and its words.
+Mistake = tuple[str, Advice]
 
-#: Mistakes that any function can show, recognised without an exercise's model.
-GENERAL = {
-    "returns-none": Advice(
-        "your function computes but does not return",
-        "A function without a `return` line gives None to whoever called it.",
-        "End the function with `return` and the result.",
-    ),
-    "prints-result": Advice(
-        "you print the result instead of returning it",
-        "A printed number can be read by you, but not used by the next function.",
-        "Replace the `print` by a `return`.",
-    ),
-    "library-function": Advice(
-        "this is the course library's own function",
-        "The exercise is to write it: the check would only compare the library with itself.",
-        "Write the body with NumPy. Functions of earlier notebooks may be used.",
-    ),
-    "changes-input": Advice(
-        "you change an argument in place",
-        "Whoever calls your function still needs what they passed in; the second call sees something else.",
-        "Make something new (`y = x - 1`) instead of changing the old (`x -= 1`), or work on a copy (`x.copy()`).",
-    ),
-    "same-for-every-input": Advice(
-        "your function returns the same numbers whatever it is given",
-        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments.",
-        "Compute everything from the arguments.",
-    ),
-    "transposed-result": Advice(
-        "your result is transposed",
-        "Rows and columns have changed places: who asks and who answers are swapped.",
-        "Check which axis each argument's rows end up on; the task states the shape.",
-    ),
-    "returns-argument": Advice(
-        "you return the argument as it came",
-        "Nothing has been computed yet; perhaps the result went into a variable that is not returned.",
-        "Return the result of the last step.",
-    ),
-    "rounded": Advice(
-        "you round the result",
-        "Rounded numbers look tidy, but the next function works with what you return, and small weights vanish.",
-        "Return the numbers as they are, and round only when you print them.",
-    ),
-    "swapped-results": Advice(
-        "you return the right things in the wrong order",
-        "Whoever unpacks the result gets one in place of the other.",
-        "Return them in the order that the task states.",
-    ),
-    "first-result-only": Advice(
-        "you return only the first of the results that are asked for",
-        "Whoever unpacks the pair gets rows of one array instead of two results.",
-        "Return both, separated by a comma, in the order that the task states.",
-    ),
-    "array-truth": Advice(
-        "you use an array as a condition",
-        "An array with several numbers is neither true nor false, so Python refuses to choose.",
-        "For an argument that may be missing, write `if mask is not None:`; for a comparison, use `.any()` or "
-        "`.all()`.",
-    ),
-    "float-size": Advice(
-        "you use the result of a division as a size",
-        "`/` gives a number with decimals, even 6 / 2; sizes and counts are whole numbers.",
-        "Divide with `//`.",
-    ),
-    "remembers": Advice(
-        "your function remembers something from one call to the next",
-        "Called again with the same arguments, it gave another result; whoever uses it cannot rely on it.",
-        "Compute everything from the arguments, and keep nothing in a variable outside the function.",
-    ),
-    "never-ends": Advice(
-        "your function does not come to an end",
-        "A loop whose condition never becomes false runs for ever; the check stopped it.",
-        "Look at what changes from one round of the loop to the next. A `for` loop over rows always ends.",
-    ),
-}
+#: Evidence that an explanation needs beyond the number of those that were tried, in bits.
+MARGIN = 10.0
+#: Fresh inputs on which an explanation is tried, at least and at most; and on which two are told apart.
+FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 12, 24
 
 
 def advice_on(exercise: Exercise, name: str) -> Advice:
@@ -96,82 +41,212 @@ def advice_on(exercise: Exercise, name: str) -> Advice:
     return GENERAL[name]
 
 
-def diagnose(exercise: FunctionExercise, calls: Any, last_of_cases: int) -> list[str]:
-    """Ids of the mistakes that explain the answer: one, a pair, or a general one; else nothing."""
-    switches = [misconception.id for misconception in exercise.misconceptions]
-    singles, pairs = [(one,) for one in switches], list(itertools.combinations(switches, 2))
-    for records in (calls.record, calls.record[:last_of_cases]):
-        for candidates in (singles, pairs):
-            for wrong in candidates:
-                if records and calls.explains(frozenset(wrong), records):
-                    return list(wrong)
-            if candidates is singles and _unchanged(records):
-                return ["returns-argument"]
-            if candidates is singles and (slip := _slip(records)):
-                return [slip]
-    return _general_mistake(calls.record)
+def diagnose(
+    exercise: FunctionExercise,
+    answer: Answer,
+    record: list[Recorded],
+    of_cases: int,
+    seeds: np.random.SeedSequence,
+) -> list[Mistake]:
+    """The mistakes that explain an answer: one, or two of which neither alone does; nothing if none is sure.
+
+    Parameters
+    ----------
+    exercise : FunctionExercise
+    answer : Answer
+    record : list of Recorded
+        All calls that were made of it.
+    of_cases : int
+        How many of them the cases made; the others are of properties.
+    seeds : numpy.random.SeedSequence
+        For fresh inputs.
+    """
+    outcomes = [outcome for _, _, outcome, _ in record]
+    if not outcomes:
+        return []
+    if all(outcome.ok and outcome.value is None for outcome in outcomes):
+        return _general("prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none")
+    slip = slip_of(outcomes)
+    if all(outcome.error for outcome in outcomes):
+        return [slip] if slip else []
+    search = _Search(exercise, answer, record, seeds)
+    return search.explained(record, of_cases, slip) or next(([fact] for fact in search.facts.told()), [])
 
 
-def _slip(records: list[Recorded]) -> str | None:
-    """A slip of Python that its exception gives away, or None."""
-    for _, _, outcome, _ in records:
-        if outcome.error == "ValueError" and "truth value of an array" in outcome.message:
-            return "array-truth"
-        if outcome.error == "TypeError" and "'float' object cannot be interpreted as an integer" in outcome.message:
-            return "float-size"
-    return None
+def _general(*names: str) -> list[Mistake]:
+    return [(name, GENERAL[name]) for name in names]
+
+
+class _Search:
+    """Explanations of one answer, the simple ones before those of two mistakes."""
+
+    def __init__(
+        self, exercise: FunctionExercise, answer: Answer, record: list[Recorded], seeds: np.random.SeedSequence
+    ) -> None:
+        self._exercise, self._answer, self._seeds = exercise, answer, seeds
+        self._models = Models(exercise)
+        self._drawn: list[Recorded] = []
+        self._apart_from: list[Recorded] = []
+        self._tried = 0
+        self.facts = behaviour.Facts(exercise, answer, record, self.fresh)
+
+    def explained(self, record: list[Recorded], of_cases: int, slip: Mistake | None) -> list[Mistake]:
+        """The first explanation that holds, by the number of mistakes in it.
+
+        Each kind is tried on all calls first, and then on those of the cases alone: a property may have been cut short
+        by what came out.
+        """
+        wrong = [one for one in record if not agrees(one[2], one[3])]
+        if not wrong:
+            return []
+        cases = {id(one) for one in record[:of_cases]}
+        # Nearly every explanation falls at the first call: a small one that returned something, if there is one.
+        pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _size(one)))
+        others = sorted((one for one in record if one is not pivot), key=_size)
+        sets = [[pivot, *others]]
+        if id(pivot) in cases and len(cases) < len(record):
+            sets.append([pivot, *(one for one in others if id(one) in cases)])
+        try:
+            return self._searched(sets, wrong, slip)
+        except Spent:
+            return []
+
+    def _searched(self, sets: list[list[Recorded]], wrong: list[Recorded], slip: Mistake | None) -> list[Mistake]:
+        pivot = sets[0][0]
+        known = [self._known(one.id) for one in self._exercise.misconceptions]
+        names = self._models.named(pivot)
+        last = [*on_results(pivot[3].value, names, self._exercise.returns)]
+        first = [*on_arguments(names)]
+        general = [*last, *self._models.on_stages(pivot), *first]
+        everything, cases = sets[:1], sets[1:]
+        if found := self._best(known, everything, rivals=general):
+            return found
+        if _unchanged(wrong):
+            return _general("returns-argument")
+        if any(outcome.changed for _, _, outcome, _ in wrong):
+            return _general("changes-input")
+        if fact := next(self.facts.at_once(), None):
+            return [fact]
+        return (
+            self._best(general, everything)
+            or self._best(self._pairs(known, known), everything)
+            or ([slip] if slip else [])
+            or self._best(known, cases, rivals=general)
+            or self._best(general, cases)
+            or self._best(self._pairs(known, known), cases)
+            or self._best(self._pairs(known, last), sets)
+            or self._best(self._pairs(known, first), sets)
+        )
+
+    @staticmethod
+    def _pairs(known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
+        """Each of the exercise's own mistakes with each of the others."""
+        together = itertools.combinations(known, 2) if others is known else itertools.product(known, others)
+        return (replace(other, switches=one.switches | other.switches, beside=one) for one, other in together)
+
+    def _known(self, name: str) -> Hypothesis:
+        return Hypothesis(name, advice_on(self._exercise, name), switches=frozenset([name]))
+
+    def _best(
+        self, some: Iterable[Hypothesis], sets: list[list[Recorded]], rivals: Iterable[Hypothesis] | None = None
+    ) -> list[Mistake]:
+        """The first of these that explains all calls of a set and fresh inputs, if the others that do are the same.
+
+        With `rivals` they are mistakes that the exercise itself knows. Where results say little (True or False, one of
+        few candidates) such a one is believed without overwhelming evidence, if none of its rivals holds as well.
+        """
+        plausible = [one for one in some if self._explains(one, sets[0][:1])] if sets else []
+        for records in sets if plausible else ():
+            left = [one for one in plausible if self._explains(one, records)]
+            need = math.log2(max(self._tried, 1)) + MARGIN
+            strong = [(one, self._strength(one, records, need)) for one in left]
+            left = [
+                one for one, strength in strong if strength is not None and (rivals is not None or strength >= need)
+            ]
+            if rivals and left and all(strength is None or strength < need for _, strength in strong):
+                left += [one for one in rivals if self._explains(one, records)]
+            while len(left) > 1:
+                loser = self._apart(left[0], left[1])
+                left.remove(loser or left[1])  # the same function: the first has words that are true of both
+            if left:
+                return self._mistakes(left[0])
+        return []
+
+    @staticmethod
+    def _mistakes(one: Hypothesis) -> list[Mistake]:
+        beside = [(one.beside.id, one.beside.advice)] if one.beside else []
+        return [*beside, (one.id, one.advice)]
+
+    def _explains(self, one: Hypothesis, records: list[Recorded]) -> bool:
+        """True if it does what the answer did in every one of these calls, and not what is right in each."""
+        self._tried += len(records) == 1
+        shows = False
+        for record in records:
+            model = self._models.outcome(one, record)
+            if model is None or not agrees(record[2], model):
+                return False
+            shows = shows or bits(record, model) > 0
+        return shows
+
+    def _strength(self, one: Hypothesis, records: list[Recorded], enough: float) -> float | None:
+        """The evidence for it in bits, with that of fresh inputs, until it is enough; None if one speaks against it."""
+        have = sum(bits(record, model) for record in records if (model := self._models.outcome(one, record)))
+        for number in range(MOST_FRESH):
+            if number >= FEWEST_FRESH and have >= enough:
+                break
+            record = self.fresh(number)
+            if record[2].stopped:
+                break
+            model = self._models.outcome(one, record)
+            if model is None or not agrees(record[2], model):
+                return None
+            have += bits(record, model)
+        return have
+
+    def _apart(self, one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
+        """Of two explanations, the one that an input on which they differ speaks against; None if there is none."""
+        for number in range(MOST_APART):
+            if number == len(self._apart_from):
+                args, kwargs = self._inputs(MOST_FRESH + number)
+                self._apart_from.append((args, kwargs, Outcome(), Outcome()))
+            record = self._apart_from[number]
+            first, second = self._models.outcome(one, record), self._models.outcome(other, record)
+            if first is None or second is None or agrees(first, second):
+                continue
+            outcome = self._answer.call(record[0], record[1])
+            if not agrees(outcome, first):
+                return one
+            if not agrees(outcome, second):
+                return other
+        return None
+
+    def fresh(self, number: int) -> Recorded:
+        """A call with inputs that nobody has seen, made once."""
+        while len(self._drawn) <= number:
+            args, kwargs = self._inputs(len(self._drawn))
+            self._drawn.append((args, kwargs, self._answer.call(args, kwargs), self._models.right(args, kwargs)))
+        return self._drawn[number]
+
+    def _inputs(self, number: int) -> tuple[tuple, dict]:
+        cases = self._exercise.cases
+        seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, 1 << 20, number))
+        inputs = cases[number % len(cases)].make(np.random.default_rng(seed))
+        return arguments(self._exercise, inputs)
+
+
+def arguments(exercise: FunctionExercise, inputs: dict[str, Any]) -> tuple[tuple, dict]:
+    """A case's inputs as a call gets them."""
+    kwargs = {name: value for name, value in inputs.items() if name in exercise.keywords}
+    return tuple(value for name, value in inputs.items() if name not in kwargs), kwargs
+
+
+def _size(record: Recorded) -> int:
+    return sum(getattr(value, "size", 1) for value in (*record[0], *record[1].values()))
 
 
 def _unchanged(records: list[Recorded]) -> bool:
     """True if every call that takes an array gave its first argument back."""
-    return bool(records) and all(
-        args and isinstance(args[0], np.ndarray) and outcome.ok and same(outcome.value, args[0])
+    return all(
+        bool(args) and isinstance(args[0], np.ndarray) and outcome.ok and same(outcome.value, args[0])
         for args, _, outcome, _ in records
     )
-
-
-def _general_mistake(record: list[Recorded]) -> list[str]:
-    outcomes = [outcome for _, _, outcome, _ in record]
-    if outcomes and all(outcome.ok and outcome.value is None for outcome in outcomes):
-        return ["prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none"]
-    pairs = [(outcome.value, expected.value) for _, _, outcome, expected in record if outcome.ok and expected.ok]
-    if any(not same(got, expected) for got, expected in pairs):
-        if all(_swapped(got, expected) for got, expected in pairs):
-            return ["swapped-results"]
-        if all(isinstance(expected, tuple) and same(got, expected[0]) for got, expected in pairs):
-            return ["first-result-only"]
-        if all(_transposed(got, expected) for got, expected in pairs):
-            return ["transposed-result"]
-        if any(all(_rounded(got, expected, digits) for got, expected in pairs) for digits in range(1, 7)):
-            return ["rounded"]
-    if len(pairs) >= 3:
-        answers = [got for got, _ in pairs]
-        varied = any(not identical(pairs[0][1], expected) for _, expected in pairs)
-        if varied and all(identical(answers[0], other) for other in answers):
-            return ["same-for-every-input"]
-    if any(outcome.changed for outcome in outcomes):
-        return ["changes-input"]
-    return []
-
-
-def _transposed(got: Any, expected: Any) -> bool:
-    try:
-        got = np.asarray(got, dtype=float)
-        if not isinstance(expected, np.ndarray) or expected.ndim != 2 or got.ndim != 2 or min(got.shape) < 2:
-            return False
-        return got.shape == expected.T.shape and close(got, expected.T)
-    except (TypeError, ValueError):
-        return False
-
-
-def _rounded(got: Any, expected: Any, digits: int) -> bool:
-    """True if a result is the expected one, rounded to so many digits."""
-    if not isinstance(expected, float) and not (isinstance(expected, np.ndarray) and expected.dtype.kind == "f"):
-        return False
-    return same(got, np.round(expected, digits) if isinstance(expected, np.ndarray) else round(expected, digits))
-
-
-def _swapped(got: Any, expected: Any) -> bool:
-    if not isinstance(expected, tuple) or not isinstance(got, (tuple, list)) or len(got) != len(expected):
-        return False
-    return same(tuple(reversed(got)), expected) and not same(tuple(got), expected)

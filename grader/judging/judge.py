@@ -1,8 +1,8 @@
 """Checking an answer against an exercise: fresh inputs, expected values, properties, and the name of the mistake."""
 
+import contextlib
 import difflib
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,16 +11,20 @@ import numpy as np
 from grader.exercises.kinds import (
     KEEPS_INPUT,
     ChoiceExercise,
-    Entry,
     Exercise,
     FunctionExercise,
     SearchExercise,
     ValueExercise,
 )
-from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, plain, quiet_descriptors
-from grader.judging.compare import Wrong, agree, alike, differs, read, result_of
-from grader.judging.diagnose import GENERAL, Recorded, advice_on, diagnose
-from grader.judging.verdict import Finding, Verdict
+from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, is_answer, plain, quiet_descriptors
+from grader.judging.compare import Wrong, agree, alike, result_of
+from grader.judging.diagnose import advice_on, arguments, diagnose
+from grader.judging.early import fault, nothing_earned, nothing_yet
+from grader.judging.evidence import Recorded
+from grader.judging.general import GENERAL
+from grader.judging.typed import folded
+from grader.judging.values import judge_values
+from grader.judging.verdict import Finding, Printed, Verdict
 
 
 def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
@@ -46,17 +50,16 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
     """
     if isinstance(exercise, str):
         exercise = find(exercise)
-    if not isinstance(answer, Answer):
-        answer = LocalAnswer(answer)
+    probed: Any = answer if is_answer(answer) else LocalAnswer(answer)
     with quiet_descriptors(), np.errstate(all="ignore"):
         if isinstance(exercise, FunctionExercise):
-            return _judge_function(exercise, answer, np.random.SeedSequence(seed))
+            return _judge_function(exercise, probed, np.random.SeedSequence(seed))
         if isinstance(exercise, ValueExercise):
-            return _judge_values(exercise, answer)
+            return judge_values(exercise, probed)
         if isinstance(exercise, ChoiceExercise):
-            return _judge_choice(exercise, answer)
+            return _judge_choice(exercise, probed)
         if isinstance(exercise, SearchExercise):
-            return _judge_search(exercise, answer)
+            return _judge_search(exercise, probed)
     raise TypeError(f"no exercise is of type {type(exercise).__name__}")
 
 
@@ -71,15 +74,9 @@ def find(exercise_id: str) -> Exercise:
     raise KeyError(f"there is no exercise {exercise_id!r}; {hint}")
 
 
-def nothing_yet(exercise: Exercise) -> Verdict:
-    """The verdict on an answer that has not been begun."""
-    words = f"not attempted yet: {exercise.task}"
-    return Verdict(
-        exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False
-    )
-
-
 # ---------------------------------------------------------------- functions
+
+NOT_TRIED = Wrong("not tried")
 
 
 class Calls:
@@ -92,45 +89,46 @@ class Calls:
     def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
         outcome = self.answer.call(args, kwargs)
-        expected = self._run(frozenset(), args, kwargs)
-        self.record.append((args, kwargs, outcome, expected))
+        expected = self._right(args, kwargs)
+        self.record.append((copied(args), copied(kwargs), outcome, expected))  # a property may change its own later
         if outcome.stopped:
             raise Wrong("it did not come to an end in the time allowed")
         return outcome
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The result of a call, read like the reference's; raises `Wrong` if it cannot be."""
+        """The result of a call, read like the reference's, to reckon with; raises `Wrong` if it cannot be."""
+        return _workable(self._read(args, kwargs), self.record[-1][3].value)
+
+    def _read(self, args: tuple, kwargs: dict) -> Any:
         outcome = self.outcome(*args, **kwargs)
-        return result_of(outcome, self.record[-1][3].value, self.exercise.returns)
+        return copied(result_of(outcome, self.record[-1][3].value, self.exercise.returns))
 
     def compare(self, inputs: dict[str, Any]) -> None:
         """Compare one call with the reference; raises `Wrong` with what differs."""
-        kwargs = {name: value for name, value in inputs.items() if name in self.exercise.keywords}
-        args = tuple(value for name, value in inputs.items() if name not in kwargs)
+        args, kwargs = arguments(self.exercise, inputs)
         shown = tuple((name, value) for name, value in inputs.items() if not callable(value))
         try:
-            got = self(*args, **kwargs)
+            got = self._read(args, kwargs)
         except Wrong as wrong:
             raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
         expected = self.record[-1][3].value
         agree(got, expected, shown)
 
-    def _run(self, wrong: frozenset[str], args: tuple, kwargs: dict) -> Outcome:
-        """What the model does with these inputs, as an `Outcome`."""
+    def _right(self, args: tuple, kwargs: dict) -> Outcome:
+        """What the reference does with these inputs, as an `Outcome`."""
         try:
-            return Outcome(value=plain(self.exercise.model(*copied(args), wrong=wrong, **copied(kwargs))))
+            return Outcome(value=plain(self.exercise.model(*copied(args), **copied(kwargs))))
         except Exception as problem:
             return Outcome(error=type(problem).__name__, message=str(problem))
 
-    def explains(self, wrong: frozenset[str], records: list[Recorded]) -> bool:
-        """True if the model with these switches does what the answer did, on every recorded call."""
-        shows = False
-        for args, kwargs, outcome, expected in records:
-            model = self._run(wrong, args, kwargs)
-            if not alike(outcome, model):
-                return False
-            shows = shows or differs(model, expected)
-        return shows
+
+def _workable(result: Any, expected: Any) -> Any:
+    """A copy of a result for the test of a property; True and False cannot be subtracted, and small integers wrap."""
+    if isinstance(expected, tuple):
+        return tuple(_workable(one, other) for one, other in zip(result, expected, strict=True))
+    if isinstance(expected, np.ndarray):
+        return result.astype(float if expected.dtype.kind == "f" else result.dtype)
+    return result
 
 
 def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
@@ -145,16 +143,22 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     findings = _scored(exercise, trial)
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
-    if not complete and not trial.diagnosis:
-        trial.diagnosis = diagnose(exercise, calls, trial.last_of_cases)
+    mistakes = [(name, GENERAL[name]) for name in trial.diagnosis]
+    notes = () if complete else _notes(calls, findings, trial.gate)
+    if not complete and not mistakes:
+        try:
+            mistakes = diagnose(exercise, answer, calls.record, trial.last_of_cases, seeds)
+        except Exception as problem:
+            notes += (f"No cause was looked for: {fault(problem)}.",)
     return Verdict(
         exercise.id,
         float(points),
         float(exercise.points),
         findings,
-        tuple(trial.diagnosis),
-        tuple(advice_on(exercise, name) for name in trial.diagnosis),
-        notes=() if complete else _notes(calls, findings, trial.gate),
+        tuple(name for name, _ in mistakes),
+        tuple(advice for _, advice in mistakes),
+        notes=notes,
+        printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 
 
@@ -165,12 +169,12 @@ def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:
         return nothing_yet(exercise)
     if not about["callable"]:
         words = f"a function is expected here, but this is of type {about['type']}"
-        return _nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
+        return nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
     names = {exercise.id, *exercise.library_names}
     for name in names:
         library = answer.describe(name)["library"]
         if library and library.split(".")[-1] in names:
-            return _nothing_earned(exercise, exercise.task, f"`{library}` does the work", "library-function")
+            return nothing_earned(exercise, exercise.task, f"`{library}` does the work", "library-function")
     return None
 
 
@@ -201,7 +205,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
     trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
     for i, (test, seed) in enumerate(zip(tests, seeds.spawn(len(tests)), strict=True)):
         rng = np.random.default_rng(seed)
-        is_case, wrong = i < len(exercise.cases), None
+        is_case, wrong, text = i < len(exercise.cases), None, test.text
         try:
             if is_case:
                 calls.compare(test.make(rng))
@@ -209,15 +213,21 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
                 wrong = Wrong(words)
         except Wrong as problem:
             wrong = problem
+        except Exception as problem:
+            # A property is taken to hold then; a result that was not compared cannot be taken for right.
+            if is_case:
+                wrong = Wrong(fault(problem))
+            else:
+                text = f"{text}: {fault(problem)}"
         if is_case:
             trial.last_of_cases = len(calls.record)
         if i == 0:
             trial.gate = wrong is None
-            if calls.record[0][2].error == "NotImplementedError":
+            if calls.record and calls.record[0][2].raised("NotImplementedError"):
                 return None
-        trial.rows.append((test.text, wrong, test.share))
+        trial.rows.append((text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
-            trial.rows += [(later.text, Wrong("not tried"), later.share) for later in tests[i + 1 :]]
+            trial.rows += [(later.text, NOT_TRIED, later.share) for later in tests[i + 1 :]]
             trial.diagnosis.append("never-ends")
             break
     return trial
@@ -245,9 +255,8 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     for text, wrong, share in trial.rows:
         worth = round(share * exercise.points, 6)
         earned = worth if wrong is None and trial.gate else 0.0
-        findings.append(
-            Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
-        )
+        said, arrays = (wrong.words, wrong.arrays) if wrong else ("", ())
+        findings.append(Finding(text, wrong is None, said, earned, worth, arrays, tried=wrong is not NOT_TRIED))
     return tuple(findings)
 
 
@@ -274,138 +283,7 @@ def _notes(calls: Calls, findings: Sequence[Finding], gate: bool) -> tuple[str, 
     return tuple(notes)
 
 
-def _nothing_earned(exercise: Exercise, tested: str, words: str, diagnosis: str | None = None) -> Verdict:
-    return Verdict(
-        exercise.id,
-        0.0,
-        float(exercise.points),
-        (Finding(tested, False, words, 0.0, float(exercise.points)),),
-        (diagnosis,) if diagnosis else (),
-        (GENERAL[diagnosis],) if diagnosis else (),
-    )
-
-
 # ---------------------------------------------------------------- values, choices, searches
-
-
-def _judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
-    outcome = answer.value()
-    names = [entry.name for entry in exercise.entries]
-    if outcome.ok and _unanswered(outcome.value, names):
-        return nothing_yet(exercise)
-    if not outcome.ok:
-        return _nothing_earned(exercise, exercise.task, f"this is {outcome.message}; {exercise.task}")
-    if names != [""] and not isinstance(outcome.value, dict):
-        return _nothing_earned(exercise, exercise.task, f"expected a dict with the keys {', '.join(map(repr, names))}")
-    given = {"": outcome.value} if names == [""] else outcome.value
-    findings = []
-    unknown = [key for key in given if key not in names]
-    for entry in exercise.entries:
-        worth = round(entry.share * exercise.points, 6)
-        wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given.get(entry.name))
-        if entry.name not in given:
-            wrong = f"there is no key {entry.name!r}" + (f"; is it {unknown[0]!r}?" if unknown else "")
-        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
-    complete = all(finding.passed for finding in findings)
-    points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    named = [] if complete else _diagnose_values(exercise, given)
-    advice = tuple(advice_on(exercise, name) for name in named)
-    return Verdict(exercise.id, float(points), float(exercise.points), tuple(findings), tuple(named), advice)
-
-
-def _unanswered(value: Any, names: list[str]) -> bool:
-    if names == [""]:
-        return value is None
-    if isinstance(value, dict) and value and not any(name in value for name in names):
-        return False  # begun, under other names
-    return value is None or (isinstance(value, dict) and all(value.get(name) is None for name in names))
-
-
-@functools.lru_cache(maxsize=1024)
-def _expected(model: Callable, wrong: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
-    answer = plain(model(wrong=wrong))
-    return answer if isinstance(answer, dict) else {"": answer}
-
-
-def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
-    """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
-    if given is None:
-        return "not attempted yet"
-    typed = given
-    try:
-        given = read_value(given, expected)
-    except Wrong as wrong:
-        if isinstance(expected, np.ndarray):
-            return f"expected {expected.size} numbers in the shape {expected.shape}"
-        return wrong.words.replace("it returns", "this is")
-    if _rounded_same(given, expected, entry.decimals):
-        return ""
-    if isinstance(expected, float) and _rounded_same(given, expected, entry.decimals - 1):
-        return f"{_short(typed)} is close: give {entry.decimals} decimals"
-    if isinstance(expected, np.ndarray) and expected.ndim:
-        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
-        return f"{int((~near).sum())} of {near.size} numbers are wrong"
-    return f"{_short(typed)} is not right"
-
-
-def read_value(given: Any, expected: Any) -> Any:
-    """A typed value as the kind of thing that is expected: texts lose case and outer spaces, lists keep no order."""
-    if isinstance(expected, list):
-        if isinstance(given, (str, int)):
-            given = [given]
-        given = read([_folded(item) for item in given] if isinstance(given, (list, tuple)) else given, expected)
-        return given
-    if isinstance(expected, str):
-        return read(_folded(given), expected)
-    return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
-
-
-def _folded(item: Any) -> Any:
-    return item.strip().lower() if isinstance(item, str) else item
-
-
-def _rounded_same(given: Any, expected: Any, decimals: int) -> bool:
-    if isinstance(expected, list):
-        return sorted(map(repr, given)) == sorted(repr(_folded(item)) for item in expected)
-    if isinstance(expected, str):
-        return given == _folded(expected)
-    if isinstance(expected, bool) or (isinstance(expected, int) and isinstance(given, int)):
-        return given == expected
-    if isinstance(expected, tuple):
-        return all(_rounded_same(a, b, decimals) for a, b in zip(given, expected, strict=True))
-    return bool(np.allclose(given, expected, rtol=0, atol=0.6 * 10.0**-decimals))
-
-
-def _short(value: Any) -> str:
-    said = repr(value)
-    return f"`{said}`" if len(said) <= 60 else "this"
-
-
-def _diagnose_values(exercise: ValueExercise, given: dict[str, Any]) -> list[str]:
-    """The misconception that gives the wrong values that the learner gave: best all of them, else those it touches."""
-    for everything in (True, False):
-        for misconception in exercise.misconceptions:
-            if _explains_values(exercise, given, frozenset([misconception.id]), everything):
-                return [misconception.id]
-    return []
-
-
-def _explains_values(exercise: ValueExercise, given: dict[str, Any], wrong: frozenset[str], everything: bool) -> bool:
-    shows = False
-    for entry in exercise.entries:
-        right, model = (_expected(exercise.model, mistakes)[entry.name] for mistakes in (frozenset(), wrong))
-        changed = not identical(right, model)
-        if not changed and not everything:
-            continue
-        try:
-            value = read_value(given.get(entry.name), model)
-        except (Wrong, ValueError, TypeError):
-            return False
-        if not _rounded_same(value, model, entry.decimals):
-            return False
-        shows = shows or changed
-    return shows
 
 
 def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
@@ -413,9 +291,9 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     letters = ", ".join(f'"{letter}"' for letter in exercise.because)
-    chosen = _folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
+    chosen = folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
     if chosen not in exercise.because:
-        return _nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
+        return nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
     right = chosen == exercise.right
     points = float(exercise.points if right else 0)
     finding = Finding(f"your answer {chosen}", right, exercise.because[chosen], points, float(exercise.points))
@@ -431,17 +309,22 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
         if not outcome.ok:
             raise ValueError(f"this is {outcome.message}")
         value = exercise.reads(outcome.value)
-    except (ValueError, TypeError) as problem:
-        return _nothing_earned(exercise, exercise.task, str(problem))
+    except ValueError as problem:
+        return nothing_earned(exercise, exercise.task, str(problem))
+    except Exception as problem:
+        return nothing_earned(exercise, exercise.task, fault(problem))
     findings, gate = [], True
     for i, tested in enumerate(exercise.properties):
-        wrong = tested.test(value) or ""
+        try:
+            wrong = tested.test(value) or ""
+        except Exception as problem:
+            wrong = fault(problem)
         gate = not wrong if i == 0 else gate
         worth = round(tested.share * exercise.points, 6)
         findings.append(Finding(tested.text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    found = None if complete else next((name for name, shows in exercise.shows.items() if shows(value)), None)
+    found = None if complete else _shown_by(exercise, value)
     return Verdict(
         exercise.id,
         float(points),
@@ -450,3 +333,12 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
         (found,) if found else (),
         (advice_on(exercise, found),) if found else (),
     )
+
+
+def _shown_by(exercise: SearchExercise, value: Any) -> str | None:
+    """The first mistake that a value shows, if any."""
+    for name, shows in exercise.shows.items():
+        with contextlib.suppress(Exception):
+            if shows(value):
+                return name
+    return None

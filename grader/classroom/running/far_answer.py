@@ -87,9 +87,9 @@ def _outcome(reply: dict[str, Any]) -> Outcome:
     if not error and not reply.get("stopped"):
         try:
             value = plain(reply.get("value"))
-        except (NotPlain, ValueError, TypeError, RecursionError) as problem:
+        except NotPlain as problem:
             error, message = "NotPlain", str(problem)
-    warned = reply.get("warned")
+    warned, kinds = reply.get("warned"), reply.get("kinds")
     return Outcome(
         value=value,
         error=error,
@@ -98,6 +98,7 @@ def _outcome(reply: dict[str, Any]) -> Outcome:
         printed=text(reply.get("printed"), 20_000),
         warned=tuple(text(words, 200) for words in warned[:20]) if isinstance(warned, list) else (),
         stopped=reply.get("stopped") is True,
+        kinds=tuple(word(name) for name in kinds[:20]) if isinstance(kinds, list) else (),
     )
 
 
@@ -106,7 +107,5 @@ def _with_changes(outcome: Outcome, reply: dict[str, Any], args: Sequence[Any], 
     after, named = reply.get("args"), reply.get("kwargs")
     if not isinstance(after, list) or not isinstance(named, dict) or len(after) != len(args):
         after, named = [None] * len(args), {}
-    sent = [None if callable(value) else plain(value) for value in args]
-    sent_named = {name: None if callable(value) else plain(value) for name, value in kwargs.items()}
-    named = {name: named.get(name) for name in sent_named}
-    return replace(outcome, changed=changed_places(sent, sent_named, after, named))
+    named = {name: named.get(name) for name in kwargs}
+    return replace(outcome, changed=changed_places(args, kwargs, after, named))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.classroom.sandbox.inside.wire import Handles
+from grader.classroom.sandbox.inside.wire import Handles, WireError
 from grader.classroom.sandbox.process import FORGED, Ended, Process
 from grader.judging.answer import plain
 
@@ -87,7 +87,11 @@ class Line:
         except Exception as problem:
             reply = {"error": type(problem).__name__, "message": str(problem)[:500]}
         nonce = message.get("nonce")
-        self.process.send({"kind": "reply", "nonce": nonce if isinstance(nonce, str) else "", **reply})
+        about = {"kind": "reply", "nonce": nonce if isinstance(nonce, str) else ""}
+        try:
+            self.process.send({**about, **reply})
+        except WireError as problem:  # of few numbers, a function can make many
+            self.process.send({**about, "error": "ValueError", "message": str(problem)})
 
 
 def _called(message: dict[str, Any], functions: Handles) -> Any:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from grader.classroom.sandbox.limits import MEGABYTE
+from grader.judging.answer import clean
 
 LONGEST_TEXT = 100_000
 LONGEST_LINE = 5_000
@@ -164,14 +165,6 @@ def error(name: str, message: str, trace: list[str]) -> Any:
 
 def _size(value: Any) -> int:
     return len(json.dumps(value))
-
-
-def clean(text: Any) -> str:
-    """Text that can be written and shown: without lone surrogates and control characters but those of a terminal."""
-    if not isinstance(text, str):
-        return ""
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return "".join(c for c in text if c >= " " or c in "\n\t\r\b\x1b") if any(c < " " for c in text) else text
 
 
 def text(said: Any, longest: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.classroom.sandbox.inside.wire import Channel, WireError
-from grader.judging.answer import LocalAnswer, NotPlain, Outcome, StillRunning, plain, time_limit
+from grader.judging.answer import LocalAnswer, Outcome, StillRunning, plain, seen, time_limit
 
 if TYPE_CHECKING:
     from grader.classroom.sandbox.inside.shell import Shell
@@ -90,7 +90,7 @@ class Session:
             pass
         except BaseException as problem:
             # What gets past IPython is a learner's doing too (a broken display hook, say), and costs this cell only.
-            return {"error": type(problem).__name__, "message": str(problem)[:500]}
+            return self._failed(problem)
         return {"stopped": bool(rang)}  # IPython swallows the interruption itself
 
     def _on_bind(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -100,9 +100,13 @@ class Session:
             with time_limit(request["seconds"], lambda: not self._channel.busy):
                 answer = eval(request["expression"], self._shell.user_ns)
         except BaseException as problem:
-            return {"error": type(problem).__name__, "message": str(problem)[:500]}
+            return self._failed(problem)
         self._answer = SandboxedAnswer(answer, request["seconds"], self._channel)
         return {}
+
+    def _failed(self, problem: BaseException) -> dict[str, Any]:
+        error, _, message, _ = LocalAnswer(None).told(problem)
+        return {"error": error, "message": message[:500]}
 
     def _on_describe(self, request: dict[str, Any]) -> dict[str, Any]:
         return {"about": self._answer.describe(request["name"])}
@@ -113,14 +117,15 @@ class Session:
     def _on_call(self, request: dict[str, Any]) -> dict[str, Any]:
         outcome, args, kwargs = self._answer.invoke(request["args"], request["kwargs"])
         return self._told(outcome) | {
-            "args": [_seen(value) for value in args],
-            "kwargs": {name: _seen(value) for name, value in kwargs.items()},
+            "args": [seen(value) for value in args],
+            "kwargs": {name: seen(value) for name, value in kwargs.items()},
         }
 
     def _told(self, outcome: Outcome) -> dict[str, Any]:
         return {
             "value": outcome.value,
             "error": outcome.error,
+            "kinds": list(outcome.kinds),
             "message": outcome.message,
             "line": outcome.line,
             "printed": outcome.printed,
@@ -143,16 +148,6 @@ class Session:
             return reply["value"]
 
         return function
-
-
-def _seen(value: Any) -> Any:
-    """An argument after a call, for the judge to compare; functions cannot be changed."""
-    if callable(value) and not isinstance(value, np.ndarray):
-        return None
-    try:
-        return plain(value)
-    except (NotPlain, RecursionError):
-        return "something else"
 
 
 def serve(descriptor: int, shell: "Shell") -> None:

@@ -52,15 +52,14 @@ def encode(value: Any, handles: Handles | None = None) -> bytes:
     WireError
         If something in `value` is not plain, or if it is too large.
     """
-    block: list[bytes] = []
+    block = bytearray()
     text = _encode_json(_tree(value, block, handles, 0)).encode("utf-8", "surrogatepass")
-    size = sum(map(len, block))
-    if len(text) > LARGEST_TEXT or size > LARGEST_BLOCK:
-        raise WireError(f"too much at once: {len(text) + size:,} bytes")
-    return _HEAD.pack(len(text), size) + text + b"".join(block)
+    if len(text) > LARGEST_TEXT or len(block) > LARGEST_BLOCK:
+        raise WireError(f"too much at once: {len(text) + len(block):,} bytes")
+    return _HEAD.pack(len(text), len(block)) + text + block
 
 
-def _tree(value: Any, block: list[bytes], handles: Handles | None, depth: int) -> Any:
+def _tree(value: Any, block: bytearray, handles: Handles | None, depth: int) -> Any:
     if value is None or value is True or value is False:
         return value
     kind = type(value)
@@ -95,13 +94,13 @@ def _tree(value: Any, block: list[bytes], handles: Handles | None, depth: int) -
     raise WireError(f"an object of type {kind.__name__}")
 
 
-def _array(array: np.ndarray, block: list[bytes]) -> list[Any]:
+def _array(array: np.ndarray, block: bytearray) -> list[Any]:
     if array.dtype.kind not in KINDS:
         raise WireError(f"an array of type {array.dtype}")
     if array.dtype.itemsize > 8 or not array.dtype.isnative:
         array = array.astype(np.float64 if array.dtype.itemsize > 8 else array.dtype.newbyteorder("="))
-    start = sum(map(len, block))
-    block.append(array.tobytes())
+    start = len(block)
+    block += array.tobytes()
     return [array.dtype.str, list(array.shape), start]
 
 

@@ -11,7 +11,7 @@ def refuses(temperature):
 
     def test(call, rng):
         outcome = call.outcome(matrix(rng, 2, 3), temperature)
-        if outcome.error == "ValueError":
+        if outcome.raised("ValueError"):
             return None
         if outcome.error == "NotPlain":
             happened = f"it returned {outcome.message}"

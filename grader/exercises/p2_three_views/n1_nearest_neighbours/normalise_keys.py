@@ -13,6 +13,8 @@ def rows_of_length_one(call, rng):
 
 def rankings_agree(call, rng):
     keys = call(matrix(rng, 11, 3) * rng.uniform(0.3, 3, size=(11, 1)))
+    if not np.isfinite(keys).all():
+        return "your keys hold NaN or infinity"
     for q in matrix(rng, 20, 3, scale=2.0):
         dot, distance = keys @ q, ((keys - q) ** 2).sum(axis=1)
         best = distance.argmin()

@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import numbers
 from grader.exercises.kinds import Property, search
 from grader.exercises.p2_three_views.n2_kernel_machines.learned_kernel import learned_kernel
 
@@ -52,11 +53,12 @@ def is_not_positive(projections):
 )
 def not_a_kernel(value):
     """The learner's two matrices; raises ValueError in words."""
-    if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != 2:
+    value = list(value) if isinstance(value, np.ndarray) and value.ndim else value
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise ValueError("expected a pair of matrices, [W_q, W_k]")
     try:
-        W_q, W_k = (np.asarray(W, dtype=float) for W in value)
-    except (TypeError, ValueError):
+        W_q, W_k = (numbers(W) for W in value)
+    except ValueError:
         raise ValueError("W_q and W_k must be matrices of numbers") from None
     for name, W in (("W_q", W_q), ("W_k", W_k)):
         if W.ndim != 2 or W.shape[0] != 2:

@@ -1,0 +1,283 @@
+"""What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
+
+import ast
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from grader.exercises.kinds import FunctionExercise
+from grader.judging.answer import Answer, Outcome, identical
+from grader.judging.compare import kind_of, not_finite, same
+from grader.judging.evidence import Recorded, as_read
+from grader.judging.general import GENERAL
+from grader.judging.models import Models
+from grader.judging.verdict import Advice
+
+#: How often an argument is changed to see what follows.
+TIMES = 3
+#: Results nearer than this to the right ones are called nearly right.
+NEARLY = 0.01
+
+
+class Facts:
+    """Facts about an answer that is wrong.
+
+    Parameters
+    ----------
+    exercise : FunctionExercise
+    answer : Answer
+    record : list of Recorded
+    fresh : callable
+        Gives the call with that number of inputs which nobody has seen.
+    """
+
+    def __init__(
+        self, exercise: FunctionExercise, answer: Answer, record: list[Recorded], fresh: Callable[[int], Recorded]
+    ) -> None:
+        self._answer, self._record, self._fresh = answer, record, fresh
+        self._models = Models(exercise)
+        self._cases = len(exercise.cases)
+        self._pairs = [(out, expected) for _, _, out, expected in record if out.ok and expected.ok]
+
+    def at_once(self) -> Iterator[tuple[str, Advice]]:
+        """What explains everything, so that nothing else needs to be looked for."""
+        for name, holds in (
+            ("same-for-every-input", self._same_for_every_input),
+            ("all-zeros", self._all_zeros),
+        ):
+            if holds():
+                yield name, GENERAL[name]
+
+    def told(self) -> Iterator[tuple[str, Advice]]:
+        """What is to be said where no explanation was found, the most telling first."""
+        yield from self._kinds()
+        yield from self._written()
+        yield from self._ignored()
+        yield from self._shapes()
+        yield from self._constants()
+        for name, holds in (
+            ("overflow", lambda: self._broken("overflow")),
+            ("divided-by-zero", lambda: self._broken("divide")),
+            ("nearly-right", self._nearly_right),
+            ("rows-mix", self._rows_mix),
+            ("changes-input", lambda: any(out.changed for _, _, out, _ in self._record)),
+        ):
+            if holds():
+                yield name, GENERAL[name]
+
+    def _kinds(self) -> Iterator[tuple[str, Advice]]:
+        """Results that are no results, and errors that are not the right ones."""
+        for _, _, out, expected in self._record:
+            if expected.error and out.error != expected.error and not out.raised(expected.error):
+                yield "not-refused", GENERAL["not-refused"]
+            if out.error and expected.ok and out.line.startswith("raise "):
+                yield _said("refuses-allowed", f"`{out.line}`")
+        if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
+            yield "none-sometimes", GENERAL["none-sometimes"]
+        odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
+        if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
+            yield "one-result-too-many", GENERAL["one-result-too-many"]
+        if odd and not all(isinstance(got, np.ndarray) and isinstance(want, np.ndarray) for got, want in odd):
+            got, want = odd[0]
+            yield _said("wrong-kind", f"{kind_of(got)} instead of {kind_of(want)}")
+
+    def _shapes(self) -> Iterator[tuple[str, Advice]]:
+        """A shape that is wrong in the same way in each call."""
+        for args, kwargs, out, expected in self._record:
+            if not (out.ok and expected.ok):
+                continue
+            pairs = zip(out.value, expected.value, strict=False) if isinstance(expected.value, tuple) else ()
+            for got, want in pairs or ((out.value, expected.value),):
+                if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
+                    sizes = self._models.named((args, kwargs, out, expected))
+                    yield _said("wrong-shape", f"{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}")
+                    return
+
+    def _constants(self) -> Iterator[tuple[str, Advice]]:
+        """The same factor, or the same difference, between all results and the right ones."""
+        pairs = [(out.value, right.value) for out, right in self._pairs if not same(out.value, right.value)]
+        if len(pairs) < 2 or not all(_rows(got, want) or _numbers(got, want) for got, want in pairs):
+            return
+        got, want = (np.concatenate([np.ravel(pair[i]) for pair in pairs]).astype(float) for i in (0, 1))
+        if got.size < 3 or not np.isfinite(got).all() or not np.isfinite(want).all() or not want.all():
+            return
+        for name, values in (("constant-factor", got / want), ("constant-offset", got - want)):
+            middle = float(np.median(values))
+            if np.allclose(values, middle, rtol=1e-6, atol=1e-9):
+                yield _said(name, f"{middle:.4g}")
+
+    def _same_for_every_input(self) -> bool:
+        if len(self._pairs) < 3:
+            return False
+        (first, right), *others = self._pairs
+        varied = any(not identical(right.value, expected.value) for _, expected in others)
+        return varied and all(identical(first.value, out.value) for out, _ in others)
+
+    def _all_zeros(self) -> bool:
+        wrong = [out.value for out, expected in self._pairs if not same(out.value, expected.value)]
+        return len(wrong) > 1 and all(isinstance(one, np.ndarray) and one.size > 1 and not one.any() for one in wrong)
+
+    def _broken(self, how: str) -> bool:
+        """True if NaN or infinity come out, for this cause, of inputs that have a right answer."""
+        causes = {"overflow": ("overflow",), "divide": ("divide by zero", "invalid value encountered in")}[how]
+        return any(
+            not_finite(out)
+            and not not_finite(expected)
+            and any(words in said for said in out.warned for words in causes)
+            for out, expected in self._pairs
+        )
+
+    def _nearly_right(self) -> bool:
+        """True if all results are near, and some not near enough."""
+        wrong = 0
+        for out, expected in self._pairs:
+            if same(out.value, expected.value):
+                continue
+            got, wanted = as_read(out.value, expected.value), expected.value
+            if got is None or not isinstance(wanted, (np.ndarray, float)) or isinstance(wanted, bool):
+                return False
+            got, wanted = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
+            if not np.isfinite(got).all() or not np.isfinite(wanted).all():
+                return False
+            if np.abs(got - wanted).max(initial=0.0) > NEARLY * np.abs(wanted).max(initial=0.0):
+                return False
+            wrong += 1
+        return wrong > 1
+
+    def _ignored(self) -> Iterator[tuple[str, Advice]]:
+        """An argument that has no effect on the answer, though it has one on what is right."""
+        names = self._models.named(self._fresh(0))
+        for name in names:
+            seen = [self._with(number, {name}) for number in range(min(TIMES, self._cases))]
+            told = [one for one in seen if one is not None]
+            if told and all(identical(before.value, after.value) for before, after in told):
+                yield (
+                    "argument-ignored",
+                    Advice(
+                        f"`{name}` has no effect on your result",
+                        "With another one in its place, and all else the same, your function returned the same.",
+                        "Look for its name in your body: is another argument, or a variable of the notebook, used?",
+                    ),
+                )
+                return
+
+    def _with(self, number: int, names: set[str]) -> tuple[Outcome, Outcome] | None:
+        """What the answer does before and after some arguments are drawn anew; None where that says nothing."""
+        old, new = self._fresh(number), self._fresh(number + self._cases)
+        before, others = self._models.named(old), self._models.named(new)
+        if set(others) != set(before) or any(callable(value) for value in before.values()):
+            return None
+        mixed = before | {name: others[name] for name in names}
+        return self._compared(old, mixed)
+
+    def _compared(self, old: Recorded, mixed: dict[str, Any]) -> tuple[Outcome, Outcome] | None:
+        args, kwargs = old[0], old[1]
+        listed = list(mixed.values())
+        new_args, new_kwargs = tuple(listed[: len(args)]), {name: mixed[name] for name in kwargs}
+        right = self._models.right(new_args, new_kwargs)
+        if not (old[2].ok and old[3].ok and right.ok) or same(right.value, old[3].value):
+            return None
+        outcome = self._answer.call(new_args, new_kwargs)
+        return (old[2], outcome) if outcome.ok else None
+
+    def _rows_mix(self) -> bool:
+        """True if a row of a result follows another row of an argument, where it should not."""
+        for number in range(min(TIMES, self._cases)):
+            old = self._fresh(number)
+            names = self._models.named(old)
+            for name, value in names.items():
+                if not isinstance(value, np.ndarray) or value.ndim != 2 or len(value) < 2 or value.dtype.kind != "f":
+                    continue
+                for row, others in ((-1, slice(0, -1)), (0, slice(1, None))):
+                    changed = value.copy()
+                    changed[row] = changed[row][::-1] * 1.5 + 0.25
+                    pair = self._compared(old, names | {name: changed})
+                    if pair is None:
+                        continue
+                    right = self._models.right(*self._calls(old, names | {name: changed}))
+                    parts = zip(*map(_parts, (pair[0].value, pair[1].value, old[3].value, right.value)), strict=False)
+                    for before, after, wanted, now in parts:
+                        if not (
+                            _rows(before, after) and _rows(wanted, now) and len(wanted) == len(value) == len(before)
+                        ):
+                            continue
+                        if same(now[others], wanted[others]) and not same(after[others], before[others]):
+                            return True
+        return False
+
+    @staticmethod
+    def _calls(old: Recorded, mixed: dict[str, Any]) -> tuple[tuple, dict]:
+        listed = list(mixed.values())
+        return tuple(listed[: len(old[0])]), {name: mixed[name] for name in old[1]}
+
+    # ---- what stands in the source
+
+    def _written(self) -> Iterator[tuple[str, Advice]]:
+        """Lines that are mistakes wherever they stand."""
+        try:
+            tree = ast.parse(textwrap.dedent(self._answer.source()))
+        except (SyntaxError, ValueError):
+            return
+        function = next((node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), None)
+        if function is None:
+            return
+        for node in ast.walk(function):
+            if isinstance(node, (ast.For, ast.While)):
+                last = node.body[-1]
+                if isinstance(last, ast.Return) and not any(isinstance(one, ast.Continue) for one in ast.walk(node)):
+                    yield _said("return-in-loop", f"`{ast.unparse(last)}`")
+            if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
+                yield _said("thrown-away", f"`{ast.unparse(node)}`")
+        yield from _unused(function)
+
+
+def _parts(value: Any) -> tuple:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _numbers(one: Any, other: Any) -> bool:
+    return isinstance(one, float) and isinstance(other, float)
+
+
+def _said(name: str, what: str) -> tuple[str, Advice]:
+    """A general mistake with what was seen of it."""
+    advice = GENERAL[name]
+    return name, Advice(f"{advice.looks_like}: {what}", advice.cause, advice.cure)
+
+
+def _shape(shape: tuple[int, ...], names: dict[str, Any]) -> str:
+    """A shape with the arguments that its lengths come from."""
+    known: dict[int, str] = {}
+    for name, value in names.items():
+        if isinstance(value, np.ndarray):
+            for axis, size in enumerate(value.shape):
+                known.setdefault(size, f"{name}.shape[{axis}]")
+    said = ", ".join(known.get(size, str(size)) for size in shape)
+    return f"({said}{',' * (len(shape) == 1)})"
+
+
+def _rows(one: Any, other: Any) -> bool:
+    return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.ndim > 0 and one.shape == other.shape
+
+
+def _unused(function: ast.FunctionDef) -> Iterator[tuple[str, Advice]]:
+    """An argument that the body never reads."""
+    arguments = [one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+    read = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    own = set(arguments) | {
+        one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    for name in arguments:
+        if name not in read:
+            near = sorted(one for one in read - own if one.lower() == name.lower())
+            instead = f"; you use `{near[0]}`, which is a variable of the notebook" if near else ""
+            yield (
+                "argument-unused",
+                Advice(
+                    f"your function never uses its argument `{name}`{instead}",
+                    "Whoever calls it with something else gets the same result.",
+                    "Work with the argument: it holds what the caller gives, also when that is not the example.",
+                ),
+            )

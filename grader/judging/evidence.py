@@ -1,0 +1,147 @@
+"""What an answer's results say for or against an explanation: do they agree, and could that be chance?"""
+
+from typing import Any
+
+import numpy as np
+
+from grader.judging.answer import Outcome, identical
+from grader.judging.compare import ARITHMETIC, Wrong, not_finite, read, same
+
+#: One call: positional and named arguments, what the answer did, and what the reference did.
+Recorded = tuple[tuple, dict, Outcome, Outcome]
+
+#: More than this says nothing more about one call.
+MOST_BITS = 24.0
+#: Numbers that come out of many mistakes.
+COMMON = (0.0, 1.0, -1.0)
+OVERFLOW = "overflow"
+
+
+def agrees(outcome: Outcome, model: Outcome) -> bool:
+    """True if an answer did what a model did: equal values, NaN and infinity in the same rows for the same cause, or
+    an exception of the same class."""
+    if outcome.ok and model.ok:
+        if isinstance(model.value, list) and isinstance(outcome.value, list):
+            return identical(outcome.value, model.value)
+        if _far_apart(outcome.value, model.value):
+            return False
+        if same(outcome.value, model.value):
+            return True
+        value = as_read(outcome.value, model.value)
+        if value is None:
+            return False
+        return same(value, model.value) or _broken_alike(outcome, value, model)
+    if not outcome.ok and not model.ok:
+        return outcome.error == model.error
+    # Where NumPy gives infinity or NaN, plain Python raises.
+    if outcome.error == "OverflowError" or "math range" in outcome.message:
+        return not_finite(model) and _overflows(model)
+    return (outcome.error in ARITHMETIC or "math domain" in outcome.message) and not_finite(model)
+
+
+def _far_apart(got: Any, wanted: Any) -> bool:
+    """True if shapes or first numbers tell two arrays apart: most explanations fall there, and it costs little."""
+    if isinstance(got, tuple) and isinstance(wanted, tuple):
+        return len(got) != len(wanted) or any(map(_far_apart, got, wanted))
+    if not isinstance(got, np.ndarray) or not isinstance(wanted, np.ndarray):
+        return False
+    if got.shape != wanted.shape or not got.size:
+        return got.shape != wanted.shape
+    first, other = float(got.flat[0]), float(wanted.flat[0])
+    gap = abs(first - other)  # NaN and infinity are left to the whole comparison
+    return gap > 0.1 * (abs(first) + abs(other)) and gap > 0.1 * float(np.abs(wanted).max()) and np.isfinite(gap)
+
+
+def as_read(value: Any, like: Any) -> Any:
+    """A value read as the kind of another, or None."""
+    try:
+        return read(value, like, ("",) * len(like) if isinstance(like, tuple) else "")
+    except (Wrong, ValueError, TypeError):
+        return None
+
+
+def _broken_alike(outcome: Outcome, value: Any, model: Outcome) -> bool:
+    """True if both hold NaN or infinity in the same rows, and both or neither because powers overflow."""
+    if not (not_finite(outcome) and not_finite(model)):
+        return False
+    if outcome.warned and _overflows(outcome) != _overflows(model):
+        return False
+    pairs = zip(value, model.value, strict=True) if isinstance(model.value, tuple) else [(value, model.value)]
+    return all(_same_but_for_broken_rows(got, wanted) for got, wanted in pairs)
+
+
+def _same_but_for_broken_rows(got: Any, wanted: Any) -> bool:
+    got, wanted = (np.atleast_1d(np.asarray(one, dtype=float)) for one in (got, wanted))
+    broken, expected = (~np.isfinite(one).all(axis=-1) for one in (got, wanted))
+    return np.array_equal(broken, expected) and same(got[~broken], wanted[~broken])
+
+
+def _overflows(outcome: Outcome) -> bool:
+    return any(OVERFLOW in words for words in outcome.warned)
+
+
+def bits(record: Recorded, model: Outcome) -> float:
+    """How unlikely it is that an answer agrees with a wrong model by chance, in bits: 0 where the model is right."""
+    args, kwargs, outcome, expected = record
+    if not expected.ok:
+        return 0.0 if model.error == expected.error else 4.0
+    if outcome.ok and model.ok:
+        given = [value for value in (*args, *kwargs.values()) if isinstance(value, (np.ndarray, list, float))]
+        return min(_bits(model.value, expected.value, given), MOST_BITS)
+    if outcome.ok or model.ok:
+        return 4.0  # an exception of Python, infinity or NaN of NumPy
+    return 8.0 if outcome.message == model.message else 0.5  # of one class, for any reason
+
+
+def _bits(wrong: Any, right: Any, given: list) -> float:
+    if isinstance(wrong, tuple):
+        parts = right if isinstance(right, tuple) and len(right) == len(wrong) else (None,) * len(wrong)
+        return sum(_bits(one, part, given) for one, part in zip(wrong, parts, strict=True))
+    if isinstance(wrong, np.ndarray):
+        return _array_bits(wrong, right, given)
+    if identical(wrong, right) if isinstance(wrong, list) else same(wrong, right):
+        return 0.0
+    if isinstance(wrong, bool):
+        return 1.0
+    if isinstance(wrong, float):
+        if wrong in COMMON or not np.isfinite(wrong):
+            return 2.0
+        chosen = [np.size(some) for some in given if _holds(some, wrong)]
+        return min(np.log2(max(chosen)) if chosen else 14.0, 14.0)
+    if isinstance(wrong, int):
+        return 3.0
+    if isinstance(wrong, str):
+        return 8.0
+    if isinstance(wrong, list):
+        others = right if isinstance(right, list) else []
+        differ = sum(i >= len(others) or not identical(item, others[i]) for i, item in enumerate(wrong))
+        return 2.0 + 4.0 * differ
+    return 4.0
+
+
+def _holds(some: Any, number: float) -> bool:
+    """True if a number is one of an argument's: it may have been chosen, not computed."""
+    array = np.asarray(some)
+    return array.dtype.kind in "iuf" and bool(np.isclose(array, number, rtol=1e-5, atol=1e-6).any())
+
+
+def _array_bits(wrong: np.ndarray, right: Any, given: list) -> float:
+    if wrong.dtype.kind not in "biuf":
+        return 4.0
+    shaped = isinstance(right, np.ndarray) and right.shape == wrong.shape
+    if shaped:
+        differ = ~np.isclose(wrong.astype(float), right.astype(float), rtol=1e-6, atol=1e-12, equal_nan=True)
+    else:
+        differ = np.ones(wrong.shape, dtype=bool)
+    values = wrong[differ]
+    if not values.size:
+        return 0.0
+    if wrong.dtype.kind == "f":
+        finite = values[np.isfinite(values)]
+        telling = set(np.round(finite, 6).ravel().tolist()) - set(COMMON)
+        sample = list(telling)[:3]
+        chosen = bool(sample) and all(any(_holds(some, number) for some in given) for number in sample)
+        return (2.0 if chosen else 10.0) * len(telling) + min(float(values.size), 3.0)
+    if wrong.dtype.kind == "b":
+        return min(float(values.size), 8.0) + 2.0 * (not shaped)
+    return min(2.0 * values.size, 12.0) + 2.0 * (not shaped)

@@ -1,0 +1,354 @@
+"""Slips of Python and NumPy, told by the exception that they raise."""
+
+import re
+from collections.abc import Iterable
+
+from grader.judging.answer import Outcome
+from grader.judging.verdict import Advice
+
+#: (id, class of the exception, what its message holds, looks like, why, what to do); {} takes the groups of the
+#: pattern. The line of the learner is said before all else.
+_SLIPS = (
+    (
+        "array-truth",
+        "ValueError",
+        r"truth value of an? (?:array|empty)",
+        "you use an array as a condition",
+        "An array with several numbers is neither true nor false, so Python refuses to choose.",
+        "For an argument that may be missing, write `if mask is not None:`; for a comparison, use `.any()` or "
+        "`.all()`.",
+    ),
+    (
+        "float-size",
+        "TypeError",
+        r"'float' object cannot be interpreted as an integer|slice indices must be integers|"
+        r"'numpy.float64' object cannot be interpreted|expected a sequence of integers or a single integer",
+        "you use the result of a division as a size",
+        "`/` gives a number with decimals, even 6 / 2; sizes and counts are whole numbers.",
+        "Divide with `//`.",
+    ),
+    (
+        "float-index",
+        "IndexError",
+        r"only integers, slices|arrays used as indices must be of integer",
+        "you use numbers with decimals as places in an array",
+        "A place is a whole number, or True or False for each entry; 2.0 is neither.",
+        "Look at what makes the places: a division, or an array that `np.zeros` filled with decimals?",
+    ),
+    (
+        "unpacking",
+        "ValueError",
+        r"(too many|not enough) values to unpack \(expected (?:at least )?(\d+)",
+        "you unpack into {1} names what holds {0} values for that",
+        "A shape has one number for each axis; with a batch or heads there are more axes than the example shows.",
+        "Count from the end: `*leading, n, d = X.shape` keeps whatever comes before; `X.shape[-1]` is always the last.",
+    ),
+    (
+        "power-sign",
+        "TypeError",
+        r"bitwise_xor|unsupported operand type\(s\) for \^",
+        "you write `^` for a power",
+        "In Python `^` compares bits; a power is written with two stars.",
+        "Write `x ** 2`.",
+    ),
+    (
+        "inner-sizes",
+        "ValueError",
+        r"matmul: .*mismatch in its core dimension .*\(size (\d+) is different from (\d+)\)|"
+        r"shapes \(.*\) and \(.*\) not aligned",
+        "you multiply two matrices whose inner sizes differ",
+        "A product `A @ B` pairs the last axis of A with the last but one of B: both must have the same length.",
+        "Write the shapes under the product. Which matrix has to be turned, and should it be this one at all?",
+    ),
+    (
+        "matmul-number",
+        "ValueError",
+        r"matmul: Input operand \d does not have enough dimensions",
+        "one side of your `@` is a single number",
+        "`@` multiplies vectors and matrices. A number has no axis to sum over.",
+        "Multiply by a number with `*`; or look why there is only a number: was something summed up too far?",
+    ),
+    (
+        "broadcast",
+        "ValueError",
+        r"operands could not be broadcast together with shapes (.+?)\s*$",
+        "you combine two arrays whose shapes do not fit: {0}",
+        "NumPy lines shapes up from the right: each pair of lengths must be equal, or one of them 1.",
+        "An axis that `max`, `sum` or `mean` removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
+    ),
+    (
+        "broadcast-into",
+        "ValueError",
+        r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))|"
+        r"setting an array element with a sequence",
+        "you put something into a place of another shape",
+        "A row takes a vector as long as itself, and an entry takes one number.",
+        "Print both shapes: how long is the place, and how long is what you put there?",
+    ),
+    (
+        "in-place-whole-numbers",
+        "UFuncTypeError",
+        r"Cannot cast ufunc .* output from",
+        "you change an array of whole numbers in place, with numbers that have decimals",
+        "`x -= y` and `x /= y` write into the old array, which can hold whole numbers only.",
+        "Make a new array: `x = x / y`.",
+    ),
+    (
+        "reshape-size",
+        "ValueError",
+        r"cannot reshape array of size (\d+) into shape (\(.*\))",
+        "you reshape {0} numbers into the shape {1}, which holds another count",
+        "`reshape` keeps all the numbers and their order; the lengths of the new axes have to multiply to their count.",
+        "Take each length from the array's own shape, not from another one or from the example.",
+    ),
+    (
+        "axis-missing",
+        "AxisError",
+        r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+        "you name axis {0} of an array that has only {1}",
+        "Axes count from 0: a vector has axis 0 only, and a matrix the axes 0 and 1.",
+        "Print the shape before that line. Counting from the end (`axis=-1`) also holds when there is a batch.",
+    ),
+    (
+        "shape-index",
+        "IndexError",
+        r"tuple index out of range",
+        "you ask for an axis that the array does not have",
+        "`x.shape` has one number for each axis; a vector's has only one.",
+        "Print the shape before that line; `x.shape[-1]` is always the last.",
+    ),
+    (
+        "too-many-indices",
+        "IndexError",
+        r"too many indices for array: array is (\d+)-dimensional, but (\d+) were indexed",
+        "you use {1} indices on an array with {0} axes",
+        "Each index answers for one axis.",
+        "Print the shape before that line: has an axis been summed away, or was it never there?",
+    ),
+    (
+        "past-the-end",
+        "IndexError",
+        r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
+        "you reach for place {0} on an axis that has only {2}",
+        "Places count from 0, so the last is one less than the length; `len(x)` is the length of the first axis only.",
+        "Check where your loop's range comes from: is it the length of this axis of this array?",
+    ),
+    (
+        "past-the-end",
+        "IndexError",
+        r"(?:list|string) index out of range|index out of range",
+        "you reach past the end of a list",
+        "Places count from 0, so the last is one less than the length.",
+        "Check where your loop's range ends.",
+    ),
+    (
+        "mask-shape",
+        "IndexError",
+        r"boolean index did not match",
+        "you choose with a mask that has another shape than the array",
+        "A mask needs one True or False for each place of the axes it chooses from.",
+        "Print both shapes. `np.where(mask, a, b)` broadcasts; indexing with a mask does not.",
+    ),
+    (
+        "ragged",
+        "ValueError",
+        r"inhomogeneous shape",
+        "your list has rows of different lengths, so it is no matrix",
+        "An array has the same length in each row.",
+        "Look at what you append in each round of the loop.",
+    ),
+    (
+        "joined-shapes",
+        "ValueError",
+        r"all the input array|all input arrays must have the same shape|need at least one array",
+        "you join arrays that do not fit together",
+        "`concatenate` and `stack` want the same lengths on all other axes, and at least one array.",
+        "Print the shapes of what you join, and check whether the loop ever ran.",
+    ),
+    (
+        "name-unknown",
+        "NameError",
+        r"name '(\w+)' is not defined",
+        "the name `{0}` is not defined",
+        "Python met it before anything had been given that name.",
+        "Is it spelt as you first wrote it, or was it meant to be one of the arguments?",
+    ),
+    (
+        "name-too-early",
+        "UnboundLocalError",
+        r"variable '(\w+)'",
+        "`{0}` is used before it has a value",
+        "It gets its value in a branch or a loop that was not run, or further down.",
+        "Give it a start value before the loop, or in every branch.",
+    ),
+    (
+        "keyword-unknown",
+        "TypeError",
+        r"got an unexpected keyword argument '(\w+)'",
+        "`{0}` is no argument of the function that you call, or of your own",
+        "The task calls your function with the names of its signature.",
+        "Compare the names in your `def` line with those of the task, and those in your call with the function's help.",
+    ),
+    (
+        "argument-count",
+        "TypeError",
+        r"takes (?:from )?(\d+)(?: to \d+)? positional arguments? but (\d+) (?:was|were) given|"
+        r"missing \d+ required (?:positional|keyword-only) argument",
+        "a function is called with too many or too few arguments",
+        "Each argument of its `def` line needs a value, and there may be no more.",
+        "Compare the call with the `def` line. In NumPy, `np.max(a, b)` takes b for an axis: two arrays are compared "
+        "with `np.maximum`.",
+    ),
+    (
+        "no-such-attribute",
+        "AttributeError",
+        r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'",
+        "you ask a {0} for `{1}`, which it does not have",
+        "Lists, numbers and None have other methods than arrays.",
+        "Make an array of it first (`np.array(...)`), or look which step gave a {0} in place of an array.",
+    ),
+    (
+        "no-such-function",
+        "AttributeError",
+        r"module '(\w+)' has no attribute '(\w+)'",
+        "there is no `{1}` in {0}",
+        "The function has another name there.",
+        "Look it up: `np.` and the Tab key list what there is.",
+    ),
+    (
+        "called-a-number",
+        "TypeError",
+        r"'(?:\w+\.)*(\w+)' object is not callable",
+        "you put parentheses behind something that is no function (it is of type {0})",
+        "Parentheses call; square brackets choose a place. A name may also have been given to a result.",
+        "Use square brackets to choose, `*` to multiply, and do not name a result like a function.",
+    ),
+    (
+        "indexed-a-number",
+        "TypeError",
+        r"'(?:\w+\.)*(\w+)' object is not subscriptable|invalid index to scalar variable",
+        "you put square brackets behind a single value",
+        "A number has no places, and neither has a function.",
+        "Look at what was summed up, or chosen, one step before.",
+    ),
+    (
+        "looped-a-number",
+        "TypeError",
+        r"'(?:\w+\.)*(\w+)' object is not iterable|iteration over a 0-d array",
+        "you loop over a single value (it is of type {0})",
+        "A loop wants a list, an array or `range(n)`.",
+        "Write `for i in range(n)`, or look why this is no list.",
+    ),
+    (
+        "list-arithmetic",
+        "TypeError",
+        r"unsupported operand type\(s\) for|can't multiply sequence by non-int|"
+        r"can only concatenate|bad operand type for unary",
+        "you calculate with something that is no number and no array",
+        "Lists are joined by `+` and repeated by `*`; with None or a text there is nothing to calculate.",
+        "Make arrays of lists with `np.array(...)`; and if it is None, a function above has no `return`.",
+    ),
+    (
+        "list-index",
+        "TypeError",
+        r"list indices must be integers or slices, not (\w+)|string indices must be integers",
+        "you index a list as if it were an array (or a dict)",
+        "`a[i, j]` and `a[:, 0]` work on arrays; a list takes one whole number.",
+        "Make an array of it first: `np.array(...)`.",
+    ),
+    (
+        "key-missing",
+        "KeyError",
+        r"(.+)",
+        "you look up {0}, and it is not there",
+        "Square brackets raise a KeyError where the key is missing.",
+        "Test with `in` first, or use `.get(key, what_to_take_instead)`.",
+    ),
+    (
+        "unhashable",
+        "TypeError",
+        r"unhashable type: '(?:numpy\.)?(\w+)'",
+        "you use a {0} as a key, or put it into a set",
+        "Keys are texts, numbers or tuples: things that cannot change.",
+        "Look up the single item, in a loop.",
+    ),
+    (
+        "one-number-wanted",
+        "TypeError",
+        r"only (?:length-1|0-dimensional|integer scalar) arrays can be converted",
+        "you give a whole array to a function that takes one number",
+        "`math.exp`, `int`, `float` and `range` take one number at a time.",
+        "Use NumPy's function of that name, which does all numbers at once.",
+    ),
+    (
+        "not-a-method-result",
+        "TypeError",
+        r"'NoneType' object",
+        "something is None that you go on with",
+        "`list.sort()`, `append` and `np.put_along_axis` change what they are given and return None.",
+        "Do not give their result a name: use what they changed.",
+    ),
+    (
+        "library-refuses",
+        "TypeError",
+        r"^(\w+ must .*)",
+        "you give a function of an earlier notebook something that it cannot take: {0}",
+        "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
+        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+    ),
+    (
+        "library-refuses",
+        "ValueError",
+        r"^(\w+ must .*)",
+        "you give a function of an earlier notebook something that it cannot take: {0}",
+        "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
+        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+    ),
+    (
+        "endless-recursion",
+        "RecursionError",
+        r"",
+        "your function calls itself without end",
+        "Inside your function its own name means the function that you are writing.",
+        "Do the work in the body; the library's function of that name is not there.",
+    ),
+    (
+        "unfinished",
+        "NotImplementedError",
+        r"",
+        "a part of your function is still to be written",
+        "`raise NotImplementedError` marks what is missing, and ends the call there.",
+        "Write that part, and take the line out.",
+    ),
+    (
+        "overflow",
+        "OverflowError",
+        r"math range error|too large",
+        "a power overflows: e to the 710 is larger than any float",
+        "`math.exp` raises an error where NumPy gives infinity.",
+        "Subtract the largest of the row before the exponential.",
+    ),
+    (
+        "division-by-zero",
+        "ZeroDivisionError",
+        r"",
+        "you divide by zero",
+        "A sum, a length or a count can be 0; the task says what is to come out then.",
+        "Look at what you divide by, and when it is 0.",
+    ),
+)
+
+
+def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
+    """The slip that the first telling exception gives away, with its words; None if none does."""
+    for outcome in outcomes:
+        if not outcome.error:
+            continue
+        for slip, kind, pattern, looks, why, cure in _SLIPS:
+            found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
+            if found:
+                groups = tuple(group or "" for group in found.groups())
+                at = f", at the line `{outcome.line}`" if outcome.line else ""
+                words = looks.format(*groups) if groups else looks
+                return slip, Advice(f"{words}{at}", why, cure)
+    return None

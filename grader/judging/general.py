@@ -1,0 +1,144 @@
+"""Mistakes that any function can show, recognised without an exercise's model, and their words."""
+
+from grader.judging.verdict import Advice
+
+#: Mistakes that any function can show, recognised without an exercise's model.
+GENERAL = {
+    "returns-none": Advice(
+        "your function computes but does not return",
+        "A function without a `return` line gives None to whoever called it.",
+        "End the function with `return` and the result.",
+    ),
+    "prints-result": Advice(
+        "you print the result instead of returning it",
+        "A printed number can be read by you, but not used by the next function.",
+        "Replace the `print` by a `return`.",
+    ),
+    "library-function": Advice(
+        "this is the course library's own function",
+        "The exercise is to write it: the check would only compare the library with itself.",
+        "Write the body with NumPy. Functions of earlier notebooks may be used.",
+    ),
+    "changes-input": Advice(
+        "you change an argument in place",
+        "Whoever calls your function still needs what they passed in; the second call sees something else.",
+        "Make something new (`y = x - 1`) instead of changing the old (`x -= 1`), or work on a copy (`x.copy()`).",
+    ),
+    "same-for-every-input": Advice(
+        "your function returns the same numbers whatever it is given",
+        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments.",
+        "Compute everything from the arguments.",
+    ),
+    "transposed-result": Advice(
+        "your result is transposed",
+        "Rows and columns have changed places: who asks and who answers are swapped.",
+        "Check which axis each argument's rows end up on; the task states the shape.",
+    ),
+    "returns-argument": Advice(
+        "you return the argument as it came",
+        "Nothing has been computed yet; perhaps the result went into a variable that is not returned.",
+        "Return the result of the last step.",
+    ),
+    "rounded": Advice(
+        "you round the result",
+        "Rounded numbers look tidy, but the next function works with what you return, and small weights vanish.",
+        "Return the numbers as they are, and round only when you print them.",
+    ),
+    "swapped-results": Advice(
+        "you return the right things in the wrong order",
+        "Whoever unpacks the result gets one in place of the other.",
+        "Return them in the order that the task states.",
+    ),
+    "first-result-only": Advice(
+        "you return only the first of the results that are asked for",
+        "Whoever unpacks the pair gets rows of one array instead of two results.",
+        "Return both, separated by a comma, in the order that the task states.",
+    ),
+    "remembers": Advice(
+        "your function remembers something from one call to the next",
+        "Called again with the same arguments, it gave another result; whoever uses it cannot rely on it.",
+        "Compute everything from the arguments, and keep nothing in a variable outside the function.",
+    ),
+    "never-ends": Advice(
+        "your function does not come to an end",
+        "A loop whose condition never becomes false runs for ever; the check stopped it.",
+        "Look at what changes from one round of the loop to the next. A `for` loop over rows always ends.",
+    ),
+    "all-zeros": Advice(
+        "your result holds nothing but zeros",
+        "An array that `np.zeros` made was never filled, or was made anew after it had been filled.",
+        "Look whether the line that fills it is reached, and whether it writes into the array that you return.",
+    ),
+    "overflow": Advice(
+        "a power overflows where numbers are large",
+        "`np.exp(710)` is infinity, and infinity divided by infinity is NaN.",
+        "Subtract the largest of the numbers that belong together before the exponential: the weights stay the same.",
+    ),
+    "divided-by-zero": Advice(
+        "you divide by zero for some inputs",
+        "0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
+        "Find out when that sum, length or count is 0, and what the task wants then.",
+    ),
+    "nearly-right": Advice(
+        "your numbers are nearly right, but not quite",
+        "They differ from the right ones by less than a hundredth: something small is added, rounded or cut off on the "
+        "way (an `eps`, a constant with few digits, `float32`), or a limit is reached that should not be there.",
+        "Look for small constants and for rounding in the middle of your function.",
+    ),
+    "rows-mix": Advice(
+        "a row of your result changes when only another row of an argument changes",
+        "Each row has its own result here. Something is shared between rows: one sum or one maximum of everything, a "
+        "variable that is not set back for the next row, or the wrong axis.",
+        "Change one row of the example and look which rows of the result follow.",
+    ),
+    "return-in-loop": Advice(
+        "a `return` ends your loop in its first round",
+        "`return` ends the function at once, wherever it stands; the other rounds never come.",
+        "Put it after the loop, in the same column as the `for`.",
+    ),
+    "thrown-away": Advice(
+        "a line of yours computes something and throws it away",
+        "An expression on a line of its own changes nothing: `x - 1` leaves x as it was.",
+        "Give the result a name (`x = x - 1`), or use it in the next step.",
+    ),
+    "wrong-kind": Advice(
+        "you return another kind of thing than the one that is asked for",
+        "Whoever calls your function goes on with what the task states.",
+        "Compare what the task says about the result with what stands behind your `return`.",
+    ),
+    "one-result-too-many": Advice(
+        "what is asked for is there, but you return something besides",
+        "Whoever calls your function gets a pair and takes it for the result.",
+        "Return the one thing that the task asks for.",
+    ),
+    "wrong-shape": Advice(
+        "your result has another shape than the one that is asked for",
+        "A sum, a mean or a product over another axis leaves other axes over.",
+        "Name each axis of each step: whose rows, and whose columns are they?",
+    ),
+    "none-sometimes": Advice(
+        "for some inputs your function returns nothing",
+        "A way through it ends without a `return`: after an `if`, or when a loop has found nothing.",
+        "Follow each way to its end; the last line of the function should be a `return`.",
+    ),
+    "not-refused": Advice(
+        "your function does not raise the error that the task asks for",
+        "What cannot be computed should be refused, in words, where it happens: later nobody finds the cause.",
+        "Use `raise ValueError(...)` (not `return`, `print` or `assert`) before you compute anything.",
+    ),
+    "refuses-allowed": Advice(
+        "your own `raise` refuses something that is allowed",
+        "The task says what is to be refused; all else has a result.",
+        "Read the condition in front of the `raise` once more, at its edges.",
+    ),
+    "constant-factor": Advice(
+        "your result is the right one times a constant",
+        "All the rest is right.",
+        "Look for a factor that is missing or too many, and for a sum where a mean is asked or the other way round.",
+    ),
+    "constant-offset": Advice(
+        "your result is the right one plus a constant",
+        "All the rest is right.",
+        "Look for a term that is missing or too many.",
+    ),
+}

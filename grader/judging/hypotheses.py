@@ -1,0 +1,629 @@
+"""What can be done wrong to any function: to an argument first, between arguments, to the result last.
+
+None of this knows an exercise. A `Hypothesis` turns the right answer into the answer of somebody who did one thing
+otherwise; `diagnose` compares. Its words say what the numbers are, never what a learner must have typed: whoever gets
+the same numbers in another way is told the truth as well.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from grader.judging.general import GENERAL
+from grader.judging.verdict import Advice
+
+#: What can be done to a value: its name, its words, and the doing.
+Table = dict[str, tuple[str, Callable[..., Any]]]
+#: The arguments of one call, by their names.
+Named = dict[str, Any]
+
+
+class Unfit(Exception):
+    """A change that cannot be made to these arguments, or to this result."""
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One way to be wrong.
+
+    Attributes
+    ----------
+    id : str
+        The same for the same slip in every exercise.
+    advice : Advice
+    before : callable, optional
+        Takes the arguments by name and returns what the right function is called with instead.
+    after : callable, optional
+        Takes the right result and the arguments, and returns what is returned instead.
+    switches : frozenset of str
+        Mistakes of the exercise's own model that are made besides.
+    stage : str
+        The stage of the model at which the work stopped.
+    place : int, optional
+        In which place of a tuple that stage was returned; all of it without.
+    beside : Hypothesis, optional
+        The exercise's own mistake that is made besides, for its words.
+    """
+
+    id: str
+    advice: Advice
+    before: Callable[[Named], Named] | None = None
+    after: Callable[[Any, Named], Any] | None = None
+    switches: frozenset[str] = frozenset()
+    stage: str = ""
+    place: int | None = None
+    beside: "Hypothesis | None" = None
+
+
+# ---- what can be done to an array: name, words ("... is squared"), and the doing
+
+
+def _softmax(a: np.ndarray, axis: int | None = -1) -> np.ndarray:
+    powers = np.exp(a - a.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def _number(a: np.ndarray) -> np.ndarray:
+    if a.dtype.kind == "b":
+        raise Unfit
+    return a.astype(float)
+
+
+def _two(a: np.ndarray) -> np.ndarray:
+    if a.ndim < 2:
+        raise Unfit
+    return a
+
+
+def _norm(a: np.ndarray, axis: int | None = -1) -> np.ndarray:
+    return np.sqrt((a * a).sum(axis=axis, keepdims=True))
+
+
+def _all_of(a: np.ndarray, which: Any) -> np.ndarray:
+    return np.broadcast_to(a[which], a.shape).copy()
+
+
+#: Done to numbers one by one.
+ELEMENTWISE: Table = {
+    "negated": ("with the sign turned round", lambda a: -_number(a)),
+    "squared": ("squared", lambda a: _number(a) ** 2),
+    "root": ("under a square root", lambda a: np.sqrt(_number(a))),
+    "absolute": ("without the signs", lambda a: np.abs(_number(a))),
+    "exponentiated": ("in the exponent of e", lambda a: np.exp(_number(a))),
+    "logarithm": ("as logarithms", lambda a: np.log(_number(a))),
+    "inverted": ("as one divided by it", lambda a: 1 / _number(a)),
+    "one-minus": ("taken away from 1", lambda a: 1 - _number(a)),
+    "plus-one": ("one too large", lambda a: _number(a) + 1),
+    "minus-one": ("one too small", lambda a: _number(a) - 1),
+    "doubled": ("times 2", lambda a: _number(a) * 2),
+    "halved": ("divided by 2", lambda a: _number(a) / 2),
+    "truncated": ("without the decimals", lambda a: np.trunc(_number(a))),
+    "signs": ("reduced to the signs", lambda a: np.sign(_number(a))),
+    "not-negative": ("with 0 in the place of what is negative", lambda a: np.maximum(_number(a), 0)),
+    "clipped": ("cut off at 0 and 1", lambda a: np.clip(_number(a), 0, 1)),
+}
+#: Done to rows, columns or all the numbers together.
+TOGETHER: Table = {
+    "normalised": ("with each row divided by its length", lambda a: a / _norm(_number(a))),
+    "normalised-columns": ("with each column divided by its length", lambda a: a / _norm(_number(_two(a)), -2)),
+    "normalised-whole": ("divided by the length of all of it", lambda a: a / _norm(_number(_two(a)), None)),
+    "to-sum-one": ("with each row divided by its sum", lambda a: a / _number(a).sum(axis=-1, keepdims=True)),
+    "columns-to-sum-one": (
+        "with each column divided by its sum",
+        lambda a: a / _number(_two(a)).sum(axis=-2, keepdims=True),
+    ),
+    "whole-to-sum-one": ("divided by the sum of all of it", lambda a: a / _number(_two(a)).sum()),
+    "by-largest": ("divided by the largest", lambda a: a / _number(a).max()),
+    "centred": ("with each row's mean taken off", lambda a: a - _number(a).mean(axis=-1, keepdims=True)),
+    "centred-columns": (
+        "with each column's mean taken off",
+        lambda a: a - _number(_two(a)).mean(axis=-2)[..., None, :],
+    ),
+    "less-largest": ("with each row's largest taken off", lambda a: a - _number(a).max(axis=-1, keepdims=True)),
+    "softmaxed": ("put through a softmax along each row", lambda a: _softmax(_number(a))),
+    "softmaxed-columns": ("put through a softmax down each column", lambda a: _softmax(_number(_two(a)), -2)),
+    "sorted": ("sorted within each row", lambda a: np.sort(a, axis=-1)),
+    "sorted-columns": ("sorted within each column", lambda a: np.sort(_two(a), axis=-2)),
+    "descending": ("sorted within each row, the largest first", lambda a: -np.sort(-_number(a), axis=-1)),
+    "reversed": ("with the last axis back to front", lambda a: a[..., ::-1]),
+    "reversed-rows": ("with the rows in reverse order", lambda a: _two(a)[..., ::-1, :]),
+    "transposed": ("transposed", lambda a: _two(a).T),
+    "axes-swapped": ("with its last two axes exchanged", lambda a: _three(a).swapaxes(-1, -2)),
+    "first-axes-swapped": ("with its first two axes exchanged", lambda a: _three(a).swapaxes(0, 1)),
+    "shifted": ("moved on by one place", lambda a: np.roll(a, 1, axis=0)),
+    "shifted-back": ("moved back by one place", lambda a: np.roll(a, -1, axis=0)),
+    "first-for-all": ("with its first row in the place of every row", lambda a: _all_of(a, slice(0, 1))),
+    "last-for-all": ("with its last row in the place of every row", lambda a: _all_of(a, slice(-1, None))),
+    "mean-for-all": (
+        "with the mean of its rows in the place of every row",
+        lambda a: np.broadcast_to(_number(_two(a)).mean(axis=-2, keepdims=True), a.shape),
+    ),
+}
+
+
+def _three(a: np.ndarray) -> np.ndarray:
+    if a.ndim < 3:
+        raise Unfit
+    return a
+
+
+def _rows_left(a: np.ndarray, kept: Any) -> np.ndarray:
+    left = np.zeros_like(a)
+    left[kept] = a[kept]
+    return left
+
+
+def _over(a: np.ndarray, axis: Any, how: str, keepdims: bool = False) -> np.ndarray:
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if axis is not None and any(not -a.ndim <= one < a.ndim for one in axes):
+        raise Unfit
+    return getattr(_number(a), how)(axis=axis, keepdims=keepdims)
+
+
+#: Done to a result only: parts of it, and shapes that it should not have.
+AT_THE_END: Table = {
+    "first-row-only": ("only its first row", lambda a: a[0]),
+    "last-row-only": ("only its last row", lambda a: a[-1]),
+    "one-row-left": ("only its first row, as a matrix", lambda a: a[:1]),
+    "first-column-only": ("only its first column", lambda a: _two(a)[..., 0]),
+    "last-column-only": ("only its last column", lambda a: _two(a)[..., -1]),
+    "last-row-lost": ("without its last row", lambda a: a[:-1]),
+    "first-row-lost": ("without its first row", lambda a: a[1:]),
+    "last-column-lost": ("without its last column", lambda a: _two(a)[..., :-1]),
+    "first-column-lost": ("without its first column", lambda a: _two(a)[..., 1:]),
+    "first-row-filled": ("filled in its first row only", lambda a: _rows_left(a, slice(0, 1))),
+    "last-row-filled": ("filled in its last row only", lambda a: _rows_left(a, slice(-1, None))),
+    "last-row-empty": ("not filled in its last row", lambda a: _rows_left(a, slice(0, -1))),
+    "first-row-empty": ("not filled in its first row", lambda a: _rows_left(a, slice(1, None))),
+    "first-column-filled": ("filled in its first column only", lambda a: _rows_left(_two(a), (..., slice(0, 1)))),
+    "last-column-filled": ("filled in its last column only", lambda a: _rows_left(_two(a), (..., slice(-1, None)))),
+    "last-column-empty": ("not filled in its last column", lambda a: _rows_left(_two(a), (..., slice(0, -1)))),
+    "first-column-empty": ("not filled in its first column", lambda a: _rows_left(_two(a), (..., slice(1, None)))),
+    "first-entry-filled": (
+        "filled in its very first entry only",
+        lambda a: _rows_left(a, tuple([slice(0, 1)] * a.ndim)),
+    ),
+    "diagonal-only": ("only its diagonal", lambda a: np.diagonal(_two(a), axis1=-2, axis2=-1)),
+    "diagonal-filled": ("filled on its diagonal only", lambda a: _two(a) * np.eye(*a.shape[-2:])),
+    "diagonal-empty": ("not filled on its diagonal", lambda a: _two(a) * (1 - np.eye(*a.shape[-2:]))),
+    "upper-triangle": ("filled on and above its diagonal only", lambda a: np.triu(_two(a))),
+    "lower-triangle": ("filled on and below its diagonal only", lambda a: np.tril(_two(a))),
+    "accumulated": ("with each row added to all rows before it", lambda a: np.cumsum(_number(a), axis=0)),
+    "accumulated-columns": (
+        "with each column added to all columns before it",
+        lambda a: np.cumsum(_number(_two(a)), axis=-1),
+    ),
+    "summed": ("added up along its last axis", lambda a: _over(a, -1, "sum")),
+    "summed-rows": ("added up over its rows", lambda a: _over(_two(a), -2, "sum")),
+    "summed-first": ("added up over its first axis", lambda a: _over(_three(a), 0, "sum")),
+    "summed-whole": ("added up over all its numbers", lambda a: _over(a, None, "sum")),
+    "summed-kept": ("added up along its last axis, which stays with length 1", lambda a: _over(a, -1, "sum", True)),
+    "averaged": ("averaged along its last axis", lambda a: _over(a, -1, "mean")),
+    "averaged-rows": ("averaged over its rows", lambda a: _over(_two(a), -2, "mean")),
+    "averaged-first": ("averaged over its first axis", lambda a: _over(_three(a), 0, "mean")),
+    "averaged-whole": ("averaged over all its numbers", lambda a: _over(a, None, "mean")),
+    "largest-only": ("reduced to the largest of each row", lambda a: _over(a, -1, "max")),
+    "place-of-largest": ("reduced to the place of the largest in each row", lambda a: _over(a, -1, "argmax")),
+    "order-of": ("replaced by the order of its numbers (`argsort`)", lambda a: np.argsort(_number(a), axis=-1)),
+    "rounded-up": ("rounded up", lambda a: np.ceil(_number(a))),
+    "rounded-down": ("rounded down", lambda a: np.floor(_number(a))),
+    "flattened": ("flattened to one axis", lambda a: _two(a).ravel()),
+    "flattened-columns": ("flattened column by column", lambda a: _two(a).T.ravel()),
+    "axis-in-front": ("with one axis too many, in front", lambda a: a[np.newaxis]),
+    "axis-behind": ("with one axis too many, at the end", lambda a: a[..., np.newaxis]),
+    "reshaped-turned": ("in the shape of its transpose, by `reshape`", lambda a: _two(a).reshape(a.T.shape)),
+    "doubled-axis": ("there twice, side by side", lambda a: np.concatenate([a, a], axis=-1)),
+    "turned-round": ("with True and False exchanged", lambda a: ~_boolean(a)),
+    "as-minus-infinity": ("as 0 and minus infinity", lambda a: np.where(_boolean(a), 0.0, -np.inf)),
+    "reversed-both": ("with rows and columns in reverse order", lambda a: _two(a)[..., ::-1, ::-1]),
+}
+#: Sharings of one total, done last.
+AT_THE_END["whole-softmaxed"] = ("put through one softmax over all of it", lambda a: _softmax(_number(_two(a)), None))
+
+
+def _boolean(a: np.ndarray) -> np.ndarray:
+    if a.dtype.kind != "b":
+        raise Unfit
+    return a
+
+
+#: Done to a list.
+LISTS: Table = {
+    "reversed": ("back to front", lambda a: a[::-1]),
+    "sorted": ("sorted", sorted),
+    "each-once": ("with each item only once", lambda a: list(dict.fromkeys(a))),
+    "first-row-only": ("only its first item", lambda a: a[0]),
+    "one-row-left": ("only its first item, in a list", lambda a: a[:1]),
+    "last-row-only": ("only its last item", lambda a: a[-1]),
+    "last-row-lost": ("without its last item", lambda a: a[:-1]),
+    "first-row-lost": ("without its first item", lambda a: a[1:]),
+    "plus-one": ("one too large in each place", lambda a: [item + 1 for item in a]),
+    "minus-one": ("one too small in each place", lambda a: [item - 1 for item in a]),
+    "joined": ("joined to one text", lambda a: " ".join(a)),
+    "glued": ("glued to one text", lambda a: "".join(a)),
+    "as-texts": ("as texts", lambda a: [str(item) for item in a]),
+    "capitals": ("in capital letters", lambda a: [item.upper() for item in a]),
+    "counted": ("replaced by its length", len),
+    "each-in-a-list": ("with each item in a list of its own", lambda a: [[item] for item in a]),
+    "twice": ("there twice", lambda a: a + a),
+    "each-twice": ("with each item twice", lambda a: [item for item in a for _ in range(2)]),
+    "empty": ("empty", lambda a: []),
+}
+#: Done to one number.
+NUMBERS: Table = {
+    "negated": ("with the sign turned round", lambda a: -a),
+    "squared": ("squared", lambda a: a * a),
+    "root": ("under a square root", lambda a: float(np.sqrt(a))),
+    "absolute": ("without its sign", abs),
+    "inverted": ("as one divided by it", lambda a: 1 / a),
+    "one-minus": ("taken away from 1", lambda a: 1 - a),
+    "doubled": ("times 2", lambda a: a * 2),
+    "halved": ("divided by 2", lambda a: a / 2),
+    "plus-one": ("one too large", lambda a: a + 1),
+    "minus-one": ("one too small", lambda a: a - 1),
+    "exponentiated": ("in the exponent of e", lambda a: float(np.exp(a))),
+    "logarithm": ("as its logarithm", lambda a: float(np.log(a))),
+    "truncated": ("without its decimals", int),
+    "times-100": ("times 100", lambda a: a * 100),
+    "as-percent": ("divided by 100", lambda a: a / 100),
+}
+
+_UP_TO_THERE = "Up to that step your numbers are right."
+_BEFORE_THAT = "All that comes after that step is right."
+#: Why it matters and what to do, by what was done to a result.
+_LOOP = Advice(
+    "",
+    "What is there is right. A loop that ends too early leaves the rest as it was made.",
+    "A `return` belongs after the loop, in the column of its `for`; and `range` begins and ends where the rows do.",
+)
+_SHAPE = Advice("", _UP_TO_THERE, "Compare the shape that the task asks for with the shape of what you return.")
+_ADDING = Advice(
+    "",
+    "What was added up for one row is still there when the next begins.",
+    "Set the sum back to its start inside the loop, once for each row.",
+)
+_LAST = Advice("", _UP_TO_THERE, "Read your last lines again: what is done there that the task does not ask for?")
+_IN_A_LOOP = """
+first-row-only last-row-only one-row-left last-row-lost first-row-lost first-row-filled last-row-filled last-row-empty
+first-row-empty first-column-filled last-column-filled last-column-empty first-column-empty first-entry-filled
+first-column-only last-column-only last-column-lost first-column-lost
+"""
+_IN_SHAPE = """
+summed summed-rows summed-first summed-whole summed-kept averaged averaged-rows averaged-first averaged-whole
+largest-only flattened flattened-columns axis-in-front axis-behind axes-swapped first-axes-swapped reshaped-turned
+doubled-axis diagonal-only
+"""
+_CURES = dict.fromkeys(_IN_A_LOOP.split(), _LOOP) | dict.fromkeys(_IN_SHAPE.split(), _SHAPE)
+_CURES |= dict.fromkeys(("accumulated", "accumulated-columns"), _ADDING)
+_CURES["truncated"] = Advice(
+    "",
+    "An array of whole numbers, such as `np.zeros_like` makes of one, swallows the decimals of what is put into it.",
+    "Make the array with `np.zeros(shape)`, or look for `int` and `//`.",
+)
+
+
+# ---- hypotheses
+
+
+def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> Iterator[Hypothesis]:
+    """What can have been done to the result last.
+
+    Parameters
+    ----------
+    example : plain value
+        A right result, to know its kind.
+    names : dict
+        The arguments that gave it: sizes that a result can be multiplied with by mistake.
+    returns : str or tuple of str
+        What the result, or each of its parts, is called.
+    """
+    if isinstance(example, tuple):
+        called = returns if isinstance(returns, tuple) else ("result",) * len(example)
+        for place, part in enumerate(example):
+            for one in _on_value(
+                part, names, f"the {called[place]} of your pair" if len(example) == 2 else called[place]
+            ):
+                yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after))
+        for one in _on_value(example[0], names, "each part of your result"):
+            yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
+        yield Hypothesis("swapped-results", GENERAL["swapped-results"], after=lambda value, _: value[::-1])
+        for place in range(len(example)):
+            words = f"you return only one of the results that are asked for: the {called[place]}"
+            yield Hypothesis(
+                "first-result-only" if place == 0 else "one-result-only",
+                Advice(
+                    words,
+                    "Whoever unpacks the result gets rows of one array instead of several results.",
+                    "Return all of them, separated by commas, in the order that the task states.",
+                ),
+                after=partial(_only_part, place),
+            )
+        return
+    yield from _on_value(example, names, "your result")
+
+
+def _only_part(place: int, value: tuple, _: Named) -> Any:
+    return value[place]
+
+
+def _in_part(place: int, change: Any, value: tuple, names: Named) -> tuple:
+    return tuple(change(part, names) if i == place else part for i, part in enumerate(value))
+
+
+def _in_all(change: Any, value: tuple, names: Named) -> tuple:
+    return tuple(change(part, names) for part in value)
+
+
+def _on_value(example: Any, names: Named, called: str) -> Iterator[Hypothesis]:
+    if isinstance(example, np.ndarray):
+        for slip, (words, change) in {**ELEMENTWISE, **TOGETHER, **AT_THE_END}.items():
+            yield _last(slip, called, words, change)
+        if example.dtype.kind == "f":
+            for factor, words in _factors(names):
+                yield _last("scaled", called, words, factor)
+            yield from _rounded(called)
+            yield from _with_argument(example, names, called)
+    elif isinstance(example, list):
+        for slip, (words, change) in LISTS.items():
+            yield _last(slip, called, words, change)
+    elif isinstance(example, bool):
+        yield _last("turned-round", called, "True where False is right, and False where True is", lambda a: not a)
+    elif isinstance(example, (int, float)):
+        for slip, (words, change) in NUMBERS.items():
+            yield _last(slip, called, words, change)
+        yield from _chosen(names, called)
+        if isinstance(example, float):
+            yield from _rounded(called)
+        for factor, words in _factors(names):
+            yield _last("scaled", called, words, factor)
+
+
+def _last(slip: str, called: str, words: str, change: Callable) -> Hypothesis:
+    if slip == "transposed" and called == "your result":
+        return Hypothesis("transposed-result", GENERAL["transposed-result"], after=lambda value, _: change(value))
+    known = _CURES.get(slip, _LAST)
+    right = "the right one" if called == "your result" else "right, but"
+    looks = f"{called} is {right} {words}"
+    after = change if slip == "scaled" else (lambda value, _, change=change: change(value))
+    return Hypothesis(f"result-{slip}", Advice(looks, known.cause, known.cure), after=after)
+
+
+def _with_argument(example: np.ndarray, names: Named, called: str) -> Iterator[Hypothesis]:
+    """That an argument of the same shape was added to the result, or the like."""
+    for name, value in names.items():
+        if isinstance(value, np.ndarray) and value.shape == example.shape and value.dtype.kind in "iuf":
+            for slip, words, how in (
+                ("added", f"plus `{name}`", np.add),
+                ("taken-off", f"minus `{name}`", np.subtract),
+                ("taken-from", f"taken away from `{name}`", lambda a, b: b - a),
+                ("multiplied", f"times `{name}`", np.multiply),
+            ):
+                yield replace(_last(slip, called, words, _as_it_is), after=partial(_joined, name, how))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _joined(name: str, how: Callable, value: Any, names: Named) -> Any:
+    return how(value, names[name])
+
+
+def _rounded(called: str) -> Iterator[Hypothesis]:
+    for digits in range(7):
+        advice = replace(GENERAL["rounded"], looks_like=f"you round {called}")
+        yield Hypothesis("rounded", advice, after=partial(_round, digits))
+
+
+def _round(digits: int, value: Any, _: Named) -> Any:
+    return np.round(value, digits)
+
+
+def _chosen(names: Named, called: str) -> Iterator[Hypothesis]:
+    """That a number is always the same one of an argument's."""
+    for name, value in names.items():
+        if not isinstance(value, (np.ndarray, list)) or not len(value):
+            continue
+        for which, choose in (
+            ("first", lambda a: a[0]),
+            ("last", lambda a: a[-1]),
+            ("smallest", min),
+            ("largest", max),
+        ):
+            advice = Advice(
+                f"{called} is always the {which} of `{name}`, whatever the rest says",
+                "A comparison that never comes true, or a `return` in the first round of a loop, leaves it at that.",
+                "Follow the best so far through two rounds of your loop: when is it replaced?",
+            )
+            yield Hypothesis("result-same-place", advice, after=partial(_choose, name, choose))
+
+
+def _choose(name: str, choose: Callable, _: Any, names: Named) -> Any:
+    return choose(names[name])
+
+
+def _factors(names: Named) -> Iterator[tuple[Callable, str]]:
+    """Multiples by a size of an argument, its root, or a number that is an argument."""
+    for name, value in names.items():
+        if isinstance(value, np.ndarray) and value.ndim:
+            for axis in {0, value.ndim - 1}:
+                size = f"{name}.shape[{axis if axis == 0 else -1}]"
+                for power, said in (
+                    (1, f"times `{size}`"),
+                    (-1, f"divided by `{size}`"),
+                    (0.5, f"times the square root of `{size}`"),
+                    (-0.5, f"divided by the square root of `{size}`"),
+                ):
+                    yield partial(_sized, name, axis, power), said
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            for power, said in ((1, f"times `{name}`"), (-1, f"divided by `{name}`")):
+                yield partial(_numbered, name, power), said
+
+
+def _sized(name: str, axis: int, power: float, value: Any, names: Named) -> Any:
+    return value * float(names[name].shape[0 if axis == 0 else -1]) ** power
+
+
+def _numbered(name: str, power: int, value: Any, names: Named) -> Any:
+    if not names[name]:
+        raise Unfit
+    return value * float(names[name]) ** power
+
+
+def on_arguments(names: Named) -> Iterator[Hypothesis]:
+    """What can have been done to an argument first, and which can have been taken for which.
+
+    Parameters
+    ----------
+    names : dict
+        The arguments of a call, to know their kinds.
+    """
+    arrays = [name for name, value in names.items() if isinstance(value, np.ndarray) and value.size]
+    for first, second in _pairs(names):
+        yield _first("arguments-swapped", f"`{first}` and `{second}` had changed places", partial(_swap, first, second))
+        for name, other in ((first, second), (second, first)):
+            words = f"`{other}` stood in the place of `{name}`"
+            yield _first("argument-for-another", words, partial(_put, name, other))
+    for name, value in names.items():
+        for slip, words, change in _of_argument(name, value):
+            yield _first(slip, words, change)
+    yield from _of_sizes(names, arrays)
+    weights = [name for name in arrays if name.startswith("W_")]
+    if len(weights) > 1:
+        words = " and ".join(f"`{name}`" for name in weights) + " were transposed"
+        yield _first("argument-transposed", words, partial(_each, weights, lambda a: _two(a).T))
+    if len(arrays) > 1 and all(names[name].dtype.kind in "fiu" for name in arrays):
+        for slip in ("normalised", "negated", "squared", "absolute", "truncated", "transposed", "centred", "softmaxed"):
+            words, change = (ELEMENTWISE | TOGETHER)[slip]
+            some = " and ".join(f"`{name}`" for name in arrays)
+            yield _first(f"argument-{slip}", f"{some} were taken {words}", partial(_each, arrays, change))
+
+
+#: Parts of an axis that a loop leaves over, or that a body is made for.
+_PARTS = (
+    ("last-left-out", "without the last", slice(None, -1)),
+    ("first-left-out", "without the first", slice(1, None)),
+    ("first-only", "with the first only", slice(0, 1)),
+    ("last-only", "with the last only", slice(-1, None)),
+    ("two-only", "with the first two only", slice(0, 2)),
+    ("three-only", "with the first three only", slice(0, 3)),
+)
+
+
+def _of_sizes(names: Named, arrays: list[str]) -> Iterator[Hypothesis]:
+    """That of rows or columns which belong together (the keys and their values, all coordinates) some were left out."""
+    sizes: dict[int, list[tuple[str, int]]] = {}
+    for name in arrays:
+        for axis, size in enumerate(names[name].shape):
+            sizes.setdefault(size, []).append((name, axis - names[name].ndim))
+    for size, places in sizes.items():
+        if size < 2:
+            continue
+        what = " and ".join(f"the {_axis_of(axis)} of `{name}`" for name, axis in places)
+        for slip, words, kept in _PARTS:
+            if size > len(range(*kept.indices(size))):
+                yield _first(f"argument-{slip}", f"{what} were used {words}", partial(_cut, places, kept))
+
+
+def _axis_of(axis: int) -> str:
+    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis}")
+
+
+def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:
+    for name, axis in places:
+        if not isinstance(names.get(name), np.ndarray) or names[name].ndim < -axis:
+            raise Unfit
+        names = names | {name: names[name][(..., kept, *[slice(None)] * (-axis - 1))]}
+    return names
+
+
+def _first(slip: str, words: str, before: Callable[[Named], Named]) -> Hypothesis:
+    cure = "Look for where your function first uses it: is it the right one, and as it came?"
+    return Hypothesis(slip, Advice(f"your result comes out as if {words}", _BEFORE_THAT, cure), before=before)
+
+
+def _of_argument(name: str, value: Any) -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    said = f"`{name}`"
+    if isinstance(value, np.ndarray) and value.dtype.kind == "b":
+        yield "argument-turned-round", f"True and False were exchanged in {said}", partial(_change, name, np.invert)
+        yield "argument-ignored", f"{said} were True everywhere", partial(_change, name, np.ones_like)
+        yield "argument-transposed", f"{said} were transposed", partial(_change, name, lambda a: _two(a).T)
+        for slip in ("first-for-all", "reversed", "reversed-rows"):
+            words, change = TOGETHER[slip]
+            yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
+    elif isinstance(value, np.ndarray) and value.size:
+        for slip, (words, change) in {**ELEMENTWISE, **TOGETHER}.items():
+            yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
+        for axis in {0, value.ndim - 1}:
+            size = f"{name}.shape[{axis if axis == 0 else -1}]"
+            for power, how in (
+                (-0.5, f"divided by the square root of `{size}`"),
+                (-1, f"divided by `{size}`"),
+                (0.5, f"multiplied by the square root of `{size}`"),
+                (1, f"multiplied by `{size}`"),
+            ):
+                yield "argument-scaled", f"{said} were {how}", partial(_scale, name, axis, power)
+        for digits in (0, 1, 2):
+            words = f"{said} were rounded to {digits} decimals" if digits else f"{said} were rounded to whole numbers"
+            yield "argument-rounded", words, partial(_change, name, partial(np.round, decimals=digits))
+        ones, zeros = np.ones_like, np.zeros_like
+        yield "argument-ignored", f"{said} held only ones", partial(_change, name, ones)
+        yield "argument-ignored", f"{said} held only zeros", partial(_change, name, zeros)
+        if value.ndim == 2:
+            yield "argument-ignored", f"{said} were not there (an identity)", partial(_change, name, _identity)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        for slip, (words, number) in NUMBERS.items():
+            yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, number)
+        for fixed in (0, 1, 2, 3):
+            yield (
+                "argument-ignored",
+                f"{said} were {fixed} in every call",
+                partial(_change, name, partial(_fixed, fixed)),
+            )
+    elif isinstance(value, list):
+        for slip in ("reversed", "sorted", "each-once", "last-row-lost", "first-row-lost"):
+            words, change = LISTS[slip]
+            yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
+
+
+def _identity(a: np.ndarray) -> np.ndarray:
+    return np.eye(*a.shape)
+
+
+def _fixed(number: Any, _: Any) -> Any:
+    return number
+
+
+def _pairs(names: Named) -> Iterator[tuple[str, str]]:
+    """Arguments that can be taken for each other: of one kind."""
+    listed = list(names.items())
+    for i, (first, one) in enumerate(listed):
+        for second, other in listed[i + 1 :]:
+            if isinstance(one, np.ndarray):
+                if isinstance(other, np.ndarray) and one.ndim == other.ndim and one.dtype.kind == other.dtype.kind:
+                    yield first, second
+            elif type(one) is type(other) and isinstance(one, (int, float, str, list)):
+                yield first, second
+
+
+def _change(name: str, change: Callable, names: Named) -> Named:
+    return names | {name: change(names[name])}
+
+
+def _each(some: list[str], change: Callable, names: Named) -> Named:
+    return names | {name: change(names[name]) for name in some}
+
+
+def _scale(name: str, axis: int, power: float, names: Named) -> Named:
+    return names | {name: names[name] * float(names[name].shape[0 if axis == 0 else -1]) ** power}
+
+
+def _swap(first: str, second: str, names: Named) -> Named:
+    return names | {first: names[second], second: names[first]}
+
+
+def _put(name: str, other: str, names: Named) -> Named:
+    return names | {name: names[other]}

@@ -1,0 +1,177 @@
+"""Running an exercise's model with mistakes: within a budget of calls, remembering what came of each."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from grader.exercises.kinds import FunctionExercise
+from grader.judging.answer import Outcome, copied, plain
+from grader.judging.evidence import Recorded
+from grader.judging.hypotheses import Hypothesis, Named, Unfit
+from grader.judging.verdict import Advice
+
+#: Steps on the way to a result, by the name of the model's variable.
+STAGES = {
+    "scores": "the scores",
+    "weights": "the weights",
+    "powers": "the powers of e, before they are divided by their sum",
+    "cosines": "the cosines",
+    "terms": "the terms, before they are added up",
+    "differences": "the differences",
+    "distances": "the distances",
+    "gaps": "the gaps",
+    "squares": "the squares",
+    "lengths": "the lengths",
+    "length": "the lengths",
+    "Q_unit": "the queries, brought to length 1",
+    "K_unit": "the keys, brought to length 1",
+    "sums": "the sums",
+    "logs": "the logarithms",
+    "dots": "the dot products",
+    "order": "the order of the keys",
+    "exponent": "the exponent, before `exp`",
+    "kernel": "the kernel's values",
+    "similarity": "the kernel's values",
+    "weighted": "the weighted values, before they are added up",
+    "hidden": "the hidden layer",
+    "outer": "the outer product",
+    "diagonal": "the diagonal",
+    "filled": "the scores after the mask, before the softmax",
+    "errors": "the errors",
+    "predicted": "the predictions",
+    "slices": "the slices, before their axes are exchanged",
+    "heads": "the heads, before they are merged",
+    "merged": "the merged heads, before `W_o`",
+    "context": "the contexts",
+    "gated": "the products, before they are added up",
+}
+_EXERCISES = str(FunctionExercise.__module__).rpartition(".")[0].replace(".", "/")
+
+
+class Spent(Exception):
+    """The budget of calls is used up."""
+
+
+class Models:
+    """The models of an exercise.
+
+    Parameters
+    ----------
+    exercise : FunctionExercise
+
+    Attributes
+    ----------
+    left : int
+        Calls that the budget still has.
+    """
+
+    def __init__(self, exercise: FunctionExercise) -> None:
+        self.exercise, self.left = exercise, exercise.budget
+        self._names = tuple(name for name in inspect.signature(exercise.model).parameters if name != "wrong")
+        self._known: dict[tuple[frozenset[str], int], Outcome] = {}
+        self._stages: dict[tuple[frozenset[str], int], dict[str, Any]] = {}
+        self._warned: set[str] = set()
+
+    def named(self, record: Recorded) -> Named:
+        """The arguments of a call, by the names that the task gives them."""
+        return dict(zip(self._names, record[0], strict=False)) | record[1]
+
+    def right(self, args: tuple, kwargs: dict) -> Outcome:
+        """What the reference does; it costs nothing."""
+        self.left += 1
+        return self._run(frozenset(), dict(zip(self._names, args, strict=False)) | kwargs)
+
+    def outcome(self, one: Hypothesis, record: Recorded) -> Outcome | None:
+        """What somebody with this mistake gets from a call; None where the mistake cannot be made there."""
+        names = self.named(record)
+        if one.before:
+            try:
+                changed = one.before(names)
+            except (Unfit, KeyError):
+                changed = names
+            except Exception:
+                return None
+            return self._run(one.switches, changed)
+        before = self._base(one.switches, record)
+        if not before.ok or not (one.after or one.stage):
+            return before
+        try:
+            if one.stage:
+                stages = self.stages(record, one.switches)
+                return Outcome(value=plain(_placed(before.value, one.place, stages[one.stage])))
+            after = one.after or _as_it_is
+            return Outcome(value=plain(after(before.value, names)), warned=before.warned)
+        except Exception:  # what is done to the result is not possible with this one
+            return None
+
+    def _base(self, switches: frozenset[str], record: Recorded) -> Outcome:
+        key = (switches, id(record))
+        if key not in self._known:
+            self._known[key] = self._run(switches, self.named(record))
+        return self._known[key]
+
+    def _run(self, switches: frozenset[str], names: Named) -> Outcome:
+        if self.left <= 0:
+            raise Spent
+        self.left -= 1
+        self._warned.clear()
+        with np.errstate(over="call", divide="call", invalid="call", under="ignore", call=self._warn):
+            try:
+                value = plain(self.exercise.model(**copied(names), wrong=switches))
+            except Exception as problem:
+                return Outcome(error=type(problem).__name__, message=str(problem)[:500])
+        return Outcome(value=value, warned=tuple(sorted(self._warned)))
+
+    def _warn(self, kind: str, _: int) -> None:
+        self._warned.add(kind)
+
+    def stages(self, record: Recorded, switches: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """What the variables of the model held when each of its functions ended."""
+        key = (switches, id(record))
+        if key not in self._stages:
+            held: dict[str, Any] = {}
+
+            def look(frame: Any, event: str, _: Any) -> None:
+                if event == "return" and _EXERCISES in frame.f_code.co_filename:
+                    for name, value in frame.f_locals.items():
+                        if name in STAGES and isinstance(value, (np.ndarray, list)):
+                            held[f"{frame.f_code.co_name}.{name}"] = value
+
+            if sys.getprofile() is None:  # somebody who measures this process is not disturbed
+                sys.setprofile(look)
+                try:
+                    self._run(switches, self.named(record))
+                finally:
+                    sys.setprofile(None)
+            self._stages[key] = held
+        return self._stages[key]
+
+    def on_stages(self, record: Recorded) -> Iterator[Hypothesis]:
+        """That the work stopped at a stage on the way, or that a stage was returned in the place of a result."""
+        base = self._base(frozenset(), record)
+        places = (None, *range(len(base.value))) if isinstance(base.value, tuple) else (None,)
+        for stage in self.stages(record):
+            words = STAGES[stage.rpartition(".")[2]]
+            for place in places:
+                where = "" if place is None else f" in the place of the {_called(self.exercise, place)}"
+                advice = Advice(
+                    f"you return {words}{where}",
+                    "That is a step on the way, and it is right; the task asks for what comes of it.",
+                    "Read the steps of the task once more: which of them comes after this one?",
+                )
+                yield Hypothesis("stopped-early", advice, stage=stage, place=place)
+
+
+def _as_it_is(value: Any, _: Named) -> Any:
+    return value
+
+
+def _called(exercise: FunctionExercise, place: int) -> str:
+    return exercise.returns[place] if isinstance(exercise.returns, tuple) else "result"
+
+
+def _placed(value: Any, place: int | None, stage: Any) -> Any:
+    return stage if place is None else tuple(stage if i == place else part for i, part in enumerate(value))
