@@ -85,6 +85,8 @@ class Verdict:
         Things worth knowing that cost nothing (a print, a warning).
     unjudged : State or None
         Where nobody could judge: why not.
+    unnamed : bool
+        True where a function is wrong and nothing explains how.
     """
 
     exercise: str
@@ -96,6 +98,7 @@ class Verdict:
     attempted: bool = True
     notes: tuple[str, ...] = ()
     unjudged: State | None = None
+    unnamed: bool = False
 
     @property
     def passed(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from grader.classroom.records import Unnamed
 from grader.classroom.repair.align import defined
 from grader.classroom.running.checks import Check, checks, not_there
 from grader.classroom.running.drawings import Drawings
@@ -20,7 +21,9 @@ from grader.classroom.sandbox.limits import MEGABYTE, Limits
 from grader.classroom.sandbox.process import Ended, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
+from grader.exercises.kinds import FunctionExercise
 from grader.judging.judge import find, judge
+from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
 from grader.notebook import marks
 
@@ -42,6 +45,8 @@ class Run:
         What went wrong, in plain words.
     unjudged : dict of str to str
         For exercises that got no verdict of the judge: why.
+    unnamed : dict of str to Unnamed
+        By exercise, the functions that failed without a name.
     late : bool
         True if a time limit was reached.
     seconds : dict of str to float
@@ -55,6 +60,7 @@ class Run:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
     unjudged: dict[str, str] = field(default_factory=dict)
+    unnamed: dict[str, Unnamed] = field(default_factory=dict)
     late: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
     memory: int = 0
@@ -263,7 +269,8 @@ class _Notebook:
             return self._without_verdict(cell, name, str(problem.args[0]))
         if self._line is None:
             return self._without_verdict(cell, name, self._failures[-1] if self._failures else "it was not run")
-        answer = RemoteAnswer(self._ask, self._limits)
+        source = self._source_of(check.expression)
+        answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
         try:
             missing = answer.bind(check.expression)
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
@@ -275,6 +282,8 @@ class _Notebook:
         else:
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
+            if verdict.unnamed and isinstance(exercise, FunctionExercise):
+                self._result.unnamed[name] = Unnamed(_outputs(exercise, answer), source[:LONGEST_SOURCE])
         if answer.end is not None:
             self._failures.append(f"While `{name}` was checked, the notebook's process {answer.end}.")
             self._result.late |= answer.end.late
@@ -284,6 +293,10 @@ class _Notebook:
             self._result.late = True
         # What was spent meanwhile in calls, or on beginning anew, has been counted there.
         self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
+
+    def _source_of(self, name: str) -> str:
+        """The last cell that gives a name its value, as it was handed in; "" if none does."""
+        return next((source for source in reversed(self._ran) if name in defined(source)), "")
 
     def _without_verdict(self, cell: Any, name: str, reason: str) -> None:
         """No verdict is zero points, and the reason is shown."""
@@ -326,6 +339,14 @@ class _Pictures:
                 if output.output_type == "execute_result":
                     output.execution_count = cell.execution_count
                 cell.outputs.append(output)
+
+
+def _outputs(exercise: FunctionExercise, answer: RemoteAnswer) -> str:
+    """What an answer has in common with others; "" if that cannot be had, which costs nobody a mark."""
+    try:
+        return fingerprint(exercise, answer)
+    except Exception:
+        return ""
 
 
 def _name(cell: Any) -> str:
