@@ -45,8 +45,6 @@ class Run:
         What went wrong, in plain words.
     unjudged : dict of str to str
         For exercises that got no verdict of the judge: why.
-    unnamed : dict of str to Unnamed
-        By exercise, the functions that failed without a name.
     late : bool
         True if a time limit was reached.
     seconds : dict of str to float
@@ -54,16 +52,18 @@ class Run:
         "judge", "pictures" (until those of the course are there) and "total".
     memory : int
         The most that was seen, in bytes; 0 if it was too quick to be seen.
+    unnamed : dict of str to Unnamed
+        By exercise, the functions that failed without a name.
     """
 
     notebook: Any
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     failures: tuple[str, ...] = ()
     unjudged: dict[str, str] = field(default_factory=dict)
-    unnamed: dict[str, Unnamed] = field(default_factory=dict)
     late: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
     memory: int = 0
+    unnamed: dict[str, Unnamed] = field(default_factory=dict)
 
 
 class Runner:
