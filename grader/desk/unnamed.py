@@ -168,7 +168,9 @@ def try_answer(exercise: Exercise, path: Path, seeds: int | None = None, sandbox
     """
     verdicts = _verdicts(exercise, _source(exercise, path), seeds or DRAWS, sandboxed)
     print(verdicts[0].text)
-    named = Counter(", ".join(verdict.diagnoses) or ("(right)" if verdict.passed else "(no name)") for verdict in verdicts)
+    named = Counter(
+        ", ".join(verdict.diagnoses) or ("(right)" if verdict.passed else "(no name)") for verdict in verdicts
+    )
     points = [verdict.points for verdict in verdicts]
     print(f"\n{plural(len(verdicts), 'draw')}: {min(points):g} to {max(points):g} points")
     for words, count in named.most_common():
