@@ -10,5 +10,6 @@ In a notebook::
 
 from grader.judging.check import check
 from grader.judging.judge import judge
+from grader.judging.written import model_answer
 
-__all__ = ["check", "judge"]
+__all__ = ["check", "judge", "model_answer"]

@@ -34,12 +34,12 @@ def release(args):
     from grader.classroom.release import release
 
     if not args.check:
-        for name in release(ROOT):
+        for name in release(ROOT, model_answers=args.model_answers):
             print(f"wrote notebooks/{name.as_posix()}")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder) / "notebooks"
-        release(ROOT, fresh)
+        release(ROOT, fresh, args.model_answers)
         differing = _differing(fresh, RELEASED)
     for name in differing:
         print(f"notebooks/{name} differs from a fresh release")
@@ -229,7 +229,13 @@ def parser():
             action=argparse.BooleanOptionalAction,
             help="open a browser, or do not; by default where there is a screen",
         )
-    add(release).add_argument("--check", action="store_true", help="write nothing; exit with 1 if notebooks/ is stale")
+    one = add(release)
+    one.add_argument("--check", action="store_true", help="write nothing; exit with 1 if notebooks/ is stale")
+    one.add_argument(
+        "--model-answers",
+        action="store_true",
+        help="below each written question, a cell that shows a model answer to whoever has written 40 words",
+    )
     add(normalize).add_argument(
         "paths", nargs="*", type=Path, metavar="PATH", help="notebooks or folders; by default all of solutions/"
     )

@@ -104,6 +104,35 @@ def show(notebook):
     return "\n\n".join(parts) + "\n"
 
 
+def with_model_answers(notebook):
+    """Put a cell that shows a model answer below each written question of a notebook; returns how many.
+
+    Parameters
+    ----------
+    notebook : NotebookNode or dict
+        It is changed.
+    """
+    names = {cell.get("id") for cell in notebook["cells"]}
+    added = 0
+    for i, cell in reversed(list(enumerate(notebook["cells"]))):
+        name = f"{grade_id(cell)}-model-answer"
+        if not is_written(cell) or name in names:
+            continue
+        source = [
+            "# Write your own answer first, at least 40 words, and save the notebook.\n",
+            "from grader import model_answer\n",
+            "\n",
+            f'model_answer("{grade_id(cell)}")',
+        ]
+        new = {"cell_type": "code", "id": name, "metadata": {}, "execution_count": None, "outputs": []}
+        # As in a file, where a text is a list of lines, or as nbformat has it.
+        as_lines = isinstance(cell["source"], list)
+        new["source"] = source if as_lines else "".join(source)
+        notebook["cells"].insert(i + 1, type(cell)(new))
+        added += 1
+    return added
+
+
 # ---- nbgrader's marks on a cell; cells as nbformat gives them, or plain dicts
 
 

@@ -40,6 +40,8 @@ TESTS = {
     "grader/judging/diagnose.py": _JUDGE,
     "grader/judging/answer.py": _JUDGE,
     "grader/judging/verdict.py": _JUDGE,
+    "grader/judging/unnamed.py": 'test_unnamed.py -m "not grading and not execution"',
+    "grader/desk/unnamed.py": "test_unnamed.py",
     "grader/classroom/gradebook/cells.py": "test_gradebook.py",
     "grader/classroom/gradebook/part_book.py": "test_gradebook.py",
     "grader/classroom/marking/submission.py": f"test_submission.py {_GRADING}",

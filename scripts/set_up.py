@@ -252,6 +252,11 @@ def install():
     pip(["install", "--require-hashes", "--requirement", LOCK], total)
     # The builder comes from the lock too, so nothing is fetched behind pip's back.
     pip(["install", "--no-deps", "--no-build-isolation", "--no-index", "--editable", ROOT])
+    # Also in an editor that starts its kernels itself, a missing name is explained before any cell has been run.
+    settings = os.path.join(VENV, "etc", "ipython")
+    os.makedirs(settings, exist_ok=True)
+    with open(os.path.join(settings, "ipython_kernel_config.py"), "w", encoding="utf-8") as file:
+        file.write('c.InteractiveShellApp.extra_extensions = ["grader.judging.cells"]\n')
     # As pip does with all else: the sandbox reads the course's files, and could not keep what it compiles of them.
     subprocess.run([venv_python(), "-m", "compileall", "-q", "attnlib", "grader"], cwd=ROOT, stdout=subprocess.DEVNULL)
 

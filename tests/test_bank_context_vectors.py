@@ -88,8 +88,10 @@ def test_values_may_be_typed_in_any_usual_form(answer):
 def test_the_audit_accepts_rounded_numbers_and_numpy_counts():
     weights = audit_weights()
     assert judge(audit_weights, weights.round(3).tolist()).passed
-    assert judge(audit_which, {"scores": np.int64(0), "weights": 9.0, "contexts": np.array(6)}).passed
-    assert judge(audit_pattern, {"temperature": np.float32(0.4), "odd": "Cat", "most": "sat"}).passed
+    off = {"weights_off": 0.17, "contexts_off": np.array(0.1)}
+    assert judge(audit_which, {"scores": np.int64(0), "weights": 9.0, "contexts": np.array(6)} | off).passed
+    for temperature in (np.float32(0.4), 0.393, 0.397, 0.407, np.array([0.4])[0]):
+        assert judge(audit_pattern, {"temperature": temperature, "odd": "Cat", "most": "sat"}).passed
     contexts = {"right": weights @ AUDIT_X, "implied": PUBLISHED_WEIGHTS @ AUDIT_X, "follow": 0}
     assert judge(audit_contexts, contexts).passed
 
@@ -120,9 +122,36 @@ def test_large_scores_are_as_large_as_their_titles_say(axes, seed):
 
 
 def test_counting_everything_as_wrong_earns_half_and_is_not_called_scaling_as_a_fact():
-    verdict = judge(audit_which, {"scores": 9, "weights": 9, "contexts": 6})
-    assert verdict.points == 1
+    verdict = judge(audit_which, {"scores": 9, "weights": 9, "contexts": 6, "weights_off": 0.17, "contexts_off": 0.1})
+    assert verdict.points == 1.2
     assert verdict.diagnosis == "all-scores"
+
+
+@pytest.mark.parametrize(
+    ("weights", "used", "name"),
+    [
+        (softmax_with_temperature(AUDIT_X @ AUDIT_X.T, np.sqrt(2)), None, "scaled"),
+        (audit_weights(), PUBLISHED_WEIGHTS, "printed-weights"),
+    ],
+)
+def test_another_recomputation_counts_the_same_and_is_not_as_far_off(weights, used, name):
+    contexts = (weights if used is None else used) @ AUDIT_X
+    answer = audit_which() | {
+        "weights": int((weights.round(2) != PUBLISHED_WEIGHTS).sum()),
+        "contexts": int((contexts.round(2) != PUBLISHED_CONTEXTS).sum()),
+        "weights_off": np.abs(weights - PUBLISHED_WEIGHTS).max(),
+        "contexts_off": np.abs(contexts - PUBLISHED_CONTEXTS).max().round(2),
+    }
+    verdict = judge(audit_which, answer)
+    assert (answer["weights"], answer["contexts"]) == (9, 6)
+    assert not verdict.passed
+    assert verdict.diagnosis == name
+
+
+def test_a_temperature_that_is_wrong_is_not_called_close():
+    verdict = judge(audit_pattern, {"temperature": 0.6, "odd": "cat", "most": "sat"})
+    assert not verdict.passed
+    assert "close" not in verdict.text
 
 
 def test_a_comparison_before_rounding_is_named():
@@ -135,6 +164,8 @@ def test_a_comparison_before_rounding_is_named():
         ),
         "weights": int((right != PUBLISHED_WEIGHTS).sum()),
         "contexts": int((right @ AUDIT_X != PUBLISHED_CONTEXTS).sum()),
+        "weights_off": 0.17,
+        "contexts_off": 0.1,
     }
     assert judge(audit_which, answer).diagnosis == "unrounded"
 

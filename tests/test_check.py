@@ -1,15 +1,23 @@
 """`check` in a real kernel: what the learner sees, and what nbgrader reads."""
 
+from html import unescape
+
 import nbformat
 import pytest
 from courseware import execute, text_of
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from grader.desk import lab
+from grader.judging.cells import Cells, names_given
 from grader.notebook import points_shown
 
 pytestmark = pytest.mark.execution
 
 SETUP = "import numpy as np\nfrom grader import check"
+RIGHT = (
+    "def softmax(x):\n    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
+    "    return powers / powers.sum(axis=-1, keepdims=True)"
+)
 WRONG = "def softmax(x):\n    powers = np.exp(x - x.max(axis=0))\n    return powers / powers.sum(axis=0)"
 
 
@@ -36,9 +44,14 @@ def test_a_name_that_is_not_defined_is_explained_and_still_counts_as_failed(tmp_
     *_, cell = run(SETUP, "def softmax(x)\n    return x", 'check("softmax", softmax)', folder=tmp_path)
     assert [output.output_type for output in cell.outputs] == ["error"]
     said = "\n".join(cell.outputs[0].traceback)
-    assert "`softmax` is not defined" in said
-    assert "Run the cell above" in said
+    assert "not attempted yet: `softmax` is not defined yet" in said
+    assert "ended with a SyntaxError (line 1: expected ':'): mend it" in said
     assert "Traceback" not in said
+
+
+def test_a_name_of_which_nothing_is_known_is_sought_in_the_cell_above(tmp_path):
+    *_, cell = run(SETUP, "softmx = 1", 'check("softmax", softmax)', folder=tmp_path)
+    assert "Run the cell above this one first" in "\n".join(cell.outputs[0].traceback)
 
 
 def test_other_name_errors_keep_their_traceback(tmp_path):
@@ -65,3 +78,113 @@ def test_a_check_that_never_ends_is_stopped_in_the_kernel(tmp_path):
     *_, cell = run(SETUP, endless, 'check("softmax", softmax)', folder=tmp_path)
     assert points_shown(cell) == 0
     assert "does not come to an end" in text_of(cell)
+
+
+# ---- an answer that is older than its cell
+
+
+@pytest.mark.parametrize(
+    ("later", "words"),
+    [
+        ("def softmax(x)\n    return x", "a SyntaxError (line 1: expected ':')"),
+        ("y = nothing\n" + WRONG, "a NameError (name 'nothing' is not defined)"),
+        ("def softmax(x):\nreturn x", "an IndentationError (line 2: "),
+    ],
+)
+def test_a_check_says_that_it_judges_the_version_before_one_that_failed(later, words, tmp_path):
+    check = 'check("softmax", softmax)'
+    *_, old, _, new = run(SETUP, RIGHT, check, later, check, folder=tmp_path)
+    assert "The last run" not in text_of(old)
+    said = unescape(text_of(new)).replace("<code>", "`").replace("</code>", "`")
+    assert f"The last run of the cell that defines `softmax` ended with {words}" in said
+    assert points_shown(new) == 4
+
+
+def test_an_answer_that_was_mended_is_new(tmp_path):
+    *_, mended = run(SETUP, RIGHT, "def softmax(x)\n    return x", RIGHT, 'check("softmax", softmax)', folder=tmp_path)
+    assert "The last run" not in text_of(mended)
+
+
+def test_what_a_cell_has_defined_before_it_failed_is_new(tmp_path):
+    *_, cell = run(SETUP, RIGHT, WRONG + "\nnothing", 'check("softmax", softmax)', folder=tmp_path)
+    assert points_shown(cell) == 0
+    assert "The last run" not in text_of(cell)
+
+
+def test_an_answer_may_be_older_under_the_name_that_the_check_uses(tmp_path):
+    later = "mine = lambda x: x\nmine = = 1"
+    *_, cell = run(SETUP, RIGHT + "\nmine = softmax", later, 'check("softmax", mine)', folder=tmp_path)
+    assert "the cell that defines <code>mine</code> ended with a SyntaxError" in text_of(cell)
+
+
+def test_cells_are_followed_by_the_names_that_they_would_define():
+    class Info:
+        raw_cell = "a, b = 1, 2\nimport numpy.linalg\nfrom x import (y as z)\nif"
+
+    class Result:
+        error_before_exec, error_in_exec = SyntaxError("bad"), None
+
+    cells = Cells({"In": ["", "running"]})
+    assert cells.source == "running"
+    cells.begin(Info)
+    cells.end(Result)
+    assert set(cells.failed) == {"a", "b", "numpy", "z"} == names_given(Info.raw_cell)
+    assert "`b` ended with a SyntaxError (bad), " in cells.older(["c", "b"])
+    assert cells.older(["c"]) == ""
+
+
+# ---- cells that were not run
+
+
+def saved(*cells, folder):
+    """The cells that were run of a notebook that lies where its kernel works: pairs of source and whether to run it."""
+    new = {"#": new_markdown_cell}
+    whole = [new.get(source[0], new_code_cell)(source, id=f"cell-{i}") for i, (source, _) in enumerate(cells)]
+    nbformat.write(nbformat.from_dict(new_notebook(cells=whole)), folder / "a.ipynb")
+    return run(*[source for source, is_run in cells if is_run], folder=folder)
+
+
+@pytest.fixture
+def course_kernel(monkeypatch, tmp_path):
+    """The kernel that `make lab` starts."""
+    monkeypatch.setenv("JUPYTER_PATH", lab.environment("learner", "token", tmp_path)["JUPYTER_PATH"])
+
+
+@pytest.mark.parametrize(
+    "source", ['check("softmax", softmax)', "plots.arrows(1)", "def f():\n    return plots.x\nf()"]
+)
+def test_before_the_first_cell_was_run_each_name_of_it_leads_there(source, tmp_path, course_kernel):
+    first = SETUP + "\nfrom attnlib import plots"
+    (cell,) = saved(("# Softmax", False), (first, False), (WRONG, False), (source, True), folder=tmp_path)
+    assert [output.output_type for output in cell.outputs] == ["error"]
+    said = "\n".join(cell.outputs[0].traceback)
+    assert "Run the first code cell of this notebook, which begins with `import numpy as np`, and then this" in said
+    assert "Run > Run All Above Selected Cell" in said
+    assert "Traceback" not in said
+
+
+def test_without_the_saved_notebook_the_first_cell_is_not_known_and_the_error_stays(tmp_path, course_kernel):
+    (cell,) = run("plots.arrows(1)", folder=tmp_path)
+    assert "Traceback" in "\n".join(cell.outputs[0].traceback)
+
+
+@pytest.mark.parametrize("source", ['check("softmax", softmax)', "softmax(1)"])
+def test_a_name_of_another_cell_leads_to_that_cell(source, tmp_path):
+    above = [(SETUP, True), ("## 3. Softmax · easy", False), ("#: none", False)]
+    *_, cell = saved(*above, (WRONG, False), (source, True), folder=tmp_path)
+    said = "\n".join(cell.outputs[0].traceback)
+    assert "`softmax` is not defined yet." in said
+    assert ("not attempted yet" in said) == source.startswith("check")
+    assert "Run the cell that begins with `def softmax(x):`, in the section “3. Softmax”, first." in said
+    assert "Traceback" not in said
+
+
+def test_inside_a_function_the_line_says_more_than_a_cell(tmp_path):
+    source = "def f():\n    return softmax(1)\nf()"
+    *_, cell = saved((SETUP, True), (WRONG, False), (source, True), folder=tmp_path)
+    assert "Traceback" in "\n".join(cell.outputs[0].traceback)
+
+
+def test_a_name_that_only_its_own_cell_defines_keeps_its_traceback(tmp_path):
+    *_, cell = saved((SETUP, True), ("total = total + 1", True), folder=tmp_path)
+    assert "Traceback" in "\n".join(cell.outputs[0].traceback)

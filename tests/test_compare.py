@@ -56,6 +56,8 @@ def test_two_that_break_down_are_alike_in_the_same_way_only():
     assert alike(Outcome(error="IndexError"), Outcome(error="IndexError"))
     assert not alike(Outcome(error="IndexError"), Outcome(error="ValueError"))
     assert not alike(Outcome(value=EXPECTED), Outcome(error="ValueError"))
+    assert alike(Outcome(error="Own", kinds=("ValueError", "Exception")), Outcome(error="ValueError"))
+    assert not alike(Outcome(error="ValueError", kinds=("ValueError", "Exception")), Outcome(error="Own"))
 
 
 @pytest.mark.parametrize("value", ["ab", 5, {"a": 1}, np.ones((2, 2))])

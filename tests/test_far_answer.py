@@ -112,7 +112,8 @@ def test_a_value_of_any_kind_gets_the_same_verdict_from_afar(far, name):
 
 
 def test_an_expression_that_leaves_or_says_nothing_ends_no_process(far):
-    for expression in ("1 / 0", "VALUES['refuses']().name", "VALUES['leaves']().name", "missing"):
+    leaving = [f"badly('row_means', {name!r})([[1.0]])" for name in ("broken-message", "leaves-message", "nameless")]
+    for expression in ("1 / 0", "VALUES['leaves']().name", "missing", *leaving):
         with pytest.raises(AssertionError):
             far(expression)
     assert far("VALUES['zero']()").value().value == 0

@@ -78,7 +78,7 @@ def test_a_verdict_keeps_its_look(course):
         verdict = judge(exercise, getattr(Misunderstood, exercise), 1)
         assert " ".join(verdict.advice[0].cure.replace("`", "").split()) in text_of(page)
         for label in ("expected", "you returned"):
-            assert f"<small>{label}</small>" in page
+            assert f"<small><b>{label}</b></small>" in page
 
 
 @pytest.mark.parametrize("name", sorted(set(BANK) & set(vars(Misunderstood))))

@@ -2,6 +2,7 @@
 
 import decimal
 import fractions
+import itertools
 import json
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ from grader.exercises.kinds import (
     ValueExercise,
     function,
 )
-from grader.judging.answer import LocalAnswer, identical, plain
+from grader.judging.answer import LocalAnswer, NotPlain, identical, plain
 from grader.judging.compare import array_of, not_finite
 from grader.judging.judge import Calls, judge
 from grader.judging.verdict import as_data
@@ -184,13 +185,49 @@ def test_a_value_is_read_as_plain_data_or_refused_in_words(name):
         (np.ones(2, ">f8"), np.ones(2)),
         (np.ones(2, np.longdouble), np.ones(2)),
         (np.ones((1, 2)).view(np.matrix), np.ones((1, 2))),
+        *(
+            (VALUES[name](), read)
+            for name, read in {
+                "odd-text": "b",
+                "odd-whole": 7,
+                "odd-number": 0.5,
+                "odd-list": [1.0, 2.0],
+                "odd-tuple": (np.ones((2, 2)), 2.0),
+                "odd-dict": {"a": 1},
+                "odd-array": np.ones((2, 3)),
+                "gives-odd-array": np.ones(2),
+            }.items()
+        ),
     ],
-    ids=str,
+    ids=itertools.count(),
 )
 def test_numbers_are_read_as_the_numbers_that_they_are(value, read):
     got = plain(value)
     assert type(got) is type(read)
     assert identical(got, read)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("too-much", "more than 2,000,000 numbers"),
+        ("long-texts", "an array of texts that is too large"),
+        ("many-axes", "an array of 40 axes"),
+        ("too-large-whole", "a whole number of 16,610 binary digits"),
+        ("list-in-itself", "lists nested too deeply"),
+        ("long-range", "a list of 1,000,001 items"),
+        ("generator", r"a generator \(`list\(...\)` makes a list of it\)"),
+        ("class", r"a class \(are the parentheses of a call missing\?\)"),
+        ("decimal-nan", "a number of type Decimal that is too large, or none"),
+        ("dict-of-odd-keys", "a dict of which a key is neither a text nor a number"),
+        ("gives-object", "an array of objects instead of numbers"),
+        ("of-an-odd-class", "an object of type Odd$"),
+        ("refuses", "an object of type Refuses that gives no array"),
+    ],
+)
+def test_what_is_refused_is_named(name, words):
+    with pytest.raises(NotPlain, match=words):
+        plain(VALUES[name]())
 
 
 @pytest.mark.parametrize("value", ["25", objects("1", 2), objects(1.0, None), ["1", "2"], b"25", [[1.0], [1.0, 2.0]]])
@@ -199,6 +236,12 @@ def test_what_is_no_number_is_not_taken_for_one(value):
     assert verdict.points == 0
     assert "rows of different lengths" in verdict.text or "this is" in verdict.text
     assert array_of(value) is None
+
+
+def test_a_whole_number_that_is_too_large_for_numpy_is_compared_like_any_other():
+    assert judge("nile", {"bandwidth": 10**30}).findings[0].words == f"`{10**30}` is not right"
+    assert array_of([10**30, 1]).tolist() == [1e30, 1.0]
+    assert array_of([None, 10**30]) is None
 
 
 def test_one_row_is_as_good_as_its_numbers():
@@ -218,10 +261,10 @@ def test_a_key_is_offered_only_if_it_is_nearly_right_and_once():
     right = BANK["nile"].model()
     as_numbers = {int(key) if key.isdigit() else key: value for key, value in right.items()}
     assert judge("nile", as_numbers).passed
-    said = [finding.words for finding in judge("nile", {"Bandwidth": 1, "1886": 1}).findings]
+    said = [finding.words for finding in judge("nile", {"BANDWIDTH": 1, "1985": 1}).findings]
     assert said == [
-        "there is no key 'bandwidth'; is it 'Bandwidth'?",
-        "there is no key '1885'; is it '1886'?",
+        "there is no key 'bandwidth'; is it 'BANDWIDTH'?",
+        "there is no key '1885'; is it '1985'?",
         "there is no key '1935'",
     ]
     assert "is it" not in judge("nile", {"flow": 1, 7: 2, None: 3, (1,): 4}).text

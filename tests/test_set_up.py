@@ -102,6 +102,7 @@ def set_up(root, tmp_path, monkeypatch):
         "STAMP": project / ".venv" / "attention-course.json",
     }.items():
         monkeypatch.setattr(module, name, str(path))
+    module.really_install = module.install
     monkeypatch.setattr(module, "install", lambda: None)
     return module
 
@@ -367,6 +368,23 @@ def test_the_server_finds_the_environments_programs_and_settings(tmp_path, monke
     env = lab.environment("learner", "token", tmp_path)
     assert env["PATH"].split(os.pathsep)[0] == os.path.dirname(sys.executable)
     assert "MPLBACKEND" not in env
+
+
+def test_the_kernel_of_the_course_is_found_first_and_explains_missing_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    env = lab.environment("learner", "token", tmp_path)
+    assert env["JUPYTER_PATH"].split(os.pathsep)[1:] == [str(tmp_path)]
+    code = "from jupyter_client.kernelspec import get_kernel_spec as get; print(*get('python3').argv)"
+    answer = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout
+    assert "--ext=grader.judging.cells" in answer.split()
+
+
+def test_a_kernel_that_an_editor_starts_explains_missing_names_too(set_up, tmp_path, monkeypatch):
+    monkeypatch.setattr(set_up, "pip", lambda arguments, total=None: None)
+    monkeypatch.setattr(set_up.subprocess, "run", lambda *args, **kwargs: None)
+    set_up.really_install()
+    settings = tmp_path / "project" / ".venv" / "etc" / "ipython" / "ipython_kernel_config.py"
+    assert settings.read_text() == 'c.InteractiveShellApp.extra_extensions = ["grader.judging.cells"]\n'
 
 
 @pytest.mark.parametrize("audience", ["learner", "instructor"])

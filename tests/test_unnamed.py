@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -17,6 +18,7 @@ from grader.errors import CourseError
 from grader.exercises import BANK
 from grader.judging import check as checking
 from grader.judging.answer import LocalAnswer
+from grader.judging.cells import Cells
 from grader.judging.check import NOBODY_NAMED, UNNAMED, check
 from grader.judging.judge import judge
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of
@@ -180,7 +182,7 @@ def test_a_text_that_is_no_python_or_no_answer_has_no_lines(text):
 def shown(monkeypatch, tmp_path):
     """Check an answer in a notebook of a folder; returns the text of its verdict and the output's metadata."""
     outputs = []
-    monkeypatch.setattr(checking, "in_notebook", lambda: True)
+    monkeypatch.setattr(checking, "notebook_shell", lambda: SimpleNamespace(_attention_course_cells=Cells({})))
     monkeypatch.setattr("IPython.display.display", lambda data, raw, metadata: outputs.append((data, metadata)))
     monkeypatch.setattr(checking, "WORK", tmp_path / "work")
 

@@ -17,7 +17,7 @@ from nbgrader.preprocessors import (
 from traitlets.config.loader import PyFileConfigLoader
 
 from grader.errors import CourseError, NotebookError
-from grader.notebook import as_json, normal_form, read_notebook
+from grader.notebook import as_json, normal_form, read_notebook, with_model_answers
 
 STAGES = (
     LockCells,
@@ -51,7 +51,7 @@ def released(notebook, config):
     return normal_form(notebook)
 
 
-def release(root, target=None):
+def release(root, target=None, model_answers=False):
     """Make notebooks/ anew from solutions/.
 
     Parameters
@@ -60,6 +60,8 @@ def release(root, target=None):
         The repository.
     target : Path, optional
         Where to write instead of `root`/notebooks.
+    model_answers : bool
+        Put a cell below each written question that shows a model answer to whoever has written one.
 
     Returns
     -------
@@ -80,7 +82,10 @@ def release(root, target=None):
     texts = {}
     for source in sources:
         try:
-            texts[source.relative_to(root / "solutions")] = as_json(released(read_notebook(source), config))
+            notebook = released(read_notebook(source), config)
+            if model_answers:
+                with_model_answers(notebook)
+            texts[source.relative_to(root / "solutions")] = as_json(notebook)
         except (NotebookError, RuntimeError, ValueError, KeyError) as problem:
             raise NotebookError(f"{source.relative_to(root)}: {problem}") from problem
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,8 @@ from urllib.parse import quote
 
 from grader.errors import CourseError
 from grader.files import is_full, write_whole
-from grader.places import GRADING, RELEASED, ROOT, WORK, alembic_on_path
+from grader.notebook import with_model_answers
+from grader.places import GRADING, RELEASED, ROOT, SOLUTIONS, WORK, alembic_on_path
 from grader.words import plural
 
 START = "0-start-here/start-here.ipynb"
@@ -29,6 +30,24 @@ FIRST_PORT = 8888
 
 
 # ---- a learner's copies
+
+
+def home_copy(source, solutions=SOLUTIONS):
+    """A released file as a learner gets it at home: below a written question, a cell that shows a model answer.
+
+    In a class, whose copy of the course is without the solutions, this is the file as it was released.
+
+    Returns
+    -------
+    bytes
+    """
+    data = Path(source).read_bytes()
+    if Path(source).suffix == ".ipynb" and Path(solutions).is_dir():
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
+            notebook = json.loads(data)
+            if with_model_answers(notebook):
+                return (json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+    return data
 
 
 @dataclass
@@ -69,7 +88,7 @@ def copy_notebooks(released=RELEASED, work=WORK):
         target = Path(work) / name
         try:
             # Half a notebook would be kept for ever, so a notebook is there whole or not at all.
-            is_new = not os.path.lexists(target) and write_whole(target, source.read_bytes(), replace=False)
+            is_new = not os.path.lexists(target) and write_whole(target, home_copy(source), replace=False)
         except OSError as problem:
             if is_full(problem):
                 raise
@@ -98,6 +117,9 @@ def environment(audience, token, state):
     if env.get("JUPYTER_CONFIG_PATH"):
         settings.append(env["JUPYTER_CONFIG_PATH"])
     env["JUPYTER_CONFIG_PATH"] = os.pathsep.join(settings)
+    # The course's kernel knows, before any cell has been run, which one to run when a name is missing.
+    kernels = [str(Path(__file__).parent / "jupyter"), env.get("JUPYTER_PATH")]
+    env["JUPYTER_PATH"] = os.pathsep.join(filter(None, kernels))
     # A kernel called python3 that another project has installed for this user must not win over the course's.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"
     env["JUPYTER_TOKEN"] = token

@@ -4,6 +4,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 
+from grader.desk.lab import home_copy
 from grader.errors import CourseError
 from grader.files import write_whole
 from grader.places import RELEASED, WORK, find_notebook
@@ -35,13 +36,13 @@ def reset(name, work=WORK, released=RELEASED, now=None):
     """
     place = find_notebook(name, released)
     source, target = Path(released) / place, Path(work) / place
-    kept = None
+    kept, fresh = None, home_copy(source)
     if os.path.lexists(target):
-        if target.is_file() and target.read_bytes() == source.read_bytes():
+        if target.is_file() and target.read_bytes() == fresh:
             return target, None
         kept = _free_name(target, now or datetime.now())
         target.rename(kept)
-    write_whole(target, source.read_bytes())
+    write_whole(target, fresh)
     return target, kept
 
 

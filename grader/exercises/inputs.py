@@ -58,9 +58,27 @@ def arrays(draw=matrix, **arguments):
     return lambda rng: {name: value(rng, it) for name, it in arguments.items()}
 
 
+def example(**arguments):
+    """A function that makes the arguments of the task's own example, whatever is drawn."""
+    return lambda rng: dict(arguments)
+
+
 def moved(rng, n):
     """An order of n places in which none stays where it was."""
     return np.roll(np.arange(n), int(rng.integers(1, n)))
+
+
+def far_apart(rng, n):
+    """n numbers of both signs in a random order, whose products are some 100,000, and thousands from each other."""
+    return rng.permutation((600.0 + 30.0 * rng.permutation(n)) * np.where(np.arange(n) % 2, 1, -1))
+
+
+def meeting(rng, target, source, d_target, d_source, d_k):
+    """Two sequences and the matrices of their queries and keys, with the scores `target[i] * source[j]` when scaled."""
+    asks, answers, W_q = matrix(rng, d_target), matrix(rng, d_source), matrix(rng, d_target, d_k)
+    q = asks @ W_q
+    W_k = np.sqrt(d_k) * np.outer(answers, q) / (answers @ answers) / (q @ q)
+    return {"X_target": np.outer(target, asks), "X_source": np.outer(source, answers), "W_q": W_q, "W_k": W_k}
 
 
 def shuffled(rng, ascending):
@@ -96,8 +114,8 @@ def point(value, *shape, wanted, whole="both numbers"):
     found = found.reshape(shape)  # one row of a matrix is as good as its numbers
     if not np.isfinite(found).all():
         raise ValueError(f"{whole} must be finite")
-    if np.abs(found).max() > 1e6:
-        raise ValueError("keep the numbers below a million")
+    if np.abs(found).max() > 1e100:  # its products would overflow
+        raise ValueError("keep the numbers below 1e100")
     return found
 
 

@@ -5,14 +5,29 @@ import numpy as np
 from grader.exercises.inputs import moved
 
 
-def rows_sum_to_one(make, words="a row of weights sums to {total}"):
+def told(value, right, digits=4):
+    """A number that is wrong, with as many digits as it takes to see that it is not the right one."""
+    for more in range(digits, 18):
+        words = f"{value:.{more}g}"
+        if float(words) != float(f"{right:.{more}g}"):
+            return words
+    return repr(float(value))
+
+
+def worst_row(values, right):
+    """The place of the value that is farthest from the right one; NaN is farther than any number."""
+    gaps = np.abs(np.subtract(values, right))
+    return int(np.where(np.isnan(gaps), np.inf, gaps).argmax())
+
+
+def rows_sum_to_one(make, words="row {row} of the weights sums to {total} (rows are counted from 0)"):
     """A test that each row of the weights sums to 1, for the arguments that `make` makes."""
 
     def test(call, rng):
         result = call(*make(rng).values())
         totals = (result[1] if isinstance(result, tuple) else result).sum(axis=-1).ravel()
-        worst = totals[np.abs(totals - 1).argmax()]
-        return None if abs(worst - 1) < 1e-3 else words.format(total=f"{worst:.4g}")
+        row = worst_row(totals, 1)
+        return None if abs(totals[row] - 1) < 1e-3 else words.format(row=row, total=told(totals[row], 1))
 
     return test
 

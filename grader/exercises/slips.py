@@ -5,6 +5,8 @@ columns: softmax runs down the columns of the scores -> Row i of the scores belo
     to 1. Down a column, different queries compete with each other. -> Softmax goes along the last axis, over the keys.
 whole-matrix: you normalised over the whole matrix at once -> All weights together sum to 1, so one query's weights
     depend on what the other queries asked. -> Give `max` and `sum` an axis: each row is a softmax of its own.
+sum-of-all: you divide by the sum of the whole matrix -> All weights together then sum to 1, instead of each row. ->
+    Give `sum` an axis, and keep it: `powers.sum(axis=-1, keepdims=True)`.
 uniform: you take the plain mean of the values -> The plain mean forgets who asks: every query would get the same
     vector. -> Let each value count as much as its weight says. The weights come from the query and the keys.
 best-only: you return the single value whose key scores highest -> That is a lookup. A context vector mixes all values,
@@ -39,8 +41,17 @@ mask-inverted: the mask is turned round: you attend to exactly what is forbidden
     attend. Some libraries use the reverse. -> Replace the scores where the mask is False.
 mask-after: you set weights to 0 after the softmax -> The forbidden keys had taken their share before: the rows sum to
     less than 1, and how much less depends on what was forbidden to be seen. -> Change the scores, before the softmax.
-zero-fill: you multiply the scores by the mask -> A score of 0 is an ordinary score: e to the 0 is 1, so that a masked
-    token keeps a weight. -> A forbidden score has to be minus infinity, or so low that its power is 0.
+zero-fill: forbidden scores are 0 (replaced by 0, or multiplied by the mask) -> A score of 0 is an ordinary score: e to
+    the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has to be minus infinity, or so low that its
+    power is 0.
+hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 -> A score may be far
+    below zero itself, and what is forbidden must stay far below that. -> Use minus infinity, or a number as far down as
+    -1e9.
+renormalised: you mask after the softmax and divide by what is left -> On paper that is right. But if a forbidden score
+    is far above the others, all allowed weights have been rounded to 0 before, and nothing is left to divide. -> Forbid
+    first, then take the softmax.
+no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
+    `softmax` of Part 1, which takes each row's maximum off first.
 scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here the plain dot
     scores are asked for. -> Leave the scores as they are.
 projections-transposed: you transpose the projections -> A projection has shape (d_model, d_k): one row for each number
@@ -56,6 +67,9 @@ scaled-weights: you scale the weights, after the softmax -> Then the rows no lon
     sharp as before. -> Scale the scores, before the softmax.
 times-sqrt-d_k: you multiply by the square root of d_k instead of dividing -> That makes large scores larger, and
     softmax saturates all the more. -> Divide.
+by-twice-d_k: you divide by twice d_k instead of its square root -> In Python `scores / d_k**1/2` divides by d_k, and
+    then by 2: a power comes before a division, and divisions run from left to right. -> Write `np.sqrt(d_k)`, or
+    `d_k**0.5`.
 by-half-d_k: you divide by half of d_k instead of its square root -> The two agree for d_k = 4 only, as in some
     published examples. -> Take the square root.
 """

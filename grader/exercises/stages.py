@@ -50,6 +50,8 @@ def divisor(Q, K, V, wrong, d_model=1):
         "no-scale": 1.0,
         "by-d_k": d_k,
         "by-half-d_k": d_k / 2,
+        "by-twice-d_k": d_k * 2,
+        "by-sqrt-3": np.sqrt(3),
         "by-log-d_k": np.log2(d_k),
         "times-sqrt-d_k": 1 / np.sqrt(d_k),
         "by-sqrt-d_model": np.sqrt(d_model),
@@ -82,18 +84,26 @@ def weigh(scores, wrong, by=1.0):
     if "not-normalised" in wrong:
         return np.exp(scores)
     powers = np.exp(scores - top)
-    return powers / powers.sum(axis=axis, keepdims=True)
+    return powers / (powers.sum() if "sum-of-all" in wrong else powers.sum(axis=axis, keepdims=True))
 
 
 def weigh_masked(scores, mask, wrong, axis=-1):
     """Weights from scores where a mask allows; every row has something to attend to."""
     if mask is None or "mask-ignored" in wrong:
-        return softmax(scores, axis)
+        return weigh(scores, {"no-maximum"}) if "no-maximum" in wrong else softmax(scores, axis)
     allowed = ~mask if "mask-inverted" in wrong else mask
     if "mask-after" in wrong:
         return softmax(scores, axis) * allowed
     if "zero-fill" in wrong:
         return softmax(scores * allowed, axis)
+    if "hundred-fill" in wrong:
+        return softmax(np.where(allowed, scores, -100.0), axis)
+    if "renormalised" in wrong:
+        left = softmax(scores, axis) * allowed
+        return left / left.sum(axis=axis, keepdims=True)
+    if "no-maximum" in wrong:
+        powers = np.exp(np.where(allowed, scores, -np.inf))
+        return powers / powers.sum(axis=axis, keepdims=True)
     # A large negative number instead of -inf: no column is ever NaN, whatever the axis.
     return softmax(np.where(allowed, scores, -1e30), axis)
 

@@ -244,12 +244,16 @@ def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
 
 def _plain_objects(array: np.ndarray, depth: int, room: list[int]) -> Any:
     """An array of objects as the numbers, or the list of texts, that it holds."""
-    items = [_plain(item, depth + 1, room) for item in array.ravel().tolist()]
+    words = "an array of objects instead of numbers (do its rows have different lengths?)"
+    try:
+        items = [_plain(item, depth + 1, room) for item in array.ravel().tolist()]
+    except NotPlain:
+        raise NotPlain(words) from None
     items = [item.item() if isinstance(item, _ndarray) and item.ndim == 0 else item for item in items]
     if items and all(isinstance(item, str) for item in items):
         return _array(items, object).reshape(array.shape).tolist()
     if not all(isinstance(item, (int, float)) for item in items):
-        raise NotPlain("an array of objects instead of numbers (do its rows have different lengths?)")
+        raise NotPlain(words)
     exact = items and not any(isinstance(item, float) or item.bit_length() > 63 for item in items)
     kind = bool if exact and all(isinstance(item, bool) for item in items) else int if exact else float
     return _array(items, kind).reshape(array.shape)

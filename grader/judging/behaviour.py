@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.answer import Answer, Outcome, identical
-from grader.judging.compare import not_finite, same
+from grader.judging.compare import kind_of, not_finite, same
 from grader.judging.evidence import Recorded, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
@@ -52,8 +52,11 @@ class Facts:
 
     def told(self) -> Iterator[tuple[str, Advice]]:
         """What is to be said where no explanation was found, the most telling first."""
+        yield from self._kinds()
         yield from self._written()
         yield from self._ignored()
+        yield from self._shapes()
+        yield from self._constants()
         for name, holds in (
             ("overflow", lambda: self._broken("overflow")),
             ("divided-by-zero", lambda: self._broken("divide")),
@@ -63,6 +66,47 @@ class Facts:
         ):
             if holds():
                 yield name, GENERAL[name]
+
+    def _kinds(self) -> Iterator[tuple[str, Advice]]:
+        """Results that are no results, and errors that are not the right ones."""
+        for _, _, out, expected in self._record:
+            if expected.error and out.error != expected.error and not out.raised(expected.error):
+                yield "not-refused", GENERAL["not-refused"]
+            if out.error and expected.ok and out.line.startswith("raise "):
+                yield _said("refuses-allowed", f"`{out.line}`")
+        if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
+            yield "none-sometimes", GENERAL["none-sometimes"]
+        odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
+        if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
+            yield "one-result-too-many", GENERAL["one-result-too-many"]
+        if odd and not all(isinstance(got, np.ndarray) and isinstance(want, np.ndarray) for got, want in odd):
+            got, want = odd[0]
+            yield _said("wrong-kind", f"{kind_of(got)} instead of {kind_of(want)}")
+
+    def _shapes(self) -> Iterator[tuple[str, Advice]]:
+        """A shape that is wrong in the same way in each call."""
+        for args, kwargs, out, expected in self._record:
+            if not (out.ok and expected.ok):
+                continue
+            pairs = zip(out.value, expected.value, strict=False) if isinstance(expected.value, tuple) else ()
+            for got, want in pairs or ((out.value, expected.value),):
+                if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
+                    sizes = self._models.named((args, kwargs, out, expected))
+                    yield _said("wrong-shape", f"{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}")
+                    return
+
+    def _constants(self) -> Iterator[tuple[str, Advice]]:
+        """The same factor, or the same difference, between all results and the right ones."""
+        pairs = [(out.value, right.value) for out, right in self._pairs if not same(out.value, right.value)]
+        if len(pairs) < 2 or not all(_rows(got, want) or _numbers(got, want) for got, want in pairs):
+            return
+        got, want = (np.concatenate([np.ravel(pair[i]) for pair in pairs]).astype(float) for i in (0, 1))
+        if got.size < 3 or not np.isfinite(got).all() or not np.isfinite(want).all() or not want.all():
+            return
+        for name, values in (("constant-factor", got / want), ("constant-offset", got - want)):
+            middle = float(np.median(values))
+            if np.allclose(values, middle, rtol=1e-6, atol=1e-9):
+                yield _said(name, f"{middle:.4g}")
 
     def _same_for_every_input(self) -> bool:
         if len(self._pairs) < 3:
@@ -139,27 +183,29 @@ class Facts:
         return (old[2], outcome) if outcome.ok else None
 
     def _rows_mix(self) -> bool:
-        """True if the first row of a result follows the last row of an argument, where it should not."""
-        found = False
+        """True if a row of a result follows another row of an argument, where it should not."""
         for number in range(min(TIMES, self._cases)):
             old = self._fresh(number)
             names = self._models.named(old)
             for name, value in names.items():
-                if not (
-                    isinstance(value, np.ndarray) and value.ndim == 2 and len(value) > 1 and value.dtype.kind == "f"
-                ):
+                if not isinstance(value, np.ndarray) or value.ndim != 2 or len(value) < 2 or value.dtype.kind != "f":
                     continue
-                changed = value.copy()
-                changed[-1] = changed[-1][::-1] * 1.5 + 0.25
-                pair = self._compared(old, names | {name: changed})
-                right = self._models.right(*self._calls(old, names | {name: changed}))
-                if pair is None or not (_rows(right.value, old[3].value) and _rows(pair[1].value, pair[0].value)):
-                    continue
-                if same(right.value[:-1], old[3].value[:-1]):
-                    if same(pair[1].value[:-1], pair[0].value[:-1]):
+                for row, others in ((-1, slice(0, -1)), (0, slice(1, None))):
+                    changed = value.copy()
+                    changed[row] = changed[row][::-1] * 1.5 + 0.25
+                    pair = self._compared(old, names | {name: changed})
+                    if pair is None:
                         continue
-                    found = True
-        return found
+                    right = self._models.right(*self._calls(old, names | {name: changed}))
+                    parts = zip(*map(_parts, (pair[0].value, pair[1].value, old[3].value, right.value)), strict=False)
+                    for before, after, wanted, now in parts:
+                        if not (
+                            _rows(before, after) and _rows(wanted, now) and len(wanted) == len(value) == len(before)
+                        ):
+                            continue
+                        if same(now[others], wanted[others]) and not same(after[others], before[others]):
+                            return True
+        return False
 
     @staticmethod
     def _calls(old: Recorded, mixed: dict[str, Any]) -> tuple[tuple, dict]:
@@ -181,19 +227,39 @@ class Facts:
             if isinstance(node, (ast.For, ast.While)):
                 last = node.body[-1]
                 if isinstance(last, ast.Return) and not any(isinstance(one, ast.Continue) for one in ast.walk(node)):
-                    yield _quoting("return-in-loop", last)
+                    yield _said("return-in-loop", f"`{ast.unparse(last)}`")
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
-                yield _quoting("thrown-away", node)
+                yield _said("thrown-away", f"`{ast.unparse(node)}`")
         yield from _unused(function)
+
+
+def _parts(value: Any) -> tuple:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _numbers(one: Any, other: Any) -> bool:
+    return isinstance(one, float) and isinstance(other, float)
+
+
+def _said(name: str, what: str) -> tuple[str, Advice]:
+    """A general mistake with what was seen of it."""
+    advice = GENERAL[name]
+    return name, Advice(f"{advice.looks_like}: {what}", advice.cause, advice.cure)
+
+
+def _shape(shape: tuple[int, ...], names: dict[str, Any]) -> str:
+    """A shape with the arguments that its lengths come from."""
+    known: dict[int, str] = {}
+    for name, value in names.items():
+        if isinstance(value, np.ndarray):
+            for axis, size in enumerate(value.shape):
+                known.setdefault(size, f"{name}.shape[{axis}]")
+    said = ", ".join(known.get(size, str(size)) for size in shape)
+    return f"({said}{',' * (len(shape) == 1)})"
 
 
 def _rows(one: Any, other: Any) -> bool:
     return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.ndim > 0 and one.shape == other.shape
-
-
-def _quoting(name: str, node: ast.AST) -> tuple[str, Advice]:
-    advice = GENERAL[name]
-    return name, Advice(f"{advice.looks_like}: `{ast.unparse(node)}`", advice.cause, advice.cure)
 
 
 def _unused(function: ast.FunctionDef) -> Iterator[tuple[str, Advice]]:

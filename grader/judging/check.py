@@ -4,9 +4,9 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from grader.judging.answer import LocalAnswer
+from grader.judging.cells import cells_of, load_ipython_extension, names_used, notebook_shell
 from grader.judging.judge import judge
 from grader.judging.verdict import Score, Verdict, as_data
 from grader.places import WORK
@@ -40,6 +40,9 @@ def check(exercise_id: str, answer: object) -> Score:
     verdict = judge(exercise_id, answer)
     if verdict.unnamed and at_home():
         verdict = replace(verdict, notes=(*verdict.notes, NOBODY_NAMED))
+    if shell := notebook_shell():
+        cells, own = cells_of(shell), exercise_id.replace("-", "_")
+        verdict = replace(verdict, notice=cells.older([own, *sorted(names_used(cells.source))]))
     show(verdict, {UNNAMED: LocalAnswer(answer).source()} if verdict.unnamed else {})
     return Score(verdict)
 
@@ -60,7 +63,7 @@ def show(verdict: Verdict, about: dict[str, str]) -> None:
     if os.environ.get("NBGRADER_EXECUTION") == "validate" and not verdict.passed:
         sys.stderr.write(verdict.text + "\n")
         return
-    if in_notebook():
+    if notebook_shell():
         from IPython.display import display
 
         display(as_data(verdict), raw=True, metadata=about)
@@ -68,40 +71,5 @@ def show(verdict: Verdict, about: dict[str, str]) -> None:
         print(verdict.text)
 
 
-def in_notebook() -> bool:
-    """True where outputs are shown by a Jupyter front end."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return shell is not None and shell.__class__.__name__ == "ZMQInteractiveShell"
-
-
-def explain_missing_names() -> None:
-    """In a notebook, say in plain words what to do when a check cell meets a name that is not defined yet.
-
-    The usual cause is a cell above that was not run, or that holds a syntax error. The cell still fails (nbgrader
-    must see that); only the traceback is replaced.
-    """
-    if not in_notebook():
-        return
-    shell = sys.modules["IPython"].get_ipython()
-
-    def handler(shell: Any, kind: type, problem: Any, traceback: Any, tb_offset: int | None = None) -> list[str] | None:
-        source = getattr(shell, "_attention_course_cell", "")
-        if "check(" not in source:
-            shell.showtraceback((kind, problem, traceback), tb_offset=tb_offset)
-            return None
-        words = [
-            f"not attempted yet: `{problem.name}` is not defined.",
-            "Run the cell above this one first. If it shows an error (a SyntaxError, say), mend it.",
-        ]
-        shell._showtraceback(kind, problem, words)
-        return words
-
-    def remember(info: Any) -> None:
-        shell._attention_course_cell = info.raw_cell or ""
-
-    shell.events.register("pre_run_cell", remember)
-    shell.set_custom_exc((NameError,), handler)
-
-
-explain_missing_names()
+if _shell := notebook_shell():
+    load_ipython_extension(_shell)

@@ -62,8 +62,7 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
             value = value[0]
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
-        # A whole number that is too large for NumPy could not be compared with decimals.
-        return float(value) if isinstance(expected, float) and abs(value) >= 2**63 else value
+        return value
     if isinstance(expected, list):
         if isinstance(value, np.ndarray) and value.ndim == 1:
             value = value.tolist()
@@ -153,14 +152,18 @@ def agree(got: Any, expected: Any, shown: tuple[tuple[str, Any], ...] = ()) -> N
 
 
 def close(got: Any, expected: Any) -> bool:
-    got, expected = np.asarray(got), np.asarray(expected)
+    return bool(np.all(near(np.asarray(got), np.asarray(expected))))
+
+
+def near(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Where two arrays of one shape agree, entry by entry."""
     if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
-        return np.array_equal(got, expected)
+        return got == expected
     tolerance = TOLERANCE.get(got.dtype.name, TOLERANCE["float64"])
     wanted = expected.astype(float)
     finite = np.isfinite(wanted)
     scale = float(np.abs(wanted[finite]).max()) if finite.any() else 0.0
-    return np.allclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
+    return np.isclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
 
 
 def same(got: Any, expected: Any) -> bool:

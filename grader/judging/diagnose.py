@@ -118,22 +118,22 @@ class _Search:
         last = [*on_results(pivot[3].value, names, self._exercise.returns)]
         first = [*on_arguments(names)]
         general = [*last, *self._models.on_stages(pivot), *first]
-        if found := self._best(known, sets, rivals=general):
+        everything, cases = sets[:1], sets[1:]
+        if found := self._best(known, everything, rivals=general):
             return found
         if _unchanged(wrong):
             return _general("returns-argument")
-        if all(_swapped(outcome.value, expected.value) for _, _, outcome, expected in wrong):
-            return _general("swapped-results")
         if any(outcome.changed for _, _, outcome, _ in wrong):
             return _general("changes-input")
         if fact := next(self.facts.at_once(), None):
             return [fact]
-        if found := self._best(general, sets):
-            return found
-        if slip:
-            return [slip]
         return (
-            self._best(self._pairs(known, known), sets, rivals=())
+            self._best(general, everything)
+            or self._best(self._pairs(known, known), everything)
+            or ([slip] if slip else [])
+            or self._best(known, cases, rivals=general)
+            or self._best(general, cases)
+            or self._best(self._pairs(known, known), cases)
             or self._best(self._pairs(known, last), sets)
             or self._best(self._pairs(known, first), sets)
         )
@@ -155,7 +155,7 @@ class _Search:
         With `rivals` they are mistakes that the exercise itself knows. Where results say little (True or False, one of
         few candidates) such a one is believed without overwhelming evidence, if none of its rivals holds as well.
         """
-        plausible = [one for one in some if self._explains(one, sets[0][:1])]
+        plausible = [one for one in some if self._explains(one, sets[0][:1])] if sets else []
         for records in sets if plausible else ():
             left = [one for one in plausible if self._explains(one, records)]
             need = math.log2(max(self._tried, 1)) + MARGIN
@@ -250,9 +250,3 @@ def _unchanged(records: list[Recorded]) -> bool:
         bool(args) and isinstance(args[0], np.ndarray) and outcome.ok and same(outcome.value, args[0])
         for args, _, outcome, _ in records
     )
-
-
-def _swapped(got: Any, expected: Any) -> bool:
-    if not isinstance(expected, tuple) or not isinstance(got, (tuple, list)) or len(got) != len(expected):
-        return False
-    return same(tuple(reversed(got)), expected) and not same(tuple(got), expected)

@@ -90,7 +90,7 @@ def bits(record: Recorded, model: Outcome) -> float:
         return min(_bits(model.value, expected.value, given), MOST_BITS)
     if outcome.ok or model.ok:
         return 4.0  # an exception of Python, infinity or NaN of NumPy
-    return 8.0 if outcome.message == model.message else 3.0
+    return 8.0 if outcome.message == model.message else 0.5  # of one class, for any reason
 
 
 def _bits(wrong: Any, right: Any, given: list) -> float:

@@ -202,7 +202,7 @@ _SLIPS = (
     (
         "no-such-attribute",
         "AttributeError",
-        r"'(\w+)' object has no attribute '(\w+)'",
+        r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'",
         "you ask a {0} for `{1}`, which it does not have",
         "Lists, numbers and None have other methods than arrays.",
         "Make an array of it first (`np.array(...)`), or look which step gave a {0} in place of an array.",
@@ -218,7 +218,7 @@ _SLIPS = (
     (
         "called-a-number",
         "TypeError",
-        r"'(?:numpy\.)?(\w+)' object is not callable",
+        r"'(?:\w+\.)*(\w+)' object is not callable",
         "you put parentheses behind something that is no function (it is of type {0})",
         "Parentheses call; square brackets choose a place. A name may also have been given to a result.",
         "Use square brackets to choose, `*` to multiply, and do not name a result like a function.",
@@ -226,7 +226,7 @@ _SLIPS = (
     (
         "indexed-a-number",
         "TypeError",
-        r"'(?:numpy\.)?(\w+)' object is not subscriptable|invalid index to scalar variable",
+        r"'(?:\w+\.)*(\w+)' object is not subscriptable|invalid index to scalar variable",
         "you put square brackets behind a single value",
         "A number has no places, and neither has a function.",
         "Look at what was summed up, or chosen, one step before.",
@@ -234,7 +234,7 @@ _SLIPS = (
     (
         "looped-a-number",
         "TypeError",
-        r"'(?:numpy\.)?(\w+)' object is not iterable|iteration over a 0-d array",
+        r"'(?:\w+\.)*(\w+)' object is not iterable|iteration over a 0-d array",
         "you loop over a single value (it is of type {0})",
         "A loop wants a list, an array or `range(n)`.",
         "Write `for i in range(n)`, or look why this is no list.",
@@ -242,7 +242,7 @@ _SLIPS = (
     (
         "list-arithmetic",
         "TypeError",
-        r"unsupported operand type\(s\) for (\S+?:?) '(\w+)' and '(\w+)'|can't multiply sequence by non-int|"
+        r"unsupported operand type\(s\) for|can't multiply sequence by non-int|"
         r"can only concatenate|bad operand type for unary",
         "you calculate with something that is no number and no array",
         "Lists are joined by `+` and repeated by `*`; with None or a text there is nothing to calculate.",
@@ -287,6 +287,22 @@ _SLIPS = (
         "something is None that you go on with",
         "`list.sort()`, `append` and `np.put_along_axis` change what they are given and return None.",
         "Do not give their result a name: use what they changed.",
+    ),
+    (
+        "library-refuses",
+        "TypeError",
+        r"^(\w+ must .*)",
+        "you give a function of an earlier notebook something that it cannot take: {0}",
+        "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
+        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+    ),
+    (
+        "library-refuses",
+        "ValueError",
+        r"^(\w+ must .*)",
+        "you give a function of an earlier notebook something that it cannot take: {0}",
+        "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
+        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
     ),
     (
         "endless-recursion",

@@ -101,4 +101,44 @@ GENERAL = {
         "An expression on a line of its own changes nothing: `x - 1` leaves x as it was.",
         "Give the result a name (`x = x - 1`), or use it in the next step.",
     ),
+    "wrong-kind": Advice(
+        "you return another kind of thing than the one that is asked for",
+        "Whoever calls your function goes on with what the task states.",
+        "Compare what the task says about the result with what stands behind your `return`.",
+    ),
+    "one-result-too-many": Advice(
+        "what is asked for is there, but you return something besides",
+        "Whoever calls your function gets a pair and takes it for the result.",
+        "Return the one thing that the task asks for.",
+    ),
+    "wrong-shape": Advice(
+        "your result has another shape than the one that is asked for",
+        "A sum, a mean or a product over another axis leaves other axes over.",
+        "Name each axis of each step: whose rows, and whose columns are they?",
+    ),
+    "none-sometimes": Advice(
+        "for some inputs your function returns nothing",
+        "A way through it ends without a `return`: after an `if`, or when a loop has found nothing.",
+        "Follow each way to its end; the last line of the function should be a `return`.",
+    ),
+    "not-refused": Advice(
+        "your function does not raise the error that the task asks for",
+        "What cannot be computed should be refused, in words, where it happens: later nobody finds the cause.",
+        "Use `raise ValueError(...)` (not `return`, `print` or `assert`) before you compute anything.",
+    ),
+    "refuses-allowed": Advice(
+        "your own `raise` refuses something that is allowed",
+        "The task says what is to be refused; all else has a result.",
+        "Read the condition in front of the `raise` once more, at its edges.",
+    ),
+    "constant-factor": Advice(
+        "your result is the right one times a constant",
+        "All the rest is right.",
+        "Look for a factor that is missing or too many, and for a sum where a mean is asked or the other way round.",
+    ),
+    "constant-offset": Advice(
+        "your result is the right one plus a constant",
+        "All the rest is right.",
+        "Look for a term that is missing or too many.",
+    ),
 }

@@ -329,6 +329,7 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
                 yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after))
         for one in _on_value(example[0], names, "each part of your result"):
             yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
+        yield Hypothesis("swapped-results", GENERAL["swapped-results"], after=lambda value, _: value[::-1])
         for place in range(len(example)):
             words = f"you return only one of the results that are asked for: the {called[place]}"
             yield Hypothesis(
@@ -364,6 +365,7 @@ def _on_value(example: Any, names: Named, called: str) -> Iterator[Hypothesis]:
             for factor, words in _factors(names):
                 yield _last("scaled", called, words, factor)
             yield from _rounded(called)
+            yield from _with_argument(example, names, called)
     elif isinstance(example, list):
         for slip, (words, change) in LISTS.items():
             yield _last(slip, called, words, change)
@@ -389,8 +391,29 @@ def _last(slip: str, called: str, words: str, change: Callable) -> Hypothesis:
     return Hypothesis(f"result-{slip}", Advice(looks, known.cause, known.cure), after=after)
 
 
+def _with_argument(example: np.ndarray, names: Named, called: str) -> Iterator[Hypothesis]:
+    """That an argument of the same shape was added to the result, or the like."""
+    for name, value in names.items():
+        if isinstance(value, np.ndarray) and value.shape == example.shape and value.dtype.kind in "iuf":
+            for slip, words, how in (
+                ("added", f"plus `{name}`", np.add),
+                ("taken-off", f"minus `{name}`", np.subtract),
+                ("taken-from", f"taken away from `{name}`", lambda a, b: b - a),
+                ("multiplied", f"times `{name}`", np.multiply),
+            ):
+                yield replace(_last(slip, called, words, _as_it_is), after=partial(_joined, name, how))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _joined(name: str, how: Callable, value: Any, names: Named) -> Any:
+    return how(value, names[name])
+
+
 def _rounded(called: str) -> Iterator[Hypothesis]:
-    for digits in range(1, 7):
+    for digits in range(7):
         advice = replace(GENERAL["rounded"], looks_like=f"you round {called}")
         yield Hypothesis("rounded", advice, after=partial(_round, digits))
 
@@ -467,11 +490,54 @@ def on_arguments(names: Named) -> Iterator[Hypothesis]:
     for name, value in names.items():
         for slip, words, change in _of_argument(name, value):
             yield _first(slip, words, change)
+    yield from _of_sizes(names, arrays)
+    weights = [name for name in arrays if name.startswith("W_")]
+    if len(weights) > 1:
+        words = " and ".join(f"`{name}`" for name in weights) + " were transposed"
+        yield _first("argument-transposed", words, partial(_each, weights, lambda a: _two(a).T))
     if len(arrays) > 1 and all(names[name].dtype.kind in "fiu" for name in arrays):
         for slip in ("normalised", "negated", "squared", "absolute", "truncated", "transposed", "centred", "softmaxed"):
             words, change = (ELEMENTWISE | TOGETHER)[slip]
             some = " and ".join(f"`{name}`" for name in arrays)
             yield _first(f"argument-{slip}", f"{some} were taken {words}", partial(_each, arrays, change))
+
+
+#: Parts of an axis that a loop leaves over, or that a body is made for.
+_PARTS = (
+    ("last-left-out", "without the last", slice(None, -1)),
+    ("first-left-out", "without the first", slice(1, None)),
+    ("first-only", "with the first only", slice(0, 1)),
+    ("last-only", "with the last only", slice(-1, None)),
+    ("two-only", "with the first two only", slice(0, 2)),
+    ("three-only", "with the first three only", slice(0, 3)),
+)
+
+
+def _of_sizes(names: Named, arrays: list[str]) -> Iterator[Hypothesis]:
+    """That of rows or columns which belong together (the keys and their values, all coordinates) some were left out."""
+    sizes: dict[int, list[tuple[str, int]]] = {}
+    for name in arrays:
+        for axis, size in enumerate(names[name].shape):
+            sizes.setdefault(size, []).append((name, axis - names[name].ndim))
+    for size, places in sizes.items():
+        if size < 2:
+            continue
+        what = " and ".join(f"the {_axis_of(axis)} of `{name}`" for name, axis in places)
+        for slip, words, kept in _PARTS:
+            if size > len(range(*kept.indices(size))):
+                yield _first(f"argument-{slip}", f"{what} were used {words}", partial(_cut, places, kept))
+
+
+def _axis_of(axis: int) -> str:
+    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis}")
+
+
+def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:
+    for name, axis in places:
+        if not isinstance(names.get(name), np.ndarray) or names[name].ndim < -axis:
+            raise Unfit
+        names = names | {name: names[name][(..., kept, *[slice(None)] * (-axis - 1))]}
+    return names
 
 
 def _first(slip: str, words: str, before: Callable[[Named], Named]) -> Hypothesis:

@@ -2,8 +2,7 @@
 
 import contextlib
 import difflib
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,18 +11,20 @@ import numpy as np
 from grader.exercises.kinds import (
     KEEPS_INPUT,
     ChoiceExercise,
-    Entry,
     Exercise,
     FunctionExercise,
     SearchExercise,
     ValueExercise,
 )
-from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, identical, is_answer, plain, quiet_descriptors
-from grader.judging.compare import Wrong, agree, alike, array_of, read, result_of
+from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, is_answer, plain, quiet_descriptors
+from grader.judging.compare import Wrong, agree, alike, result_of
 from grader.judging.diagnose import advice_on, arguments, diagnose
+from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded
 from grader.judging.general import GENERAL
-from grader.judging.verdict import Finding, Verdict
+from grader.judging.typed import folded
+from grader.judging.values import judge_values
+from grader.judging.verdict import Finding, Printed, Verdict
 
 
 def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
@@ -54,7 +55,7 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
         if isinstance(exercise, FunctionExercise):
             return _judge_function(exercise, probed, np.random.SeedSequence(seed))
         if isinstance(exercise, ValueExercise):
-            return _judge_values(exercise, probed)
+            return judge_values(exercise, probed)
         if isinstance(exercise, ChoiceExercise):
             return _judge_choice(exercise, probed)
         if isinstance(exercise, SearchExercise):
@@ -73,15 +74,9 @@ def find(exercise_id: str) -> Exercise:
     raise KeyError(f"there is no exercise {exercise_id!r}; {hint}")
 
 
-def nothing_yet(exercise: Exercise) -> Verdict:
-    """The verdict on an answer that has not been begun."""
-    words = f"not attempted yet: {exercise.task}"
-    return Verdict(
-        exercise.id, 0.0, exercise.points, (Finding(words, False, "", 0.0, exercise.points),), attempted=False
-    )
-
-
 # ---------------------------------------------------------------- functions
+
+NOT_TRIED = Wrong("not tried")
 
 
 class Calls:
@@ -136,14 +131,6 @@ def _workable(result: Any, expected: Any) -> Any:
     return result
 
 
-def _fault(problem: Exception) -> str:
-    """What is said where the judge itself breaks down."""
-    return (
-        f"here the check itself broke down ({type(problem).__name__}). That is a fault of the course, not yours, and "
-        "takes nothing from what you have earned: please show this cell to whoever runs the course"
-    )
-
-
 def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
     verdict = _not_begun(exercise, answer)
     if verdict:
@@ -162,7 +149,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         try:
             mistakes = diagnose(exercise, answer, calls.record, trial.last_of_cases, seeds)
         except Exception as problem:
-            notes += (f"No cause was looked for: {_fault(problem)}.",)
+            notes += (f"No cause was looked for: {fault(problem)}.",)
     return Verdict(
         exercise.id,
         float(points),
@@ -172,6 +159,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         tuple(advice for _, advice in mistakes),
         notes=notes,
         unnamed=not complete and not mistakes,
+        printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 
 
@@ -182,12 +170,12 @@ def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:
         return nothing_yet(exercise)
     if not about["callable"]:
         words = f"a function is expected here, but this is of type {about['type']}"
-        return _nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
+        return nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
     names = {exercise.id, *exercise.library_names}
     for name in names:
         library = answer.describe(name)["library"]
         if library and library.split(".")[-1] in names:
-            return _nothing_earned(exercise, exercise.task, f"`{library}` does the work", "library-function")
+            return nothing_earned(exercise, exercise.task, f"`{library}` does the work", "library-function")
     return None
 
 
@@ -229,9 +217,9 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
         except Exception as problem:
             # A property is taken to hold then; a result that was not compared cannot be taken for right.
             if is_case:
-                wrong = Wrong(_fault(problem))
+                wrong = Wrong(fault(problem))
             else:
-                text = f"{text}: {_fault(problem)}"
+                text = f"{text}: {fault(problem)}"
         if is_case:
             trial.last_of_cases = len(calls.record)
         if i == 0:
@@ -240,7 +228,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
                 return None
         trial.rows.append((text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
-            trial.rows += [(later.text, Wrong("not tried"), later.share) for later in tests[i + 1 :]]
+            trial.rows += [(later.text, NOT_TRIED, later.share) for later in tests[i + 1 :]]
             trial.diagnosis.append("never-ends")
             break
     return trial
@@ -268,9 +256,8 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     for text, wrong, share in trial.rows:
         worth = round(share * exercise.points, 6)
         earned = worth if wrong is None and trial.gate else 0.0
-        findings.append(
-            Finding(text, wrong is None, wrong.words if wrong else "", earned, worth, wrong.arrays if wrong else ())
-        )
+        said, arrays = (wrong.words, wrong.arrays) if wrong else ("", ())
+        findings.append(Finding(text, wrong is None, said, earned, worth, arrays, tried=wrong is not NOT_TRIED))
     return tuple(findings)
 
 
@@ -297,169 +284,7 @@ def _notes(calls: Calls, findings: Sequence[Finding], gate: bool) -> tuple[str, 
     return tuple(notes)
 
 
-def _nothing_earned(exercise: Exercise, tested: str, words: str, diagnosis: str | None = None) -> Verdict:
-    return Verdict(
-        exercise.id,
-        0.0,
-        float(exercise.points),
-        (Finding(tested, False, words, 0.0, float(exercise.points)),),
-        (diagnosis,) if diagnosis else (),
-        (GENERAL[diagnosis],) if diagnosis else (),
-    )
-
-
 # ---------------------------------------------------------------- values, choices, searches
-
-
-def _judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
-    outcome = answer.value()
-    names = [entry.name for entry in exercise.entries]
-    if outcome.ok and _unanswered(outcome.value, names):
-        return nothing_yet(exercise)
-    if not outcome.ok:
-        return _nothing_earned(exercise, exercise.task, f"this is {outcome.message}; {exercise.task}")
-    if names != [""] and not isinstance(outcome.value, dict):
-        return _nothing_earned(exercise, exercise.task, f"expected a dict with the keys {', '.join(map(repr, names))}")
-    given, unknown = ({"": outcome.value}, []) if names == [""] else _by_names(outcome.value, names)
-    findings = []
-    for entry in exercise.entries:
-        worth = round(entry.share * exercise.points, 6)
-        if entry.name in given:
-            wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given[entry.name])
-        else:
-            near = _nearest_key(entry.name, unknown)
-            wrong = f"there is no key {entry.name!r}" + (f"; is it {near!r}?" if near is not None else "")
-        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth))
-    complete = all(finding.passed for finding in findings)
-    points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    named = [] if complete else _diagnose_values(exercise, given)
-    advice = tuple(advice_on(exercise, name) for name in named)
-    return Verdict(exercise.id, float(points), float(exercise.points), tuple(findings), tuple(named), advice)
-
-
-def _by_names(value: dict, names: list[str]) -> tuple[dict[str, Any], list[Any]]:
-    """What a dict has for each name, where 1885 is as good as "1885"; and the keys that are none."""
-    spelt = {str(key): key for key in value if isinstance(key, int) and str(key) not in value}
-    given = {name: value[spelt.get(name, name)] for name in names if name in value or name in spelt}
-    return given, [key for key in value if key not in names and not (isinstance(key, int) and str(key) in given)]
-
-
-def _nearest_key(name: str, unknown: list[Any]) -> Any:
-    """The unknown key that is nearly this name, taken from the list; None if there is none."""
-    said = [str(key).strip().lower() for key in unknown]
-    near = difflib.get_close_matches(name.lower(), said, n=1)
-    return unknown.pop(said.index(near[0])) if near else None
-
-
-def _unanswered(value: Any, names: list[str]) -> bool:
-    if names == [""]:
-        return value is None
-    if isinstance(value, dict) and value and not any(name in value for name in names):
-        return False  # begun, under other names
-    return value is None or (isinstance(value, dict) and all(value.get(name) is None for name in names))
-
-
-@functools.lru_cache(maxsize=1024)
-def _expected(model: Callable, wrong: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
-    answer = plain(model(wrong=wrong))
-    return answer if isinstance(answer, dict) else {"": answer}
-
-
-def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
-    """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
-    if given is None:
-        return "not attempted yet"
-    typed = given
-    try:
-        given = read_value(given, expected)
-        right = _rounded_same(given, expected, entry.decimals)
-    except Wrong as wrong:
-        return (
-            _asked_for(expected) if isinstance(expected, np.ndarray) else wrong.words.replace("it returns", "this is")
-        )
-    except Exception as problem:
-        return _fault(problem)
-    if right:
-        return ""
-    if isinstance(expected, float) and _rounded_same(given, expected, entry.decimals - 1):
-        return f"{_short(typed)} is close: give {entry.decimals} decimals"
-    if isinstance(expected, np.ndarray) and expected.ndim:
-        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
-        return f"{int((~near).sum())} of {near.size} numbers are wrong"
-    return f"{_short(typed)} is not right"
-
-
-def _asked_for(expected: np.ndarray) -> str:
-    """The shape that is asked for, in words that nobody takes for the answer."""
-    if expected.ndim < 2:
-        return f"{expected.size} numbers are asked for: type them as a list or a tuple"
-    rows, columns = expected.shape
-    return f"{rows} rows of {columns} numbers are asked for: type them as a list with a list for each row"
-
-
-def read_value(given: Any, expected: Any) -> Any:
-    """A typed value as the kind of thing that is expected: texts lose case and outer spaces, lists keep no order."""
-    if isinstance(expected, list):
-        if isinstance(given, (str, int)):
-            given = [given]
-        given = read([_folded(item) for item in given] if isinstance(given, (list, tuple)) else given, expected)
-        return given
-    if isinstance(expected, str):
-        return read(_folded(given), expected)
-    if isinstance(expected, np.ndarray):
-        found = array_of(given)  # one row of a matrix, say, is as good as its numbers
-        if found is not None and np.squeeze(found).shape == np.squeeze(expected).shape:
-            given = found.reshape(expected.shape)
-    return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
-
-
-def _folded(item: Any) -> Any:
-    return item.strip().lower() if isinstance(item, str) else item
-
-
-def _rounded_same(given: Any, expected: Any, decimals: int) -> bool:
-    if isinstance(expected, list):
-        return sorted(map(repr, given)) == sorted(repr(_folded(item)) for item in expected)
-    if isinstance(expected, str):
-        return given == _folded(expected)
-    if isinstance(expected, bool) or (isinstance(expected, int) and isinstance(given, int)):
-        return given == expected
-    if isinstance(expected, tuple):
-        return all(_rounded_same(a, b, decimals) for a, b in zip(given, expected, strict=True))
-    return bool(np.allclose(given, expected, rtol=0, atol=0.6 * 10.0**-decimals))
-
-
-def _short(value: Any) -> str:
-    said = repr(value)
-    return f"`{said}`" if len(said) <= 60 else "this"
-
-
-def _diagnose_values(exercise: ValueExercise, given: dict[str, Any]) -> list[str]:
-    """The misconception that gives the wrong values that the learner gave: best all of them, else those it touches."""
-    for everything in (True, False):
-        for misconception in exercise.misconceptions:
-            if _explains_values(exercise, given, frozenset([misconception.id]), everything):
-                return [misconception.id]
-    return []
-
-
-def _explains_values(exercise: ValueExercise, given: dict[str, Any], wrong: frozenset[str], everything: bool) -> bool:
-    shows = False
-    for entry in exercise.entries:
-        right, model = (_expected(exercise.model, mistakes)[entry.name] for mistakes in (frozenset(), wrong))
-        changed = not identical(right, model)
-        if not changed and not everything:
-            continue
-        try:
-            value = read_value(given.get(entry.name), model)
-            explained = _rounded_same(value, model, entry.decimals)
-        except Exception:
-            return False
-        if not explained:
-            return False
-        shows = shows or changed
-    return shows
 
 
 def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
@@ -467,9 +292,9 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     letters = ", ".join(f'"{letter}"' for letter in exercise.because)
-    chosen = _folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
+    chosen = folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
     if chosen not in exercise.because:
-        return _nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
+        return nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
     right = chosen == exercise.right
     points = float(exercise.points if right else 0)
     finding = Finding(f"your answer {chosen}", right, exercise.because[chosen], points, float(exercise.points))
@@ -486,15 +311,15 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
             raise ValueError(f"this is {outcome.message}")
         value = exercise.reads(outcome.value)
     except ValueError as problem:
-        return _nothing_earned(exercise, exercise.task, str(problem))
+        return nothing_earned(exercise, exercise.task, str(problem))
     except Exception as problem:
-        return _nothing_earned(exercise, exercise.task, _fault(problem))
+        return nothing_earned(exercise, exercise.task, fault(problem))
     findings, gate = [], True
     for i, tested in enumerate(exercise.properties):
         try:
             wrong = tested.test(value) or ""
         except Exception as problem:
-            wrong = _fault(problem)
+            wrong = fault(problem)
         gate = not wrong if i == 0 else gate
         worth = round(tested.share * exercise.points, 6)
         findings.append(Finding(tested.text, not wrong, wrong, worth if gate and not wrong else 0.0, worth))

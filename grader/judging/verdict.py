@@ -7,12 +7,11 @@ from enum import StrEnum
 from html import escape
 from typing import Any
 
-import numpy as np
+from grader.judging.showing import WIDTH, as_html, as_text
+from grader.words import plural, points_of, shown
 
-from grader.words import points_of
-
-WIDTH = 84  # nbgrader's Validate cuts lines at 87 characters
-LARGEST_TABLE = 8
+LONGEST_PRINTED = 2_000
+MOST_PRINTED_LINES = 4  # in text; on a page they are folded
 
 
 class State(StrEnum):
@@ -42,6 +41,8 @@ class Finding:
         What it earned, and what it could.
     arrays : tuple of (str, plain value)
         Labelled values to show: the arguments, what was expected, what came.
+    tried : bool
+        False where nothing was tested: there is nothing yet, or a call before it did not come to an end.
     """
 
     tested: str
@@ -50,6 +51,7 @@ class Finding:
     points: float = 0.0
     max_points: float = 0.0
     arrays: tuple[tuple[str, Any], ...] = ()
+    tried: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,44 @@ class Advice:
     looks_like: str
     cause: str
     cure: str
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a function printed while it was checked.
+
+    Attributes
+    ----------
+    text : str
+        What the first call printed that printed anything, cut where it is long.
+    calls, of : int
+        How many calls printed something, and how many calls there were.
+    """
+
+    text: str
+    calls: int
+    of: int
+
+    @classmethod
+    def by(cls, calls: Iterable[str]) -> "Printed | None":
+        """From what each call printed; None if that was nothing."""
+        calls = list(calls)
+        texts = [text for text in calls if text.strip()]
+        if not texts:
+            return None
+        text, more = texts[0][:LONGEST_PRINTED], len(texts[0]) - LONGEST_PRINTED
+        # A terminal would obey some of what can be printed.
+        lines = [shown(line.expandtabs(), LONGEST_PRINTED) for line in text.strip("\n").splitlines()]
+        if more > 0:
+            lines.append(f"... ({more:,} more characters)")
+        return cls("\n".join(lines), len(texts), len(calls))
+
+    @property
+    def headline(self) -> str:
+        """How often, in one line."""
+        if self.of == 1:
+            return "What your function printed"
+        return f"Your function printed something in {self.calls} of {self.of} calls; the first time"
 
 
 @dataclass(frozen=True)
@@ -85,6 +125,10 @@ class Verdict:
         Things worth knowing that cost nothing (a print, a warning).
     unjudged : State or None
         Where nobody could judge: why not.
+    notice : str
+        What to know before all else: that this is not the answer that the learner thinks it is, say.
+    printed : Printed or None
+        What the answer printed.
     unnamed : bool
         True where a function is wrong and nothing explains how.
     """
@@ -98,6 +142,8 @@ class Verdict:
     attempted: bool = True
     notes: tuple[str, ...] = ()
     unjudged: State | None = None
+    notice: str = ""
+    printed: Printed | None = None
     unnamed: bool = False
 
     @property
@@ -135,24 +181,32 @@ class Verdict:
     def text(self) -> str:
         """The whole verdict for a terminal."""
         lines: list[str] = [self.headline]
+        if self.notice:
+            lines += _wrap(self.notice, "    ", first="  ! ")
         for advice in self.advice:
             lines += ["", *_wrap(f"Looks like: {advice.looks_like}.", "  ")]
             lines += _wrap(f"Why it matters: {advice.cause}", "  ")
             lines += _wrap(f"What to do: {advice.cure}", "  ")
         if self.advice:
             lines.append("")
-        shown, before = False, set[str]()
+        with_values = self._with_values
+        before = set[str]()
         for finding in self.findings:
             words = _unrepeated(finding.words, before)
             said = finding.tested + (f": {words}" if words else "")
-            lines += _wrap(said, "    ", first="  + " if finding.passed else "  - ")
-            if finding.arrays and not finding.passed and not shown:
-                shown = True
-                digits = _digits(finding.arrays)
-                for label, value in finding.arrays:
-                    lines += _labelled(label, value, digits)
+            lines += _wrap(said, "    ", first=f"  {_SIGNS[_result(finding)]} ")
+            if finding is with_values:
+                lines += as_text(finding.arrays)
+                with_values = None
         lines += [line for note in self.notes for line in _wrap(note, "    ", first="  . ")]
+        if self.printed:
+            lines += _printed_as_text(self.printed)
         return "\n".join(lines)
+
+    @property
+    def _with_values(self) -> Finding | None:
+        """The first finding that failed with values to show: the smallest failing example."""
+        return next((finding for finding in self.findings if finding.arrays and not finding.passed), None)
 
     def _repr_html_(self) -> str:
         colour = "#009E73" if self.passed else ("#E69F00" if self.points > 0 else "#D55E00")
@@ -163,32 +217,34 @@ class Verdict:
             'line-height:1.45;max-width:62em">',
             f"<div><b>{escape(self.headline)}</b></div>",
         ]
+        if self.notice:
+            parts.append(f'<div style="{_BOX};border:2px solid #E69F00"><b>Note:</b> {_inline(self.notice)}</div>')
         for advice in self.advice:
             parts.append(
-                '<div style="margin:6px 0;padding:6px 10px;background:rgba(128,128,128,0.12);border-radius:4px">'
+                f'<div style="{_BOX}">'
                 f"<b>Looks like:</b> {_inline(advice.looks_like)}.<br>"
                 f"<b>Why it matters:</b> {_inline(advice.cause)}<br>"
                 f"<b>What to do:</b> {_inline(advice.cure)}</div>"
             )
         parts.append('<ul style="list-style:none;margin:4px 0;padding-left:0">')
-        shown, before = False, set[str]()
+        with_values = self._with_values
+        before = set[str]()
         for finding in self.findings:
-            mark = (
-                '<span style="color:#009E73" title="passed">✓</span>'
-                if finding.passed
-                else '<span style="color:#D55E00" title="failed">✗</span>'
-            )
-            worth = f" <small>({finding.points:g}/{finding.max_points:g})</small>" if finding.max_points else ""
             words = _unrepeated(finding.words, before)
             words = f": {_inline(words)}" if words else ""
-            parts.append(f"<li>{mark} {_inline(finding.tested)}{worth}{words}")
-            if finding.arrays and not finding.passed and not shown:
-                shown = True
-                parts.append(_tables(finding.arrays))
+            parts.append(f"<li>{_sign_as_html(finding)} {_inline(finding.tested)}{words}")
+            if finding is with_values:
+                parts.append(as_html(finding.arrays))
+                with_values = None
             parts.append("</li>")
         parts += [f"<li>· <small>{_inline(note)}</small></li>" for note in self.notes]
-        parts.append("</ul></div>")
-        return "".join(parts)
+        parts.append("</ul>")
+        if self.printed:
+            parts.append(
+                f'<details style="margin:4px 0"><summary><small>{escape(self.printed.headline)}</small></summary>'
+                f'<pre style="margin:4px 0 0 18px;white-space:pre-wrap">{escape(self.printed.text)}</pre></details>'
+            )
+        return "".join([*parts, "</div>"])
 
     def __repr__(self) -> str:
         return self.text
@@ -196,7 +252,9 @@ class Verdict:
 
 def no_verdict(exercise: str, max_points: float, words: str, state: State = State.NO_VERDICT) -> Verdict:
     """What is shown, and earned, where nobody could judge; `words` say why."""
-    return Verdict(exercise, 0.0, max_points, (Finding(words, False, "", 0.0, max_points),), unjudged=state)
+    return Verdict(
+        exercise, 0.0, max_points, (Finding(words, False, "", 0.0, max_points, tried=False),), unjudged=state
+    )
 
 
 class Score(float):
@@ -213,7 +271,8 @@ class Score(float):
         return repr(float(self))
 
     def _repr_html_(self) -> str:
-        return f'<span style="opacity:0.7">{self.verdict.score}</span>'
+        # The verdict above it has said the points; a page of feedback shows an output without any text as plain text.
+        return f'<span title="{self.verdict.score}">&nbsp;</span>'
 
 
 def as_data(verdict: Verdict | Score) -> dict[str, str]:
@@ -245,12 +304,32 @@ def _unrepeated(words: str, before: set[str]) -> str:
     return words
 
 
-def _digits(arrays: Iterable[tuple[str, Any]]) -> int:
-    """Four digits, or more where that many would show no difference between expected and got."""
-    named = dict(arrays)
-    pair = [named[label] for label in ("expected", "you returned") if label in named]
-    alike = len(pair) == 2 and show_value(pair[0]) == show_value(pair[1])
-    return 9 if alike else 4
+_BOX = "margin:6px 0;padding:6px 10px;background:rgba(128,128,128,0.12);border-radius:4px"
+
+# In text; on a page each has a form and a colour of its own, and says its result and its points when pointed at.
+_SIGNS = {"passed": "+", "failed": "-", "not tried": "o"}
+_SIGNS_AS_HTML = {"passed": ("✓", "color:#009E73"), "failed": ("✗", "color:#D55E00"), "not tried": ("○", "opacity:0.7")}
+
+
+def _result(finding: Finding) -> str:
+    if finding.passed:
+        return "passed"
+    return "failed" if finding.tried else "not tried"
+
+
+def _sign_as_html(finding: Finding) -> str:
+    result = _result(finding)
+    sign, style = _SIGNS_AS_HTML[result]
+    worth = f", {finding.points:g} of {points_of(finding.max_points)}" if finding.max_points else ""
+    return f'<span style="{style}" title="{result}{worth}">{sign}</span>'
+
+
+def _printed_as_text(printed: Printed) -> list[str]:
+    lines = printed.text.split("\n")
+    kept = [f"      | {shown(line, WIDTH - 8)}" for line in lines[:MOST_PRINTED_LINES]]
+    if len(lines) > MOST_PRINTED_LINES:
+        kept.append(f"      | ... ({plural(len(lines) - MOST_PRINTED_LINES, 'more line')})")
+    return [f"  . {printed.headline}:", *kept]
 
 
 def _inline(words: str) -> str:
@@ -269,110 +348,3 @@ def _wrap(words: str, indent: str, first: str | None = None) -> list[str]:
         subsequent_indent=indent,
         break_on_hyphens=False,
     )
-
-
-def show_value(value: Any, digits: int = 4) -> str:
-    """A plain value as short text."""
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind == "b":
-            value = value.astype(int)
-        return np.array2string(
-            value,
-            max_line_width=WIDTH - 8,
-            precision=digits,
-            suppress_small=_readable_as_decimals(value),
-            separator=" ",
-            threshold=60,
-            edgeitems=3,
-        )
-    if isinstance(value, (list, tuple)) and value and all(isinstance(item, np.ndarray) for item in value):
-        return "\n".join(show_value(item, digits) for item in value)
-    if isinstance(value, float):
-        return f"{value:.{digits + 2}g}"
-    said = repr(value)
-    return said if len(said) <= 300 else said[:297] + "..."
-
-
-def _readable_as_decimals(array: np.ndarray) -> bool:
-    finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
-    return bool(finite.size == 0 or np.abs(finite).max() < 1e5)
-
-
-def _labelled(label: str, value: Any, digits: int) -> list[str]:
-    lines = [piece for line in show_value(value, digits).split("\n") for piece in _fold(line)]
-    head = f"      {label} = "
-    if len(lines) == 1 and len(head) + len(lines[0]) <= WIDTH + 3:
-        return [head + lines[0]]
-    return [f"      {label} ="] + ["        " + line for line in lines]
-
-
-def _fold(line: str) -> list[str]:
-    """Break a line that is too long for Validate."""
-    return (
-        textwrap.wrap(line, WIDTH - 8, subsequent_indent=" ", break_on_hyphens=False) if len(line) > WIDTH else [line]
-    )
-
-
-def _tables(arrays: Iterable[tuple[str, Any]]) -> str:
-    """Labelled values side by side; large pairs of matrices as one heat table of their difference."""
-    named: dict[str, Any] = dict(arrays)
-    got: Any = named.get("you returned")
-    expected: Any = named.get("expected")
-    cells, digits = [], _digits(arrays)
-    both = isinstance(got, np.ndarray) and isinstance(expected, np.ndarray) and got.shape == expected.shape
-    large = both and got.ndim == 2 and max(got.shape) > LARGEST_TABLE and max(got.shape) <= 40
-    for label, value in arrays:
-        if large and label in ("expected", "you returned"):
-            continue
-        cells.append(_cell(label, value, digits))
-    if large:
-        difference = np.abs(got.astype(float) - expected.astype(float))
-        cells.append(_cell("difference from the expected result (darker = larger)", difference, digits, heat=True))
-    return f'<div style="display:flex;flex-wrap:wrap;gap:18px;margin:6px 0 8px 18px">{"".join(cells)}</div>'
-
-
-def _cell(label: str, value: Any, digits: int, heat: bool = False) -> str:
-    body = (
-        _matrix(value, digits, heat)
-        if _is_table(value, heat)
-        else f"<pre style='margin:0'>{escape(show_value(value, digits))}</pre>"
-    )
-    return f"<div><div><small>{escape(label)}</small></div>{body}</div>"
-
-
-def _is_table(value: Any, heat: bool) -> bool:
-    if not isinstance(value, np.ndarray) or value.ndim not in (1, 2) or value.size == 0:
-        return False
-    return heat or max(value.shape) <= LARGEST_TABLE
-
-
-def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:
-    rows = np.atleast_2d(array)
-    top = float(np.nanmax(rows)) if heat and np.isfinite(rows).any() else 0.0
-    out = ['<table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">']
-    for row in rows:
-        out.append('<tr style="background:none">')
-        for number in row:
-            style = "padding:1px 6px;text-align:right;border:1px solid rgba(128,128,128,0.35)"
-            shown = _number(number, digits)
-            if heat:
-                share = float(number) / top if top > 0 and np.isfinite(number) else 1.0
-                style += f";width:10px;height:12px;background:rgba(213,94,0,{share:.2f})"
-                out.append(f'<td style="{style}" title="{shown}"></td>')
-            else:
-                out.append(f'<td style="{style}">{shown}</td>')
-        out.append("</tr>")
-    return "".join([*out, "</table>"])
-
-
-def _number(number: Any, digits: int) -> str:
-    if isinstance(number, (bool, np.bool_)):
-        return str(bool(number))
-    if isinstance(number, (int, np.integer)):
-        return str(int(number))
-    number = float(number)
-    if not np.isfinite(number):
-        return str(number)
-    if number == 0 or 1e-4 <= abs(number) < 1e5:
-        return f"{number:.{digits}f}".rstrip("0").rstrip(".")
-    return f"{number:.1e}"

@@ -44,5 +44,5 @@ def checks(notebook: Any) -> list[tuple[Any, Check | None]]:
 def not_there(exercise: Any, problem: str) -> Verdict:
     """The verdict where the answer's name means nothing."""
     words = f"{problem}: was there an error in the cell above (a SyntaxError, say)?"
-    finding = Finding(f"not attempted yet: {words}", False, "", 0.0, float(exercise.points))
+    finding = Finding(f"not attempted yet: {words}", False, "", 0.0, float(exercise.points), tried=False)
     return Verdict(exercise.id, 0.0, float(exercise.points), (finding,), attempted=False)

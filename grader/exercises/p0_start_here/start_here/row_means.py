@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, tenths
+from grader.exercises.inputs import arrays, example, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.stages import slip
 
@@ -10,9 +10,10 @@ from grader.exercises.stages import slip
     task="mend `row_means(X)`",
     returns="means",
     cases=(
-        Case("a small matrix, 2 x 3", arrays(tenths, X=(2, 3)), 0.4, telling=("sum", "wrong-count", "median")),
+        Case("a small matrix, 2 x 3", arrays(tenths, X=(2, 3)), 0.35, telling=("sum", "wrong-count", "median")),
         Case("a larger matrix, 7 x 5", arrays(X=(7, 5)), 0.3),
         Case("a square matrix, 5 x 5", arrays(X=(5, 5)), 0.2),
+        Case("the example of the task", example(X=np.array([[1.0, 2, 3, 6], [4, 0, 4, 0], [5, 5, 5, 5]])), 0.05),
     ),
     mistakes="""
     columns: you averaged down the columns (axis 0) -> Axis 0 runs down, from row to row, so it is the rows that

@@ -1,9 +1,11 @@
 import numpy as np
 
-from grader.exercises.inputs import tenths
+from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case
 from grader.exercises.stages import slip
+
+EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])}
 
 
 @function(
@@ -11,10 +13,11 @@ from grader.exercises.stages import slip
     returns="X",
     cases=(
         Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.3),
-        Case("more tokens than words", embed_case(11, 7, 3), 0.2),
+        Case("more tokens than words", embed_case(11, 7, 3), 0.15),
         Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.15),
         Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.15),
         Case("the ids as a list", embed_case(3, 7, 5, as_list=True), 0.1),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     mistakes="""
     one-early: every token gets the row before its own -> Row numbers start at 0: the token with the id 0 owns the first
@@ -42,6 +45,8 @@ from grader.exercises.stages import slip
     single-numbers: you take single numbers of E instead of rows -> Without an axis, `np.take` counts through all the
         numbers of the matrix, one row after the other. -> Say that rows are meant: `axis=0`, or index the matrix
         itself.
+    times-root: you multiply the rows by the square root of d_model -> Some models do, and say so. Here row i of the
+        result is the row of E itself. -> Return the rows as they are.
     transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
         -> Put each token's numbers into a row.
     """,
@@ -56,6 +61,8 @@ def embed(token_ids, E, wrong=frozenset()):
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "whole-numbers" in wrong:
         X = X.astype(int)
+    if "times-root" in wrong:
+        X = X * np.sqrt(E.shape[1])
     slips = {
         "added-up": X.sum(axis=0),
         "first-only": X[0],

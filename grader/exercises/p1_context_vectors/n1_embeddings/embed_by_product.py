@@ -1,8 +1,9 @@
 import numpy as np
 
-from grader.exercises.inputs import tenths
+from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case, some_ids
+from grader.exercises.stages import slip
 
 
 def reads_every_row(call, rng):
@@ -16,17 +17,38 @@ def reads_every_row(call, rng):
     return "a row of E that no token asks for is NaN, and the result has no NaN: that row was never read"
 
 
+def adds_only_its_own(call, rng):
+    ids, E = some_ids(rng, 3, 5), tenths(rng, 5, 2)
+    right = E[ids]
+    outside = np.setdiff1d(np.arange(5), ids)[-2:]
+    # Their sum overflows. An answer in single precision overflows earlier.
+    single = call(ids, E).dtype == np.float32
+    large = E.copy()
+    large[outside] = 2e38 if single else 1.5e308
+    if np.allclose(call(ids, large), right, atol=1e-3):
+        return None
+    return "very large numbers in rows of E that no token asks for change the result: 0 times a number is 0"
+
+
 @function(
     points=3,
     returns="X",
     library_names=("embed",),
     cases=(
-        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.3),
+        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.25),
         Case("more tokens than words", embed_case(11, 7, 3), 0.1),
         Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.1),
         Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.1),
+        Case(
+            "the example of the task",
+            example(token_ids=np.array([1, 1]), E=np.array([[0.1, 0.2], [0.3, 0.4]])),
+            0.05,
+        ),
     ),
-    properties=(Property("made by a product: it reads every row of E", reads_every_row, 0.3),),
+    properties=(
+        Property("made by a product: it reads every row of E", reads_every_row, 0.2),
+        Property("a row of E that no token asks for is multiplied by 0", adds_only_its_own, 0.1),
+    ),
     mistakes="""
     lookup: your result does not depend on every row of E -> The numbers are the same, which is the point of the
         exercise. But a product with rows of length vocab_size reads all rows of E. A look-up does not, nor does a
@@ -48,6 +70,10 @@ def reads_every_row(call, rng):
         word. -> The vocabulary's size is the number of rows of E.
     one-early: every token gets the row before its own -> Ids are counted from 0, and so are the columns of the one-hot
         rows. -> Use the id as the column number, as it is.
+    one-late: every token gets the row after its own -> Ids are counted from 0, and so are the columns of the one-hot
+        rows. The last word would have no column. -> Use the id as the column number, as it is.
+    all-rows-added: you add 0 times every row to a look-up -> It reads every row, and it is still a look-up: nothing
+        was chosen by a product. -> Make one-hot rows, and multiply them with the whole of E.
     """,
 )
 def embed_by_product(token_ids, E, wrong=frozenset()):
@@ -55,10 +81,11 @@ def embed_by_product(token_ids, E, wrong=frozenset()):
     ids, E = np.asarray(token_ids), np.asarray(E)
     if "lookup" in wrong:
         return E[ids]
+    if "all-rows-added" in wrong:
+        return E[ids] + 0 * E.sum(axis=0)
     if "transposed" in wrong:
         return E.T @ np.eye(E.shape[0])[ids].T
-    if "one-early" in wrong:
-        ids = ids - 1
+    ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1}, ids)
     rows = np.eye(E.shape[1] if "width-d" in wrong else E.shape[0])[ids]
     if "transposed-rows" in wrong:
         rows = rows.T

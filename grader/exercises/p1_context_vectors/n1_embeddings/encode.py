@@ -1,5 +1,6 @@
 import numpy as np
 
+from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
 from grader.exercises.stages import slip
@@ -51,14 +52,18 @@ def id_zero(rng):
     return {"tokens": known_tokens(rng, vocabulary, 5, zero=True), "vocabulary": vocabulary}
 
 
+EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2, "[UNK]": 3, "sat": 1}}
+
+
 @function(
     points=2,
     returns="token_ids",
     cases=(
         Case("known tokens", only_known, 0.3),
         Case("an unknown token", one_unknown, 0.3),
-        Case("several unknown tokens", several_unknown, 0.2),
+        Case("several unknown tokens", several_unknown, 0.15),
         Case("a token whose id is 0", id_zero, 0.1),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     mistakes="""
     dropped: unknown tokens are left out -> The list becomes shorter, and every id after the gap belongs to another
@@ -86,8 +91,6 @@ def id_zero(rng):
         which word it is, not where it stands. -> Look each token up in the vocabulary.
     token-itself: you return tokens, not ids -> The embedding matrix is asked by row number; a word is no row number. ->
         Return what the vocabulary holds for each token.
-    floats: your ids are floats -> An id is a row number, and NumPy refuses 2.0 as a row number. -> Keep the ids as the
-        vocabulary has them: whole numbers.
     """,
 )
 def encode(tokens, vocabulary, wrong=frozenset()):
@@ -112,4 +115,4 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         if "none-for-unknown" in wrong:
             unknown = None
         ids.append(known[token] if "not-provided-for" in wrong else known.get(token, unknown))
-    return [float(token_id) for token_id in ids if token_id is not None] if "floats" in wrong else ids
+    return ids

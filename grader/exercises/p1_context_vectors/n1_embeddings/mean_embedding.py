@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, integers, tenths
+from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free
 from grader.exercises.stages import slip
@@ -13,9 +13,10 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
     returns="mean",
     cases=(
         Case("three tokens, 3 x 2", arrays(tenths, X=(3, 2)), 0.3, telling=MEAN_SLIPS),
-        Case("a longer sentence, 11 x 5", arrays(X=(11, 5)), 0.2),
+        Case("a longer sentence, 11 x 5", arrays(X=(11, 5)), 0.15),
         Case("as many tokens as numbers, 5 x 5", arrays(X=(5, 5)), 0.2),
         Case("whole numbers", arrays(integers(-4, 5), X=(7, 3)), 0.1, telling=MEAN_SLIPS),
+        Case("the example of the task", example(X=np.array([[0.0, 2.0], [1.0, 4.0], [2.0, 9.0]])), 0.05),
     ),
     properties=(
         Property(

@@ -1,7 +1,9 @@
 import numpy as np
 
+from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_ids
+from grader.exercises.properties import told, worst_row
 from grader.exercises.stages import slip
 
 
@@ -15,7 +17,12 @@ def one_hot_case(n, vocab_size, as_list=False, ends=False):
 
 def single_one(call, rng):
     rows = call(some_ids(rng, 7, 11), 11)
-    return None if (rows.sum(axis=1) == 1).all() else f"a row sums to {rows.sum(axis=1).ravel()[0]:.4g}"
+    totals, ones = rows.sum(axis=1), (rows == 1).sum(axis=1)
+    row = worst_row(totals, 1)
+    if totals[row] != 1:
+        return f"row {row} (counted from 0) sums to {told(totals[row], 1)}"
+    row = worst_row(ones, 1)
+    return None if ones[row] == 1 else f"row {row} (counted from 0) holds {ones[row]} ones"
 
 
 @function(
@@ -23,10 +30,11 @@ def single_one(call, rng):
     returns="rows",
     cases=(
         Case("five tokens, eleven words", one_hot_case(5, 11), 0.3),
-        Case("more tokens than words", one_hot_case(7, 3), 0.15),
+        Case("more tokens than words", one_hot_case(7, 3), 0.1),
         Case("the first and the last id", one_hot_case(7, 13, ends=True), 0.15),
         Case("as many tokens as words", one_hot_case(7, 7), 0.1),
         Case("the ids as a list", one_hot_case(3, 7, as_list=True), 0.1),
+        Case("the example of the task", example(token_ids=[2, 0], vocab_size=3), 0.05),
     ),
     properties=(Property("each row holds a single 1", single_one, 0.1),),
     mistakes="""

@@ -1,6 +1,7 @@
 import re
 import string
 
+from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
 
@@ -21,6 +22,14 @@ def with_other_letters(rng):
     return {"text": f"{a} {foreign} {b}"}
 
 
+EXAMPLE = "Well-known cats don\N{RIGHT SINGLE QUOTATION MARK}t sit on 9 dogs' beds."
+
+
+def beyond_ascii(a, b, c, d):
+    """Punctuation as books print it."""
+    return f"\u201c{a} \u2026 {b}\u201d \u2014 \u00ab{c}\u00bb\u2013{a}, \u00bf{d}\u2026{b}?"
+
+
 @function(
     points=3,
     returns="tokens",
@@ -31,14 +40,14 @@ def with_other_letters(rng):
         Case(
             "punctuation beside words, and words that occur twice",
             text_of(4, lambda a, b, c, d: f"{a} {b},  {c} {a}!\n({d}) {b}?"),
-            0.25,
+            0.2,
         ),
         Case(
             "punctuation between words, without spaces",
             text_of(4, lambda a, b, c, d: f"{a}-{b} {c},{d} ...{b}/{a};{d}"),
-            0.2,
+            0.15,
         ),
-        Case("digits", with_digits, 0.1),
+        Case("digits", with_digits, 0.05),
         Case(
             "apostrophes inside words and at their ends",
             text_of(3, lambda a, b, c: f"'tis {a} didn't {b} we'll dogs' {c}'s {a}"),
@@ -47,6 +56,9 @@ def with_other_letters(rng):
         Case("letters beyond a to z", with_other_letters, 0.05),
         Case("an underscore", text_of(2, lambda *words: "_".join(words)), 0.05),
         Case("a typographic apostrophe", text_of(2, lambda a, b: f"{a} don\N{RIGHT SINGLE QUOTATION MARK}t {b}"), 0.05),
+        Case("tokens of a single character", text_of(2, lambda a, b: f"I {a} a {b}, 7"), 0.05),
+        Case("punctuation beyond the keyboard", text_of(4, beyond_ascii), 0.05),
+        Case("the example of the task", example(text=EXAMPLE), 0.05),
     ),
     mistakes=r"""
     case-kept: capital letters are still capital -> The vocabulary is lower-case: `The` is not in it, so it would become
@@ -111,12 +123,23 @@ def with_other_letters(rng):
         never stores the last one if no separator follows. -> After the loop, store what is still being collected.
     each-once: a token that occurs again is left out -> A sentence is a sequence, not a set: each occurrence has its
         place. -> Keep a list, with repetitions, in the order of the text.
+    ascii-punctuation: only the punctuation marks of the keyboard separate your tokens -> Texts from books have many
+        others: dashes, an ellipsis, quotation marks. A list of all the marks there are never ends. -> Say which
+        characters belong to a token; every other one separates.
+    hyphens-kept: a hyphen stays inside your tokens -> `well-known` is two tokens: a hyphen is neither letter, digit
+        nor apostrophe. -> Let it separate, as a space does.
+    short-lost: tokens of a single character are left out -> `a`, `I` and `9` are tokens like any other. -> Leave out
+        what is empty, and nothing else.
+    nothing: your list is always empty -> No character is a letter *and* an apostrophe: a condition with `and` between
+        the two is never true. -> A character belongs to a token if it is the one *or* the other.
     joined: you return one string instead of a list -> The next step needs the tokens one by one. -> Return the list
         itself.
     """,
 )
 def tokenize(text, wrong=frozenset()):
     """Lower-case runs of letters, digits and apostrophes, with the mistakes that people make as switches."""
+    if "nothing" in wrong:
+        return []
     original = text
     if not wrong & {"case-kept", "capitals-cut"}:
         text = text.lower()
@@ -148,6 +171,8 @@ def tokenize(text, wrong=frozenset()):
     if "uncut" in wrong:
         return "".join(character if character.isalnum() or character == "'" else " " for character in text)
     inside = r"\w" if "underscores" in wrong else r"[^\W_]"
+    if "ascii-punctuation" in wrong:
+        inside = rf"[^\s{re.escape(string.punctuation)}]"
     if "digits-dropped" in wrong:
         inside = r"[^\W\d_]"
     if "a-to-z" in wrong:
@@ -156,6 +181,8 @@ def tokenize(text, wrong=frozenset()):
         inside = f"(?:(?![A-Z]){inside})"
     if "apostrophes-split" not in wrong:
         inside = f"(?:{inside}|'|\N{RIGHT SINGLE QUOTATION MARK})" if "curly-kept" in wrong else f"(?:{inside}|')"
+    if "hyphens-kept" in wrong:
+        inside = f"(?:{inside}|-)"
     if "glued" in wrong:
         text = re.sub(rf"(?!{inside})\S", "", text)
     if "punctuation-kept" in wrong:
@@ -165,6 +192,8 @@ def tokenize(text, wrong=frozenset()):
         tokens = re.split(rf"(?:(?!{inside})[\s\S])+", text)
     if "outer-apostrophes" in wrong:
         tokens = [token.strip("'") for token in tokens]
+    if "short-lost" in wrong:
+        tokens = [token for token in tokens if len(token) > 1]
     if "last-lost" in wrong and text and re.fullmatch(inside, text[-1]):
         tokens = tokens[:-1]
     if "each-once" in wrong:

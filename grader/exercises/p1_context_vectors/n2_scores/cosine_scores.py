@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores.shared import directions, queries_and_keys, whole_numbers
 from grader.exercises.stages import slip
@@ -81,10 +81,15 @@ def zero_scores_zero(call, rng):
     returns="scores",
     library_names=("unit_rows",),
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each, all shorter than 1", queries_and_keys(2, 5, 3, short_tenths), 0.25),
+        Case("2 queries, 5 keys, 3 numbers each, all shorter than 1", queries_and_keys(2, 5, 3, short_tenths), 0.2),
         Case("7 short queries, 3 long keys, 11 numbers each", short_queries_long_keys, 0.15),
         Case("5 queries, 5 keys, 5 numbers each, all very short", queries_and_keys(5, 5, 5, very_short), 0.1),
         Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
+        Case(
+            "the example of the task",
+            example(Q=np.array([[3.0, 4.0]]), K=np.array([[6.0, 8.0], [1.0, 0.0], [0.0, 0.0]])),
+            0.05,
+        ),
     ),
     properties=(
         Property("the length of a vector does not matter", length_changes_nothing, 0.1),
@@ -113,6 +118,14 @@ def zero_scores_zero(call, rng):
         and column j needs the length of query i and the length of key j. A flat product takes both from the same place;
         with as many keys as queries nothing complains. -> Make the lengths of the queries a column and those of the
         keys a row before you divide.
+    column-lengths: the lengths of queries and keys are both columns, and multiplied row by row -> The score in row i
+        and column j needs the length of query i and the length of key j. Two columns of different lengths do not fit;
+        with as many keys as queries nothing complains. -> Turn the lengths of the keys into a row before you divide.
+    multiplied-back: you divide by the lengths of the queries, and multiply by those of the keys -> `a / b * c` is read
+        from left to right: c is not below the line. -> Put brackets round the product of the two lengths.
+    elementwise: you multiply queries and keys entry by entry (`*`) -> That pairs number with number. A cosine needs
+        each query with each key, and one sum for each pair. -> Use the matrix product `@`, and write the shapes under
+        it.
     squared-length
     sum-as-length: you divide each row by its sum -> The sum of a row is not its length. It can even be negative or
         zero. -> The length is the square root of the sum of the squares.
@@ -146,8 +159,14 @@ def cosine_scores(Q, K, wrong=frozenset()):
     cosines = Q_unit @ K_unit.T
     if "flat-lengths" in wrong:
         cosines = Q @ K.T / (lengths(Q, wrong) * lengths(K, wrong))
+    rightly = wrong & {"zero-vector"}
+    if "column-lengths" in wrong:
+        cosines = Q @ K.T / (lengths(Q, rightly) * lengths(K, rightly))
+    if "multiplied-back" in wrong:
+        cosines = Q_unit @ K.T * lengths(K, rightly).T
+    if "elementwise" in wrong:
+        cosines = Q_unit * K_unit
     if "product-as-one" in wrong:
-        rightly = frozenset()
         cosines = Q @ K.T / np.maximum(lengths(Q, rightly) * lengths(K, rightly).T, 1)
     if "angle" in wrong:
         cosines = np.arccos(np.clip(cosines, -1, 1))

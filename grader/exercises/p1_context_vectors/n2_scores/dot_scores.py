@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores import shared
 from grader.exercises.stages import slip
@@ -20,11 +20,16 @@ def longer_key(call, rng):
     points=3,
     returns="scores",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.2),
         Case("7 queries, 3 keys, 11 numbers each", shared.queries_and_keys(7, 3, 11), 0.15),
         Case("5 queries, 5 keys, 5 numbers each", shared.queries_and_keys(5, 5, 5), 0.1),
         Case("whole numbers", shared.queries_and_keys(3, 5, 2, shared.whole_numbers), 0.1),
         Case("one query only", shared.queries_and_keys(1, 3, 2), 0.1),
+        Case(
+            "the example of the task",
+            example(Q=np.array([[1.0, 2.0]]), K=np.array([[1.0, 0.0], [0.0, 1.0], [3.0, -1.0]])),
+            0.05,
+        ),
     ),
     properties=(
         Property("a key twice as long scores twice as much", longer_key, 0.1),

@@ -46,6 +46,8 @@ def favourites(wrong):
     d-kept: the d numbers of a vector are still in your shape -> A dot product adds the d products up: each pair of
         query and key is left with one number, and the axis of length d vanishes. -> Ask how many axes are needed to say
         who asks and who answers.
+    how-many: you gave how many scores there are, not the shape -> A shape has a number for each axis: how many rows,
+        and how many columns. -> Leave the two numbers apart, as a pair.
     with-d: you gave the shape of Q instead of that of the scores -> The numbers of a vector are used up by the dot
         product: none of them is left in the scores. -> Each query gets one number from each key.
     """,
@@ -56,6 +58,8 @@ def read_score_matrix(wrong=frozenset()):
     shape = [5, 2] if wrong & {"reads-columns", "shape-swapped"} else [2, 5]
     if wrong & {"with-d", "d-kept"}:
         shape = [2, 3] if "with-d" in wrong else [2, 5, 3]
+    if "how-many" in wrong:
+        shape = 10
     return {
         "the_prefers": "The" if "itself" in wrong else favourite["The"],
         "cat_on_sat": float((X @ X.T)[1, 2]),

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores import shared
 from grader.exercises.stages import slip
@@ -47,10 +47,15 @@ def shift_changes_nothing(call, rng):
     points=3,
     returns="distances",
     cases=(
-        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.25),
+        Case("2 queries, 5 keys, 3 numbers each", shared.queries_and_keys(2, 5, 3, tenths), 0.2),
         Case("7 queries, 3 keys, 11 numbers each", shared.queries_and_keys(7, 3, 11), 0.15),
         Case("5 queries, 5 keys, 5 numbers each", shared.queries_and_keys(5, 5, 5), 0.1),
         Case("whole numbers", shared.queries_and_keys(3, 5, 2, shared.whole_numbers), 0.1),
+        Case(
+            "the example of the task",
+            example(Q=np.array([[1.0, 2.0]]), K=np.array([[1.0, 2.0], [4.0, 6.0]])),
+            0.05,
+        ),
     ),
     properties=(
         Property("a vector has distance 0 from itself", zero_from_itself, 0.1),
@@ -76,6 +81,12 @@ def shift_changes_nothing(call, rng):
         the length of any vector. -> Add up; do not average.
     sum-first: you added up the differences before you squared -> Differences of opposite sign cancel: (1, -1) would be
         at distance 0 from the origin. -> Square each difference first.
+    not-squared: you added up the differences, and nothing is squared -> Differences of opposite sign cancel, and a sum
+        of them can be negative. A squared distance never is. -> Square each difference before you add up.
+    dot-product: you return dot products, not distances -> A dot product is large where vectors are alike; a distance is
+        small there. -> Subtract query and key first.
+    summed-over-all: you added up everything, and a single number is left -> Each pair of query and key has a distance
+        of its own: (n_queries, n_keys) numbers. -> Add up over the last axis only.
     absolute: you added up absolute differences instead of squares -> That is a distance in city blocks. -> Square each
         difference.
     row-pairs: query 1 meets only key 1, query 2 only key 2 -> `Q - K` pairs row with row. NumPy refuses when the counts
@@ -116,6 +127,9 @@ def squared_distances(Q, K, wrong=frozenset()):
     if "lengths-only" in wrong:
         distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
     slips = {
+        "not-squared": differences.sum(axis=-1),
+        "dot-product": Q @ K.T,
+        "summed-over-all": float(distances.sum()),
         "mean-not-sum": distances / Q.shape[-1],
         "root": np.sqrt(np.maximum(distances, 0)),
         "negated": -distances,

@@ -25,6 +25,8 @@ def winners(scores):
     mistakes="""
     first-of-tie: you name one winner where two tie -> `np.argmax` gives the first of several largest entries, and says
         nothing about the others. -> Compare all scores with the largest one.
+    one-text: you wrote the letters of the winners as one text -> `"AC"` is one text of two letters, not two winners. ->
+        Give a list with one text for each: `["X", "Y"]`.
     farthest: you took the largest distance for the best -> A distance is best when it is smallest. -> Look for the key
         that lies nearest to the query.
     cosine-as-dot: your winners by cosine are those by dot product -> The cosine divides the lengths out, and C is
@@ -45,7 +47,7 @@ def the_tie(wrong=frozenset()):
     length_of_query = 1.0 if "keys-only" in wrong else np.linalg.norm(TIE_QUERY)
     with_long_b = winners(scores * np.array([1, 3, 1]))
     return {
-        "dot": best[:1] if "first-of-tie" in wrong else best,
+        "dot": "".join(best) if "one-text" in wrong else best[:1] if "first-of-tie" in wrong else best,
         "cosine": winners(scores / (1.0 if "cosine-as-dot" in wrong else lengths)),
         "distance": winners(distances if "farthest" in wrong else -distances),
         "cosine_of_C": float(scores[2] / (lengths[2] * length_of_query)),

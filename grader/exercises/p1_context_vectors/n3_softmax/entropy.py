@@ -1,6 +1,8 @@
 import numpy as np
 
+from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import told, worst_row
 from grader.exercises.stages import slip
 
 
@@ -23,23 +25,31 @@ def decided_is_zero(call, rng):
     value = call(np.eye(5)[[int(rng.integers(5)), int(rng.integers(5))]])
     if not np.isfinite(value).all():
         return "a row with all weight on one key gives NaN"
-    return None if np.abs(value).max() < 1e-6 else f"a row with all weight on one key gives {value[0]:.4g}, not 0"
+    row = worst_row(value, 0)
+    if abs(value[row]) < 1e-6:
+        return None
+    return f"row {row} (counted from 0), with all weight on one key, gives {told(value[row], 0)}, not 0"
 
 
 def undecided_is_log_m(call, rng):
     m = int(rng.choice([3, 5, 7, 11]))
     value = call(np.full((2, m), 1.0 / m))
-    return None if np.allclose(value, np.log(m), atol=1e-4) else f"{m} equal weights give {value[0]:.4f}, not ln {m}"
+    row = worst_row(value, np.log(m))
+    if np.isclose(value[row], np.log(m), atol=1e-4):
+        return None
+    found = told(value[row], np.log(m))
+    return f"row {row} (counted from 0), of {m} equal weights, gives {found}, not ln {m} = {np.log(m):.4g}"
 
 
 @function(
     points=3,
     returns="entropies",
     cases=(
-        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.25),
+        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.2),
         Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
         Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
         Case("rows with zeros in them", lambda rng: {"p": rows_of_probabilities(rng, 5, 7, zeros=3)}, 0.15),
+        Case("the example of the task", example(p=np.array([[0.5, 0.5], [1.0, 0.0]])), 0.05),
     ),
     properties=(
         Property("all weight on one key gives 0", decided_is_zero, 0.15),

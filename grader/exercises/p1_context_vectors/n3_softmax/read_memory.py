@@ -1,7 +1,8 @@
 import numpy as np
 
-from grader.exercises.inputs import tenths
+from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import told
 from grader.exercises.stages import mix, score, weigh
 
 
@@ -46,18 +47,27 @@ def stays_between(call, rng):
         result = float(call(*inputs.values()))
         low, high = inputs["values"].min(), inputs["values"].max()
         if not low - 1e-6 <= result <= high + 1e-6:
-            return f"the values lie between {low:g} and {high:g}, but it reads {result:.4g}"
+            found = told(result, low if result < low else high)
+            return f"the values lie between {low:g} and {high:g}, but it reads {found}"
     return None
+
+
+EXAMPLE = {
+    "query": np.array([1.0, 1.0]),
+    "keys": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
+    "values": np.array([10.0, 20.0, 30.0]),
+}
 
 
 @function(
     points=3,
     returns="number",
     cases=(
-        Case("three keys in two dimensions", lambda rng: memory(rng, 3, 2), 0.3),
+        Case("three keys in two dimensions", lambda rng: memory(rng, 3, 2), 0.25),
         Case("seven keys in five dimensions", lambda rng: memory(rng, 7, 5), 0.25),
         Case("as many keys as dimensions", lambda rng: memory(rng, 5, 5), 0.1),
         Case("a very long query", long_query, 0.05),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(Property("the result lies between the smallest and the largest value", stays_between, 0.2),),
     mistakes="""
@@ -66,9 +76,10 @@ def stays_between(call, rng):
         -> Mend `softmax` first: its own check tells more.
     weights-returned
     averaged-again
-    column-softmax: every weight is 1 -> A softmax of n rows with a single score each: every row sums to 1 by itself, so
-        nothing is shared out. -> The scores of one query are one row: `scores[np.newaxis, :]`, not `scores[:,
-        np.newaxis]`.
+    column-softmax: every value counts fully: you add up plain values -> Either softmax ran over n rows with a single
+        score each, and every row sums to 1 by itself; or weights and values are added up apart from each other. -> The
+        scores of one query are one row, `scores[np.newaxis, :]`, and each value is multiplied by its own weight before
+        anything is added up.
     cosine
     absolute-ratio: you made the scores positive by taking their absolute value -> A key that points away from the query
         then counts as much as one that points towards it. -> Use the exponential: it is positive and keeps the order.

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, integers, matrix, tenths
+from grader.exercises.inputs import arrays, example, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import rows_sum_to_one
 from grader.exercises.stages import slip
@@ -23,11 +23,24 @@ def shift_changes_nothing(call, rng):
 
 
 def stable_when_large(call, rng):
-    x = matrix(rng, 3, 5) + 1000.0
+    x = matrix(rng, 5, 5) + 1000.0
     weights = call(x)
     if not np.isfinite(weights).all():
         return "scores near 1000 give NaN or infinity"
     return None if np.allclose(weights, softmax(x), atol=1e-3) else "scores near 1000 give wrong weights"
+
+
+def up_to_the_end(call, rng):
+    x = matrix(rng, 3, 5)
+    # An answer in single precision ends at 3.4e38; a difference of two scores is up to twice as large as a score.
+    top = 1.5e38 if call(x).dtype == np.float32 else 1.5e308
+    x[0, 1:3] = top, -top
+    x[1] = top
+    x[2] = -top
+    for weights, right in zip(call(x), softmax(x), strict=True):
+        if not np.allclose(weights, right, atol=1e-3):
+            return f"scores of {top:g} and {-top:g} give weights of {np.round(weights, 3).tolist()}"
+    return None
 
 
 def wide_rows(rng):
@@ -42,21 +55,30 @@ def wide_rows(rng):
     points=4,
     returns="weights",
     cases=(
-        Case("a small matrix, 2 x 3", arrays(tenths, x=(2, 3)), 0.2),
+        Case("a small matrix, 2 x 3", arrays(tenths, x=(2, 3)), 0.15),
         Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1),
         Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1),
         Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
             lambda rng: {"x": matrix(rng, 3, 5) + np.array([[0.0], [-900.0], [-1800.0]])},
-            0.1,
+            0.05,
+        ),
+        Case(
+            "rows that lie far apart, one of them high",
+            lambda rng: {"x": matrix(rng, 3, 5) + np.array([[1000.0], [0.0], [-900.0]])},
+            0.05,
         ),
         Case("scores that lie far apart within a row", lambda rng: {"x": wide_rows(rng)}, 0.1),
+        Case("the example of the task", example(x=np.array([[0.0, 0.0], [0.0, np.log(3.0)]])), 0.05),
     ),
     properties=(
-        Property("each row sums to 1", rows_sum_to_one(rounding_shows, "a row sums to {total}"), 0.05),
+        Property(
+            "each row sums to 1", rows_sum_to_one(rounding_shows, "row {row} (counted from 0) sums to {total}"), 0.05
+        ),
         Property("adding a number to all scores changes nothing", shift_changes_nothing, 0.05),
-        Property("stable for large scores", stable_when_large, 0.15),
+        Property("stable for large scores", stable_when_large, 0.1),
+        Property("stable up to the largest numbers there are", up_to_the_end, 0.05),
     ),
     mistakes="""
     columns: you normalised down the columns (axis 0) -> Each row belongs to one query, and its weights must sum to 1.
@@ -72,6 +94,15 @@ def wide_rows(rng):
         a square matrix nothing complains, and each column is shifted by another row's maximum. -> Use `keepdims=True`
         in the maximum, so that it has shape (n, 1).
     global-maximum
+    only-when-large: you subtract the maxima only where a score is large -> Very low scores fail in the other direction:
+        where all powers of a row are rounded to 0, its weights are 0/0. -> Subtract each row's maximum always. It never
+        changes the weights.
+    clipped: you cut the scores off at a limit -> Then all scores beyond the limit count alike, and a row that lies
+        beyond it gets equal weights. -> Subtract each row's maximum: that keeps all differences.
+    nan-replaced: you put a number in the place of NaN -> What overflowed is lost, and zero, or whatever you put there,
+        is not its weight. -> Avoid the overflow: subtract each row's maximum before the exponential.
+    whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
+        whole numbers cuts off what you put into it: all weights become 0, or 1. -> Make the result an array of floats.
     other-shift
     raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator
         and denominator both have it; now the rows do not sum to 1. -> Compute the shifted powers once, and divide them
@@ -91,12 +122,17 @@ def wide_rows(rng):
 )
 def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
+    whole = np.asarray(x).dtype.kind in "iu"
     x = np.asarray(x, dtype=float)
+    if "clipped" in wrong:
+        x = np.clip(x, -500, 500)
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
     tops = {
         "global-maximum": x.max(),
         "other-shift": x.mean(axis=axis, keepdims=True),
         "no-maximum": 0.0,
+        "nan-replaced": 0.0,
+        "only-when-large": x.max(axis=axis, keepdims=True) if x.max() > 700 else 0.0,
         "maximum-no-keepdims": x.max(axis=-1),
     }
     top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
@@ -116,4 +152,7 @@ def softmax(x, wrong=frozenset()):
         total = 1.0
     if "log" in wrong:
         return x - top - np.log(total)
-    return powers / total
+    weights = powers / total
+    if "nan-replaced" in wrong:
+        weights = np.nan_to_num(weights)
+    return np.trunc(weights) if "whole-numbers" in wrong and whole else weights

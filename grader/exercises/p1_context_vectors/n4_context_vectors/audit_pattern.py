@@ -1,3 +1,5 @@
+import numpy as np
+
 from grader.exercises.kinds import Entry, values
 from grader.exercises.stages import slip
 
@@ -8,7 +10,7 @@ OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 
     points=3,
     task="say what the pattern of the printed weights suggests",
     entries=(
-        Entry("temperature", "the temperature of two rows, to one decimal", 0.5, decimals=2),
+        Entry("temperature", "the temperature of two rows", 0.5, decimals=1),
         Entry("odd", "the word whose row fits no temperature", 0.3),
         Entry("most", "the word to which The attends most", 0.2),
     ),
@@ -31,7 +33,9 @@ OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 
 def audit_pattern(wrong=frozenset()):
     return {
         # The temperature, to one decimal, at which softmax gives the printed rows of The and sat.
-        "temperature": slip(wrong, OTHER_TEMPERATURES, 0.4),
+        # An array, because 0.393, which the second hint comes to, is right, and of 0.6 nobody should be told that it is
+        # close.
+        "temperature": slip(wrong, OTHER_TEMPERATURES, np.array(0.4)),
         "odd": "sat" if "largest-fit" in wrong else "cat",
         "most": "the" if "itself" in wrong else "cat" if "neighbour" in wrong else "sat",
     }

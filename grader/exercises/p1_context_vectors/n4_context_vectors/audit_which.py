@@ -32,13 +32,26 @@ def wrong_contexts(wrong=frozenset()):
     return 0 if "inside-suffices" in wrong else wrong_numbers(shared.PUBLISHED_CONTEXTS, audit_contexts_model(), wrong)
 
 
+def farthest_off(wrong=frozenset()):
+    """The largest differences between printed and right numbers, of the weights and of the contexts."""
+    weights = audit_weights(wrong & {"scaled"})
+    used = shared.PUBLISHED_WEIGHTS if "printed-weights" in wrong else weights
+    return [
+        float(np.abs(printed - right).max())
+        for printed, right in ((shared.PUBLISHED_WEIGHTS, weights), (shared.PUBLISHED_CONTEXTS, used @ shared.AUDIT_X))
+    ]
+
+
 @values(
     points=2,
-    task="say how many of the printed numbers are wrong in each block",
+    task="say how many of the printed numbers are wrong in each block, and how far off they are",
     entries=(
-        Entry("scores", "wrong numbers among the scores", 0.5),
-        Entry("weights", "wrong numbers among the weights", 0.25),
-        Entry("contexts", "wrong numbers among the contexts", 0.25),
+        Entry("scores", "wrong numbers among the scores", 0.4),
+        Entry("weights", "wrong numbers among the weights", 0.15),
+        Entry("contexts", "wrong numbers among the contexts", 0.15),
+        # Other recomputations count the same, but are not as far off.
+        Entry("weights_off", "the largest error of a weight", 0.15, decimals=2),
+        Entry("contexts_off", "the largest error in a context", 0.15, decimals=2),
     ),
     mistakes="""
     rows-counted: you counted rows instead of numbers -> A row can hold right and wrong numbers; the question is about
@@ -51,6 +64,9 @@ def wrong_contexts(wrong=frozenset()):
     all-scores: you count all 9 scores as wrong -> Either you took everything for wrong without comparing, or you
         compared with something else than plain dot products, for example with scores divided by the square root of 2.
         -> Compute one score by hand, and compare it with the printed one; then do so with all nine.
+    scaled
+    printed-weights: you mixed the values with the printed weights to judge the contexts -> Each block is to be judged
+        by the right values, and the printed weights are not. -> Take the softmax of the scores, and mix X with that.
     sums-suffice: you passed the weights because they are positive and each row sums to 1 -> That makes them weights,
         but not the weights that softmax gives for these scores. -> Compute softmax of the scores, and compare the
         numbers.
@@ -60,4 +76,6 @@ def wrong_contexts(wrong=frozenset()):
     """,
 )
 def audit_which(wrong=frozenset()):
-    return {"scores": wrong_scores(wrong), "weights": wrong_weights(wrong), "contexts": wrong_contexts(wrong)}
+    counts = {"scores": wrong_scores(wrong), "weights": wrong_weights(wrong), "contexts": wrong_contexts(wrong)}
+    weights_off, contexts_off = farthest_off(wrong)
+    return counts | {"weights_off": weights_off, "contexts_off": contexts_off}

@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import arrays, integers, tenths
+from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
 from grader.exercises.stages import mix, score, slip, weigh
@@ -35,7 +35,7 @@ def bounded(call, rng):
     library_names=("context_vectors", "soft_lookup"),
     cases=(
         Case("three keys of two numbers, values of five", arrays(tenths, q=(2,), K=(3, 2), V=(3, 5)), 0.2),
-        Case("seven keys of five numbers, values of three", arrays(q=(shared.small, 5), K=(7, 5), V=(7, 3)), 0.15),
+        Case("seven keys of five numbers, values of three", arrays(q=(shared.small, 5), K=(7, 5), V=(7, 3)), 0.1),
         Case("five keys and values of five numbers", arrays(q=(shared.small, 5), K=(5, 5), V=(5, 5)), 0.1),
         Case(
             "whole numbers",
@@ -45,6 +45,7 @@ def bounded(call, rng):
         ),
         Case("scores above 1000, two keys alike", partial(shared.large_scores, axes=1), 0.05),
         Case("scores above 1000 and below -1000 at once", partial(shared.distant_scores, axes=1), 0.05),
+        Case("the example of the task", example(q=np.array([1.0, 0.0]), **shared.EXAMPLE), 0.05),
     ),
     properties=(
         Property("where all values are equal, the context is that value", partial(shared.equal_values, axes=1), 0.1),

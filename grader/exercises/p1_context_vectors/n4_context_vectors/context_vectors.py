@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import arrays, integers, tenths
+from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
 from grader.exercises.stages import mix, score, slip, weigh
@@ -23,7 +23,7 @@ def queries_shuffled(call, rng):
         Case(
             "two queries, three keys of two numbers, values of five", arrays(tenths, Q=(2, 2), K=(3, 2), V=(3, 5)), 0.2
         ),
-        Case("seven queries, five keys of three numbers, values of two", arrays(Q=(7, 3), K=(5, 3), V=(5, 2)), 0.15),
+        Case("seven queries, five keys of three numbers, values of two", arrays(Q=(7, 3), K=(5, 3), V=(5, 2)), 0.1),
         Case(
             "five queries, five keys and values of five numbers",
             arrays(Q=(shared.small, 5, 5), K=(5, 5), V=(5, 5)),
@@ -37,6 +37,7 @@ def queries_shuffled(call, rng):
         ),
         Case("scores above 1000 for one query, below -1000 for the other", partial(shared.large_scores, axes=2), 0.05),
         Case("scores above 1000 and below -1000 for the same query", partial(shared.distant_scores, axes=2), 0.05),
+        Case("the example of the task", example(Q=np.array([[1.0, 0.0], [0.0, 0.0]]), **shared.EXAMPLE), 0.05),
     ),
     properties=(
         Property("where all values are equal, every context is that value", partial(shared.equal_values, axes=2), 0.1),
@@ -70,6 +71,11 @@ def queries_shuffled(call, rng):
         the weight among the queries. -> One row of scores for each query: shape (n_queries, n_keys).
     queries-mixed: you average the queries instead of the values -> A query decides the weights and then has done its
         work. What is mixed is the values. -> Use Q for the scores only.
+    queries-with-queries: you score the queries against each other, and not with the keys -> Where Q and K are the same
+        matrix nobody notices; elsewhere it is wrong, or the shapes do not fit. -> Compute the scores from Q and K.
+    values-first: you multiply the values by the weights, in this order -> A matrix product depends on the order: each
+        row of the left factor says how to mix the rows of the right one. -> The weights have a row for each query: they
+        come first.
     first-only: you return the context of the first query only -> A `return` inside a loop ends the function in the
         first round. -> Collect one context for each query, and return after the loop.
     first-row: your result has a single row, the context of the first query -> A `return` inside a loop ends the
@@ -94,9 +100,11 @@ def context_vectors(Q, K, V, wrong=frozenset()):
         K = V
     if "keys-values-swapped" in wrong:
         K, V = V, K
-    weights = weigh(score(Q, K, wrong), wrong)
+    weights = weigh(score(Q, Q if "queries-with-queries" in wrong else K, wrong), wrong)
     if "weights-returned" in wrong:
         return weights
+    if "values-first" in wrong:
+        return V @ weights
     context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
     slips = {
         "first-only": context[0],

@@ -3,7 +3,10 @@
 import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
-from grader.exercises.properties import order_is_free
+from grader.exercises.properties import order_is_free, told, worst_row
+
+#: The keys and values of the examples in the tasks.
+EXAMPLE = {"K": np.array([[0.0, 1.0], [np.log(3.0), 2.0]]), "V": np.array([[4.0, 0.0, 8.0], [0.0, 4.0, 8.0]])}
 
 #: Slips on the way to the weights that whole numbers could hide: a query of zeros, say, finds all keys alike.
 WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "best-only", "scaled", "cosine", "averaged-again")
@@ -63,7 +66,9 @@ def equal_values(call, rng, *, axes):
     context = call(Q, K, V).reshape(-1, 2)
     if np.allclose(context, V[0], atol=1e-3):
         return None
-    return f"all values are {np.round(V[0], 2).tolist()}, but a context is {np.round(context[0], 2).tolist()}"
+    row = worst_row(context, V[0]) // 2
+    found = ", ".join(told(number, right) for number, right in zip(context[row], V[0], strict=True))
+    return f"all values are [{V[0, 0]:.4g}, {V[0, 1]:.4g}], but a context is [{found}]"
 
 
 def shuffled(axes):

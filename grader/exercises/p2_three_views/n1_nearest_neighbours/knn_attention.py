@@ -1,10 +1,16 @@
 import numpy as np
 
-from attnlib import context_vectors, softmax
-from grader.exercises.inputs import matrix, square, tells, tenths
+from attnlib import context_vectors, cosine_scores, softmax
+from grader.exercises.inputs import example, matrix, square, tells, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 from grader.exercises.stages import slip
+
+
+def other_neighbours(n_queries):
+    """Slips that choose other keys."""
+    repeated = ["first-query-repeated"] if n_queries > 1 else []
+    return "distance", "cosine-neighbours", "k-ignored", *repeated
 
 
 def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
@@ -14,7 +20,7 @@ def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
         arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
         if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
-            k == n_keys or tells(knn_attention, arguments, "distance", "k-ignored")
+            k == n_keys or tells(knn_attention, arguments, *other_neighbours(n_queries))
         ):
             return arguments
 
@@ -24,8 +30,12 @@ def tied_neighbourhood(rng):
     while True:
         inputs = shared.tied_search(rng, 5, 7, 2, 3, "dot")
         arguments = {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, 7, 3), "k": 3}
-        low, high = (knn_attention(**arguments, wrong=wrong) for wrong in ((), ("ties-to-the-higher",)))
-        if np.abs(low - high).max() > 0.1 and tells(knn_attention, arguments, "partition", "ties-kept"):
+        low, high = (
+            knn_attention(**arguments, wrong=wrong) for wrong in (frozenset(), frozenset(["ties-to-the-higher"]))
+        )
+        if np.abs(low - high).max() > 0.1 and tells(
+            knn_attention, arguments, "partition", "ties-kept", "cosine-neighbours", "first-query-repeated"
+        ):
             return arguments
 
 
@@ -61,11 +71,16 @@ def others_do_not_count(call, rng):
     points=4,
     returns="context",
     cases=(
-        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.2),
+        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.15),
         Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1),
         Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
         Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
+        Case(
+            "the example of the task",
+            example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, V=np.array([[10.0], [20.0], [60.0]]), k=2),
+            0.05,
+        ),
     ),
     properties=(
         Property("k = n_keys is attention to all keys", all_neighbours_is_attention, 0.1),
@@ -88,10 +103,22 @@ def others_do_not_count(call, rng):
         your `knn_indices`.
     distance: you choose the neighbours by distance instead of by dot product -> A long key can be far away and still
         have one of the highest scores. -> Choose with the metric "dot".
+    cosine-neighbours: you choose the neighbours by cosine instead of by dot product -> The cosine forgets the lengths
+        of the keys, and a long key can have one of the highest scores. -> Choose with the metric "dot".
+    first-query-repeated: every query mixes the neighbours of the first query -> Each query has k best keys of its own.
+        -> Row i of the indices belongs to query i.
+    one-too-many: you use one key too many -> k keys take part in the softmax, and no more. -> Look at your slice, or at
+        the k that you pass on.
+    one-too-few: you use one key too few -> All k best keys take part, the best one too. -> Look at your slice, or at
+        the k that you pass on.
+    first-values: you mix the first k values, whichever keys are the best -> The weights belong to the keys that you
+        chose, and so must the values. -> Take the values at the same indices as the scores.
+    columns: softmax runs down the columns of the k scores -> Row i belongs to query i, and its weights must sum to 1.
+        -> Softmax goes along the last axis, over the keys.
     ties-to-the-higher: of equal scores at the edge you keep the later key -> Reversing a sorted row also reverses the
         order of keys that tie. -> Choose with your `knn_indices`: its ties go to the lower index.
-    unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay -> With up to
-        16 keys NumPy's plain sort happens to keep the order of ties; with 40 it does not. -> Choose with your
+    unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay -> A plain
+        sort keeps the order of ties by luck: often among few keys, hardly ever among 40. -> Choose with your
         `knn_indices`: its ties go to the lower index.
     partition: you choose with `argpartition`, which leaves to chance which of several equal scores stay -> It is fast
         because it does not sort; so it cannot keep the order of ties either. -> Choose with your `knn_indices`: its
@@ -109,15 +136,24 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     if "scaled" in wrong:
         scores = scores / np.sqrt(K.shape[1])
     far = shared.farness(Q, K, "euclidean") if "distance" in wrong else -scores
+    if "cosine-neighbours" in wrong:
+        far = -cosine_scores(Q, K)
     if "farthest" in wrong:
         far = -far
-    k = 1 if "best-only" in wrong else K.shape[0] if "k-ignored" in wrong else k
+    k = slip(wrong, {"best-only": 1, "k-ignored": K.shape[0], "one-too-many": k + 1, "one-too-few": k - 1}, k)
     if "ties-to-the-higher" in wrong:
         order = shared.nearest_first(-far)[:, ::-1]
     elif "partition" in wrong:
         order = np.argpartition(-far, -k, axis=1)[:, -k:]
     else:
         order = np.argsort(far, axis=1) if "unstable" in wrong else shared.nearest_first(far)
+    if "first-query-repeated" in wrong:
+        order = np.repeat(order[:1], len(order), axis=0)
+    if wrong & {"first-values", "columns"}:
+        picked = np.take_along_axis(scores, order[:, :k], axis=1)
+        if "first-values" in wrong:
+            return softmax(picked) @ V[:k]
+        return (softmax(picked.T).T[..., None] * V[order[:, :k]]).sum(axis=1)
     chosen = np.zeros(scores.shape, dtype=bool)
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:

@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import tenths
+from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 
@@ -22,15 +22,21 @@ def all_keys_once(call, rng):
     points=4,
     returns="indices",
     cases=(
-        Case("the dot product, 2 queries, 5 keys", lambda rng: shared.sought(rng, 2, 5, 3, 3, "dot", tenths), 0.15),
-        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 2, "cosine"), 0.15),
+        Case("the dot product, 2 queries, 7 keys", lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths), 0.1),
+        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"), 0.1),
         Case("the distance, 3 queries, 7 keys", lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"), 0.1),
-        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 3, "dot"), 0.1),
-        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 3, "dot"), 0.05),
-        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 3, "euclidean"), 0.05),
+        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"), 0.1),
+        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05),
+        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"), 0.05),
         Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1),
         Case("40 keys, many equal cosines", partial(shared.many_ties, metric="cosine"), 0.05),
         Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05),
+        Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, k=2, metric="dot"), 0.05),
+        Case(
+            "the example of the task, by distance",
+            example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, k=2, metric="euclidean"),
+            0.05,
+        ),
     ),
     properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
     mistakes="""
@@ -42,8 +48,12 @@ def all_keys_once(call, rng):
         downwards.
     ties-to-the-higher: of equally near keys you take the later one -> Reversing a sorted row also reverses the order of
         keys that tie. -> Sort the negated similarity with `kind="stable"` instead of reversing the result.
-    unstable: you sort without `kind="stable"`, so that keys that tie come in any order -> With up to 16 keys NumPy's
-        plain sort happens to keep the order of ties; with 40 it does not. -> Say which kind of sort you want.
+    unstable: keys that tie come in any order: you sort without `kind="stable"`, or choose with `argpartition` -> A
+        plain sort keeps the order of ties by luck: often among few keys, hardly ever among 40. -> Sort whole rows, and
+        say which kind of sort you want.
+    partition: you choose with `argpartition`, which leaves to chance which of several keys that tie are kept -> It is
+        fast because it does not sort; so it cannot keep the order of ties either. -> Sort all keys of a row, with the
+        stable kind.
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
         a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are right. ->
         Sort the negated similarity instead of reversing the result.
@@ -54,6 +64,13 @@ def all_keys_once(call, rng):
         best ones in rising order. -> The first column must hold the nearest key. Mind what reversing does to ties.
     metric-ignored: you use the dot product whatever the metric -> The three measures agree only for keys of equal
         length. -> Ask what `metric` is before you compute.
+    always-euclidean: you use the distance whatever the metric -> The three measures agree only for keys of equal
+        length. -> Ask what `metric` is before you compute.
+    euclidean-as-dot: with "euclidean" you still rank by the dot product -> Nothing belongs to "euclidean" in your
+        function, or it is never reached: a misspelt name is not equal to it. -> Compare how you spell the three metrics
+        with the task.
+    first-rows: you cut off rows instead of columns -> `[:k]` keeps the first k queries, with all their keys. -> Keep
+        all rows, and of each the first k columns: the second axis is cut.
     cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing by the length of the query alone changes
         nothing in its row; the lengths of the keys matter. -> Divide each score by the length of its key, too, or use
         `cosine_scores`.
@@ -78,11 +95,18 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         Q, K = K, Q
     if "metric-ignored" in wrong or ("cosine-as-dot" in wrong and metric == "cosine"):
         metric = "dot"
+    if "euclidean-as-dot" in wrong and metric == "euclidean":
+        metric = "dot"
+    if "always-euclidean" in wrong:
+        metric = "euclidean"
     far = shared.farness(Q, K, metric)
     if "ascending-similarity" in wrong and metric != "euclidean":
         far = -far
     if "farthest" in wrong and metric == "euclidean":
         far = -far
+    if "partition" in wrong:
+        best = np.sort(np.argpartition(far, k - 1, axis=-1)[:, :k], axis=-1)
+        return np.take_along_axis(best, shared.nearest_first(np.take_along_axis(far, best, axis=-1)), axis=-1)
     if "columns" in wrong:
         order = np.argsort(far, axis=0, kind="stable")
     elif "unstable" in wrong or ("turned-around-unstable" in wrong and metric == "euclidean"):
@@ -95,7 +119,7 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = shared.nearest_first(-far)[:, ::-1]
     else:
         order = shared.nearest_first(far)
-    order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:, :k]
+    order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:k] if "first-rows" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]
     if "scores-not-indices" in wrong and "columns" not in wrong:

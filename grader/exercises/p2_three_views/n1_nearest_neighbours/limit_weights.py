@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import softmax, softmax_with_temperature
-from grader.exercises.inputs import arrays
+from grader.exercises.inputs import arrays, example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.stages import slip
 
@@ -13,6 +13,23 @@ def scores_with_ties(rng, n, m, ties):
         order = np.argsort(scores[i])
         scores[i, order[-2 - i % (m - 2) :]] = scores[i].max()
     return scores
+
+
+def lowest_first(rng):
+    """Three rows without ties, of which the first has the lowest maximum.
+
+    It is a number in the other rows, too, and each row has the largest number of some column: whoever compares with
+    another maximum than the row's own always finds something.
+    """
+    while True:
+        scores = rng.permuted(np.tile(np.arange(5), (3, 1)), axis=1) + np.array([0, *rng.permutation([1, 2])])[:, None]
+        highest = scores == scores.max(axis=0)
+        own = scores == scores.max(axis=1, keepdims=True)
+        if highest.any(axis=1).all() and (highest != own).any(axis=1).all():
+            return {"scores": (scores - int(rng.integers(3, 9))) / 10, "limit": "cold"}
+
+
+EXAMPLE = np.array([[5.0, 2.0, 5.0]])
 
 
 def agrees_with_temperature(limit, temperature):
@@ -30,12 +47,12 @@ def agrees_with_temperature(limit, temperature):
     points=3,
     returns="weights",
     cases=(
-        Case(
-            "cold, 3 queries, 5 keys", lambda rng: {"scores": scores_with_ties(rng, 3, 5, 0) / 10, "limit": "cold"}, 0.2
-        ),
-        Case("cold, with ties", arrays(scores=(scores_with_ties, 5, 7, 4), limit="cold"), 0.2),
+        Case("cold, 3 queries, 5 keys", lowest_first, 0.15),
+        Case("cold, with ties", arrays(scores=(scores_with_ties, 5, 7, 4), limit="cold"), 0.15),
         Case("hot, 2 queries, 7 keys", arrays(scores=(scores_with_ties, 2, 7, 1), limit="hot"), 0.15),
         Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),
+        Case("the example of the task, cold", example(scores=EXAMPLE, limit="cold"), 0.05),
+        Case("the example of the task, hot", example(scores=EXAMPLE, limit="hot"), 0.05),
     ),
     properties=(
         Property("equal to softmax at temperature 0.0001", agrees_with_temperature("cold", 1e-4), 0.15),
@@ -58,6 +75,14 @@ def agrees_with_temperature(limit, temperature):
     one-for-all: you look for one best key in the whole matrix, and only its row gets weight -> Every query has a best
         key of its own, and the weights of every row sum to 1. -> Take the maximum and the number of best keys of each
         row, with `keepdims=True`.
+    first-row-maximum: you compare every row with the largest score of the first row -> Each query has a best key of its
+        own. -> Take the maximum of each row, with `keepdims=True`.
+    column-maximum: you compare with the largest score of each column -> Down a column, different queries compete for a
+        key. Each query looks along its own row. -> Take the maximum along the last axis, with `keepdims=True`.
+    counts-queries: in the heat you divide by the number of queries -> The keys of a row share the weight, and the
+        number of rows has no part in it. -> How many columns are there?
+    almost-hot: for hot you return the softmax at a temperature of 100,000 -> That is near the limit, but not the limit:
+        the sixth digit differs. -> Where nothing is left of the differences, what are the weights?
     hot-not-divided: in the heat every key gets weight 1 -> Weights sum to 1; they are equal, but they share. -> How
         much is left for each of n_keys equal shares?
     hot-is-plain: for hot you return the softmax at temperature 1 -> Temperature 1 is where nothing has been heated yet.
@@ -72,7 +97,13 @@ def limit_weights(scores, limit, wrong=frozenset()):
     axis = 0 if "columns" in wrong else -1
     if limit == "hot":
         uniform = np.full(scores.shape, 1.0 / scores.shape[axis])
-        return slip(wrong, {"hot-not-divided": np.ones(scores.shape), "hot-is-plain": softmax(scores)}, uniform)
+        slips = {
+            "hot-not-divided": np.ones(scores.shape),
+            "hot-is-plain": softmax(scores),
+            "counts-queries": np.full(scores.shape, 1.0 / len(scores)),
+            "almost-hot": softmax_with_temperature(scores, 1e5),
+        }
+        return slip(wrong, slips, uniform)
     if "smallest" in wrong:
         scores = -scores
     if "tie-lost" in wrong:
@@ -81,5 +112,10 @@ def limit_weights(scores, limit, wrong=frozenset()):
         return best
     if "one-for-all" in wrong:
         return (scores == scores.max()) / (scores == scores.max()).sum()
-    best = (scores == (scores.max() if "whole-matrix" in wrong else scores.max(axis=axis, keepdims=True))).astype(float)
+    tops = {
+        "whole-matrix": scores.max(),
+        "first-row-maximum": scores[0].max(),
+        "column-maximum": scores.max(axis=0, keepdims=True),
+    }
+    best = (scores == slip(wrong, tops, scores.max(axis=axis, keepdims=True))).astype(float)
     return best if "tie-not-divided" in wrong else best / best.sum(axis=axis, keepdims=True)

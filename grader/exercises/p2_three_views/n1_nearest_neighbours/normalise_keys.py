@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, matrix, square, tenths
+from grader.exercises.inputs import arrays, example, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.stages import slip
 
@@ -31,9 +31,10 @@ def rankings_agree(call, rng):
     returns="keys",
     library_names=("unit_rows",),
     cases=(
-        Case("2 keys of three numbers", arrays(tenths, K=(2, 3)), 0.3),
+        Case("2 keys of three numbers", arrays(tenths, K=(2, 3)), 0.25),
         Case("7 keys of five numbers", lambda rng: {"K": matrix(rng, 7, 5, scale=2.0)}, 0.2),
         Case("5 keys of five numbers", arrays(square, K=(5,)), 0.1),
+        Case("the example of the task", example(K=np.array([[3.0, 4.0], [0.0, 2.0]])), 0.05),
     ),
     properties=(
         Property("every key has length 1", rows_of_length_one, 0.1),

@@ -15,7 +15,8 @@ def paris_neighbours(metric, mistake=""):
     )
     order = nearest_first(-far if mistake == "farthest" else far)[0]
     found = [words[j] for j in order[:6]]
-    return [word for word in found if mistake == "own-neighbour" or word != "paris"][:4]
+    count = {"paris-kept": 5, "too-many": 5, "too-few": 3}.get(mistake, 4)
+    return [word for word in found if mistake in ("own-neighbour", "paris-kept") or word != "paris"][:count]
 
 
 @values(
@@ -29,6 +30,12 @@ def paris_neighbours(metric, mistake=""):
     mistakes="""
     own-neighbour: you counted "paris" as its own neighbour -> A word is nearest to itself; the question is which others
         are near. -> Ask for one neighbour more, and leave the first one out.
+    paris-kept: "paris" is still among your words -> A word is nearest to itself here; the question is which others are
+        near. -> You asked for enough words: leave out the first.
+    too-many: you give one word too many -> Four are asked for, with "paris" left out. -> Ask for five, "paris" among
+        them.
+    too-few: you give one word too few -> Four are asked for, with "paris" left out. -> "paris" takes one of the places
+        of your search: ask for one more.
     farthest: you listed the farthest words -> `argsort` puts the smallest first, and for a similarity that is the
         worst. -> Look at what your `knn_indices` check says.
     metric-ignored: you used the dot product three times -> Word vectors differ in length, so that the three measures

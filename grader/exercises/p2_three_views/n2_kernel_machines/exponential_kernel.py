@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import arrays, tenths
+from grader.exercises.inputs import arrays, example, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes
 
@@ -10,9 +10,10 @@ from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, sh
     points=2,
     returns="kernel values",
     cases=(
-        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3)), 0.4),
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3)), 0.35),
         Case("seven queries and three keys", lambda rng: shapes(rng, 7, 3, 5), 0.3),
         Case("as many queries as keys as dimensions", lambda rng: shapes(rng, 5, 5, 5), 0.2),
+        Case("the example of the task", example(Q=np.array([[0.0, 1.0]]), K=np.array([[5.0, 0.0], [0.0, 1.0]])), 0.05),
     ),
     mistakes="""
     normalised: you divided each row by its sum, as softmax does -> A kernel value belongs to one query and one key. The
@@ -23,6 +24,8 @@ from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, sh
         not the dot product of exponentials. -> First all dot products, then the exponential of each.
     linear: you return the dot products themselves -> That is the linear kernel, which can be negative: no weights can
         be made of it. -> Take the exponential of each.
+    keys-ask: your result is transposed: a row for each key -> Row i should hold the kernel values of query i. Here rows
+        and columns have changed places. -> Let the queries count the rows, and the keys the columns.
     minus: there is a minus sign in the exponent -> A distance needs one, a similarity does not: keys that match would
         get the smallest values. -> A larger dot product means a better match; keep the sign.
     scaled
@@ -35,6 +38,8 @@ from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, sh
 def exponential_kernel(Q, K, wrong=frozenset()):
     """The exponential kernel, with mistakes as switches."""
     Q, K = floats(Q, K)
+    if "keys-ask" in wrong:
+        Q, K = K, Q
     scores = Q @ K.T
     if "product-of-powers" in wrong:
         return np.exp(Q) @ np.exp(K).T

@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import arrays, matrix, tenths
+from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
@@ -27,6 +27,16 @@ def two_nearest(rng):
             return K[rng.permutation(5)].round(1)
 
 
+def long_and_near(rng):
+    """Queries and keys so long that their dot products are beyond what an exponential can hold."""
+    place = 25.0 * rng.choice([-1, 1], size=3)
+    return {
+        "Q": place + matrix(rng, 2, 3, scale=0.5),
+        "K": place + matrix(rng, 5, 3, scale=0.5),
+        "bandwidth": bandwidth(rng),
+    }
+
+
 def as_normalised_kernel(call, rng):
     inputs = {"Q": matrix(rng, 3, 5), "K": matrix(rng, 7, 5), "bandwidth": bandwidth(rng, 1.2, 1.8)}
     kernel = gaussian_kernel(*inputs.values())
@@ -38,7 +48,7 @@ def as_normalised_kernel(call, rng):
     points=3,
     returns="weights",
     cases=(
-        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.2),
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.15),
         Case("keys of equal length", arrays(Q=(3, 5), K=(equal_lengths, 7, 5), bandwidth=(bandwidth,)), 0.15),
         Case(
             "as many queries as keys as dimensions", arrays(Q=(5, 5), K=(5, 5), bandwidth=(bandwidth, 1.2, 1.8)), 0.15
@@ -49,8 +59,14 @@ def as_normalised_kernel(call, rng):
             0.15,
             telling=LENGTH_SLIPS,
         ),
+        Case("long queries and long keys, near each other", long_and_near, 0.05),
+        Case(
+            "the example of the task",
+            example(Q=np.array([[1.0, 2.0]]), K=np.array([[1.0, 2.0], [2.0, 0.0], [-1.0, 3.0]]), bandwidth=1.0),
+            0.05,
+        ),
     ),
-    properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.25),),
+    properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.2),),
     mistakes="""
     lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them) ->
         What is left is the softmax of q.k over the squared bandwidth: equal only for keys of one length. The length of
@@ -66,9 +82,17 @@ def as_normalised_kernel(call, rng):
         -> Leave out the square root.
     bandwidth-not-squared: you divide by the bandwidth, not by its square -> A dot product is a length times a length,
         so what divides it must be one, too. -> Square the bandwidth.
+    no-maximum: your exponentials overflow: long queries and keys have large dot products -> exp(1000) is infinity, and
+        infinity divided by infinity is NaN. -> Put the scores into `softmax`, which takes the largest off first.
     zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0 -> Its sum
         is then 0, and its logarithm minus infinity: both end in NaN. The softmax of the exponents does not. -> Give
         softmax the exponents, and never take the exponential yourself.
+    zero-for-far: a query far from every key gets no weights at all -> Replacing a sum of 0 is the rule for kernels with
+        an end. A Gaussian has none: on paper its weights exist at any distance. -> Do not divide the kernel; give the
+        exponents to softmax.
+    two-again: you divide the dot products by 2 as well -> The 2 below the line cancels against the 2 before the dot
+        product; only the squared length keeps its half. -> Write out minus the squared distance, divided by twice the
+        squared bandwidth, term by term.
     columns
     kernel-returned: you return the kernel itself, not the weights -> Its rows do not sum to 1. -> The weights are asked
         for: a softmax.
@@ -77,9 +101,15 @@ def as_normalised_kernel(call, rng):
 def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     """Normalised Gaussian weights as a softmax of dot products, with mistakes as switches."""
     Q, K = floats(Q, K)
+    if "zero-for-far" in wrong:
+        kernel = gaussian_kernel(Q, K, bandwidth)
+        total = kernel.sum(axis=-1, keepdims=True)
+        return kernel / np.where(total == 0, 1.0, total)
     if "zero-over-zero" in wrong or "kernel-returned" in wrong:
         kernel = gaussian_kernel(Q, K, bandwidth)
         return kernel if "kernel-returned" in wrong else kernel / kernel.sum(axis=-1, keepdims=True)
+    if "two-again" in wrong:
+        bandwidth = bandwidth * np.sqrt(2)
     width = bandwidth if "bandwidth-not-squared" in wrong else bandwidth**2
     size = (K**2).sum(axis=-1)
     if "length-not-squared" in wrong:
@@ -89,4 +119,6 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
         half = 0.0
     sign = 1.0 if "length-added" in wrong else -1.0
     scores = Q @ K.T / width + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
+    if "no-maximum" in wrong:
+        return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
     return softmax(scores.T).T if "columns" in wrong else softmax(scores)

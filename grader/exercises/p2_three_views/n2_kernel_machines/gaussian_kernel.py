@@ -1,17 +1,19 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, integers, matrix, tenths
+from grader.exercises.inputs import arrays, example, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
+from grader.exercises.properties import told, worst_row
 from grader.exercises.stages import slip
 
 
 def one_on_the_spot(call, rng):
     Q = matrix(rng, 5, 3)
     on_the_spot = np.diag(call(Q, Q.copy(), bandwidth(rng)))
-    if np.allclose(on_the_spot, 1, atol=1e-3):
+    row = worst_row(on_the_spot, 1)
+    if abs(on_the_spot[row] - 1) < 1e-3:
         return None
-    return f"a key on the spot of its query has the kernel value {on_the_spot[0]:.4g}, not 1"
+    return f"a key on the spot of its query has the kernel value {told(on_the_spot[row], 1)}, not 1"
 
 
 def swapping_transposes(call, rng):
@@ -24,7 +26,7 @@ def swapping_transposes(call, rng):
     points=3,
     returns="kernel values",
     cases=(
-        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.25),
+        Case("two queries and five keys", arrays(tenths, Q=(2, 3), K=(5, 3), bandwidth=0.8), 0.2),
         Case(
             "seven queries and three keys, a wide bell",
             arrays(Q=(7, 5), K=(3, 5), bandwidth=(bandwidth, 1.3, 1.8)),
@@ -32,6 +34,11 @@ def swapping_transposes(call, rng):
         ),
         Case("as many queries as keys as dimensions", arrays(Q=(5, 5), K=(5, 5), bandwidth=(bandwidth, 2.3, 2.9)), 0.1),
         Case("whole numbers", arrays(integers(-2, 3), Q=(2, 3), K=(5, 3), bandwidth=3), 0.1),
+        Case(
+            "the example of the task",
+            example(Q=np.array([[0.0, 0.0]]), K=np.array([[0.0, 0.0], [3.0, 4.0]]), bandwidth=5.0),
+            0.05,
+        ),
     ),
     properties=(
         Property("a key on the spot of the query has the kernel value 1", one_on_the_spot, 0.15),
@@ -53,12 +60,16 @@ def swapping_transposes(call, rng):
         becomes narrow, and a narrow one wide. -> Put brackets round the whole of what stands below the line.
     two-squared: the 2 below the line is squared, too -> (2h) squared is four times h squared: the bell is too wide by
         the square root of 2. -> Square the bandwidth alone, then take it twice.
+    not-summed: the squared differences are not added up -> You return a value for each coordinate of each pair. A pair
+        of query and key has one kernel value. -> Add up over the coordinates, the last axis, before the exponential.
     mean-not-sum: you took the mean over the coordinates instead of the sum -> A squared distance adds up what the
         coordinates contribute; a mean makes the bell wider, the more dimensions there are. -> Sum over the last axis.
     normalised: you divided each row by its sum -> A kernel compares one query with one key; its value must not depend
         on which other keys are there. -> Leave the division to `kernel_attention`, two exercises on.
     density: you included the constant of the normal distribution -> With it the bell has area 1, but not height 1. In
         weights it cancels, in a kernel it is not asked for. -> Keep the exponential alone.
+    keys-ask: your result is transposed: a row for each key -> Row i should hold the kernel values of query i. Here rows
+        and columns have changed places. -> Let the queries count the rows, and the keys the columns.
     cross-term: the cross term of the squared distance has the wrong sign -> Plus twice the dot product gives the
         distance to the key's mirror image. -> Write out (q - k) times (q - k): which sign has the product of q and k?
     dot-product: you used the dot product in place of the squared distance -> The dot product is large for keys that
@@ -68,6 +79,8 @@ def swapping_transposes(call, rng):
 def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
     """The Gaussian kernel, with the mistakes that people make as switches."""
     Q, K = floats(Q, K)
+    if "keys-ask" in wrong:
+        Q, K = K, Q
     gaps = squared_gaps(Q, K)
     if "cross-term" in wrong:
         gaps = (Q**2).sum(axis=-1, keepdims=True) + (K**2).sum(axis=-1) + 2 * Q @ K.T
@@ -75,6 +88,8 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         gaps = np.sqrt(gaps)
     if "dot-product" in wrong:
         gaps = Q @ K.T
+    if "not-summed" in wrong:
+        gaps = (Q[:, None, :] - K[None, :, :]) ** 2
     if "mean-not-sum" in wrong:
         gaps = gaps / Q.shape[-1]
     width = slip(wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0}, bandwidth**2)

@@ -3,7 +3,7 @@ from functools import partial
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import arrays, matrix, tenths
+from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
@@ -19,6 +19,19 @@ def hill(Q, K):
 def bell(Q, K):
     """A Gaussian kernel of bandwidth 1.5."""
     return gaussian_kernel(Q, K, 1.5)
+
+
+def unit_bell(Q, K):
+    """A Gaussian kernel of bandwidth 1."""
+    return gaussian_kernel(Q, K, 1.0)
+
+
+EXAMPLE = {
+    "Q": np.array([[0.5], [99.0]]),
+    "K": np.array([[0.0], [1.0], [3.0]]),
+    "V": np.array([[10.0], [20.0], [30.0]]),
+    "kernel": unit_bell,
+}
 
 
 def window(Q, K):
@@ -88,8 +101,9 @@ def factor_changes_nothing(call, rng):
         Case("seven queries, three keys, a Gaussian kernel", lambda rng: attention_inputs(rng, 7, 3, 2, 5, bell), 0.15),
         Case("a kernel that is not symmetric", lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed), 0.1),
         Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.1),
-        Case("a query with no key within reach: its context is zero", out_of_reach, 0.1),
+        Case("a query with no key within reach: its context is zero", out_of_reach, 0.05),
         Case("a far query with tiny kernel values (1e-20): an average like any other", hardly_in_reach, 0.1),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
         Property("with the exponential kernel it is softmax attention", exponential_is_softmax, 0.1),

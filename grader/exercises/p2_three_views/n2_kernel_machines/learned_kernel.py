@@ -3,13 +3,21 @@ from functools import partial
 import numpy as np
 
 from attnlib import softmax
-from grader.exercises.inputs import arrays, matrix, tenths
+from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
 
 
 def near_zero(rng, *shape):
     return matrix(rng, *shape, scale=0.6)
+
+
+EXAMPLE = {
+    "X": np.array([[1.0, 0.0]]),
+    "Y": np.array([[0.0, 1.0]]),
+    "W_q": np.array([[1.0], [0.0]]),
+    "W_k": np.array([[0.0], [1.0]]),
+}
 
 
 @function(
@@ -19,7 +27,7 @@ def near_zero(rng, *shape):
         Case(
             "two vectors against three, projected from 2 to 5 dimensions",
             arrays(partial(tenths, low=-1, high=1), X=(2, 2), Y=(3, 2), W_q=(2, 5), W_k=(2, 5)),
-            0.35,
+            0.3,
             telling=("projections-swapped", "same-matrix", "no-exponential", "normalised", "scaled"),
         ),
         Case(
@@ -28,6 +36,7 @@ def near_zero(rng, *shape):
             0.3,
         ),
         Case("everything square", arrays(near_zero, X=(5, 5), Y=(5, 5), W_q=(5, 5), W_k=(5, 5)), 0.25),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     mistakes="""
     projections-swapped: the two projections have changed places -> The first vector asks and the second answers;
@@ -37,6 +46,8 @@ def near_zero(rng, *shape):
     keys-from-target: you made the keys from X instead of Y -> The kernel then compares X with itself. -> The keys come
         from Y.
     projections-transposed
+    no-projection: you compare X and Y as they are, without the projections -> Then there is nothing learned in the
+        kernel: it is the exponential kernel. -> First make queries of X and keys of Y.
     no-exponential: you return the dot products without the exponential -> They can be negative, and no weights can be
         made of them. -> Your `exponential_kernel` does the last step.
     normalised: you divided each row by its sum -> A kernel value belongs to one pair of vectors, whoever else is there.
@@ -55,7 +66,7 @@ def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
         Y = X
     if "projections-transposed" in wrong:
         W_q, W_k = W_q.T, W_k.T
-    scores = (X @ W_q) @ (Y @ W_k).T
+    scores = X @ Y.T if "no-projection" in wrong else (X @ W_q) @ (Y @ W_k).T
     if "scaled" in wrong:
         scores = scores / np.sqrt(W_q.shape[-1])
     if "no-exponential" in wrong:

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import tells
+from grader.exercises.inputs import example, tells
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
 from grader.exercises.stages import slip
@@ -12,6 +12,8 @@ CHOICES_OF_A_BANDWIDTH = (
 )
 # fmt: on
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
+#: What people predict where no other point answers, instead of 0.
+GUESSES = ("unreached-guessed", "unreached-nearest")
 
 
 def noisy_curve(rng, n, m, telling, shuffled=True):
@@ -25,7 +27,7 @@ def noisy_curve(rng, n, m, telling, shuffled=True):
         inputs = some_curve(rng, n, m, shuffled)
         candidates = inputs["bandwidths"]
         chosen = [leave_one_out_bandwidth(**inputs)]
-        ends = (candidates.min(), candidates.max(), candidates[0], candidates[-1])
+        ends = [candidates.min(), candidates.max(), candidates[0], candidates[-1]]
         if chosen[0] in ends or chosen[0] == np.sort(candidates)[m // 2]:
             continue
         for name in telling:  # one by one: most draws fail early
@@ -47,13 +49,43 @@ def some_curve(rng, n, m, shuffled=True):
     return {"x": x, "y": y, "bandwidths": candidates[rng.permutation(m)] if shuffled else candidates}
 
 
-def isolated(rng):
-    """Points so far apart that the smallest candidate reaches no neighbour."""
+def some_lone_point(rng, value):
+    """A curve that ends high, far from it a point, and two small candidates that do not reach it and two that do."""
+    x = np.append(np.arange(7.0), 40.0 + rng.integers(0, 3))
+    waves = rng.uniform(0.5, 0.8)
+    y = (6 + 3 * np.sin(waves * (x - 6) + np.pi / 2) + rng.normal(size=8) * 0.3).round(1)
+    y[-1] = y[-2] if value is None else value
+    return x, y, np.round([rng.uniform(0.3, 0.4), rng.uniform(0.7, 0.8)], 2), np.round(rng.uniform(3, 4, size=2), 2)
+
+
+def wrongly_unreached(rng):
+    """A lone point like its neighbours: 0 is a bad prediction, so a large candidate is right.
+
+    Whoever predicts something else than 0, or nothing, takes a small one.
+    """
     while True:
-        inputs = some_curve(rng, 7, 5)
-        inputs["bandwidths"] = np.append(inputs["bandwidths"][:2] + 0.4, [0.001, 0.9])
-        middle = np.median(inputs["bandwidths"])  # a guess that needs no errors
-        if leave_one_out_bandwidth(**inputs) != middle and tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP):
+        x, y, small, large = some_lone_point(rng, None)
+        inputs = {"x": x, "y": y, "bandwidths": rng.permutation(np.append(small, large))}
+        right = leave_one_out_bandwidth(**inputs)
+        if right == large.min() and tells(
+            leave_one_out_bandwidth, inputs, "zero-over-zero", "unreached-skipped", *GUESSES
+        ):
+            return inputs
+
+
+def rightly_unreached(rng):
+    """A lone point whose value is 0: a small candidate is right, the larger of the two.
+
+    Of two candidates with which no point reaches another, the larger comes first: whoever leaves no point out takes it.
+    """
+    while True:
+        x, y, small, large = some_lone_point(rng, 0.0)
+        inputs = {"x": x, "y": y, "bandwidths": np.append([small[0], large[0], small[1], large[1]], [0.002, 0.001])}
+        right = leave_one_out_bandwidth(**inputs)
+        guessed = [leave_one_out_bandwidth(**inputs, wrong={guess}) for guess in GUESSES]
+        if {right, *guessed} == {small[1]} and tells(
+            leave_one_out_bandwidth, inputs, "zero-over-zero", "unreached-skipped", "unreached-refused"
+        ):
             return inputs
 
 
@@ -63,7 +95,7 @@ def isolated(rng):
     cases=(
         Case(
             "five points, seven candidates",
-            lambda rng: noisy_curve(rng, 5, 7, ("not-left-out", "largest-error"), shuffled=False),
+            lambda rng: noisy_curve(rng, 5, 7, ("not-left-out", "largest-error", "predicts-x"), shuffled=False),
             0.25,
         ),
         Case(
@@ -71,8 +103,16 @@ def isolated(rng):
             lambda rng: noisy_curve(rng, 13, 17, CHOICES_OF_A_BANDWIDTH),
             0.3,
         ),
-        Case("another such set", lambda rng: noisy_curve(rng, 17, 17, CHOICES_OF_A_BANDWIDTH[:4]), 0.25),
-        Case("a candidate so small that no point reaches a neighbour", isolated, 0.1),
+        Case(
+            "another such set", lambda rng: noisy_curve(rng, 17, 17, (*CHOICES_OF_A_BANDWIDTH[:4], "predicts-x")), 0.2
+        ),
+        Case("a lone point that small candidates do not reach, and should", wrongly_unreached, 0.05),
+        Case("a lone point that small candidates rightly do not reach", rightly_unreached, 0.05),
+        Case(
+            "the example of the task",
+            example(x=np.arange(4.0), y=np.arange(4.0), bandwidths=np.array([0.5, 9.0])),
+            0.05,
+        ),
     ),
     mistakes="""
     not-left-out: each point takes part in its own prediction -> A tiny bandwidth then predicts every point from itself,
@@ -98,8 +138,24 @@ def isolated(rng):
     index-returned: you return the place of the best candidate instead of the candidate -> An index is no bandwidth. ->
         Look the candidate up at that place.
     zero-over-zero: a candidate wins although with it no point reaches another -> An unreached point is predicted as 0.
-        You get 0/0 there, leave it out of the sum, or predict something else. -> Let `kernel_attention` predict: it
-        gives 0 where no other point answers.
+        You get 0/0 there. -> Let `kernel_attention` predict: it gives 0 where no other point answers.
+    unreached-skipped: a point that no other reaches is left out of the sum of errors -> Then a bandwidth wins by not
+        predicting at all. -> Predict 0 there, as `kernel_attention` does, and count the error.
+    unreached-refused: a candidate with which a point is not reached never wins -> An unreached point is predicted as 0,
+        and that can be the best prediction of all. -> Predict 0 there, as `kernel_attention` does, and count the error.
+    unreached-guessed: a point that no other reaches is predicted as something else than 0: the mean of all values, say,
+        or its nearest neighbour -> That looks like an answer, although nobody answered. -> Predict 0 there, as
+        `kernel_attention` does.
+    predicts-x: you predict the places instead of the values -> What is known at x is y: the values are averaged, and
+        compared with the value that was left out. -> Mix y, and use x for the distances only.
+    smallest: you return the smallest candidate, whatever the points are -> The smallest bandwidth follows every
+        accident of the data. -> Compute an error for each candidate, and compare them.
+    largest: you return the largest candidate, whatever the points are -> The largest bandwidth flattens the curve. ->
+        Compute an error for each candidate, and compare them.
+    last: you return the last candidate, whatever the points are -> Perhaps the least error so far is never updated, or
+        the comparison is always true. -> When a candidate is better, remember both: the candidate and its error.
+    first: you return the first candidate, whatever the points are -> Perhaps you return inside the loop, or the
+        comparison is never true. -> Return after the loop; begin with an error that every candidate beats.
     """,
 )
 def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
@@ -112,13 +168,31 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "not-left-out" not in wrong:
         kernel = kernel * (1 - np.eye(len(x)))
     total = kernel.sum(axis=-1)
-    if "zero-over-zero" in wrong:
+    guesses = {
+        "smallest": bandwidths.min(),
+        "largest": bandwidths.max(),
+        "first": bandwidths[0],
+        "last": bandwidths[-1],
+    }
+    if guess := slip(wrong, guesses, None):
+        return float(guess)
+    if "predicts-x" in wrong:
+        y = x
+    if wrong & {"zero-over-zero", "unreached-skipped", "unreached-refused"}:
         predicted = kernel @ y / total
     else:
         predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
     # Left out late: as if the kernel were normalised first and its diagonal deleted afterwards.
     predicted = slip(wrong, {"not-normalised": kernel @ y, "left-out-late": kernel @ y / (total + 1)}, predicted)
+    nearest = (gaps + np.where(np.eye(len(x)) > 0, np.inf, 0)).argmin(axis=-1)
+    predicted = np.where(
+        total == 0, slip(wrong, {"unreached-guessed": y.mean(), "unreached-nearest": y[nearest]}, predicted), predicted
+    )
     miss = predicted - y
+    if "unreached-skipped" in wrong:
+        miss = np.nan_to_num(miss)
+    if "unreached-refused" in wrong:
+        miss = np.where(np.isnan(miss), np.inf, miss)
     errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
     return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))

@@ -2,9 +2,11 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import arrays, matrix, tenths
+from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO
+from grader.exercises.stages import slip
 
 
 def lengths_differ(rng, n, d, beta):
@@ -57,7 +59,8 @@ def one_pattern_has_no_energy(call, rng):
 
 def stable_energy(call, rng):
     patterns = matrix(rng, 3, 5) * 30
-    longest = np.linalg.norm(patterns, axis=1).argmax()  # its energy is small, so that small mistakes show
+    patterns = patterns[np.linalg.norm(patterns, axis=1).argsort()]
+    longest = -1  # its energy is small, so that small mistakes show
     inputs = {"state": patterns[longest], "patterns": patterns, "beta": 10.0}
     got = float(call(*inputs.values()))
     if not np.isfinite(got):
@@ -70,9 +73,25 @@ def stable_energy(call, rng):
     points=4,
     returns="energy",
     cases=(
-        Case("2 patterns of three numbers", arrays(tenths, state=(3,), patterns=(2, 3), beta=2.0), 0.25),
-        Case("7 patterns of five numbers", lambda rng: lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 0.7))), 0.2),
-        Case("5 patterns of five numbers", lambda rng: lengths_differ(rng, 5, 5, float(rng.uniform(2, 4))), 0.1),
+        Case(
+            "2 patterns of three numbers",
+            arrays(tenths, state=(3,), patterns=(2, 3), beta=2.0),
+            0.2,
+            telling=("first-length",),
+        ),
+        Case(
+            "7 patterns of five numbers",
+            lambda rng: lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 0.7))),
+            0.2,
+            telling=("first-length",),
+        ),
+        Case(
+            "5 patterns of five numbers",
+            lambda rng: lengths_differ(rng, 5, 5, float(rng.uniform(2, 4))),
+            0.1,
+            telling=("first-length",),
+        ),
+        Case("the example of the task", example(state=STATE, patterns=TWO, beta=4.0), 0.05),
     ),
     properties=(
         Property("it falls with each update", falls_with_each_update, 0.15),
@@ -105,6 +124,12 @@ def stable_energy(call, rng):
         pattern; the formula has its square. -> Sum of squares, without the root.
     mean-length: you took the average of the patterns' squared lengths instead of the largest -> M is the length of the
         longest pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
+    top-not-returned: the largest score is taken off inside the exponential, and never given back -> lse is then near 0
+        for every state, and the valleys are gone. -> Add it again, outside the logarithm.
+    state-length-not-squared: you take the length of the state, but not its square -> Half of what the state has in
+        common with itself is asked for: a dot product. -> Sum of squares, without the root.
+    first-length: you take the length of the first pattern for that of the longest -> M is the length of the longest
+        pattern, wherever it stands. -> Use the maximum over the patterns.
     counts-pixels: the logarithm counts the pixels instead of the patterns -> N is how many patterns are stored. -> How
         many rows has `patterns`?
     no-maximum: large scores overflow to infinity -> exp(1000) is too large for a float. -> Take the largest of beta
@@ -122,14 +147,18 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
         lse = np.log(np.exp(inside * scores).sum()) / outside
     else:
         top = scores.max()
-        lse = (inside * top + np.log(np.exp(inside * (scores - top)).sum())) / outside
+        given_back = 0.0 if "top-not-returned" in wrong else inside * top
+        lse = (given_back + np.log(np.exp(inside * (scores - top)).sum())) / outside
     if "plus-lse" in wrong:
         lse = -lse
     lengths = (patterns**2).sum(axis=1)
-    longest = lengths.mean() if "mean-length" in wrong else lengths.max()
+    longest = slip(wrong, {"mean-length": lengths.mean(), "first-length": lengths[0]}, lengths.max())
     if "length-not-squared" in wrong:
         longest = np.sqrt(longest)
-    own = state @ state / (1 if wrong & {"no-half", "no-half-state"} else 2)
+    own = state @ state
+    own = (np.sqrt(own) if "state-length-not-squared" in wrong else own) / (
+        1 if wrong & {"no-half", "no-half-state"} else 2
+    )
     if "no-constants" in wrong:
         return float(-lse + own)
     count = state.size if "counts-pixels" in wrong else len(patterns)

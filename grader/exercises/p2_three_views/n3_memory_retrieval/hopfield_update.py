@@ -1,9 +1,9 @@
 import numpy as np
 
 from attnlib import context_vector
-from grader.exercises.inputs import arrays, matrix, square, uniform
+from grader.exercises.inputs import arrays, example, matrix, square, uniform
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import stored, weights_of
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, stored, weights_of
 from grader.exercises.stages import score
 
 
@@ -44,7 +44,7 @@ def stable_update(call, rng):
     points=3,
     returns="state",
     cases=(
-        Case("3 patterns of five pixels", lambda rng: question(rng, 3, 5, 0.5), 0.25),
+        Case("3 patterns of five pixels", lambda rng: question(rng, 3, 5, 0.5), 0.2),
         Case("7 patterns of 13 pixels, beta below 1", lambda rng: question(rng, 7, 13, 0.2), 0.2),
         Case(
             "5 patterns of five numbers",
@@ -52,6 +52,7 @@ def stable_update(call, rng):
             0.15,
             telling=("best-only", "beta-forgotten", "scaled"),
         ),
+        Case("the example of the task", example(state=STATE, patterns=TWO, beta=0.5), 0.05),
     ),
     properties=(
         Property("it is attention with keys = values = patterns and query beta times state", is_attention, 0.2),
@@ -63,6 +64,9 @@ def stable_update(call, rng):
     beta-after
     raw-scores: you mix the patterns by their raw scores, without softmax -> That is the classical network of 1982. Many
         patterns with small scores add up and drown the right one. -> Turn the scores into weights first.
+    classical: you mix the patterns by their raw scores, and round to ink and paper -> That is the classical network of
+        1982. Many patterns with small scores add up and drown the right one. -> Turn the scores into weights first, and
+        return the mixture as it is.
     ratio
     best-only
     signs: you round the new state to ink and paper -> The update itself leaves greys: they tell how sure the memory is,
@@ -77,6 +81,8 @@ def stable_update(call, rng):
 def hopfield_update(state, patterns, beta, wrong=frozenset()):
     """One update of a modern Hopfield network, with mistakes as switches."""
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
+    if "classical" in wrong:
+        return np.sign(patterns.T @ (patterns @ state))
     weights = weights_of(score(state[None], patterns, wrong)[0], beta, wrong)
     if "weights-returned" in wrong:
         return weights

@@ -1,9 +1,21 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, matrix, square, tenths
+from grader.exercises.inputs import arrays, example, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free
 from grader.exercises.stages import mix, score, softmax, weigh
+
+EXAMPLE = {
+    "X": np.array([[9.0, 0.0], [0.0, 9.0]]),
+    "memory_keys": np.eye(2),
+    "memory_values": np.array([[10.0], [20.0]]),
+}
+
+
+def single_large(rng):
+    """A single token with scores beyond what an exponential can hold."""
+    inputs = large_scores(rng)
+    return inputs | {"X": inputs["X"][:1]}
 
 
 def large_scores(rng):
@@ -27,11 +39,13 @@ in_any_order = order_is_free(
         Case(
             "2 tokens, 3 memories of five numbers",
             arrays(tenths, X=(2, 2), memory_keys=(3, 2), memory_values=(3, 5)),
-            0.25,
+            0.2,
         ),
         Case("7 tokens, 5 memories of two numbers", arrays(X=(7, 3), memory_keys=(5, 3), memory_values=(5, 2)), 0.2),
         Case("all sizes equal to 5", arrays(square, X=(5,), memory_keys=(5,), memory_values=(5,)), 0.15),
-        Case("a token with very large scores", large_scores, 0.15),
+        Case("a token with very large scores, beside others", large_scores, 0.1),
+        Case("a single token with very large scores", single_large, 0.05),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(Property("the order of the memories does not matter", in_any_order, 0.15),),
     mistakes="""
@@ -43,9 +57,11 @@ in_any_order = order_is_free(
     columns: you normalised down the columns -> Down a column the tokens compete for a memory. Each token divides its
         own attention among the memories. -> One softmax for each row of the scores.
     ratio
-    best-only
+    best-only: you return the value of the best memory alone -> Each token hears all memories, each by its weight; the
+        best one is only the loudest. -> Mix all of them by their weights.
     weights-returned
     no-maximum
+    global-maximum
     added-to-input: you add what was read to the tokens -> Large models do add it (a residual connection), but as a step
         of its own. -> Return what was read, alone.
     scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here the plain dot

@@ -4,6 +4,10 @@ import numpy as np
 
 from grader.exercises.stages import softmax, weigh
 
+#: The patterns and the state of the examples in the tasks.
+TWO = np.array([[1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
+STATE = np.array([1.0, 1.0, -1.0, 1.0])
+
 
 def weights_of(scores, beta, wrong):
     """The weights that a memory gives its contents, with the mistakes that they have in common."""

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, matrix, square, tenths, uniform
+from grader.exercises.inputs import arrays, example, matrix, square, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
 from grader.exercises.stages import mix, score
@@ -33,6 +33,14 @@ def zero_beta_is_the_mean(call, rng):
     return None if gap < 1e-3 else f"with beta = 1e-9 it differs by {gap:.3g} from the mean of the values"
 
 
+EXAMPLE = {
+    "query": np.array([1.0, 1.0]),
+    "keys": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]),
+    "values": np.array([[10.0], [20.0], [30.0]]),
+    "beta": 1.0,
+}
+
+
 @function(
     points=3,
     returns="value",
@@ -40,7 +48,7 @@ def zero_beta_is_the_mean(call, rng):
         Case(
             "3 keys of two numbers, values of five",
             arrays(tenths, query=(2,), keys=(3, 2), values=(3, 5), beta=2.0),
-            0.25,
+            0.2,
             telling=("best-only", "scaled", "beta-forgotten", "distance"),
         ),
         Case(
@@ -53,6 +61,7 @@ def zero_beta_is_the_mean(call, rng):
             arrays(query=(5,), keys=(square, 5), values=(square, 5), beta=(uniform, 0.3, 0.7)),
             0.15,
         ),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
         Property("beta near 0 gives the mean of the values", zero_beta_is_the_mean, 0.15),
@@ -62,6 +71,8 @@ def zero_beta_is_the_mean(call, rng):
     beta-forgotten
     beta-divides
     beta-after
+    minus: there is a minus sign before the scores -> A distance needs one, a dot product does not: the key that matches
+        worst would get the largest weight. -> A larger score means a better match; keep the sign.
     keys-mixed
     ratio
     best-only
@@ -75,5 +86,6 @@ def zero_beta_is_the_mean(call, rng):
 def soft_lookup(query, keys, values, beta, wrong=frozenset()):
     """A soft look-up, with mistakes as switches."""
     query, keys, values = (np.asarray(array, dtype=float) for array in (query, keys, values))
-    weights = weights_of(score(query[None], keys, wrong)[0], beta, wrong)
+    scores = score(query[None], keys, wrong)[0]
+    weights = weights_of(-scores if "minus" in wrong else scores, beta, wrong)
     return weights if "weights-returned" in wrong else mix(weights, keys, values, wrong)

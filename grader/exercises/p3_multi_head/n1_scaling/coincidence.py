@@ -28,6 +28,8 @@ def agreeing(first, second, wrong=frozenset()):
     mistakes="""
     only-four: you stopped at the first agreement -> Two curves can cross more than once. -> Go through all whole
         numbers from 2 to 2048.
+    first-pair-only: each number stands in one list only -> At one and the same number several pairs may agree, and
+        `elif` looks no further after the first. -> Use an `if` for each pair.
     exponents: you gave the exponents of the powers of two instead of the numbers themselves -> It is d_k that is asked
         for. -> Raise 2 to what you have.
     without-two: the smallest number is missing -> The range starts at 2, and there something agrees already. -> Include
@@ -37,8 +39,14 @@ def agreeing(first, second, wrong=frozenset()):
     """,
 )
 def coincidence(wrong=frozenset()):
-    return {
+    found = {
         "half = sqrt": agreeing(lambda d: d / 2, np.sqrt, wrong),
         "log2 = sqrt": agreeing(np.log2, np.sqrt, wrong),
         "half = log2": agreeing(lambda d: d / 2, np.log2, wrong),
     }
+    if "first-pair-only" in wrong:
+        taken = set()
+        for name, numbers in found.items():
+            found[name] = [d for d in numbers if d not in taken]
+            taken |= set(numbers)
+    return found

@@ -18,7 +18,8 @@ def weights_row(rng, n):
 
 def rows_sum_to_zero(call, rng):
     total = call(weights_row(rng, 7)).sum(axis=-1)
-    return None if np.abs(total).max() < 1e-4 else f"a row sums to {total[0]:.4g}"
+    worst = total[np.abs(total).argmax()]
+    return None if abs(worst) < 1e-4 else f"a row sums to {worst:.4g}"
 
 
 def tells_small_changes(call, rng):
@@ -35,7 +36,8 @@ def tells_small_changes(call, rng):
     returns="jacobian",
     cases=(
         Case("three weights", lambda rng: {"p": weights_row(rng, 3)}, 0.3),
-        Case("seven weights", lambda rng: {"p": weights_row(rng, 7)}, 0.2),
+        Case("seven weights", lambda rng: {"p": weights_row(rng, 7)}, 0.15),
+        Case("the example of the task", lambda rng: {"p": np.array([0.25, 0.75])}, 0.05),
         Case("all weight on one key", lambda rng: {"p": np.eye(5)[int(rng.integers(5))]}, 0.1),
     ),
     properties=(
@@ -57,6 +59,8 @@ def tells_small_changes(call, rng):
         score most strongly; in truth it hardly moves. -> Put p itself on the diagonal, before you subtract.
     diagonal-missing: the diagonal term is missing -> Then no weight would ever grow with its own score. -> Add the
         weights on the diagonal.
+    one-triangle: only one side of the diagonal is filled -> A score moves every weight, those before it and those after
+        it. -> Fill all n times n entries.
     plus: you added the products instead of taking them off -> A row must sum to 0, because the weights always sum to 1.
         -> Subtract.
     sign: all signs are turned round -> A weight grows with its own score: the diagonal is positive. -> Subtract in the
@@ -77,4 +81,6 @@ def softmax_jacobian(p, wrong=frozenset()):
     diagonal = slip(wrong, {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal}, np.diag(p))
     if "plus" in wrong:
         return diagonal + outer
+    if "one-triangle" in wrong:
+        return np.triu(diagonal - outer)
     return outer - diagonal if "sign" in wrong else diagonal - outer

@@ -11,7 +11,7 @@ GRADIENT_DIMENSION, GRADIENT_QUERIES, GRADIENT_KEYS = 512, 100, 8
 def mean_gradient(scaled, wrong=frozenset()):
     """Mean over the queries of the largest entry of the Jacobian, with mistakes as switches."""
     Q, K = draw(GRADIENT_DIMENSION)
-    scores = Q[:GRADIENT_QUERIES] @ K[:GRADIENT_KEYS].T
+    scores = Q[: None if "all-queries" in wrong else GRADIENT_QUERIES] @ K[:GRADIENT_KEYS].T
     if scaled and "no-scale" not in wrong:
         scores = scores / (GRADIENT_DIMENSION if "by-d_k" in wrong else np.sqrt(GRADIENT_DIMENSION))
     weights = softmax(scores.T).T if "columns" in wrong else softmax(scores)
@@ -29,6 +29,10 @@ def mean_gradient(scaled, wrong=frozenset()):
     task='fill the dict with the two means, "unscaled" and "scaled"',
     entries=(Entry("unscaled", "the mean without scaling", 0.5), Entry("scaled", "the mean with scaling", 0.5)),
     mistakes="""
+    numbers-swapped: the two numbers have changed places -> Scaling is what keeps the gradient alive. -> Give each
+        number its own key.
+    all-queries: you took all 500 queries, not the 100 of `wide_scores` -> The task asks for the mean over 100 queries.
+        -> Begin with `wide_scores`, of shape (100, 8).
     no-scale: both numbers are those of the plain scores -> The second number needs scores that were divided before the
         softmax. -> Divide the scores by the square root of d_k.
     by-d_k
@@ -44,4 +48,5 @@ def mean_gradient(scaled, wrong=frozenset()):
     """,
 )
 def vanishing_gradient(wrong=frozenset()):
-    return {"unscaled": mean_gradient(False, wrong), "scaled": mean_gradient(True, wrong)}
+    first = "numbers-swapped" in wrong
+    return {"unscaled": mean_gradient(first, wrong), "scaled": mean_gradient(not first, wrong)}

@@ -55,6 +55,8 @@ def spreads(scaled, wrong=frozenset()):
         all keys score the same. -> Divide by the square root.
     left-over-d: you divided by the square root of 2048 for every dimension -> A variable left over from an earlier loop
         holds its last value. -> Take the d_k of this round of the loop.
+    lists-swapped: the two lists have changed places -> The plain scores spread the more, the longer the vectors are. ->
+        Give each list its own key.
     no-scale: both lists hold the spread of the plain scores -> For the second list each score is divided before its
         spread is measured. -> Divide by the square root of d_k first.
     theory: you wrote down what the formula predicts -> An experiment that assumes its result cannot contradict it:
@@ -71,4 +73,5 @@ def spreads(scaled, wrong=frozenset()):
     """,
 )
 def variance_experiment(wrong=frozenset()):
-    return {"unscaled": spreads(False, wrong), "scaled": spreads(True, wrong)}
+    first = "lists-swapped" in wrong
+    return {"unscaled": spreads(first, wrong), "scaled": spreads(not first, wrong)}

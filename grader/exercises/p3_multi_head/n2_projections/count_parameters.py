@@ -40,6 +40,10 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         are what stays. -> Count the entries of the projections only.
     per-token: you multiply by the number of tokens -> All tokens go through the same three matrices: they are shared,
         which is why a text may have any length. -> Leave the number of tokens out.
+    per-token-in-long: you multiply by the number of tokens in the long text -> All tokens go through the same three
+        matrices: they are shared, which is why a text may have any length. -> Leave the number of tokens out.
+    one-matrix-in-real: in the last layer you count one projection -> There are three roles, and each has a matrix and a
+        bias of its own. -> Add up all three.
     one-matrix: you count one projection -> There are three roles, and each has a matrix of its own. -> Add up all
         three.
     one-matrix-no-biases: you count one projection, and none of the biases -> There are three roles, and each has a
@@ -53,4 +57,9 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
     """,
 )
 def count_parameters(wrong=frozenset()):
-    return {name: count(*sizes, wrong) for name, sizes in LAYERS.items()}
+    found = {name: count(*sizes, wrong) for name, sizes in LAYERS.items()}
+    if "per-token-in-long" in wrong:
+        found["long"] *= LAYERS["long"][-1]
+    if "one-matrix-in-real" in wrong:
+        found["real"] //= 3
+    return found

@@ -15,17 +15,27 @@ def each_token_alone(call, rng):
     return None if same else "token 3 gets another row when it is projected alone"
 
 
+def the_example(rng):
+    names = {"W_q": [[1.0], [0.0]], "W_k": [[0.0], [1.0]], "W_v": [[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]}
+    return {"X": np.array([[1.0, 2.0]])} | {name: np.array(matrix) for name, matrix in names.items()}
+
+
 @function(
     points=2,
     returns=("Q", "K", "V"),
     cases=(
         Case("two tokens, 3 dimensions to 2", lambda rng: projected(rng, 2, 3, 2, 2, tenths), 0.2),
-        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 3, 2), 0.25),
+        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 3, 2), 0.2),
+        Case("the example of the task", the_example, 0.05),
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 2, 3, 7, 5), 0.15),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.15),
     ),
     properties=(Property("each token is projected by itself", each_token_alone, 0.15),),
     mistakes="""
+    queries-only: you return the queries alone -> Three results are asked for, one for each role. -> Return Q, K and V,
+        separated by commas.
+    no-values: you return no values -> Queries and keys make the weights; the values are what is mixed. -> Return Q, K
+        and V, separated by commas.
     same-matrix: you use one matrix for all three roles -> Then every token asks, answers and says the same thing, and
         the scores are symmetric again. -> Give each role a matrix of its own.
     keys-as-values: your values are the keys once more -> By what a token is found and what it then says are two things.
@@ -64,4 +74,6 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
     if "unit-length" in wrong:
         Q, K = (A / np.linalg.norm(A, axis=-1, keepdims=True) for A in (Q, K))
+    if wrong & {"queries-only", "no-values"}:
+        return Q if "queries-only" in wrong else (Q, K)
     return slip(wrong, {"keys-returned-first": (K, Q, V), "values-before-keys": (Q, V, K)}, (Q, K, V))

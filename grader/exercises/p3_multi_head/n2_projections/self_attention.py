@@ -1,10 +1,24 @@
 import numpy as np
 
-from grader.exercises.inputs import tenths
+from grader.exercises.inputs import far_apart, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
 from grader.exercises.properties import rows_sum_to_one
 from grader.exercises.stages import divisor, mix, score, weigh
+
+
+def the_example(rng):
+    column = np.array([[1.0], [0.0]])
+    return {"X": np.eye(2), "W_q": column, "W_k": column, "W_v": np.array([[1.0, 2.0], [3.0, 4.0]])}
+
+
+def large(rng):
+    """Scores of some 100,000, of which the best takes all the weight at any usual scale."""
+    x, W_q = matrix(rng, 3), matrix(rng, 3, 7)
+    q = x @ W_q
+    W_k = np.sqrt(7) * np.outer(x, q) / (x @ x) / (q @ q)  # the scores are the products of what x is multiplied with
+    return {"X": np.outer(far_apart(rng, 5), x), "W_q": W_q, "W_k": W_k, "W_v": matrix(rng, 3, 2)}
+
 
 UNEVEN = "a row of the weights does not sum to 1"
 
@@ -24,26 +38,34 @@ def order_does_not_matter(call, rng):
     points=4,
     returns=("context", "weights"),
     cases=(
-        Case("two tokens, 4 dimensions to 3", lambda rng: projected(rng, 2, 4, 3, 5, tenths), 0.2),
-        Case("seven tokens, 5 dimensions to 2", lambda rng: projected(rng, 7, 5, 2, 3), 0.25),
+        Case("two tokens, 3 dimensions to 5", lambda rng: projected(rng, 2, 3, 5, 4, tenths), 0.2),
+        Case("seven tokens, 5 dimensions to 2", lambda rng: projected(rng, 7, 5, 2, 3), 0.2),
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 5, 2, 7, 3), 0.1),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.1),
+        Case("the example of the task", the_example, 0.05),
+        Case("scores of some 100,000", large, 0.1),
     ),
     properties=(
         Property(
-            "each row of the weights sums to 1", rows_sum_to_one(lambda rng: projected(rng, 7, 5, 3, 2), UNEVEN), 0.1
+            "each row of the weights sums to 1", rows_sum_to_one(lambda rng: projected(rng, 7, 5, 3, 2), UNEVEN), 0.05
         ),
-        Property("shuffling the tokens shuffles the context vectors", order_does_not_matter, 0.15),
+        Property("shuffling the tokens shuffles the context vectors", order_does_not_matter, 0.1),
     ),
     mistakes="""
     no-scale
     by-d_k
     by-half-d_k
+    by-twice-d_k
+    by-sqrt-3: you divide by the square root of 3, whatever d_k is -> 3 was the d_k of the sentence in the notebook. ->
+        Read the dimension off Q or K.
     by-sqrt-d_model
     by-sqrt-keys
     times-sqrt-d_k
     scaled-weights
     columns
+    whole-matrix
+    sum-of-all
+    no-maximum
     keys-ask: keys ask and queries answer in your scores -> K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because
         everything comes from one sequence: nothing complains. -> The rows of the scores belong to the queries, so Q
         stands on the left.

@@ -9,6 +9,8 @@ TRUE_CLAIMS = ["a", "d", "f"]
     task="list the letters of the claims that are true",
     entries=(Entry("", "the true claims"),),
     mistakes="""
+    one-text: you gave the letters as one text -> A list with one text in it is no list of letters. -> Put each letter
+        in its own quotation marks, with commas between them.
     smaller: you believe that the projection must be smaller than the embedding -> It usually is, where several heads
         share the width; but no formula asks for it. -> Try a W_q with more columns than rows: does anything fail?
     order: you believe that self-attention keeps the order of the words -> The output has its rows in the order of the
@@ -25,4 +27,4 @@ def true_claims(wrong=frozenset()):
     letters |= slip(wrong, {"smaller": {"b"}, "order": {"c"}, "unique": {"e"}}, set())
     if "the-false-ones" in wrong:
         letters = set("abcdef") - letters
-    return sorted(letters)
+    return ["".join(sorted(letters))] if "one-text" in wrong else sorted(letters)

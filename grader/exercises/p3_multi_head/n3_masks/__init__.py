@@ -26,4 +26,19 @@ empty-nan: a row with nothing to attend to becomes NaN -> All its scores are min
 empty-uniform: a row with nothing to attend to attends to everything equally -> If all scores of a row are the same
     large negative number, softmax sees no difference between them. -> Our rule: such a row has zero weights. Set what
     is forbidden to 0 once more, after the softmax.
+empty-unmasked: a row with nothing to attend to gets its weights without the mask -> Adding the same large negative
+    number to all scores of a row is a shift, and softmax does not see shifts. -> Our rule: such a row has zero weights.
+    Set what is forbidden to 0 once more, after the softmax.
+mask-inverted-added: the mask is used the wrong way round, as something that is added -> A large negative number is
+    added to what is allowed. In this course True means: may attend. -> Leave the scores as they are where the mask is
+    True.
+zero-means-masked: an allowed score of 0 is taken for a forbidden one -> After `scores * mask` nobody can tell a
+    forbidden score from one that is 0 by itself, and 0 is an ordinary score. -> Ask the mask, not the scores:
+    `np.where` chooses by it.
+nan-hidden: all your weights are 0: `np.nan_to_num` hides that the rows had become NaN -> 0 times infinity is NaN, and
+    one NaN spoils the whole row. -> Choose between score and minus infinity with `np.where`, instead of multiplying;
+    then only empty rows are left to repair.
+axis-from-front: softmax runs along axis 1, counted from the front -> With a batch axis in front, axis 1 holds the
+    queries. -> Count from the end: the keys are always on the last axis.
+softmax-twice: a softmax is taken twice -> The second one flattens the weights. -> Take one softmax, of the scores.
 """

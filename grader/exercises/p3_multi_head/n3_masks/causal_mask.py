@@ -19,7 +19,8 @@ def holds_booleans(call, rng):
     changes_input=False,
     cases=(
         Case("three tokens", lambda rng: {"n": 3}, 0.0),
-        Case("more tokens", lambda rng: {"n": int(rng.choice([5, 7]))}, 0.5),
+        Case("two tokens, as in the task", lambda rng: {"n": 2}, 0.05),
+        Case("more tokens", lambda rng: {"n": int(rng.choice([5, 7]))}, 0.45),
         Case("many tokens", lambda rng: {"n": int(rng.choice([11, 13, 17]))}, 0.25),
         Case("a single token", lambda rng: {"n": 1}, 0.0),
     ),
@@ -38,6 +39,9 @@ def holds_booleans(call, rng):
         -> Allow the diagonal, and everything on one side of it.
     all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the columns that come after the
         row's own token.
+    additive-finite: you return numbers to be added to the scores, 0 and a large negative one -> That is one way to
+        *use* a mask. The mask itself says True or False, so that masks can be combined. -> Return True where attention
+        is allowed.
     additive: you return numbers to be added to the scores, 0 and minus infinity -> That is one way to *use* a mask. The
         mask itself says True or False, so that masks can be combined. -> Return True where attention is allowed.
     """,
@@ -56,4 +60,5 @@ def causal_mask(n, wrong=frozenset()):
     mask = slip(wrong, slips, column <= row)
     if "mask-inverted" in wrong:
         mask = ~mask
-    return np.where(mask, 0.0, -np.inf) if "additive" in wrong else mask
+    slips = {"additive": np.where(mask, 0.0, -np.inf), "additive-finite": np.where(mask, 0.0, -1e9)}
+    return slip(wrong, slips, mask)

@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import scaled_dot_product_attention
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks import shared
 from grader.exercises.stages import slip
@@ -7,11 +8,41 @@ from grader.exercises.stages import slip
 backwards_attention = shared.attending(lambda i, j: j >= i)
 two_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 2))
 three_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 3))
+four_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 4))
 first_sees_second = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == 1)))
 second_sees_third = shared.attending(lambda i, j: (j <= i) | ((i == 1) & (j == 2)))
 last_but_one_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == len(i) - 2) & (j == i + 1)))
 filled_with_zero = shared.attending(shared.past, fill=0.0)
 window_attention = shared.attending(lambda i, j: (j <= i) & (j > i - 3))
+
+
+def one_number(X):
+    """Contexts of one number, of which a single one knows too much."""
+    return last_but_one_sees_last(X)[:, :1]
+
+
+def one_number_negative(X):
+    """The same with the other sign: a test that looks for larger numbers only misses one of the two."""
+    return -one_number(X)
+
+
+def faint_next(X):
+    """A right context, and on top a ten thousandth of the next token's; the last row has no next token."""
+    return shared.causal_attention(X) + 1e-4 * np.append(tokens_projected(X)[1:], np.zeros((1, 5)), axis=0)
+
+
+def tokens_projected(X):
+    return X @ np.random.default_rng(X.shape[-1]).normal(size=(X.shape[-1], 5))
+
+
+def over_prefixes(X):
+    """The notebook's example of what cannot look ahead."""
+    return np.array([scaled_dot_product_attention(X[i : i + 1], X[: i + 1], X[: i + 1])[0][0] for i in range(len(X))])
+
+
+def share_of_all(X):
+    """Sums of what came so far, by the number of all tokens: how many there are is no secret."""
+    return np.cumsum(X, axis=0) / len(X)
 
 
 def average_before(X):
@@ -50,24 +81,30 @@ LEAK_STORIES = {
     shared.one_ahead_attention: "each token also sees the next one",
     two_ahead_attention: "each token also sees the one after the next",
     three_ahead_attention: "each token also sees the third after it",
+    four_ahead_attention: "each token also sees the fourth after it",
     first_sees_second: "only the first token sees one too many, the second",
     second_sees_third: "only the second token sees one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
+    one_number: "only the last but one sees the last, and a context is a single number",
+    one_number_negative: "only the last but one sees the last, and a context is a single number",
+    faint_next: "each token also hears the next one, but faintly",
     shared.zeroed_afterwards: "the weights are set to 0 after the softmax",
     filled_with_zero: "forbidden scores are filled with 0",
     shared.centred_first: "the mean of all tokens is taken off first",
     window_attention: "each token sees itself and the two before it",
     shared.without_itself: "each token sees only those before it",
     average_before: "the mean of the tokens before",
+    over_prefixes: "attention over what came so far",
+    share_of_all: "sums of the tokens so far, divided by the number of all tokens",
     tokens_alone: "each token sees only itself",
     total_minus_the_rest: "sums of the tokens so far (which differ by rounding only)",
 }
 
 
-AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention)
-IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last)
+AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention, four_ahead_attention)
+IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, one_number, one_number_negative)
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
-SOUND = (shared.causal_attention, window_attention, average_before)
+SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
 
 
 def case(text, attention, share):
@@ -87,28 +124,38 @@ def case(text, attention, share):
         case("each token alone does not leak", tokens_alone, 0.1),
     ),
     properties=(
-        Property("a look one, two or three tokens ahead is found", tells_apart(AHEAD, SOUND), 0.15),
-        Property("a leak in a single row is found", tells_apart(IN_ONE_ROW, SOUND), 0.15),
+        Property("a look one, two, three or four tokens ahead is found", tells_apart(AHEAD, SOUND), 0.1),
+        Property("a leak in a single row is found", tells_apart(IN_ONE_ROW, SOUND), 0.1),
         Property("a leak past a right mask is found", tells_apart(PAST_A_MASK, SOUND), 0.1),
-        Property("rounding is no leak", tells_apart((backwards_attention,), (total_minus_the_rest,)), 0.1),
+        Property(
+            "a faint leak is found, and rounding is none", tells_apart((faint_next,), (total_minus_the_rest,)), 0.1
+        ),
+        Property(
+            "knowing how many tokens there are is no leak", tells_apart((backwards_attention,), (share_of_all,)), 0.1
+        ),
     ),
     mistakes="""
     answer-inverted: your answer is the wrong way round -> True means that there is a leak: a later token changes an
         earlier row. -> Turn the result round.
+    multiple: what replaces a token is a multiple of it, or all your numbers are alike -> Some attentions look at the
+        direction of a token only, and a multiple points where the token did: its leak does not show. -> Put other
+        random numbers in its place.
     same-array: your test always says False: it compares two results for the same input, or no row at all -> `changed =
-        X` is not a copy: both names mean one array, and changing one changes the other. And before row 0 there is
-        nothing to compare, so a loop that starts there must not return in its first round. -> Make a copy with
-        `X.copy()`, compute the first context before you change anything, and return False only after the loop.
-    whole-context: your test always says True: it compares rows that may change, or X itself changes (no copy) -> The
-        row of the changed token, and those after it, are meant to change. If `changed = X` is no copy, the tokens
-        changed in earlier rounds stay changed, and so do their rows. -> Copy X afresh for each token, and compare only
-        the rows before the token that you changed.
+        X` is not a copy: both names mean one array, and changing one changes the other; and a change of 1e-9 is none to
+        `np.allclose`, and differences of both signs may cancel in a sum. Before row 0 there is nothing to compare, so a
+        loop that starts there must not return in its first round. -> Make a copy with `X.copy()`, compute the first
+        context before you change anything, put quite other numbers in, and return False only after the loop.
+    whole-context: your test always says True: it compares rows that are meant to change, or changes more than one token
+        -> The row of the changed token, and those after it, are meant to change. `changed[:, j]` is a column: it
+        changes every token. And if `changed = X` is no copy, the tokens changed in earlier rounds stay changed. -> Copy
+        X afresh for each token, change one row, and compare only the rows before it.
     own-row: you compare one row too many: that of the changed token itself -> A token may see itself, so its own row is
         meant to change. -> The slice `[:j]` holds the rows before row j.
     earlier-changed: you change an earlier token and look at later rows -> That later rows follow earlier tokens is what
         attention is for. A leak goes the other way. -> Change a token, and look at the rows before it.
-    last-token-only: you change only the last token -> A leak among the earlier tokens is missed: the first may see the
-        second, and nobody else sees too far. -> Change each token in turn.
+    last-token-only: only the change of the last token counts -> You change no other, or each round of your loop forgets
+        what the rounds before it found. A leak among the earlier tokens is missed: the first may see the second, and
+        nobody else sees too far. -> Change each token in turn, and let a leak that was found stay found.
     first-row-only: you look only at the first row -> A leak in a later row is missed. -> Compare all rows before the
         changed token.
     first-row-of-last: you change only the last token and look only at the first row -> That finds a leak only if the
@@ -126,13 +173,21 @@ def case(text, attention, share):
         few more tokens: seven will do.
     two-tokens: you test with two tokens only -> A leak that skips the next token cannot show. -> Take a few more
         tokens: seven will do.
+    four-tokens: you test with four tokens only -> A leak from the fourth token after a query cannot show. -> Take a few
+        more tokens: seven will do.
+    neighbours-swapped: you let two tokens change places instead of replacing one -> The same tokens are still there. A
+        leak that takes them all alike, such as a mean, does not notice. -> Put other random numbers in one place.
+    removed: you take tokens away instead of replacing one -> An attention may know how many tokens there are: a shorter
+        text is another text, but no leak. -> Keep the number of tokens, and put other random numbers in one place.
+    loose: your tolerance is too wide -> A leak may be faint, and still be far more than rounding. -> Use `np.allclose`
+        as it is.
     exact: you compare with `==` or `np.array_equal` -> Two ways to compute the same number can differ in the last
         digit. That is rounding and no leak. -> Use `np.allclose`.
     """,
 )
 def leaks_future(attention, wrong=frozenset()):
     """The leak test, with mistakes as switches."""
-    n, d = (2 if "two-tokens" in wrong else 3 if "three-tokens" in wrong else 7), 5
+    n, d = slip(wrong, {"two-tokens": 2, "three-tokens": 3, "four-tokens": 4}, 7), 5
     rng = np.random.default_rng(12345)
     X = rng.normal(size=(n, d))
     before = np.asarray(attention(X.copy()), dtype=float)
@@ -143,12 +198,17 @@ def leaks_future(attention, wrong=frozenset()):
         "first-row-of-last": [n - 1],
         "last-token-only": [n - 1],
         "earlier-changed": range(n - 1),
+        "neighbours-swapped": range(1, n - 1),
     }
     places = slip(wrong, slips, range(1, n))
     for place in places:
         changed = X.copy()
-        if "same-array" not in wrong:
-            changed[place] = rng.normal(size=d)
+        if "neighbours-swapped" in wrong:
+            changed[[place, place + 1]] = changed[[place + 1, place]]
+        elif "removed" in wrong:
+            changed = np.delete(X, place, axis=0)
+        elif "same-array" not in wrong:
+            changed[place] = 10 * X[place] if "multiple" in wrong else rng.normal(size=d)
         after = np.asarray(attention(changed.copy()), dtype=float)
         slips = {
             "first-round-only": slice(0, 1),
@@ -161,6 +221,6 @@ def leaks_future(attention, wrong=frozenset()):
             "whole-context": slice(0, n),
         }
         rows = slip(wrong, slips, slice(0, place))
-        tolerance = 0.0 if "exact" in wrong else 1e-7
-        leaks = leaks or bool(np.abs(before[rows] - after[rows]).max(initial=0.0) > tolerance)
+        tolerance = slip(wrong, {"exact": 0.0, "loose": 1e-2}, 1e-7)
+        leaks = leaks or bool(np.abs(before[: len(after)][rows] - after[rows]).max(initial=0.0) > tolerance)
     return not leaks if "answer-inverted" in wrong else leaks

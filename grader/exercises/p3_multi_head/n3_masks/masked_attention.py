@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, shuffled, tenths
+from grader.exercises.inputs import far_apart, matrix, shuffled, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.causal_mask import causal_mask
 from grader.exercises.p3_multi_head.n3_masks.masked_softmax import masked_softmax
@@ -27,6 +27,26 @@ def nothing_for_one(rng):
     inputs = attended(rng, 5, 7, 3, 2)
     inputs["mask"][int(rng.integers(5))] = False
     return inputs
+
+
+def all_alike(rng):
+    """A batch whose sizes are all equal, where no wrong order of the axes raises an error."""
+    return attended(rng, 3, 3, 3, 3, batch=(3,)) | {"mask": padding_mask(shuffled(rng, [2, 2, 3]), 3)}
+
+
+def the_example(rng):
+    """The task's example, and in the same batch another sequence, whose context is not its weights."""
+    Q, K, V = (np.stack([np.eye(2), matrix(rng, 2, 2)]) for _ in range(3))
+    return {"Q": Q, "K": K, "V": V, "mask": np.array([[True, False], [True, True]])}
+
+
+def large(rng):
+    """Scores of some 100,000: one is forbidden, for some queries the highest, for others the lowest."""
+    direction = matrix(rng, 7)
+    direction *= 7**0.25 / np.linalg.norm(direction)  # scaled scores are products of the two lengths
+    queries, keys = far_apart(rng, 3), -np.abs(far_apart(rng, 5))
+    mask = np.broadcast_to(keys > keys.min(), (3, 5)).copy()
+    return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "mask": mask}
 
 
 def forbidden_values_do_not_matter(call, rng):
@@ -59,10 +79,13 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
             0.1,
             telling=SCALE_SLIPS,
         ),
-        Case("two sequences at once, with a padding mask", padded_batch, 0.15),
+        Case("two sequences at once, with a padding mask", padded_batch, 0.1),
         Case("a query with nothing to attend to", nothing_for_one, 0.15),
+        Case("as many sequences as queries, keys and dimensions", all_alike, 0.05),
+        Case("scores of some 100,000", large, 0.05),
+        Case("the example of the task, in a batch", the_example, 0.05),
     ),
-    properties=(Property("what is forbidden has no influence", forbidden_values_do_not_matter, 0.15),),
+    properties=(Property("what is forbidden has no influence", forbidden_values_do_not_matter, 0.05),),
     mistakes="""
     no-scale
     by-d_k
@@ -73,7 +96,16 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         many queries there are plays no part in it. -> Read the *last* axis of Q.
     by-sqrt-axis-1: you read d_k off axis 1 of Q, `Q.shape[1]` -> With a batch axis in front, axis 1 holds the queries.
         -> Count from the end: which axis of Q is always that of d_k?
+    by-half-d_k
+    by-twice-d_k
     scaled-weights
+    axis-from-front
+    columns
+    softmax-twice
+    front-axes: the axes of K are counted from the front -> With a batch axis in front, axes 0 and 1 are the sequences
+        and their keys. -> Swap the last two axes: `K.swapaxes(-1, -2)` or `K.mT`.
+    always-causal: you use a causal mask in place of the one that is given -> A causal mask is one of many: padding, or
+        a single forbidden key, needs another. -> Hand on the argument `mask`.
     reversed-axes: `K.T` is used on an array with a batch axis -> On three axes `.T` reverses all of them: the batch
         ends up last. If all sizes are equal nothing complains. -> Swap the last two axes only: `K.swapaxes(-1, -2)` or
         `K.mT`.
@@ -91,12 +123,25 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
     infinity-times
     empty-nan
     empty-uniform
+    empty-unmasked
+    mask-inverted-added
+    zero-means-masked
+    nan-hidden
+    renormalised
+    hundred-fill
+    hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100; where it
+        wins, setting weights to 0 leaves nothing -> A score may be far below zero itself, and what is forbidden must
+        stay far below that. -> Use minus infinity, or a number as far down as -1e9.
+    no-maximum
     """,
 )
 def masked_attention(Q, K, V, mask, wrong=frozenset()):
     """Scaled attention under a mask, with mistakes as switches."""
     Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
-    scores, by = score(Q, K, wrong), divisor(Q, K, V, wrong)
+    scores = Q @ np.swapaxes(K, 0, 1) if "front-axes" in wrong else score(Q, K, wrong)
+    by = divisor(Q, K, V, wrong)
+    if "always-causal" in wrong:
+        mask = np.tri(*scores.shape[-2:], dtype=bool)
     if "scaled-weights" in wrong:
         weights = masked_softmax(scores, mask, wrong) / by
     else:

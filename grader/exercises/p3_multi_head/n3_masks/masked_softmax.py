@@ -7,7 +7,7 @@ from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
 from grader.exercises.stages import softmax
 
 #: What stands in for a forbidden score, by mistake.
-WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5}
+WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5, "million-fill": -1e6}
 EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
@@ -24,10 +24,35 @@ def with_an_empty_row(rng):
 
 
 def far_from_zero(rng):
-    """Rows whose allowed scores are all large, or all very negative. Quarters are exact even in single precision."""
-    mask = some_mask(rng, 4, 5)
-    level = np.array([1000.0, -20000.0, 1000.0, -900000.0])[:, None]
-    return {"scores": np.where(mask, level, 0.0) + rng.integers(-6, 7, size=(4, 5)) / 4, "mask": mask}
+    """Rows whose allowed scores are all large, or all very negative, to the end of what the task allows.
+
+    Quarters are exact even in single precision.
+    """
+    mask, steps = some_mask(rng, 4, 5), rng.integers(0, 12, size=(4, 5)) / 4
+    lowest = np.array([1000.0, -20000.0, 999990.0, -1000000.0])[:, None]
+    highest = np.array([1000.0, 0.0, 0.0, 1000000.0])[:, None]
+    return {"scores": np.where(mask, lowest + steps, highest - steps), "mask": mask}
+
+
+def zeros_and_equals(rng):
+    """Rows in which an allowed score is exactly 0, or all are alike."""
+    scores, mask = tenths(rng, 4, 5), some_mask(rng, 4, 5)
+    scores[0, rng.choice(np.flatnonzero(mask[0]))] = 0.0
+    scores[1], mask[1] = 0.0, True
+    scores[2] = scores[2, 0]
+    scores[3], mask[3] = scores[3, 0], True
+    return {"scores": scores, "mask": mask}
+
+
+def nothing_forbidden(rng):
+    return {"scores": matrix(rng, 3, 5), "mask": np.ones((3, 5), dtype=bool)}
+
+
+def the_example(rng):
+    return {
+        "scores": np.array([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]]),
+        "mask": np.array([[True, True, False], [False, False, False]]),
+    }
 
 
 def forbidden_is_exactly_zero(call, rng):
@@ -54,10 +79,13 @@ def forbidden_scores_do_not_matter(call, rng):
     points=4,
     returns="weights",
     cases=(
-        Case("two rows of three scores", small_scores, 0.15),
-        Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.1),
-        Case("allowed scores of 1000, of -20000 and of -900000", far_from_zero, 0.1),
-        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.1),
+        Case("two rows of three scores", small_scores, 0.1),
+        Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.05),
+        Case("allowed scores of 1000, of -20000, of a million and of minus a million", far_from_zero, 0.1),
+        Case("a mask that forbids nothing", nothing_forbidden, 0.05),
+        Case("allowed scores of 0, and rows of equal scores", zeros_and_equals, 0.05),
+        Case("the example of the task", the_example, 0.05),
+        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.05),
         Case(
             "two sequences at once, with a padding mask",
             arrays(scores=(2, 3, 3), mask=padding_mask(np.array([2, 3]), 3)),
@@ -81,9 +109,7 @@ def forbidden_scores_do_not_matter(call, rng):
     infinity-times
     empty-nan
     empty-uniform
-    empty-unmasked: a row with nothing to attend to gets its weights without the mask -> Adding the same large negative
-        number to all scores of a row is a shift, and softmax does not see shifts. -> Our rule: such a row has zero
-        weights. Set what is forbidden to 0 once more, after the softmax.
+    empty-unmasked
     small-fill: forbidden scores are filled with a number that is not small enough, such as -10 -> A score may be far
         below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
         far down as -1e9.
@@ -102,6 +128,21 @@ def forbidden_scores_do_not_matter(call, rng):
     far-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100000; where it wins,
         setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden must stay far
         below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    million-fill: forbidden scores are filled with -1000000, but an allowed score may be as small -> Scores go down to
+        minus a million here, and what is forbidden must stay far below what is allowed. -> Use minus infinity, or a
+        number as far down as -1e9.
+    million-fill-zeroed: forbidden scores are filled with -1000000; an allowed score may be as small, and setting
+        weights to 0 afterwards does not give its share back -> Scores go down to minus a million here, and what is
+        forbidden must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    no-softmax: you return the scores, with minus infinity where they are forbidden -> Weights are not negative, and
+        each row sums to 1. -> Take the softmax of what you have.
+    plus-infinity: forbidden scores become plus infinity, or NaN -> Infinity minus infinity is NaN, and one NaN spoils
+        the whole row. -> A forbidden score has to be as *small* as can be: look at its sign.
+    zero-means-masked
+    nan-hidden
+    mask-inverted-added
+    axis-from-front
+    softmax-twice
     no-maximum: the maximum of the row is not taken off before the exponential -> The exponential of 1000 is infinity,
         and infinity divided by infinity is NaN; with -20000 everywhere it is 0/0. -> Take the maximum of the allowed
         scores off each row, or use `softmax`, which does.
@@ -146,12 +187,24 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     mask = np.broadcast_to(mask, scores.shape)
     if "infinity-times" in wrong:
         return np.full(scores.shape, np.nan)
+    if "nan-hidden" in wrong:
+        return np.zeros(scores.shape)
     if "mask-ignored" in wrong:
         return softmax(scores)
-    axis = 0 if "columns" in wrong else -1
+    if "no-softmax" in wrong:
+        return np.where(mask, scores, -np.inf)
+    if "plus-infinity" in wrong:
+        return softmax(np.where(mask, scores, np.inf))
+    if "softmax-twice" in wrong:
+        scores = softmax(scores)
+    if "mask-inverted-added" in wrong:
+        return softmax(scores + np.where(mask, -1e9, 0.0))
+    axis = 0 if "columns" in wrong else 1 if "axis-from-front" in wrong else -1
     fill = next((value for name, value in WRONG_FILLS.items() if any(w.startswith(name) for w in wrong)), None)
     swapped = fill is None and any(w.startswith("mask-inverted") for w in wrong)
     kept, shown = ~mask if swapped else mask, mask if "mask-inverted-all-zero" in wrong else ~mask if swapped else mask
+    if "zero-means-masked" in wrong:
+        kept = kept & (scores != 0)
     final = not wrong & {
         *WRONG_FILLS,
         "zero-fill-empty-zero",

@@ -34,7 +34,8 @@ def with_an_empty_one(rng):
     returns="mask",
     cases=(
         Case("two sequences, padded to 5", lambda rng: some_lengths(rng, 2, 5), 0.0),
-        Case("three sequences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.4),
+        Case("three sequences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.35),
+        Case("the example of the task", lambda rng: {"lengths": np.array([2, 3]), "n": 3}, 0.05),
         Case("as many sequences as places", lambda rng: some_lengths(rng, 5, 5), 0.1),
         Case("padding in every sequence", all_shorter, 0.15),
         Case("a sequence of length 0", with_an_empty_one, 0.1),

@@ -15,6 +15,18 @@ def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):
     }
 
 
+def _the_example(rng):
+    """The task's example, with another query below."""
+    one = np.array([[1.0]])
+    return {
+        "Q": np.append(one, matrix(rng, 1, 1), axis=0),
+        "K": np.array([[0.0], [1.0]]),
+        "W_1": one,
+        "W_2": one.copy(),
+        "v": np.array([2.0]),
+    }
+
+
 def _never_beyond_v(call, rng):
     Q, K, W_1, W_2, _ = _network(rng, 3, 5, 2, 7, 11).values()
     # All of the first query's and the first key's numbers count upwards, so that too much is too much on every draw.
@@ -33,7 +45,8 @@ def _never_beyond_v(call, rng):
     cases=(
         Case("two queries, three keys", lambda rng: _network(rng, 2, 3, 2, 2, 5, draw=tenths), 0.25),
         Case("queries and keys of different widths", lambda rng: _network(rng, 7, 5, 3, 2, 11), 0.25),
-        Case("as many queries as keys", lambda rng: _network(rng, 5, 5, 5, 5, 5), 0.2),
+        Case("as many queries as keys", lambda rng: _network(rng, 5, 5, 5, 5, 5), 0.15),
+        Case("the example of the task, and a query more", _the_example, 0.05),
         Case("many keys", lambda rng: _network(rng, 2, 11, 3, 5, 7), 0.1),
     ),
     properties=(Property("no score is larger than the absolute values of v together", _never_beyond_v, 0.1),),

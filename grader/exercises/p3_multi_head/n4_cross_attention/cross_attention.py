@@ -2,7 +2,7 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import far_apart, matrix, meeting, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free, rows_sum_to_one
 from grader.exercises.stages import divisor, score, softmax, sources, weigh_masked
@@ -25,6 +25,20 @@ def _two_sequences(rng, n_target, n_source, d_target, d_source, d_k, d_v, *, mas
     if masked:
         inputs["source_mask"] = _some_of(rng, n_source)
     return inputs
+
+
+def _the_example(rng):
+    identity = np.eye(2)
+    source, mask = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]]), np.array([True, True, False])
+    inputs = {"X_target": np.array([[2.0, 0.0]]), "X_source": source}
+    return inputs | {"W_q": identity, "W_k": identity, "W_v": identity, "source_mask": mask}
+
+
+def _large(rng, masked):
+    """Scores of some 100,000; masked, one is forbidden, for some queries the highest, for others the lowest."""
+    source = -np.abs(far_apart(rng, 5))
+    inputs = meeting(rng, far_apart(rng, 3), source, 3, 2, 7) | {"W_v": matrix(rng, 2, 5)}
+    return inputs | {"source_mask": source > source.min()} if masked else inputs
 
 
 _SOME = partial(_two_sequences, n_target=3, n_source=7, d_target=5, d_source=2, d_k=3, d_v=11)
@@ -56,18 +70,21 @@ def _masked_tokens_are_not_heard(call, rng):
     returns=("context", "weights"),
     keywords=("source_mask",),
     cases=(
-        Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.2),
+        Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.15),
         Case("embeddings of different widths", lambda rng: _two_sequences(rng, 7, 5, 3, 11, 2, 13), 0.15),
         Case("with a source mask", lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True), 0.15),
-        Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.1),
-        Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.1),
+        Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.05),
+        Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05),
+        Case("the example of the task", _the_example, 0.05),
+        Case("scores of some 100,000", lambda rng: _large(rng, masked=False), 0.05),
+        Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1),
     ),
     properties=(
         Property(
             "each row of weights sums to 1", rows_sum_to_one(lambda rng: _two_sequences(rng, 5, 3, 7, 2, 3, 11)), 0.05
         ),
         Property("the order of the source tokens changes no context", order_is_free(_SOME, "X_source", _MOVES), 0.05),
-        Property("a masked source token has weight 0 and is not heard", _masked_tokens_are_not_heard, 0.1),
+        Property("a masked source token has weight 0 and is not heard", _masked_tokens_are_not_heard, 0.05),
     ),
     mistakes="""
     swapped-sequences: target and source have changed places: the source asks, and the target answers -> The result has
@@ -88,15 +105,23 @@ def _masked_tokens_are_not_heard(call, rng):
         multiplied with.
     no-scale
     by-sqrt-d_model
+    by-sqrt-d_source: you divide by the square root of the source's width -> Queries and keys have d_k numbers each:
+        that many products are added up in a score. -> Read the dimension off Q or K, not off X_source.
     by-d_k
+    by-half-d_k
+    by-twice-d_k
     columns
+    whole-matrix
+    no-maximum
     mask-ignored
     mask-inverted
     mask-drops-rows: you leave the masked source tokens out: their columns are missing in the weights -> The context is
         right, but nobody can tell any more which column belongs to which source word. -> Keep all columns, and let the
         masked ones have the weight 0.
     mask-after
+    renormalised
     zero-fill
+    hundred-fill
     mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN -> The mask tells
         which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A mask of shape
         (n_source,) already fits the columns; it needs no further axis at its end.
@@ -114,8 +139,9 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     Q, K, V = asks @ W_q, of_keys @ W_k, of_values @ W_v
     if "keys-values-swapped" in wrong:
         K, V = V, K
-    scores = score(Q, K, wrong) / divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
-    axis = 0 if "columns" in wrong else -1
+    by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
+    scores = score(Q, K, wrong) / (np.sqrt(X_source.shape[-1]) if "by-sqrt-d_source" in wrong else by)
+    axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else -1
     mask = None if source_mask is None else np.asarray(source_mask)
     if mask is not None and wrong & {"mask-drops-rows", "mask-on-queries", "mask-blanks-queries"}:
         if "mask-drops-rows" in wrong:
@@ -124,7 +150,7 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
         if "mask-on-queries" in wrong:
             weights = softmax(np.where(mask[:, None], scores, -np.inf), axis)
         else:
-            weights = np.where(mask[:, None], softmax(scores, axis), 0.0)
+            weights = np.where(np.broadcast_to(mask[:, None], scores.shape), softmax(scores, axis), 0.0)
     else:
         weights = weigh_masked(scores, mask, wrong, axis)
     return weights @ V, weights

@@ -18,6 +18,8 @@ from grader.exercises.stages import slip
     swapped-sequences: encoder and decoder have changed places -> The encoder has read the whole source and knows it.
         The decoder writes, and has to ask. -> Queries belong to whoever asks; there is one row of weights for each of
         them.
+    roles-swapped: encoder and decoder have changed places in the roles, not in the shapes -> The shapes say that five
+        words ask and seven answer. Who has written five, and who has read seven? -> Queries belong to whoever asks.
     all-from-target: you described the decoder's self-attention -> There the decoder asks itself. Cross-attention is the
         one place where it hears the source. -> Keys and values come from the side that knows the source sentence.
     width-of-keys: you gave the context the width of the keys, d_k -> A context is an average of values. The keys only
@@ -25,7 +27,7 @@ from grader.exercises.stages import slip
     """,
 )
 def encoder_decoder(wrong=frozenset()):
-    asks, answers = ("encoder", "decoder") if "swapped-sequences" in wrong else ("decoder", "encoder")
+    asks, answers = ("encoder", "decoder") if wrong & {"swapped-sequences", "roles-swapped"} else ("decoder", "encoder")
     if "all-from-target" in wrong:
         answers = asks
     return {

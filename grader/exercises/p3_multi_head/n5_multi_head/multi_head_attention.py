@@ -37,6 +37,10 @@ def _itself(inputs):
     return {**inputs, "X_kv": inputs["X_q"].copy()}
 
 
+def _the_example(rng):
+    return {name: np.eye(2) for name in ("X_q", "X_kv", "W_q", "W_k", "W_v", "W_o")} | {"num_heads": 2}
+
+
 def _arguments(inputs):
     """Positional and keyword arguments of a call."""
     optional = {name: value for name, value in inputs.items() if name in OPTIONAL}
@@ -49,8 +53,9 @@ OPTIONAL = ("mask", "b_q", "b_k", "b_v", "b_o")
 def _rows_of_every_head_sum_to_one(call, rng):
     arguments, optional = _arguments(_layer(rng, 5, 7, 3, 2))
     weights = call(*arguments, **optional)[1]
-    worst = np.abs(weights.sum(axis=-1) - 1).max()
-    return None if worst < 1e-3 else f"a row of weights sums to {weights.sum(axis=-1).ravel()[0]:.4g}"
+    totals = weights.sum(axis=-1).ravel()
+    worst = totals[np.abs(totals - 1).argmax()]
+    return None if abs(worst - 1) < 1e-3 else f"a row of weights sums to {worst:.4g}"
 
 
 def _forbidden_is_zero(call, rng):
@@ -75,7 +80,8 @@ def _key_bias_changes_nothing(call, rng):
     keywords=OPTIONAL,
     cases=(
         Case("five tokens ask seven, three heads", lambda rng: _layer(rng, 5, 7, 3, 2, biases=False, draw=tenths), 0.2),
-        Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.15),
+        Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.1),
+        Case("the example of the task", _the_example, 0.05),
         Case("with a mask", lambda rng: _layer(rng, 5, 7, 3, 5, mask="pairs"), 0.1),
         Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.1),
         Case("a batch of two", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,)), 0.1),
@@ -95,6 +101,9 @@ def _key_bias_changes_nothing(call, rng):
     reversed-axes: `K.T` on more than two axes: it reverses them all -> Heads and columns change places. Where all sizes
         are equal nothing complains. -> Exchange only the last two axes: `np.swapaxes(K, -1, -2)`, or `K.mT`.
     by-sqrt-d_model
+    by-d_k
+    by-half-d_k
+    by-twice-d_k
     by-sqrt-heads: you divide by the square root of the number of heads -> The spread of a score comes from the length
         of the vectors, d_k. -> Take the length from the heads, after the split: their last axis.
     no-scale
@@ -106,6 +115,7 @@ def _key_bias_changes_nothing(call, rng):
     queries-from-source: the queries come from `X_kv` -> The result then has a row for each key instead of each query.
         -> `W_q` projects `X_q`.
     keys-values-swapped
+    projections-transposed
     no-W_o
     biases-ignored
     no-b_o
@@ -129,6 +139,14 @@ def _key_bias_changes_nothing(call, rng):
     mask-always-lifted: every mask gets an axis for the heads, even one for all sentences -> A mask (n_q, n_kv) has no
         batch axis: as (n_q, 1, n_kv) its queries meet the heads' axis. -> Insert the axis only where the mask has more
         than two.
+    weights-heads-in-front: in your weights the axis of the heads stands in front of the batch -> `np.array` and
+        `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where the new axis
+        goes, counted from the end.
+    keys-with-query-count: you reshape the keys with the number of queries -> Queries and keys may come from two
+        sequences of different lengths. -> Read the number of keys off `X_kv`.
+    no-swap: the axis of the heads stands behind that of the tokens when the scores are made -> The product runs over
+        the last two axes: it lets heads attend to heads within one token. -> After the reshape, exchange the axis of
+        the tokens with that of the heads.
     averaged-weights: you return the average of the heads' weights -> The average hides that the heads look at different
         things. -> Return the weights of all heads, of shape (..., num_heads, n_q, n_kv).
     no-batch
@@ -143,13 +161,17 @@ def multi_head_attention(
     b_q, b_k, b_v, b_o = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v, b_o))
     b_q = 0.0 if "no-b_q" in wrong else b_q
     b_v = 0.0 if "no-b_v" in wrong else b_v
+    if "projections-transposed" in wrong:
+        W_q, W_k, W_v, W_o = W_q.T, W_k.T, W_v.T, W_o.T
     heads = 1 if "one-head" in wrong else num_heads
     Q, K, V = (
-        split_heads(A, heads, wrong & {"no-batch", "reshape-split", "strided"})
+        split_heads(A, heads, wrong & {"no-batch", "reshape-split", "strided", "no-swap"})
         for A in (asks @ W_q + b_q, of_keys @ W_k + b_k, of_values @ W_v + b_v)
     )
     if "keys-values-swapped" in wrong:
         K, V = V, K
+    if "keys-with-query-count" in wrong:
+        K, V = (A.reshape(*A.shape[:-2], Q.shape[-2], A.shape[-1]) for A in (K, V))
     by = np.sqrt(num_heads) if "by-sqrt-heads" in wrong else divisor(Q, K, V, wrong, d_model=X_q.shape[-1])
     if mask is not None:
         mask = np.asarray(mask)
@@ -160,6 +182,8 @@ def multi_head_attention(
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
     weights = weigh_masked(score(Q, K, wrong) / by, mask, wrong, axis)
     merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
+    if "weights-heads-in-front" in wrong:
+        weights = np.moveaxis(weights, -3, 0)
     if "averaged-weights" in wrong:
         weights = weights.mean(axis=-3)
     if "only-b_o" in wrong:

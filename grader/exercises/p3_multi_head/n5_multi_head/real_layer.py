@@ -35,7 +35,7 @@ def _real_layer(text, wrong):
     X = E[token_ids] if "bare-words" in wrong else layer_input(token_ids, E, layer)
     biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
     matrices = _transposed_matrices() if "projections-transposed" in wrong else [layer[name] for name in MATRICES]
-    return multi_head_attention(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong)
+    return multi_head_attention(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong - {"projections-transposed"})
 
 
 NOUNS = "doctor child river bank money animal street teacher friend city song bird king garden letter morning"

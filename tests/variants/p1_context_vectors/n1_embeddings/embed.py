@@ -85,6 +85,14 @@ def embed_name_error(token_ids, E):
     return embedding_matrix[token_ids]  # noqa: F821
 
 
+def embed_scaled(token_ids, E):
+    return E[token_ids] * np.sqrt(E.shape[1])
+
+
+def embed_late(token_ids, E):
+    return E[np.array(token_ids) + 1]
+
+
 VARIANTS = [
     embed_by_index,
     embed_by_loop,
@@ -108,4 +116,6 @@ WRONG = [
     (embed_boolean_rows, "sorted"),
     (embed_into_integers, "whole-numbers"),
     (embed_name_error, None),
+    (embed_scaled, "times-root"),
+    (embed_late, "one-late"),
 ]

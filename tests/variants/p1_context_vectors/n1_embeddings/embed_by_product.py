@@ -68,7 +68,24 @@ def product_wrong_order(token_ids, E):
     return E @ one_hot_by_eye(token_ids, len(E))
 
 
+def product_counted_from_one(token_ids, E):
+    return one_hot_by_eye(np.asarray(token_ids) + 1, len(E) + 2)[:, : len(E)] @ E
+
+
+def product_late(token_ids, E):
+    return np.eye(len(E))[np.array(token_ids) + 1] @ E
+
+
+def look_up_plus_zeros(token_ids, E):
+    return E[token_ids] + 0 * E.sum(axis=0)
+
+
+def product_then_look_up(token_ids, E):
+    return (np.eye(len(E)) @ E)[token_ids]
+
+
 VARIANTS = [
+    product_then_look_up,  # a product of one-hot rows with all of E, of which some rows are taken: the same numbers
     product_at,
     product_dot,
     product_matmul_integers,
@@ -82,6 +99,9 @@ VARIANTS = [
 
 WRONG = [
     (embed_by_index, "lookup"),
+    (look_up_plus_zeros, "all-rows-added"),
+    (product_late, "one-late"),
+    (product_counted_from_one, None),
     (product_of_the_first_rows, "lookup"),
     (product_transposed, "transposed"),
     (product_columns_of_width_d, "width-d"),

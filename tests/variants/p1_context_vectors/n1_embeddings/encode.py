@@ -80,6 +80,29 @@ def encode_adds_words(tokens, vocabulary):
     return [vocabulary.setdefault(t, len(vocabulary)) for t in tokens]
 
 
+def encode_changes_the_tokens(tokens, vocabulary):
+    for i, token in enumerate(tokens):
+        if token not in vocabulary:
+            tokens[i] = "[UNK]"
+    return [vocabulary[token] for token in tokens]
+
+
+def encode_adds_unknown_words(tokens, vocabulary):
+    return [vocabulary.setdefault(token, vocabulary["[UNK]"]) for token in tokens]
+
+
+def encode_takes_unk_out(tokens, vocabulary):
+    unknown = vocabulary.pop("[UNK]")
+    return [vocabulary.get(token, unknown) for token in tokens]
+
+
+def encode_empties_the_list(tokens, vocabulary):
+    ids = []
+    while tokens:
+        ids.append(vocabulary.get(tokens.pop(0), vocabulary["[UNK]"]))
+    return ids
+
+
 VARIANTS = [
     encode_by_get,
     encode_by_condition,
@@ -99,6 +122,10 @@ WRONG = [
     (encode_or, "zero-is-false"),
     (encode_get_zero, "zero"),
     (encode_by_index, "position"),
-    (encode_float_array, "floats"),
+    (encode_float_array, None),  # the finding says that these are no whole numbers
+    (encode_changes_the_tokens, "changes-input"),
+    (encode_adds_unknown_words, "changes-input"),
+    (encode_takes_unk_out, "changes-input"),
+    (encode_empties_the_list, "changes-input"),
     (encode_adds_words, "grows"),
 ]

@@ -88,6 +88,38 @@ def one_hot_of_the_place(token_ids, vocab_size):
     return rows
 
 
+def one_hot_returns_in_the_loop(token_ids, vocab_size):
+    H = np.zeros((len(token_ids), vocab_size))
+    for i, token_id in enumerate(token_ids):
+        H[i, token_id] = 1
+        return H
+
+
+def one_hot_without_the_last(token_ids, vocab_size):
+    H = np.zeros((len(token_ids), vocab_size))
+    for i in range(len(token_ids) - 1):
+        H[i, token_ids[i]] = 1
+    return H
+
+
+def one_hot_row_never_reset(token_ids, vocab_size):
+    row, rows = [0] * vocab_size, []
+    for token_id in token_ids:
+        row[token_id] = 1
+        rows.append(list(row))
+    return rows
+
+
+def one_hot_eye_less_one(token_ids, vocab_size):
+    return np.eye(vocab_size)[np.array(token_ids) - 1]
+
+
+def one_hot_of_ten(token_ids, vocab_size):
+    rows = np.zeros(10)
+    rows[token_ids] = 1
+    return rows
+
+
 VARIANTS = [
     one_hot_by_eye,
     one_hot_by_loop,
@@ -112,4 +144,9 @@ WRONG = [
     (one_hot_counted_from_one, "one-early"),
     (one_hot_writes_id, "id-as-value"),
     (one_hot_of_the_place, "column-by-place"),
+    (one_hot_returns_in_the_loop, None),
+    (one_hot_without_the_last, None),
+    (one_hot_row_never_reset, None),
+    (one_hot_eye_less_one, "one-early"),
+    (one_hot_of_ten, None),
 ]

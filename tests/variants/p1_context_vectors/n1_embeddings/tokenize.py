@@ -163,6 +163,28 @@ def tokenize_nothing(text):
     return []
 
 
+def tokenize_replaces_ascii_punctuation(text):
+    text = text.lower().replace("’", "'")
+    for c in string.punctuation:
+        if c != "'":
+            text = text.replace(c, " ")
+    return text.split()
+
+
+def tokenize_drops_short_pieces(text):
+    text = text.lower().replace("’", "'")
+    return [w for w in "".join(c if c.isalnum() or c == "'" else " " for c in text).split(" ") if len(w) > 1]
+
+
+def tokenize_and_for_or(text):
+    text = text.lower().replace("’", "'")
+    return "".join(c if c.isalnum() and c == "'" else " " for c in text).split()
+
+
+def tokenize_hyphens(text):
+    return re.findall(r"(?:[^\W_]|['-])+", text.lower().replace("’", "'"))
+
+
 VARIANTS = [
     tokenize_by_pattern,
     tokenize_by_isalnum,
@@ -200,5 +222,9 @@ WRONG = [
     (tokenize_lower_only, "whole-text"),
     (tokenize_cleaned_only, "uncut"),
     (tokenize_joined, "joined"),
-    (tokenize_nothing, "same-for-every-input"),
+    (tokenize_nothing, "nothing"),
+    (tokenize_replaces_ascii_punctuation, "ascii-punctuation"),
+    (tokenize_drops_short_pieces, "short-lost"),
+    (tokenize_and_for_or, "nothing"),
+    (tokenize_hyphens, "hyphens-kept"),
 ]

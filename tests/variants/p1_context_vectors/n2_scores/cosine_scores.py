@@ -49,6 +49,23 @@ def cosine_from_distances(Q, K):
     return ((q**2).sum(1)[:, None] + (k**2).sum(1)[None] - squares) / 2
 
 
+def lengths_both_columns(Q, K):
+    of_queries, of_keys = np.linalg.norm(Q, axis=1, keepdims=True), np.linalg.norm(K, axis=1, keepdims=True)
+    return (Q @ K.T) / (of_queries * of_keys)
+
+
+def elementwise_units(Q, K):
+    return (Q / np.linalg.norm(Q, axis=1, keepdims=True)) * (K / np.linalg.norm(K, axis=1, keepdims=True))
+
+
+def from_left_to_right(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            scores[i, j] = q @ k / np.linalg.norm(q) * np.linalg.norm(k)
+    return scores
+
+
 VARIANTS = [
     cosine_loop,
     cosine_outer,
@@ -132,6 +149,9 @@ def whole_number_rows(Q, K):
 
 
 WRONG = [
+    (lengths_both_columns, "column-lengths"),
+    (elementwise_units, "elementwise"),
+    (from_left_to_right, "multiplied-back"),
     (only_keys, "keys-only"),
     (only_keys_with_care, "keys-only"),
     (only_queries, "queries-only"),

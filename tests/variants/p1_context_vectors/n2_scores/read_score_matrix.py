@@ -19,6 +19,7 @@ WRONG = [
     (READ | {"it_on_cat": 0.58}, "column-first"),
     (READ | {"the_prefers": "The"}, "itself"),
     (READ | {"not_themselves": ["cat", "sat"]}, "those-who-do"),
+    (READ | {"shape": 10}, "how-many"),
     (READ | {"shape": "2 x 5"}, None),
     ({"the_prefers": "sat"}, None),
     (["sat", 0.33], None),

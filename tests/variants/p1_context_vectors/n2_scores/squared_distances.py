@@ -33,6 +33,18 @@ def distance_turned(Q, K):
     return np.maximum(distance_expanded(K, Q).T, 0)
 
 
+def sums_of_differences(Q, K):
+    return [[np.sum(q - k) for k in K] for q in Q]
+
+
+def only_products(Q, K):
+    return Q @ K.T
+
+
+def without_an_axis(Q, K):
+    return np.sum((Q[:, None] - K[None]) ** 2)
+
+
 VARIANTS = [
     distance_loop,
     distance_expanded,
@@ -126,6 +138,9 @@ def subtracts_in_place(Q, K):
 
 
 WRONG = [
+    (sums_of_differences, "not-squared"),
+    (only_products, "dot-product"),
+    (without_an_axis, "summed-over-all"),
     (with_root, "root"),
     (wrong_sign, "plus-sign"),
     (one_product, "no-two"),

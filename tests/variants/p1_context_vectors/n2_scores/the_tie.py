@@ -26,5 +26,7 @@ WRONG = [
     (TIE | {"cosine_of_C": 1.581}, "keys-only"),
     (TIE | {"dot_with_long_B": ["A", "C"]}, "length-ignored"),
     (TIE | {"cosine": ["A", "C"]}, "cosine-as-dot"),
+    (TIE | {"dot": "AC"}, "one-text"),
+    (TIE | {"cosine_of_C": 0.708}, None),
     ({"dot": 5}, None),
 ]

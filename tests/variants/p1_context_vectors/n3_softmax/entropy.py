@@ -39,6 +39,16 @@ def entropy_einsum(p, base=math.e):
     return -np.einsum("ij,ij->i", p, logs)
 
 
+def sum_never_reset(p):
+    entropies, h = [], 0.0
+    for row in p:
+        for weight in row:
+            if weight > 0:
+                h -= weight * np.log(weight)
+        entropies.append(h)
+    return np.array(entropies)
+
+
 VARIANTS = [entropy_loop, entropy_where, entropy_nan_to_num, entropy_tiny, entropy_single, entropy_einsum]
 
 
@@ -58,4 +68,10 @@ def epsilon(p):
     return -np.sum(p * np.log(p + 1e-3), axis=-1)
 
 
-WRONG = [(bits, "log-base-two"), (no_minus, "sign"), (log_of_zero, "log-of-zero"), (epsilon, None)]
+WRONG = [
+    (sum_never_reset, None),
+    (bits, "log-base-two"),
+    (no_minus, "sign"),
+    (log_of_zero, "log-of-zero"),
+    (epsilon, None),
+]

@@ -42,6 +42,58 @@ def subclass(x):
     return np.ma.masked_array(loop(x))
 
 
+def large_only(x):
+    if x.max() > 700:
+        x = x - x.max(axis=1, keepdims=True)
+    e = np.exp(x)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def in_long_doubles(x):
+    e = np.exp(x.astype(np.longdouble))
+    return e / e.sum(-1, keepdims=True)
+
+
+def one_maximum_no_keepdims(X):
+    Z = np.exp(X - np.max(X))
+    return Z / np.sum(Z, axis=1)
+
+
+def total_never_reset(x):
+    weights, total = np.zeros(x.shape), 0.0
+    for i, row in enumerate(x):
+        powers = np.exp(row - row.max())
+        total += powers.sum()
+        weights[i] = powers / total
+    return weights
+
+
+def zeros_like_whole_numbers(x):
+    weights = np.zeros_like(x)
+    for i, row in enumerate(x):
+        powers = np.exp(row - row.max())
+        weights[i] = powers / powers.sum()
+    return weights
+
+
+def clipped(x):
+    e = np.exp(np.clip(x, -700, 700))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def nan_made_zero(x):
+    e = np.exp(x)
+    return np.nan_to_num(e / e.sum(axis=-1, keepdims=True))
+
+
+def shifts_in_place(x):
+    if x.dtype.kind in "iu":
+        x = x.astype(float)
+    x -= x.max(axis=1, keepdims=True)
+    e = np.exp(x)
+    return e / e.sum(axis=1, keepdims=True)
+
+
 VARIANTS = [
     loop,
     list_result,
@@ -169,6 +221,14 @@ def first_call_only(x, calls=[]):  # noqa: B006 - the trick that this answer tri
 
 
 WRONG = [
+    (large_only, "only-when-large"),
+    (in_long_doubles, None),
+    (one_maximum_no_keepdims, "global-maximum"),
+    (total_never_reset, None),
+    (zeros_like_whole_numbers, "whole-numbers"),
+    (clipped, "clipped"),
+    (nan_made_zero, "nan-replaced"),
+    (shifts_in_place, "changes-input"),
     (columns, "columns"),
     (forgot_keepdims, "no-keepdims"),
     (naive, "no-maximum"),

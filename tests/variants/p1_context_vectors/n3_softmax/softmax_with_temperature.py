@@ -86,7 +86,41 @@ def asserts(x, temperature):
     return loop(x / temperature)
 
 
+def refuses_the_cold(x, temperature):
+    if temperature < 0.01:
+        raise ValueError("too cold")
+    return loop(x / temperature)
+
+
+def refuses_whole_numbers(x, temperature):
+    if not isinstance(temperature, float) or temperature <= 0:
+        raise ValueError("a number with decimals, please")
+    return loop(x / temperature)
+
+
+def maximum_before_dividing(x, temperature):
+    if temperature <= 0:
+        raise ValueError
+    m = x.max(axis=1, keepdims=True)
+    e = np.exp(x / temperature - m)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+class TemperatureError(ValueError):
+    pass
+
+
+def error_of_its_own(x, temperature):  # the task asks for ValueError itself
+    if temperature <= 0:
+        raise TemperatureError("temperature")
+    return loop(x / temperature)
+
+
 WRONG = [
+    (refuses_the_cold, "refuses-cold"),
+    (refuses_whole_numbers, "refuses-whole"),
+    (maximum_before_dividing, "maximum-undivided"),
+    (error_of_its_own, None),
     (multiplies, "temperature-multiplied"),
     (no_refusal, "no-error"),
     (other_error, None),

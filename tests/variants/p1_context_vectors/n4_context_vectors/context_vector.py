@@ -153,7 +153,17 @@ def raises_always(q, K, V):
     return undefined_name @ V  # noqa: F821
 
 
+def rounded(q, K, V):
+    return (softmax(K @ q) @ V).round(2)
+
+
+def refused_by_dot_scores(q, K, V):
+    return softmax(dot_scores(q, K)) @ V
+
+
 WRONG = [
+    (rounded, None),
+    (refused_by_dot_scores, None),
     (forgets_the_exponential, "ratio"),
     (mixes_the_scores, "raw-scores"),
     (naive_softmax, "no-maximum"),

@@ -158,7 +158,17 @@ def values_first(Q, K, V):
     return V.T @ softmax(Q @ K.T)
 
 
+def queries_only(Q, K, V):
+    return softmax(Q @ Q.T) @ V
+
+
+def values_times_weights(Q, K, V):
+    return V @ softmax(Q @ K.T)
+
+
 WRONG = [
+    (queries_only, "queries-with-queries"),
+    (values_times_weights, "values-first"),
     (softmax_down_the_columns, "columns"),
     (weights_on_their_side, "weights-transposed"),
     (keys_first, "keys-ask"),

@@ -118,7 +118,43 @@ def searches_by_distance(Q, K, V, k):
     return (weights[:, :, None] * V[best]).sum(axis=1)
 
 
+def indices_of_the_first_query(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")[0]
+    return softmax((Q @ K.T)[:, best]) @ V[best]
+
+
+def searches_by_cosine(Q, K, V, k):
+    best = knn_indices(Q, K, k, "cosine")
+    weights = softmax(np.take_along_axis(Q @ K.T, best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+def one_more(Q, K, V, k):
+    return indices_then_softmax(Q, K, V, min(k + 1, len(K)))
+
+
+def one_less(Q, K, V, k):
+    return indices_then_softmax(Q, K, V, k - 1)
+
+
+def first_k_values(Q, K, V, k):
+    return softmax(np.take_along_axis(Q @ K.T, knn_indices(Q, K, k, "dot"), axis=1)) @ V[:k]
+
+
+def softmax_down_the_columns(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")
+    scores = np.take_along_axis(Q @ K.T, best, axis=1)
+    weights = np.exp(scores) / np.exp(scores).sum(axis=0)
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
 WRONG = [
+    (indices_of_the_first_query, "first-query-repeated"),
+    (searches_by_cosine, "cosine-neighbours"),
+    (one_more, "one-too-many"),
+    (one_less, "one-too-few"),
+    (first_k_values, "first-values"),
+    (softmax_down_the_columns, "columns"),
     (plain_knn_average, "uniform"),
     (forgets_to_cut, "k-ignored"),
     (multiplies_by_the_mask, "zero-filled"),

@@ -153,7 +153,44 @@ def misspells_the_metric(Q, K, k, metric):
     return np.argsort(squared_distances(Q, K) if metric == "Euclid" else -Q @ K.T, kind="stable")[:, :k]
 
 
+def partitions_then_sorts(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    rows = []
+    for row in far:
+        best = np.sort(np.argpartition(row, k - 1)[:k])
+        rows.append(best[np.argsort(row[best], kind="stable")])
+    return np.array(rows)
+
+
+def partitions_only(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argpartition(far, k - 1, axis=1)[:, :k]
+
+
+def cuts_the_rows(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argsort(far, axis=1, kind="stable")[:k]
+
+
+def misspells_euclidean(Q, K, k, metric):
+    far = -dot_scores(Q, K)
+    if metric == "cosine":
+        far = -cosine_scores(Q, K)
+    elif metric == "euclidian":
+        far = squared_distances(Q, K)
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def always_the_distance(Q, K, k, metric):
+    return np.argsort(squared_distances(Q, K), axis=1, kind="stable")[:, :k]
+
+
 WRONG = [
+    (partitions_then_sorts, "partition"),
+    (partitions_only, None),
+    (cuts_the_rows, "first-rows"),
+    (misspells_euclidean, "euclidean-as-dot"),
+    (always_the_distance, "always-euclidean"),
     (sorts_everything_upwards, "ascending-similarity"),
     (sorts_everything_downwards, "farthest"),
     (reverses_the_order, "ties-to-the-higher"),

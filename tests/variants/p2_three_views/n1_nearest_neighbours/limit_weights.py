@@ -75,7 +75,35 @@ def not_cold_enough(scores, limit):
     return softmax_with_temperature(scores, 0.5 if limit == "cold" else 1e6)
 
 
+def maximum_of_the_first_row(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = scores == max(scores[0])
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def maximum_of_each_column(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = scores == scores.max(axis=0)
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def divides_by_len(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / len(scores))
+    return best_marked_and_shared(scores, limit)
+
+
+def cold_and_hot_enough(scores, limit):  # the task: write the two limits directly
+    return softmax_with_temperature(scores, 1e-4 if limit == "cold" else 1e5)
+
+
 WRONG = [
+    (maximum_of_the_first_row, "first-row-maximum"),
+    (maximum_of_each_column, "column-maximum"),
+    (divides_by_len, "counts-queries"),
+    (cold_and_hot_enough, "almost-hot"),
     (first_of_the_best, "tie-lost"),
     (ones_for_the_best, "tie-not-divided"),
     (not_cold_enough, None),

@@ -70,5 +70,5 @@ WRONG = [
     (exponential_with_maximum_off, "maximum-off"),
     (exponential_inside, "product-of-powers"),
     (exponential_forgotten, "linear"),
-    (exponential_transposed, "transposed-result"),
+    (exponential_transposed, "keys-ask"),
 ]

@@ -58,6 +58,21 @@ def as_softmax_plain_bandwidth(Q, K, bandwidth):
     return attnlib.softmax((Q @ K.T - (K**2).sum(axis=-1) / 2) / bandwidth)
 
 
+def as_softmax_plain_exponentials(Q, K, bandwidth):
+    e = np.exp((attnlib.dot_scores(Q, K) - (K**2).sum(1) / 2) / bandwidth**2)
+    return e / e.sum(1, keepdims=True)
+
+
+def as_softmax_guarded_kernel(Q, K, bandwidth):
+    kernel = attnlib.gaussian_kernel(Q, K, bandwidth)
+    total = kernel.sum(axis=1, keepdims=True)
+    return kernel / np.where(total == 0, 1, total)
+
+
+def as_softmax_all_by_two(Q, K, bandwidth):
+    return attnlib.softmax((Q @ K.T - (K**2).sum(axis=-1) / 2) / (2 * bandwidth**2))
+
+
 VARIANTS = [
     as_softmax_of_exponents,
     as_softmax_with_lengths,
@@ -69,6 +84,9 @@ VARIANTS = [
 
 
 WRONG = [
+    (as_softmax_plain_exponentials, "no-maximum"),
+    (as_softmax_guarded_kernel, "zero-for-far"),
+    (as_softmax_all_by_two, "two-again"),
     (as_softmax_equal_lengths, "lengths-ignored"),
     (as_softmax_divided_kernel, "zero-over-zero"),
     (as_softmax_of_the_logarithm, "zero-over-zero"),

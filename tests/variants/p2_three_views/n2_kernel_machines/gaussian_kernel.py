@@ -92,7 +92,18 @@ VARIANTS = [
 ]
 
 
+def gaussian_of_coordinates(Q, K, bandwidth):
+    return np.exp(-((Q[:, None, :] - K[None, :, :]) ** 2) / (2 * bandwidth**2))
+
+
+def gaussian_with_its_area(Q, K, bandwidth):
+    z = np.linalg.norm(Q[:, None] - K[None], axis=-1) / bandwidth
+    return np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+
+
 WRONG = [
+    (gaussian_of_coordinates, "not-summed"),
+    (gaussian_with_its_area, None),
     (gaussian_precedence, "half-outside"),
     (gaussian_plain_bandwidth, "bandwidth-not-squared"),
     (gaussian_without_two, "missing-two"),
@@ -102,6 +113,6 @@ WRONG = [
     (gaussian_two_squared, "two-squared"),
     (gaussian_of_means, "mean-not-sum"),
     (gaussian_pairs_only, None),
-    (gaussian_keys_first, "transposed-result"),
+    (gaussian_keys_first, "keys-ask"),
     (attnlib.gaussian_kernel, "library-function"),
 ]

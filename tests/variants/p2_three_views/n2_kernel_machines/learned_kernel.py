@@ -64,7 +64,12 @@ VARIANTS = [
 ]
 
 
+def without_projections(X, Y, W_q, W_k):
+    return np.exp(X @ Y.T)
+
+
 WRONG = [
+    (without_projections, "no-projection"),
     (learned_swapped, "projections-swapped"),
     (learned_one_projection, "same-matrix"),
     (learned_y_forgotten, "keys-from-target"),

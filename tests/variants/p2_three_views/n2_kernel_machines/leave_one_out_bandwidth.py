@@ -120,6 +120,70 @@ def loo_middle(x, y, bandwidths):
     return np.median(bandwidths)
 
 
+def loo_by_rule(x, y, bandwidths, unreached):
+    """The best candidate where an unreached point is predicted by a rule of one's own."""
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        np.fill_diagonal(kernel, 0)
+        total = kernel.sum(axis=1)
+        predicted = np.where(total > 0, kernel @ y / np.where(total > 0, total, 1), unreached)
+        errors.append(((predicted - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_never(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        G = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        np.fill_diagonal(G, 0)
+        e = ((G @ y / G.sum(axis=1) - y) ** 2).sum()
+        errors.append(np.inf if np.isnan(e) else e)
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_mean(x, y, bandwidths):
+    return loo_by_rule(x, y, bandwidths, y.mean())
+
+
+def loo_nearest(x, y, bandwidths):
+    gaps = np.abs(x[:, None] - x)
+    np.fill_diagonal(gaps, np.inf)
+    return loo_by_rule(x, y, bandwidths, y[gaps.argmin(axis=1)])
+
+
+def loo_by_softmax(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        scores = -((x[:, None] - x) ** 2) / (2 * h**2)
+        np.fill_diagonal(scores, -np.inf)
+        errors.append(((attnlib.softmax(scores) @ y - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_of_x(x, y, bandwidths):
+    return loo_with_diagonal(x, x, bandwidths)
+
+
+def loo_largest(x, y, bandwidths):
+    return max(bandwidths)
+
+
+def loo_never_updated(x, y, bandwidths):
+    best, least = None, np.inf
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (1 - np.eye(len(x)))
+        error = ((kernel @ y / np.maximum(kernel.sum(axis=1), 1e-300) - y) ** 2).sum()
+        if error < least:
+            best = h
+    return best
+
+
+def loo_returns_in_the_loop(x, y, bandwidths):
+    for h in bandwidths:
+        return h
+
+
 VARIANTS = [
     loo_by_deleting,
     loo_with_diagonal,
@@ -133,10 +197,18 @@ VARIANTS = [
 WRONG = [
     (loo_left_in, "not-left-out"),
     (loo_nan, "zero-over-zero"),
-    (loo_nansum, "zero-over-zero"),
+    (loo_nansum, "unreached-skipped"),
+    (loo_never, "unreached-refused"),
+    (loo_mean, "unreached-guessed"),
+    (loo_nearest, "unreached-guessed"),
+    (loo_by_softmax, "unreached-guessed"),
+    (loo_of_x, "predicts-x"),
+    (loo_largest, "largest"),
+    (loo_never_updated, "last"),
+    (loo_returns_in_the_loop, "first"),
     (loo_late, "left-out-late"),
     (loo_index, "index-returned"),
     (loo_absolute, "absolute-error"),
-    (loo_smallest, None),
+    (loo_smallest, "smallest"),
     (loo_middle, None),
 ]

@@ -78,7 +78,25 @@ def length_of_the_longest(state, patterns, beta):
     )
 
 
+def forgets_to_give_the_top_back(state, patterns, beta):
+    scores = beta * (patterns @ state)
+    lse = np.log(np.exp(scores - scores.max()).sum()) / beta
+    return -lse + state @ state / 2 + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max() / 2
+
+
+def half_the_length_of_the_state(state, patterns, beta):
+    return shifted_logarithm(state, patterns, beta) - state @ state / 2 + np.linalg.norm(state) / 2
+
+
+def length_of_the_first_pattern(state, patterns, beta):
+    longest = (patterns**2).sum(axis=1).max()
+    return shifted_logarithm(state, patterns, beta) - longest / 2 + patterns[0] @ patterns[0] / 2
+
+
 WRONG = [
+    (forgets_to_give_the_top_back, "top-not-returned"),
+    (half_the_length_of_the_state, "state-length-not-squared"),
+    (length_of_the_first_pattern, "first-length"),
     (drops_the_constants, "no-constants"),
     (naive_logarithm, "no-maximum"),
     (forgets_the_number_of_patterns, "no-count"),

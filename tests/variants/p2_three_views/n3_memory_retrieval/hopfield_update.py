@@ -64,7 +64,12 @@ def moves_half_way(state, patterns, beta):
     return (state + patterns.T @ softmax(beta * patterns @ state)) / 2
 
 
+def classical_with_signs(state, patterns, beta):
+    return np.sign(patterns.T @ (patterns @ state))
+
+
 WRONG = [
+    (classical_with_signs, "classical"),
     (classical_network, "raw-scores"),
     (rounds_to_ink_and_paper, "signs"),
     (forgets_beta, "beta-forgotten"),

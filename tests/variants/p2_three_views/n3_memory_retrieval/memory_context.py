@@ -79,7 +79,19 @@ def scales_by_habit(X, memory_keys, memory_values):
     return softmax(X @ memory_keys.T / np.sqrt(X.shape[-1])) @ memory_values
 
 
+def best_memory_only(X, memory_keys, memory_values):
+    return memory_values[(X @ memory_keys.T).argmax(1)]
+
+
+def one_maximum_for_all(X, memory_keys, memory_values):
+    s = X @ memory_keys.T
+    e = np.exp(s - s.max())
+    return e / e.sum(axis=1, keepdims=True) @ memory_values
+
+
 WRONG = [
+    (best_memory_only, "best-only"),
+    (one_maximum_for_all, "global-maximum"),
     (self_attention, "tokens-read-tokens"),
     (returns_the_keys, "keys-mixed"),
     (normalises_over_tokens, "columns"),

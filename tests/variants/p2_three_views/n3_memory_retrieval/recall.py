@@ -89,7 +89,30 @@ def forgets_to_return(picture, patterns, beta, steps):
         picture = hopfield_update(picture, patterns, beta)
 
 
+def stops_when_it_hardly_moves(picture, patterns, beta, steps):
+    for _ in range(steps):
+        new = hopfield_update(picture, patterns, beta)
+        if np.abs(new - picture).max() < 1e-2:
+            return new
+        picture = new
+    return picture
+
+
+def goes_on_until_it_stands(picture, patterns, beta, steps):
+    new = hopfield_update(picture, patterns, beta)
+    while np.abs(new - picture).max() > 1e-12:
+        picture, new = new, hopfield_update(new, patterns, beta)
+    return new
+
+
+def rounded_to_two_decimals(picture, patterns, beta, steps):
+    return loop_of_updates(picture, patterns, beta, steps).round(2)
+
+
 WRONG = [
+    (stops_when_it_hardly_moves, "stops-early"),
+    (goes_on_until_it_stands, "until-still"),
+    (rounded_to_two_decimals, "rounded"),
     (always_from_the_picture, "one-step"),
     (once_before_the_loop, "one-step-more"),
     (range_from_one, "one-step-less"),

@@ -87,7 +87,12 @@ def takes_the_sum_of_values(query, keys, values, beta):
     return softmax(beta * (keys @ query)) * values.sum()
 
 
+def minus_the_scores(query, keys, values, beta):
+    return softmax(-beta * (keys @ query)) @ values
+
+
 WRONG = [
+    (minus_the_scores, "minus"),
     (beta_left_out, "beta-forgotten"),
     (beta_as_temperature, "beta-divides"),
     (beta_on_the_weights, "beta-after"),

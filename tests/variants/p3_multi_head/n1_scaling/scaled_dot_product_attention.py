@@ -105,6 +105,47 @@ def attention_half(Q, K, V):
     return weights @ V, weights
 
 
+def attention_power_of_a_half(Q, K, V):
+    weights = attnlib.softmax(Q @ K.T / Q.shape[-1] ** 1 / 2)
+    return weights @ V, weights
+
+
+def attention_whole_matrix(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights @ V, weights
+
+
+def attention_sum_of_everything(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / np.sum(powers)
+    return weights @ V, weights
+
+
+def attention_global_maximum(Q, K, V):
+    scores = Q @ K.T / np.sqrt(Q.shape[-1])
+    powers = np.exp(scores - np.max(scores))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+
+
+def attention_keys_mixed(Q, K, V):
+    _, weights = attention_plain(Q, K, V)
+    return weights @ K, weights
+
+
+def attention_rounded(Q, K, V):
+    context, weights = attention_plain(Q, K, V)
+    return context.round(4), weights.round(4)
+
+
+def attention_no_transpose(Q, K, V):
+    weights = attnlib.softmax(np.dot(Q, K) / np.sqrt(Q.shape[-1]))
+    return weights @ V, weights
+
+
 VARIANTS = [
     attention_plain,
     attention_scales_queries,
@@ -128,4 +169,11 @@ WRONG = [
     (attention_scaled_afterwards, "scaled-weights"),
     (attention_prints, "prints-result"),
     (attention_half, "by-half-d_k"),
+    (attention_power_of_a_half, "by-twice-d_k"),
+    (attention_whole_matrix, "whole-matrix"),
+    (attention_sum_of_everything, "sum-of-all"),
+    (attention_global_maximum, "global-maximum"),
+    (attention_keys_mixed, None),
+    (attention_rounded, None),
+    (attention_no_transpose, None),
 ]

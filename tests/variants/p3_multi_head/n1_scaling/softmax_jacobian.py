@@ -82,6 +82,14 @@ VARIANTS = [
 ]
 
 
+def jacobian_upper_triangle(p):
+    J = np.zeros((len(p), len(p)))
+    for i in range(len(p)):
+        for j in range(i, len(p)):
+            J[i, j] = p[i] * ((i == j) - p[j])
+    return J
+
+
 WRONG = [
     (jacobian_sigmoid, "sigmoid"),
     (jacobian_flat_product, "inner-product"),
@@ -91,4 +99,5 @@ WRONG = [
     (jacobian_row, "one-row"),
     (jacobian_in_place, "changes-input"),
     (attnlib.softmax_jacobian, "library-function"),
+    (jacobian_upper_triangle, "one-triangle"),
 ]

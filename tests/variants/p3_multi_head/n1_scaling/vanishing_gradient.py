@@ -1,1 +1,7 @@
-WRONG = [({"unscaled": 0.25, "scaled": 0.25}, None), ({"unscaled": "small", "scaled": 1}, None)]
+WRONG = [
+    ({"unscaled": 0.222, "scaled": 0.028}, "numbers-swapped"),
+    ({"unscaled": 0.0314, "scaled": 0.2183}, "all-queries"),
+    ({"unscaled": 0.031, "scaled": 0.218}, "all-queries"),
+    ({"unscaled": 0.25, "scaled": 0.25}, None),
+    ({"unscaled": "small", "scaled": 1}, None),
+]

@@ -13,6 +13,10 @@ def both_spreads(measure):
     return {"unscaled": list(found.values()), "scaled": [spread / d**0.5 for d, spread in found.items()]}
 
 
+def paired(Q, K):
+    return (Q * K).sum(axis=1).std()
+
+
 def spreads_of_samples():
     return both_spreads(lambda Q, K: (Q * K).sum(axis=1).std(ddof=1))
 
@@ -27,4 +31,5 @@ WRONG = [
     ({"unscaled": 22.6, "scaled": 1.0}, None),
     (spreads_of_samples(), "sample-deviation"),
     (spreads_of_every_pair(), "all-pairs"),
+    (dict(zip(("scaled", "unscaled"), both_spreads(paired).values(), strict=True)), "lists-swapped"),
 ]

@@ -3,4 +3,6 @@ WRONG = [
     ({"small": 108, "long": 36000, "uneven": 131072, "real": 443520}, "per-token"),
     ({"small": 12, "long": 12, "uneven": 32768, "real": 147456}, "one-matrix-no-biases"),
     ({"small": 12, "long": 12, "uneven": 32768, "real": 147840}, "one-matrix"),
+    ({"small": 36, "long": 36000, "uneven": 131072, "real": 443520}, "per-token-in-long"),
+    ({"small": 36, "long": 36, "uneven": 131072, "real": 147840}, "one-matrix-in-real"),
 ]

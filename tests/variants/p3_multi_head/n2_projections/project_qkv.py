@@ -63,9 +63,14 @@ def one_stacked_array(X, W_q, W_k, W_v):
     return np.stack([X @ W_q, X @ W_k, X @ W_v])
 
 
+def queries_alone(X, W_q, W_k, W_v):
+    return X @ W_q
+
+
 WRONG = [
     (as_linear_layers_store_them, "projections-transposed"),
-    (forgets_the_values, None),
+    (forgets_the_values, "no-values"),
     (writes_over_the_tokens, None),
     (one_stacked_array, None),
+    (queries_alone, "queries-only"),
 ]

@@ -106,10 +106,37 @@ def keys_ask(X, W_q, W_k, W_v):
     return weights @ V, weights
 
 
+def bare_powers(X, W_q, W_k, W_v):
+    powers = np.exp(X @ W_q @ (X @ W_k).T / np.sqrt(W_q.shape[1]))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ (X @ W_v), weights
+
+
+def power_of_a_half(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / W_q.shape[1] ** 1 / 2)
+    return weights @ (X @ W_v), weights
+
+
+def power_of_a_half_in_parentheses(X, W_q, W_k, W_v):
+    weights = softmax(X @ W_q @ (X @ W_k).T / (W_q.shape[1] ** 1 / 2))
+    return weights @ (X @ W_v), weights
+
+
+def sum_of_everything(X, W_q, W_k, W_v):
+    scores = X @ W_q @ (X @ W_k).T / np.sqrt(W_q.shape[1])
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum()
+    return weights @ (X @ W_v), weights
+
+
 WRONG = [
     (part_one_attention, "no-scale"),
     (scaled_by_the_embedding, "by-sqrt-d_model"),
-    (scaled_by_the_visible_example, None),
+    (scaled_by_the_visible_example, "by-sqrt-3"),
+    (bare_powers, "no-maximum"),
+    (power_of_a_half, "by-twice-d_k"),
+    (power_of_a_half_in_parentheses, "by-half-d_k"),
+    (sum_of_everything, "sum-of-all"),
     (half_of_d_k, "by-half-d_k"),
     (the_root_of_the_tokens, "by-sqrt-keys"),
     (the_other_way_round, "swapped-results"),

@@ -2,4 +2,6 @@ WRONG = [
     (["a", "b", "d", "f"], "smaller"),
     (["a", "c", "d", "f"], "order"),
     (["b", "c", "e"], "the-false-ones"),
+    ("adf", "one-text"),
+    (["adf"], "one-text"),
 ]

@@ -69,6 +69,14 @@ def only_three(n):
     return np.tril(np.ones((3, 3), dtype=bool))
 
 
+def large_numbers_to_add(n):
+    return np.triu(np.ones((n, n)), k=1) * -1e9
+
+
+def lists_of_texts(n):
+    return [[str(j <= i) for j in range(n)] for i in range(n)]
+
+
 WRONG = [
     (as_multihead_attention_reads_it, "mask-inverted"),
     (strictly_before, "hides-itself"),
@@ -76,4 +84,6 @@ WRONG = [
     (zeros_and_minus_infinities, "additive"),
     (ones_and_zeros, None),
     (only_three, None),
+    (large_numbers_to_add, "additive-finite"),
+    (lists_of_texts, None),
 ]

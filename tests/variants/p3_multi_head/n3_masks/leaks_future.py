@@ -12,12 +12,6 @@ def each_token_in_turn(attention):
     return False
 
 
-def cut_off_the_end(attention):
-    X = np.random.default_rng(1).normal(size=(6, 3))
-    whole = attention(X)
-    return any(not np.allclose(attention(X[:n]), whole[:n]) for n in range(1, 6))
-
-
 def without_a_seed(attention, n=9, d=2):
     X = np.random.normal(size=(n, d))  # noqa: NPY002 - as people write it
     leak = False
@@ -61,9 +55,25 @@ def a_triangle_of_changes(attention, n=5, seed=3):
     return np.any(np.triu(moved, k=1) > 1e-9)
 
 
+def as_the_hint_says(seed, n=7, d=5, size=1.0):
+    def test(attention):
+        rng = np.random.default_rng(seed)
+        X = size * rng.normal(size=(n, d))
+        before = attention(X)
+        for j in range(1, n):
+            changed = X.copy()
+            changed[j] = size * rng.normal(size=d)
+            if not np.allclose(attention(changed)[:j], before[:j]):
+                return True
+        return False
+
+    return test
+
+
 VARIANTS = [
+    *(as_the_hint_says(seed) for seed in (9, 13, 2024)),
+    *(as_the_hint_says(3, *sizes) for sizes in ((5, 2, 0.01), (10, 64), (10, 16, 100.0), (64, 128, 100.0))),
     each_token_in_turn,
-    cut_off_the_end,
     without_a_seed,
     replace_all_that_follows,
     with_the_identity,
@@ -188,6 +198,131 @@ def true_for_sound(attention):
     return not each_token_in_turn(attention)
 
 
+def cut_off_the_end(attention):
+    X = np.random.default_rng(1).normal(size=(6, 3))
+    whole = attention(X)
+    return any(not np.allclose(attention(X[:n]), whole[:n]) for n in range(1, 6))
+
+
+def leaves_one_out(attention):
+    X = np.random.default_rng(1).normal(size=(7, 5))
+    before = attention(X)
+    return any(not np.allclose(attention(np.delete(X, j, axis=0))[:j], before[:j]) for j in range(1, 7))
+
+
+def all_ones(attention):
+    X = np.ones((7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] = 2
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def ten_times_as_large_and_tolerant(attention):
+    X = np.random.default_rng(0).normal(size=(4, 5))
+    before = attention(X)
+    for j in range(1, 4):
+        changed = X.copy()
+        changed[j] = 10 * X[j]
+        if not np.allclose(attention(changed)[:j], before[:j], atol=1e-2):
+            return True
+    return False
+
+
+def ten_times_as_large(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] = 10 * X[j]
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def four_tokens(attention):
+    return as_the_hint_says(0, n=4)(attention)
+
+
+def tolerant(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if not np.allclose(attention(changed)[:j], before[:j], atol=1e-2):
+            return True
+    return False
+
+
+def forgets_what_was_found(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        leak = not np.allclose(attention(changed)[:j], before[:j])
+    return leak
+
+
+def sums_with_their_signs(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if (attention(changed)[:j] - before[:j]).sum() > 1e-8:
+            return True
+    return False
+
+
+def largest_with_its_sign(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1
+        if (attention(changed)[:j] - before[:j]).max() > 1e-8:
+            return True
+    return False
+
+
+def changes_a_column(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 5):
+        changed = X.copy()
+        changed[:, j] = 0
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def changes_too_little(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] += 1e-9
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def swaps_neighbours(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 6):
+        changed = X.copy()
+        changed[[j, j + 1]] = X[[j + 1, j]]
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
 WRONG = [
     (an_alias_and_no_copy, "same-array"),
     (only_the_last_token, "last-token-only"),
@@ -203,4 +338,17 @@ WRONG = [
     (upper_triangle_of_the_context, "whole-context"),
     (three_tokens, "three-tokens"),
     (true_for_sound, "answer-inverted"),
+    (cut_off_the_end, "removed"),
+    (leaves_one_out, "removed"),
+    (all_ones, "multiple"),
+    (ten_times_as_large, "multiple"),
+    (ten_times_as_large_and_tolerant, None),
+    (four_tokens, "four-tokens"),
+    (tolerant, "loose"),
+    (forgets_what_was_found, "last-token-only"),
+    (sums_with_their_signs, None),
+    (largest_with_its_sign, None),
+    (changes_a_column, "whole-context"),
+    (changes_too_little, "same-array"),
+    (swaps_neighbours, "neighbours-swapped"),
 ]

@@ -98,6 +98,62 @@ def weights_come_first(Q, K, V, mask):
     return three_lines(Q, K, V, mask)[::-1]
 
 
+def softmax_of_a_softmax(Q, K, V, mask):
+    weights = large_number_then_zero(softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])), mask)
+    return weights @ V, weights
+
+
+def first_two_axes(Q, K, V, mask):
+    scores = Q @ (K.T if K.ndim == 2 else K.swapaxes(0, 1)) / np.sqrt(Q.shape[-1])
+    weights = minus_infinity_and_repair(scores, mask)
+    return weights @ V, weights
+
+
+def keys_in_the_end(Q, K, V, mask):
+    weights = large_number_then_zero(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]), mask)
+    return weights @ K, weights
+
+
+def power_of_a_half(Q, K, V, mask):
+    weights = large_number_then_zero(Q @ np.swapaxes(K, -1, -2) / Q.shape[-1] ** 1 / 2, mask)
+    return weights @ V, weights
+
+
+def as_multihead_attention_adds_it(Q, K, V, mask):
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]) + mask * -1e9)
+    return weights @ V, weights
+
+
+def along_axis_one(Q, K, V, mask):
+    scores = np.where(mask, Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]), -1e9)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = np.where(mask, powers / powers.sum(axis=1, keepdims=True), 0)
+    return weights @ V, weights
+
+
+def always_a_triangle(Q, K, V, mask):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    weights = large_number_then_zero(scores, np.tril(np.ones(scores.shape[-2:], dtype=bool)))
+    return weights @ V, weights
+
+
+def zeros_are_forbidden(Q, K, V, mask):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]) * mask
+    weights = np.where(mask, softmax(np.where(scores == 0, -1e9, scores)), 0)
+    return weights @ V, weights
+
+
+def minus_a_hundred(Q, K, V, mask):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    weights = np.where(mask, softmax(np.where(mask, scores, -100)), 0)
+    return weights @ V, weights
+
+
+def additive_all_the_way(Q, K, V, mask):
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1]) + np.where(mask, 0, -1e9))
+    return weights @ V, weights
+
+
 WRONG = [
     (forgets_the_scale, "no-scale"),
     (plain_transpose, "reversed-axes"),
@@ -106,4 +162,14 @@ WRONG = [
     (root_of_len, "by-sqrt-len"),
     (root_of_axis_one, "by-sqrt-axis-1"),
     (weights_come_first, "swapped-results"),
+    (softmax_of_a_softmax, "softmax-twice"),
+    (first_two_axes, "front-axes"),
+    (keys_in_the_end, None),
+    (power_of_a_half, "by-twice-d_k"),
+    (as_multihead_attention_adds_it, "mask-inverted-added"),
+    (along_axis_one, "axis-from-front"),
+    (always_a_triangle, "always-causal"),
+    (zeros_are_forbidden, "zero-means-masked"),
+    (minus_a_hundred, "hundred-fill-zeroed"),
+    (additive_all_the_way, "empty-unmasked"),
 ]

@@ -206,6 +206,73 @@ def writes_into_the_scores(scores, mask):
     return softmax(scores) * mask
 
 
+def a_million_then_where(scores, mask):
+    return np.where(mask, softmax(np.where(mask, scores, -1e6)), 0)
+
+
+def a_million(scores, mask):
+    return softmax(np.where(mask, scores, -1e6))
+
+
+def equal_shares_are_no_shares(scores, mask):
+    weights = np.where(mask, softmax(np.where(mask, scores, -1e9)), 0)
+    weights[weights == 1 / scores.shape[-1]] = 0
+    return weights
+
+
+def zeros_are_forbidden(scores, mask):
+    scores = scores * mask
+    scores = np.where(scores == 0, -1e9, scores)
+    return np.where(mask, softmax(scores), 0)
+
+
+def product_with_infinity_repaired(scores, mask):
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(softmax(scores + (1 - mask) * -np.inf))
+
+
+def inverted_and_added(scores, mask):
+    return softmax(scores + mask * -1e9)
+
+
+def along_axis_one(scores, mask):
+    filled = np.where(mask, scores, -1e9)
+    powers = np.exp(filled - filled.max(axis=1, keepdims=True))
+    return np.where(mask, powers / powers.sum(axis=1, keepdims=True), 0)
+
+
+def softmax_of_a_softmax(scores, mask):
+    return large_number_then_zero(softmax(scores), mask)
+
+
+def two_axes_only(scores, mask):
+    n, m = scores.shape
+    mask = np.broadcast_to(mask, (n, m))
+    weights = np.zeros((n, m))
+    for i in range(n):
+        weights[i] = large_number_then_zero(scores[i], mask[i])
+    return weights
+
+
+def softmax_forgotten(scores, mask):
+    return np.where(mask, scores, -np.inf)
+
+
+def wrong_sign(scores, mask):
+    with np.errstate(invalid="ignore"):
+        return softmax(np.where(mask, scores, np.inf))
+
+
+def filled_with_nan(scores, mask):
+    with np.errstate(invalid="ignore"):
+        return softmax(np.where(mask, scores, np.nan))
+
+
+def divided_by_the_mask(scores, mask):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return softmax(scores / mask)
+
+
 WRONG = [
     (zero_after_softmax, "mask-after"),
     (multiplied_scores, "zero-fill"),
@@ -239,4 +306,17 @@ WRONG = [
     (masked_then_renormalised, "renormalised"),
     (index_with_the_mask, "same-shape-only"),
     (writes_into_the_scores, "changes-input"),
+    (a_million_then_where, "million-fill-zeroed"),
+    (a_million, "million-fill"),
+    (softmax_forgotten, "no-softmax"),
+    (wrong_sign, "plus-infinity"),
+    (filled_with_nan, "plus-infinity"),
+    (divided_by_the_mask, None),
+    (equal_shares_are_no_shares, None),
+    (zeros_are_forbidden, "zero-means-masked"),
+    (product_with_infinity_repaired, "nan-hidden"),
+    (inverted_and_added, "mask-inverted-added"),
+    (along_axis_one, "axis-from-front"),
+    (softmax_of_a_softmax, "softmax-twice"),
+    (two_axes_only, None),
 ]

@@ -43,10 +43,10 @@ def cross_by_loops(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     context, all_weights = [], []
     for x in X_target:
         q = x @ W_q
-        powers = []
-        for j, y in enumerate(X_source):
-            allowed = source_mask is None or source_mask[j]
-            powers.append(math.exp(q @ (y @ W_k) / math.sqrt(len(q))) if allowed else 0.0)
+        scores = [q @ (y @ W_k) / math.sqrt(len(q)) for y in X_source]
+        heard = [source_mask is None or source_mask[j] for j in range(len(X_source))]
+        top = max(score for score, allowed in zip(scores, heard, strict=True) if allowed)
+        powers = [math.exp(s - top) if allowed else 0.0 for s, allowed in zip(scores, heard, strict=True)]
         weights = [p / sum(powers) for p in powers]
         context.append(sum(w * (y @ W_v) for w, y in zip(weights, X_source, strict=True)))
         all_weights.append(weights)
@@ -72,7 +72,7 @@ def cross_as_lists(X_target, X_source, W_q, W_k, W_v, source_mask=None, temperat
     return [context.tolist(), weights.tolist()]
 
 
-def cross_renormalised(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+def wrong_renormalised(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     weights = by_hand(X_target @ W_q @ (X_source @ W_k).T / np.sqrt(W_q.shape[-1]))
     if source_mask is not None:
         weights = weights * source_mask
@@ -146,6 +146,55 @@ def wrong_values_are_the_source_itself(X_target, X_source, W_q, W_k, W_v, source
     return weights @ X_source, weights
 
 
+def wrong_bare_powers(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    powers = np.exp(X_target @ W_q @ (X_source @ W_k).T / np.sqrt(W_q.shape[-1]))
+    if source_mask is not None:
+        powers = powers * source_mask
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ X_source @ W_v, weights
+
+
+def wrong_minus_a_hundred(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    S = X_target @ W_q @ (X_source @ W_k).T / np.sqrt(W_q.shape[-1])
+    weights = by_hand(S if source_mask is None else np.where(source_mask, S, -100))
+    return weights @ X_source @ W_v, weights
+
+
+def wrong_zeros_in_columns(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    S = X_target @ W_q @ (X_source @ W_k).T / np.sqrt(W_q.shape[-1])
+    if source_mask is not None:
+        S[:, ~source_mask] = 0
+    weights = by_hand(S)
+    return weights @ X_source @ W_v, weights
+
+
+def wrong_mask_with_a_new_axis(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    mask = None if source_mask is None else source_mask[:, None]
+    return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v, mask)
+
+
+def wrong_keys_mixed(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    _, weights = cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
+    return weights @ (X_source @ W_k), weights
+
+
+def wrong_rounded(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    context, weights = cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
+    return context.round(3), weights.round(3)
+
+
+def wrong_width_of_the_source(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = X_target @ W_q @ (X_source @ W_k).T / np.sqrt(X_source.shape[-1])
+    weights = by_hand(scores if source_mask is None else np.where(source_mask, scores, -np.inf))
+    return weights @ X_source @ W_v, weights
+
+
+def wrong_power_of_a_half(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = X_target @ W_q @ (X_source @ W_k).T / W_q.shape[-1] ** 1 / 2
+    weights = by_hand(scores if source_mask is None else np.where(source_mask, scores, -np.inf))
+    return weights @ X_source @ W_v, weights
+
+
 VARIANTS = [
     cross_from_earlier_functions,
     cross_with_minus_infinity,
@@ -155,7 +204,6 @@ VARIANTS = [
     cross_leaves_masked_tokens_out,
     cross_float32,
     cross_as_lists,
-    cross_renormalised,
 ]
 
 
@@ -171,4 +219,13 @@ WRONG = [
     (wrong_matrices_exchanged, "projections-swapped"),
     (wrong_source_without_masked_rows, "mask-drops-rows"),
     (wrong_truth_of_a_mask, "array-truth"),
+    (wrong_renormalised, "renormalised"),
+    (wrong_bare_powers, "no-maximum"),
+    (wrong_minus_a_hundred, "hundred-fill"),
+    (wrong_zeros_in_columns, "zero-fill"),
+    (wrong_mask_with_a_new_axis, "mask-blanks-queries"),
+    (wrong_keys_mixed, None),
+    (wrong_rounded, None),
+    (wrong_width_of_the_source, "by-sqrt-d_source"),
+    (wrong_power_of_a_half, "by-twice-d_k"),
 ]

@@ -58,10 +58,21 @@ VARIANTS = [
 ]
 
 
+def wrong_merge_with_three_names(X):
+    h, n, d = X.shape
+    return X.transpose(1, 0, 2).reshape(n, h * d)
+
+
+def wrong_merge_to_one_row_a_token(X):
+    return X.reshape(X.shape[-2], -1)
+
+
 WRONG = [
     (wrong_merge_by_reshape, "reshape-merge"),
     (wrong_merge_below, "stacked"),
     (wrong_merge_of_a_list, "front-list"),
     (wrong_merge_counted_from_the_front, "front-rows"),
     (wrong_merge_of_three_axes_only, None),
+    (wrong_merge_with_three_names, "no-batch"),
+    (wrong_merge_to_one_row_a_token, "reshape-all"),
 ]

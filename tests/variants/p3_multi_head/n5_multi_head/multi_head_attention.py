@@ -134,6 +134,48 @@ def wrong_truth_of_a_bias(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b
     return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, None, b_k, b_v, b_o)
 
 
+def wrong_divided_by_d_k(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    root = np.sqrt(W_q.shape[1] // num_heads)
+    b_q = None if b_q is None else b_q / root
+    return heads_by_a_loop(X_q, X_kv, W_q / root, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_all_transposed(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    matrices = W_q.T, W_k.T, W_v.T, W_o.T
+    return heads_by_a_loop(X_q, X_kv, *matrices, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_array_of_weights(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    context, weights = heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v, b_o)
+    return context, np.array([weights[..., h, :, :] for h in range(num_heads)])
+
+
+def wrong_length_of_the_keys(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    *leading, n, d_model = X_q.shape
+    Q, K, V = (A.reshape(*leading, n, num_heads, d_model // num_heads).swapaxes(-3, -2) for A in (Q, K, V))
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    context, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_heads_not_swapped(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = (
+        A.reshape(*A.shape[:-1], num_heads, -1)
+        for A in (plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v))
+    )
+    if mask is not None and mask.ndim == 3:
+        mask = mask[:, None]
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    weights = softmax(scores if mask is None else np.where(mask, scores, -1e30))
+    return plus(merge_by_swapaxes(weights @ V) @ W_o, b_o), weights
+
+
 VARIANTS = [
     heads_by_earlier_functions,
     heads_by_a_loop,
@@ -159,4 +201,9 @@ WRONG = [
     (wrong_output_matrix_transposed, "transposed-W_o"),
     (wrong_every_mask_lifted, "mask-always-lifted"),
     (wrong_truth_of_a_bias, "array-truth"),
+    (wrong_divided_by_d_k, "by-d_k"),
+    (wrong_all_transposed, "projections-transposed"),
+    (wrong_array_of_weights, "weights-heads-in-front"),
+    (wrong_length_of_the_keys, "keys-with-query-count"),
+    (wrong_heads_not_swapped, None),
 ]

@@ -67,6 +67,16 @@ VARIANTS = [
 ]
 
 
+def wrong_split_along_axis_one(X, num_heads):
+    d = X.shape[-1] // num_heads
+    return np.stack([X[:, i * d : (i + 1) * d] for i in range(num_heads)])
+
+
+def wrong_split_with_three_names(X, num_heads):
+    B, T, D = X.shape
+    return X.reshape(B, T, num_heads, D // num_heads).transpose(0, 2, 1, 3)
+
+
 WRONG = [
     (wrong_bare_reshape, "reshape-split"),
     (wrong_split_without_exchange, "no-swap"),
@@ -75,4 +85,6 @@ WRONG = [
     (wrong_split_counted_from_the_front, "front-shape"),
     (wrong_split_by_numpy_in_front, "heads-in-front"),
     (wrong_split_with_a_slash, "float-size"),
+    (wrong_split_along_axis_one, "slices-axis-1"),
+    (wrong_split_with_three_names, None),
 ]

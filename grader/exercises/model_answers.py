@@ -1,0 +1,65 @@
+"""What a good answer to each written question looks like.
+
+The same words stand in solutions/, above the rubric; a test compares them.
+"""
+
+#: By the id of the question, in teaching order; Markdown.
+MODEL_ANSWERS = {
+    "explain-context": """
+The token *sat* asks: which tokens of the sentence matter to me? In the first stage its query, a vector of shape
+(2,), is compared with the key of each of the three tokens by a dot product. That gives three scores, shape (3,):
+the larger, the better the match (and the longer the key). In the second stage softmax exponentiates the scores and
+divides by their sum. That gives three weights, shape (3,), all positive, with the sum 1. In the third stage each
+value is multiplied by its token's weight, and the three products are added. The sum is the context vector, with the
+shape of a value, (2,).
+
+Because the weights are positive and sum to 1, the context is a weighted average. So it lies inside the convex hull
+of the three values, here a triangle, and it cannot be longer than the longest value. It comes close to a corner
+when one weight comes close to 1.
+
+The first claim is false. What a token contributes is its weight times its value, and values differ in length.
+Weights 0.6 and 0.4 on values of length 0.1 and 3 contribute 0.06 and 1.2: the token with less weight contributes
+more.
+
+The second claim is false. A sum has no order: shuffle keys and values together, and the context stays the same;
+shuffle the whole sentence, and the rows of the result are shuffled alike. "The cat sat" and "sat cat The" give
+*sat* the same context. Order has to be added to the vectors, as positions.
+""",
+    "three-views": """
+Attention compares a query with keys, turns the scores into weights by softmax, and averages the values. Cooled down
+to temperature 0, all weight goes to the key with the highest dot product, shared if several tie: a look-up of one
+neighbour. With k keys left in, it is a soft vote of the k best. Highest dot product means smallest distance if all
+keys have the same length, because the squared distance is |q|² − 2 q·k + |k|², and only then is the last term the
+same for all. With keys of different length it fails: for the query [1, 2], the keys [1, 2] and [−1, 3] tie at 5,
+though one is at distance 0.
+
+A kernel machine predicts by an average of known values, weighted by a kernel between the question and each known
+point. With the kernel exp(q·k), normalised, that is softmax attention without scaling. A Gaussian kernel gives the
+same weights if all keys have the same length: then exp(−|q−k|²/2h²) is exp(q·k/h²) times factors that are the same
+for all keys and cancel.
+
+In a Hopfield update the state is the query, and the stored patterns are both keys and values. Beta multiplies the
+scores: a large one recalls a single pattern, a small one blends several, and zero gives their mean.
+
+The claim is false. All three compute softmax(scores) times values; they differ in the scores, in the scale, and in
+what one calls the parts. The equalities are exact: the checks compare the numbers.
+""",
+    "explain-heads": """
+A reshape moves no numbers. It lays `X` out in one line, row by row, and cuts that line into `num_heads` pieces. So
+each head gets (nearly) all columns of a few tokens, where it should get a few columns of all tokens, and a row of a
+head no longer belongs to one token.
+
+Nobody notices, because nothing that one looks at goes wrong: the shapes are right, each row of weights sums to 1,
+and training makes the best of the damage, so the loss goes down.
+
+With one head the line is cut into one piece, and the reshape changes nothing: any split agrees with the library
+then, also a wrong one. A comparison that proves something has at least two heads, more than one token, and sizes
+that all differ.
+
+"12 times as large" is wrong because the heads share the columns: d_model = num_heads × d_k. The four matrices have
+the same shapes for 1 head and for 12, and so the layer has the same number of parameters.
+
+What several heads buy is several sets of weights at once. A token can listen to one word in one head and to another
+in the next, and the results lie side by side instead of being averaged into one.
+""",
+}

@@ -1,0 +1,231 @@
+"""What a kernel can know of its notebook's cells: which of them failed, and which gives a name its value."""
+
+import contextlib
+import json
+import os
+import re
+import symtable
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_DEFINED = re.compile(
+    r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?::[^=\n]+)?=(?!=)"
+    r"|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)",
+    re.M,
+)
+_NOTHING = object()
+
+
+def names_given(source: str) -> set[str]:
+    """The names that a cell gives a value at its outermost level; by its lines where it is no Python.
+
+    Examples
+    --------
+    >>> sorted(names_given("import numpy as np\\nQ, K = 1, 2\\ndef softmax(x):\\n    y = x"))
+    ['K', 'Q', 'np', 'softmax']
+    >>> sorted(names_given("from attnlib import plots as p, widgets\\nQ, K = 1, 2\\ndef softmax(x)\\n    y = x"))
+    ['K', 'Q', 'p', 'softmax', 'widgets']
+    """
+    with contextlib.suppress(SyntaxError, ValueError):
+        symbols = symtable.symtable(source, "cell", "exec").get_symbols()
+        return {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
+    found = set()
+    for function, names, imported in _DEFINED.findall(source):
+        found |= {function, *re.split(r"\s*,\s*", names)}
+        found |= {re.split(r"\s+as\s+", name)[-1].strip("() \\").partition(".")[0] for name in imported.split(",")}
+    return found - {""}
+
+
+def names_used(source: str) -> set[str]:
+    """The names that a cell uses at its outermost level."""
+    with contextlib.suppress(SyntaxError, ValueError):
+        return {one.get_name() for one in symtable.symtable(source, "cell", "exec").get_symbols()}
+    return set()
+
+
+class Cells:
+    """The cells that a kernel runs: the one that runs now, and what those that failed should have defined.
+
+    Attributes
+    ----------
+    source : str
+        Of the cell that runs now.
+    failed : dict of str to str
+        Names, each with how the last run of a cell that defines it ended, as long as that did not succeed.
+    """
+
+    def __init__(self, variables: dict[str, Any]) -> None:
+        self._variables = variables
+        self._before: dict[str, Any] = {}
+        # Before the first cell that is followed, IPython's own list has the one that runs.
+        self.source = str((variables.get("In") or [""])[-1])
+        self.failed: dict[str, str] = {}
+
+    def begin(self, info: Any) -> None:
+        """To be called before each cell, with what IPython says about it."""
+        self.source = info.raw_cell or ""
+        self._before = {name: self._variables.get(name, _NOTHING) for name in names_given(self.source)}
+
+    def end(self, result: Any) -> None:
+        """To be called after each cell, with its result."""
+        problem = result.error_before_exec or result.error_in_exec
+        for name, before in self._before.items():
+            # What a cell that failed has defined all the same is as new as it can be.
+            if problem is not None and self._variables.get(name, _NOTHING) is before:
+                self.failed[name] = _said(problem)
+            else:
+                self.failed.pop(name, None)
+        self._before = {}
+
+    def older(self, names: Iterable[str]) -> str:
+        """What to know where an answer under one of these names is older than its cell; "" if none is."""
+        name = next((name for name in names if name in self.failed), None)
+        if name is None:
+            return ""
+        return (
+            f"The last run of the cell that defines `{name}` ended with {self.failed[name]}, so this is about the "
+            "version before it. Mend that cell and run it, then run this check again."
+        )
+
+
+def _said(problem: BaseException) -> str:
+    """An exception in a few words, with its line where it has one."""
+    kind = type(problem).__name__
+    said = ("an " if kind[0] in "AEIOU" else "a ") + kind
+    if isinstance(problem, SyntaxError) and problem.msg:
+        where = f"line {problem.lineno}: " if problem.lineno else ""
+        return f"{said} ({where}{problem.msg})"
+    words = str(problem).strip().split("\n")[0]
+    return f"{said} ({words[:120]})" if words else said
+
+
+# ---------------------------------------------------------------- the saved notebook
+
+
+def saved_notebooks() -> Iterator[tuple[Path, list[dict[str, Any]]]]:
+    """The notebooks that this kernel can belong to, the likeliest first, as they are saved: path and cells."""
+    paths = [Path(os.environ[name]) for name in ("JPY_SESSION_NAME",) if os.environ.get(name)]
+    with contextlib.suppress(OSError):
+        paths += sorted(Path.cwd().glob("*.ipynb"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in dict.fromkeys(paths):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            cells = json.loads(path.read_text("utf-8"))["cells"]
+            yield path, [{**cell, "source": "".join(cell["source"])} for cell in cells]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The cell that gives a name its value.
+
+    Attributes
+    ----------
+    source : str
+    is_first : bool
+        True for the first cell with code.
+    section : str
+        The heading above it; "" if there is none.
+    """
+
+    source: str
+    is_first: bool
+    section: str
+
+    @property
+    def words(self) -> str:
+        """Which cell that is."""
+        first = next((line for line in self.source.split("\n") if line.strip()), "").strip()
+        begins = f"begins with `{first[:60]}`"
+        if self.is_first:
+            return f"the first code cell of this notebook, which {begins},"
+        return f"the cell that {begins}" + (f", in the section “{self.section}”," if self.section else "")
+
+
+def where_defined(name: str, running: str) -> Place | None:
+    """The cell that gives a name its value, in the notebook that has the running cell; None if no other cell does."""
+    running = running.strip()
+    for _, cells in saved_notebooks():
+        if not any(cell["source"].strip() == running for cell in cells):
+            continue
+        section, is_first = "", True
+        for cell in cells:
+            if cell.get("cell_type") == "markdown":
+                heading = re.search(r"^#{1,4} +(.+)", cell["source"], re.M)
+                section = heading[1].split(" · ")[0].strip() if heading else section
+            elif cell.get("cell_type") == "code" and cell["source"].strip():
+                if cell["source"].strip() != running and name in names_given(cell["source"]):
+                    return Place(cell["source"], is_first, section)
+                is_first = False
+        return None
+    return None
+
+
+# ---------------------------------------------------------------- names that are missing
+
+
+def notebook_shell() -> Any:
+    """The shell whose outputs a Jupyter front end shows; None where there is none."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell if shell.__class__.__name__ == "ZMQInteractiveShell" else None
+
+
+def cells_of(shell: Any) -> Cells:
+    """The cells of a shell, followed from the first time on that somebody asks for them."""
+    if not hasattr(shell, "_attention_course_cells"):
+        cells = shell._attention_course_cells = Cells(shell.user_ns)
+        shell.events.register("pre_run_cell", cells.begin)
+        shell.events.register("post_run_cell", cells.end)
+    followed: Cells = shell._attention_course_cells
+    return followed
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Say in plain words which cell to run when a name is not defined yet; IPython calls this as a kernel starts.
+
+    The usual cause is a cell above that was not run, or that holds a syntax error. The cell still fails (nbgrader
+    must see that); only the traceback is replaced.
+    """
+    cells_of(shell)
+    shell.set_custom_exc((NameError,), show_missing_name)
+
+
+def show_missing_name(
+    shell: Any, kind: type, problem: Any, traceback: Any, tb_offset: int | None = None
+) -> list[str] | None:
+    """Show a NameError: in plain words where a cell that was not run explains it, else as it is."""
+    words = _explained(cells_of(shell), problem, traceback)
+    if not words:
+        shell.showtraceback((kind, problem, traceback), tb_offset=tb_offset)
+        return None
+    shell._showtraceback(kind, problem, words)
+    return words
+
+
+def _explained(cells: Cells, problem: Any, traceback: Any) -> list[str]:
+    """Which cell to run, where that is why a name is missing."""
+    name = getattr(problem, "name", None)
+    if type(problem) is not NameError or not name:
+        return []
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    is_check = "check(" in cells.source
+    begin = f"{'not attempted yet: ' if is_check else ''}`{name}` is not defined yet."
+    place = where_defined(name, cells.source)
+    if name in cells.failed:
+        return [begin, f"The last run of the cell that defines it ended with {cells.failed[name]}: mend it and run it."]
+    if place and place.is_first:
+        return [
+            begin,
+            f"Run {place.words} and then this cell again.",
+            "To run everything down to here: Run > Run All Above Selected Cell.",
+        ]
+    if traceback.tb_frame.f_code.co_name != "<module>":
+        return []  # inside a function, its line says more
+    if place:
+        return [begin, f"Run {place.words} first. If it shows an error (a SyntaxError, say), mend it."]
+    if is_check:
+        return [begin, "Run the cell above this one first. If it shows an error (a SyntaxError, say), mend it."]
+    return []

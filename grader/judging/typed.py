@@ -1,0 +1,285 @@
+"""Typed values: reading them generously, and what can be seen of a wrong one beside the right one."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from grader.exercises.kinds import Entry
+from grader.judging.compare import array_of, read
+from grader.judging.verdict import Advice
+from grader.words import plural
+
+
+def read_value(given: Any, expected: Any) -> Any:
+    """A typed value as the kind of thing that is expected: texts lose case and outer spaces, lists keep no order."""
+    if isinstance(expected, list):
+        if isinstance(given, (str, int)):
+            given = [given]
+        given = read([folded(item) for item in given] if isinstance(given, (list, tuple)) else given, expected)
+        return given
+    if isinstance(expected, str):
+        return read(folded(given), expected)
+    if isinstance(expected, np.ndarray):
+        found = array_of(given)  # one row of a matrix, say, is as good as its numbers
+        if found is not None and np.squeeze(found).shape == np.squeeze(expected).shape:
+            given = found.reshape(expected.shape)
+    return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
+
+
+def folded(item: Any) -> Any:
+    return item.strip().lower() if isinstance(item, str) else item
+
+
+def rounded_same(given: Any, expected: Any, decimals: int) -> bool:
+    if isinstance(expected, list):
+        return sorted(map(repr, given)) == sorted(repr(folded(item)) for item in expected)
+    if isinstance(expected, str):
+        return given == folded(expected)
+    if isinstance(expected, bool) or (isinstance(expected, int) and isinstance(given, int)):
+        return given == expected
+    if isinstance(expected, tuple):
+        return all(rounded_same(a, b, decimals) for a, b in zip(given, expected, strict=True))
+    return bool(np.allclose(given, expected, rtol=0, atol=0.6 * 10.0**-decimals))
+
+
+def matches(given: Any, expected: Any, decimals: int) -> bool:
+    """True if a value, whatever it is, is read as the one that is expected."""
+    try:
+        return rounded_same(read_value(given, expected), expected, decimals)
+    except Exception:  # another kind of thing
+        return False
+
+
+# ---- what can be seen of wrong values, without knowing where they come from
+
+
+def seen_in(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, Advice | None]]:
+    """Facts about wrong values, the most telling first; none gives a right value away.
+
+    Parameters
+    ----------
+    wrong : list of Entry
+        Those that are wrong.
+    given, right : dict
+        The values by their names.
+    """
+    looks = (_exchanged, _all_the_same, _of_another)
+    facts: list[tuple[str, Advice | None]] = [fact for look in looks if (fact := look(wrong, given, right))]
+    if not facts:
+        for entry in wrong:
+            fact = _of_one(entry, given.get(entry.name), right[entry.name])
+            if fact and fact not in facts:
+                facts.append(fact)
+    return facts[:2]
+
+
+def _exchanged(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> tuple[str, Advice] | None:
+    for i, one in enumerate(wrong):
+        for other in wrong[i + 1 :]:
+            if matches(given.get(one.name), right[other.name], one.decimals) and matches(
+                given.get(other.name), right[one.name], other.decimals
+            ):
+                return "entries-swapped", Advice(
+                    f"two right values have changed places: {one.text}, and {other.text}",
+                    "Each is what the other asks for.",
+                    "Read the two questions once more, and the order in which your code answers them.",
+                )
+    return None
+
+
+def _all_the_same(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> tuple[str, Advice] | None:
+    values = [repr(given[entry.name]) for entry in wrong if entry.name in given]
+    varied = len({repr(right[entry.name]) for entry in wrong}) > 1
+    if len(values) < 2 or len(set(values)) > 1 or not varied:
+        return None
+    return "same-for-every-input", Advice(
+        "you give the same value in several places",
+        "They ask for different things, and the right values differ.",
+        "If a loop fills them in: what does it give to each, and is that made anew in each round?",
+    )
+
+
+def _of_another(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> tuple[str, Advice] | None:
+    for one in wrong:
+        for name, value in right.items():
+            if name != one.name and _telling(value) and matches(given.get(one.name), value, one.decimals):
+                return "entry-of-another", Advice(
+                    f"what you give for {one.text} is the answer to another of the questions",
+                    "It is a right value, in the wrong place.",
+                    "Compare what this question asks for with the one whose answer this is.",
+                )
+    return None
+
+
+def _telling(value: Any) -> bool:
+    """True of a value that nobody gives by chance."""
+    if isinstance(value, (bool, int)):
+        return abs(value) > 20
+    return not isinstance(value, (list, tuple)) or len(value) > 1
+
+
+def _form(words: str, cure: str) -> tuple[str, Advice]:
+    return "form", Advice(words, "The value may be right, but it cannot be read in this form.", cure)
+
+
+def _of_one(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None:
+    """What can be seen of one wrong value."""
+    if given is None:
+        return None
+    if isinstance(right, str) or (isinstance(right, list) and right and isinstance(right[0], str)):
+        fact = _of_words(entry, given, right)
+    elif isinstance(right, list):
+        fact = _of_items(entry, given, right)
+    else:
+        fact = next(_of_numbers(entry, given, right), None)
+    return fact
+
+
+def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None:
+    items = given if isinstance(given, (list, tuple)) else [given]
+    if any(isinstance(item, (int, float, np.ndarray)) for item in items):
+        return _form(f"for {entry.text} you give numbers; words are asked for", "Look up the words at those places.")
+    if isinstance(right, str):
+        return None if isinstance(given, str) else _form(f"for {entry.text} one word is asked for", "Type one word.")
+    if any(isinstance(item, str) and (len(item.split(",")) > 1 or item not in right) for item in items):
+        texts = " ".join(str(item) for item in items).replace(",", " ").split()
+        whole = "".join(texts)
+        if len(items) == 1 and (sorted(texts) == sorted(right) or sorted(whole) == sorted("".join(right))):
+            return _form(f"for {entry.text} you give one text", 'Type each by itself, in a list: `["x", "y"]`.')
+    return _of_items(entry, items, right)
+
+
+def _of_items(entry: Entry, given: Any, right: list) -> tuple[str, Advice] | None:
+    if not isinstance(given, (list, tuple)):
+        return None
+    items, wanted = {repr(folded(item)) for item in given}, {repr(folded(item)) for item in right}
+    missing, foreign = len(wanted - items), len(items - wanted)
+    if missing and not foreign:
+        return "incomplete", Advice(
+            f"in {entry.text}, what you give is right, but not all of it",
+            "Something that belongs there is missing.",
+            "Test the others in the same way as those that you have.",
+        )
+    if foreign and not missing:
+        return "too-many", Advice(
+            f"in {entry.text}, all that is asked for is there, and {plural(foreign, 'thing')} too many",
+            "Something stands there that does not belong.",
+            "Test each of them by what the question asks.",
+        )
+    if foreign == missing == 1 and len(wanted) > 2:
+        return "one-wrong", Advice(
+            f"in {entry.text}, all but one are right",
+            "One stands in the place of another.",
+            "Compare the last ones again: those are decided by the smallest differences.",
+        )
+    return None
+
+
+def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Advice]]:
+    found = array_of(given) if not isinstance(given, str) else None
+    if found is None or isinstance(right, (dict, str)):
+        yield _form(f"for {entry.text} a number is asked for", "Type a number, or the expression that computes it.")
+        return
+    wanted = np.asarray(right, dtype=float)
+    found = found.astype(float)
+    near = 0.6 * 10.0**-entry.decimals
+    if found.shape != wanted.shape:
+        turned = (
+            found.ndim == wanted.ndim == 2 and found.shape == wanted.T.shape and np.allclose(found, wanted.T, atol=near)
+        )
+        if turned:
+            yield _turned(entry)
+        words = "one number is" if wanted.ndim == 0 else f"the shape {wanted.shape} is"
+        yield _form(f"for {entry.text} {words} asked for, and you give the shape {found.shape}", "Print its `.shape`.")
+        return
+    if wanted.ndim == 2 and wanted.shape[0] == wanted.shape[1] and np.allclose(found, wanted.T, atol=near):
+        yield _turned(entry)
+    if not np.isfinite(found).all():
+        return
+    if wanted.size > 1 and np.allclose(np.sort(found.ravel()), np.sort(wanted.ravel()), atol=near):
+        yield (
+            "order",
+            Advice(
+                f"the numbers of {entry.text} are right, but in another order",
+                "Each number belongs to a place.",
+                "Which row, or which of the two, does the question name first?",
+            ),
+        )
+    size = float(np.abs(wanted).max(initial=0.0))
+    telling = size > 20 * near and size != 1 and not _small(right)  # enough digits that none of this is chance
+    for name, changed, words in (
+        ("sign", -wanted, "the wrong sign"),
+        ("decimal-point", wanted * 10, "the decimal point one place too far to the right"),
+        ("decimal-point", wanted / 10, "the decimal point one place too far to the left"),
+        ("percent", wanted * 100, "a hundred times the size that is asked for (percent?)"),
+        ("percent", wanted / 100, "a hundredth of the size that is asked for"),
+        ("doubled", wanted * 2, "twice the size that is asked for"),
+        ("halved", wanted / 2, "half the size that is asked for"),
+        ("squared", wanted**2, "been squared"),
+        ("root", np.sqrt(np.abs(wanted)), "a square root too many"),
+        ("one-minus", 1 - wanted, "been taken away from 1"),
+        (
+            "inverted",
+            1 / np.where(wanted == 0, np.nan, wanted),
+            "been turned upside down",
+        ),
+    ):
+        if telling and np.allclose(found, changed, rtol=0, atol=max(near, 1e-3 * size)):
+            yield (
+                f"value-{name}",
+                Advice(
+                    f"what you give for {entry.text} has {words}",
+                    "But for that it is right.",
+                    "Look at the last step, and at how you typed it.",
+                ),
+            )
+    if wanted.ndim == 0 and _same_digits(given, right):
+        yield (
+            "digits-exchanged",
+            Advice(
+                f"your number for {entry.text} has the right digits, in another order",
+                "Two digits have changed places while typing.",
+                "Use the computed value itself instead of typing it.",
+            ),
+        )
+    wrong = np.abs(found - wanted) > near
+    if wanted.size > 2 and wrong.sum() == 1:
+        place = ", ".join(str(int(i)) for i in np.argwhere(wrong)[0])
+        yield (
+            "one-number",
+            Advice(
+                f"one number of {entry.text} is wrong, at the place [{place}]",
+                "All others are right.",
+                "Calculate this one again, sign by sign.",
+            ),
+        )
+    if size and np.abs(found - wanted).max() < 0.03 * size and not isinstance(right, int):
+        yield (
+            "nearly-right",
+            Advice(
+                f"what you give for {entry.text} is near, but not near enough",
+                "Rounded numbers were used on the way, or digits are missing.",
+                f"Go on with all digits, and round at the very end, to {plural(entry.decimals, 'decimal')} or more.",
+            ),
+        )
+    if isinstance(right, int) and wanted.ndim == 0 and float(found) != int(float(found)):
+        yield _form(f"for {entry.text} a whole number is asked for", "Is it a place, or a count? Yours is a share.")
+
+
+def _turned(entry: Entry) -> tuple[str, Advice]:
+    return "transposed-result", Advice(
+        f"{entry.text} is transposed",
+        "Rows and columns have changed places: who asks and who answers are swapped.",
+        "Check which axis each argument's rows end up on; the task states the shape.",
+    )
+
+
+def _small(right: Any) -> bool:
+    """True of a whole number that others come near by chance."""
+    return isinstance(right, int) and abs(right) < 20
+
+
+def _same_digits(given: Any, right: Any) -> bool:
+    one, other = (sorted(repr(value).replace(".", "").strip("0")) for value in (given, right))
+    return len(other) > 3 and one == other and isinstance(given, type(right))

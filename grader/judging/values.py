@@ -1,0 +1,160 @@
+"""Checking values that were typed or computed: each by itself, and the name of the mistake."""
+
+import difflib
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from grader.exercises.kinds import Entry, ValueExercise
+from grader.judging.answer import Answer, identical, plain
+from grader.judging.compare import Wrong
+from grader.judging.diagnose import advice_on
+from grader.judging.early import fault, nothing_earned, nothing_yet
+from grader.judging.typed import matches, read_value, rounded_same, seen_in
+from grader.judging.verdict import Advice, Finding, Verdict
+from grader.words import plural
+
+
+def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
+    outcome = answer.value()
+    names = [entry.name for entry in exercise.entries]
+    if outcome.ok and _unanswered(outcome.value, names):
+        return nothing_yet(exercise)
+    if not outcome.ok:
+        return nothing_earned(exercise, exercise.task, f"this is {outcome.message}; {exercise.task}")
+    if names != [""] and not isinstance(outcome.value, dict):
+        words = f"expected a dict with the keys {', '.join(map(repr, names))}"
+        return replace(nothing_earned(exercise, exercise.task, words), diagnoses=("form",))
+    given, unknown = ({"": outcome.value}, []) if names == [""] else _by_names(outcome.value, names)
+    findings = []
+    for entry in exercise.entries:
+        worth = round(entry.share * exercise.points, 6)
+        if entry.name in given:
+            wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given[entry.name])
+        else:
+            near = _nearest_key(entry.name, unknown)
+            wrong = f"there is no key {entry.name!r}" + (f"; is it {near!r}?" if near is not None else "")
+        tried = given.get(entry.name, wrong) is not None
+        findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth, tried=tried))
+    complete = all(finding.passed for finding in findings)
+    points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
+    mistakes = [] if complete else _diagnosed(exercise, given)
+    return Verdict(
+        exercise.id,
+        float(points),
+        float(exercise.points),
+        tuple(findings),
+        tuple(name for name, _ in mistakes),
+        tuple(advice for _, advice in mistakes if advice),
+    )
+
+
+def _by_names(value: dict, names: list[str]) -> tuple[dict[str, Any], list[Any]]:
+    """What a dict has for each name, where 1885 is as good as "1885"; and the keys that are none."""
+    spelt = {str(key): key for key in value if isinstance(key, int) and str(key) not in value}
+    given = {name: value[spelt.get(name, name)] for name in names if name in value or name in spelt}
+    return given, [key for key in value if key not in names and not (isinstance(key, int) and str(key) in given)]
+
+
+def _nearest_key(name: str, unknown: list[Any]) -> Any:
+    """The unknown key that is nearly this name, taken from the list; None if there is none."""
+    said = [str(key).strip().lower() for key in unknown]
+    near = difflib.get_close_matches(name.lower(), said, n=1)
+    return unknown.pop(said.index(near[0])) if near else None
+
+
+def _unanswered(value: Any, names: list[str]) -> bool:
+    if names == [""]:
+        return value is None
+    if isinstance(value, dict) and value and not any(name in value for name in names):
+        return False  # begun, under other names
+    return value is None or (isinstance(value, dict) and all(value.get(name) is None for name in names))
+
+
+@functools.lru_cache(maxsize=1024)
+def _expected(model: Callable, wrong: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
+    answer = plain(model(wrong=wrong))
+    return answer if isinstance(answer, dict) else {"": answer}
+
+
+def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
+    """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
+    if given is None:
+        return "not attempted yet"
+    typed = given
+    try:
+        given = read_value(given, expected)
+        right = rounded_same(given, expected, entry.decimals)
+    except Wrong as wrong:
+        return (
+            _asked_for(expected) if isinstance(expected, np.ndarray) else wrong.words.replace("it returns", "this is")
+        )
+    except Exception as problem:
+        return fault(problem)
+    if right:
+        return ""
+    if isinstance(expected, float) and rounded_same(given, expected, entry.decimals - 1):
+        if _decimals(typed) < entry.decimals:
+            return f"{_short(typed)} is close: give {plural(entry.decimals, 'decimal')}"
+        return f"{_short(typed)} is close, but not near enough: round at the very end only"
+    if isinstance(expected, np.ndarray) and expected.ndim:
+        near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
+        return f"{int((~near).sum())} of {near.size} numbers are wrong"
+    return f"{_short(typed)} is not right"
+
+
+def _asked_for(expected: np.ndarray) -> str:
+    """The shape that is asked for, in words that nobody takes for the answer."""
+    if expected.ndim < 2:
+        return f"{expected.size} numbers are asked for: type them as a list or a tuple"
+    rows, columns = expected.shape
+    return f"{rows} rows of {columns} numbers are asked for: type them as a list with a list for each row"
+
+
+def _short(value: Any) -> str:
+    said = repr(value)
+    return f"`{said}`" if len(said) <= 60 else "this"
+
+
+def _decimals(value: Any) -> int:
+    """How many decimals a number is written with."""
+    return len(repr(value).partition(".")[2])
+
+
+def _diagnosed(exercise: ValueExercise, given: dict[str, Any]) -> list[tuple[str, Advice | None]]:
+    """The mistakes that give the wrong values: best one for all of them, else those that explain some; two at most."""
+    known = [(one.id, advice_on(exercise, one.id), _changes(exercise, one.id)) for one in exercise.misconceptions]
+    right = _expected(exercise.model)
+    wrong = [entry for entry in exercise.entries if _entry_problem(entry, right[entry.name], given.get(entry.name))]
+    for name, advice, changed in known:
+        touched = [entry for entry in exercise.entries if entry in wrong or entry.name in changed]
+        if _gives(given, changed, touched):
+            return [(name, advice)]
+    found: list[tuple[str, Advice | None]] = []
+    left = list(wrong)
+    for name, advice, changed in known:
+        some = [entry for entry in exercise.entries if entry.name in changed]
+        if any(entry in left for entry in some) and _gives(given, changed, some):
+            found.append((name, advice))
+            left = [entry for entry in left if entry not in some]
+    if left and len(found) < 2:
+        found += seen_in(left, given, right)
+    return found[:2]
+
+
+def _changes(exercise: ValueExercise, mistake: str) -> dict[str, Any]:
+    """The entries that a mistake changes, as it has them."""
+    right, model = (_expected(exercise.model, some) for some in (frozenset(), frozenset([mistake])))
+    return {name: model[name] for name in right if not identical(right[name], model[name])}
+
+
+def _gives(given: dict[str, Any], changed: dict[str, Any], entries: list[Entry]) -> bool:
+    """True if these entries, which it all changes, were given as a mistake has them."""
+    return bool(entries) and all(
+        entry.name in changed and matches(given.get(entry.name), changed[entry.name], entry.decimals)
+        for entry in entries
+    )

@@ -1,0 +1,50 @@
+"""The example that a task prints is a case of its exercise."""
+
+import ast
+import re
+
+import numpy as np
+import pytest
+
+from grader.exercises import NOTEBOOKS
+from grader.exercises.kinds import FunctionExercise
+from grader.notebook import read_notebook
+from grader.places import SOLUTIONS, find_notebook
+
+EXAMPLE = "the example of the task"
+#: Parts of which every function has its example among its cases.
+NOTEBOOKS_OF = {
+    name: [one for one in exercises if isinstance(one, FunctionExercise)]
+    for name, exercises in NOTEBOOKS.items()
+    if any(each.text.startswith(EXAMPLE) for one in exercises for each in getattr(one, "cases", ()))
+}
+FUNCTIONS = [pytest.param(name, one, id=one.id) for name, some in NOTEBOOKS_OF.items() for one in some]
+
+
+def printed(notebook, name):
+    """What the task of a function says that its examples give, in the order of the text."""
+    cells = read_notebook(SOLUTIONS / find_notebook(notebook, SOLUTIONS)).cells
+    task = next(cell.source for cell in cells if re.search(rf"^#.*Exercise: .*`{name}`", cell.source, re.MULTILINE))
+    shown = task[max(task.find("\nExample"), 0) :].replace(". ", ", ")
+    return [ast.literal_eval(value) for value in re.findall(r"(?:→|result is) `([^`]+)`", shown)]
+
+
+def test_parts_0_to_2_have_their_examples():
+    assert {"start-here", "1-embeddings", "2-scores", "3-softmax", "4-context-vectors"} <= set(NOTEBOOKS_OF)
+    assert {"1-nearest-neighbours", "2-kernel-machines", "3-memory-retrieval"} <= set(NOTEBOOKS_OF)
+
+
+@pytest.mark.parametrize(("notebook", "exercise"), FUNCTIONS)
+def test_the_printed_example_is_a_case(notebook, exercise):
+    results = printed(notebook, exercise.id)
+    cases = [case for case in exercise.cases if case.text.startswith(EXAMPLE)]
+    assert cases
+    assert len(cases) <= len(results)
+    for case, result in zip(cases, results, strict=False):
+        one, other = (case.make(np.random.default_rng(seed)) for seed in (1, 2))
+        found = exercise.model(**one)
+        assert repr(one) == repr(other), "the same whatever is drawn"
+        if isinstance(found, np.ndarray | float):
+            np.testing.assert_allclose(found, result, atol=6e-4)
+        else:
+            assert found == result

@@ -1,0 +1,8 @@
+HEADS = {"head 0": ["she", "left"], "head 1": ["left", "her", "book"], "head 2": ["book", "here"]}
+
+WRONG = [
+    (HEADS | {"harmless": 0}, "how-many-harmless"),
+    (HEADS | {"harmless": 3}, "heads-of-the-example"),
+    (HEADS | {"harmless": 5}, None),
+    (HEADS | {"head 0": ["she"] * 6 + ["left"] * 4, "harmless": 1}, None),
+]
