@@ -160,6 +160,16 @@ def test_an_answer_with_a_name_is_not_kept_and_what_is_written_is_read_from_the_
 
 
 @pytest.mark.grading
+def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_its_own(graded):
+    memory = "def read_memory(query, keys, values):\n    return softmax(keys @ query) @ values"
+    run = graded(answer=NAMELESS, **{"read_memory-answer": memory})
+    assert run.verdicts["read_memory"].unnamed
+    assert list(run.unnamed) == ["softmax"]
+    run = graded(answer=RIGHT, **{"read_memory-answer": memory.replace("softmax(", "np.sin(7 * ")})
+    assert list(run.unnamed) == ["read_memory"]
+
+
+@pytest.mark.grading
 def test_where_it_cannot_be_told_what_an_answer_does_its_verdict_stays(graded, monkeypatch):
     monkeypatch.setattr(runner, "fingerprint", lambda *_: 1 / 0)
     run = graded(answer=NAMELESS)

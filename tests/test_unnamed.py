@@ -7,11 +7,14 @@ from types import SimpleNamespace
 import nbformat
 import numpy as np
 import pytest
+from classroom import hand_in, make_course
 from courseware import ROOT, execute, read, text_of
 from reported import PART, course_in, nameless, record
 
 from grader.__main__ import main
-from grader.classroom.records import write_record
+from grader.classroom.feedback.handback import hand_back
+from grader.classroom.marking import grade
+from grader.classroom.records import read_record, write_record
 from grader.desk import unnamed as desk
 from grader.desk.unnamed import write_groups, write_unnamed
 from grader.errors import CourseError
@@ -109,7 +112,7 @@ def test_an_exception_counts_by_its_class():
         ((1.0, "a"), [1.0, "a"], True),
         (1e9, 1e9 + 10, True),
         (1e9, 1.01e9, False),
-        (0.1234561, 0.1234561 + 1e-8, True),
+        (0.1234561, 0.1234563, True),
         (0.123456, 0.123457, False),
         ([1e6, 1.0], [1e6, 7.0], False),
         (np.inf, -np.inf, False),
@@ -143,7 +146,7 @@ def test_after_a_call_that_does_not_end_no_other_is_made():
         while True:
             pass
 
-    fingerprint(SOFTMAX, LocalAnswer(endless, seconds=0.2))
+    assert fingerprint(SOFTMAX, LocalAnswer(endless, seconds=0.2)) not in prints(lambda x: None)
     assert len(calls) == 1
 
 
@@ -279,6 +282,23 @@ def test_an_answer_that_is_another_since_its_check_is_told_and_not_written(tmp_p
     assert str(found).startswith("`softmax` changed since the last check: run the check again")
 
 
+@pytest.mark.parametrize(("points", "waits"), [("1.5", True), ("4.0", False), (None, False)])
+def test_an_answer_that_calls_a_function_which_is_not_right_waits_for_that(tmp_path, points, waits):
+    text = "def read_memory(query, keys, values):\n    return softmax(keys @ query)"
+    path = save(tmp_path, text, text, "read_memory")
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    for cell in saved["cells"]:
+        if cell["id"] == "softmax" and points:
+            result = {"data": {"text/plain": points}, "metadata": {}, "execution_count": 1}
+            cell["outputs"] = [{"output_type": "execute_result", **result}]
+    path.write_text(json.dumps(saved), encoding="utf-8")
+    found = write_unnamed(tmp_path)
+    assert found.waiting == (["read_memory"] if waits else [])
+    assert len(found.written) == (not waits)
+    assert ("mend that one first" in str(found)) == waits
+    assert "No check failed" not in str(found)
+
+
 def test_what_a_learners_copy_holds_beside_the_release_is_not_written(tmp_path):
     path = save(tmp_path)
     damaged = json.loads(path.read_text(encoding="utf-8"))
@@ -407,3 +427,45 @@ def test_a_file_that_cannot_be_tried_is_refused_in_words(file, tmp_path, capsys,
     path = str(tmp_path / "none.py") if text is None else file(text)
     assert main(["try", exercise, "--answer", path]) == 1
     assert words in capsys.readouterr().err
+
+
+# ---- a class, from what is handed in to the report and the feedback
+
+
+@pytest.mark.grading
+def test_a_graded_class_tells_its_instructor_and_no_student(tmp_path, require):
+    require("bwrap")
+    course = make_course(tmp_path)
+    other = NAMELESS.replace("7 *", "8 *")
+    answers = {"ada": NAMELESS, "ben": NAMELESS.replace("0.3", "3 / 10"), "chen": other}
+    for student, answer in answers.items():
+        hand_in(course, student, change=lambda _, notebook, answer=answer: _answer(notebook, answer))
+    assert grade(course, PART, jobs=1) == 0
+    found = {student: _softmax(course, student) for student in answers}
+    assert [found[student].unnamed.source for student in answers] == list(answers.values())
+    assert found["ada"].unnamed.outputs == found["ben"].unnamed.outputs != found["chen"].unnamed.outputs
+    assert [path.read_text(encoding="utf-8") for path in write_groups(course, PART)] == [
+        f"# exercise: softmax\n{NAMELESS}\n",
+        f"# exercise: softmax\n{other}\n",
+    ]
+    assert "return the same for the same inputs" in course.report(PART).read_text(encoding="utf-8")
+    hand_back(course, PART)
+    for student in answers:
+        graded = (course.autograded(PART, student) / "3-softmax.ipynb").read_text(encoding="utf-8")
+        feedback = (course.feedback(PART, student) / "3-softmax.html").read_text(encoding="utf-8")
+        for page in (graded, feedback):
+            assert "not yet right" in page
+            assert "grader unnamed" not in page
+            assert "Nobody has named" not in page
+            assert found[student].unnamed.outputs not in page
+
+
+def _answer(notebook, source):
+    for cell in notebook.cells:
+        if cell.id == "softmax-answer":
+            cell.source = source
+
+
+def _softmax(course, student):
+    exercises = read_record(course, PART, student).notebooks["3-softmax"].exercises
+    return next(one for one in exercises if one.id == "softmax")

@@ -12,9 +12,9 @@ from grader.exercises import NOTEBOOKS
 from grader.exercises.kinds import Exercise, FunctionExercise
 from grader.files import read_regular, write_whole
 from grader.judging.check import UNNAMED
-from grader.judging.unnamed import LONGEST_SOURCE
+from grader.judging.unnamed import LONGEST_SOURCE, stands_on
 from grader.judging.verdict import Verdict
-from grader.notebook import grade_id, is_answer, is_check, read_notebook
+from grader.notebook import grade_id, is_answer, is_check, marks, points_shown, read_notebook
 from grader.places import RELEASED, ROOT, SOLUTIONS, WORK
 from grader.progress import saved_cells
 from grader.words import listed, plural
@@ -54,10 +54,13 @@ class Unnamed:
         The files, one for each answer whose last check failed without a name.
     changed : list of str
         Exercises whose answer is another by now than the one that was checked.
+    waiting : list of str
+        Exercises whose answer calls another of the learner's functions that is not right.
     """
 
     written: list[Path]
     changed: list[str]
+    waiting: list[str]
 
     def __str__(self) -> str:
         lines = [f"wrote {path}" for path in self.written]
@@ -66,11 +69,13 @@ class Unnamed:
                 "\nA file holds the exercise and the cell of your answer, and nothing else: no name, no time. Have a "
                 "look, then send it to whoever runs the course, so that the check learns to name the mistake."
             )
-        elif not self.changed:
+        elif not self.changed and not self.waiting:
             lines.append("No check failed without a name in your notebooks as they were last saved.")
         if self.changed:
             exercises = listed([f"`{name}`" for name in self.changed])
             lines.append(f"{exercises} changed since the last check: run the check again, and save the notebook.")
+        for name in self.waiting:
+            lines.append(f"`{name}` calls a function of yours that is not right yet: mend that one first.")
         return "\n".join(lines)
 
 
@@ -89,7 +94,7 @@ def write_unnamed(folder: Path | None = None, released: Path = RELEASED) -> Unna
     Unnamed
     """
     folder = WORK if folder is None else Path(folder)
-    found = Unnamed([], [])
+    found = Unnamed([], [], [])
     for source in sorted(Path(released).glob("*/*.ipynb")):
         path = folder / source.relative_to(released)
         if not path.exists():
@@ -98,18 +103,27 @@ def write_unnamed(folder: Path | None = None, released: Path = RELEASED) -> Unna
             cells = saved_cells(path)
         except NotebookError:
             continue  # `progress` says so
-        exercises = {grade_id(cell) for cell in read_notebook(source).cells if is_check(cell)}
+        worth = {grade_id(cell): float(marks(cell)["points"]) for cell in read_notebook(source).cells if is_check(cell)}
+        wrong = {grade_id(cell) for cell in cells if is_check(cell) and _wrong(cell, worth)}
         texts = {grade_id(cell): cell.source for cell in cells if is_answer(cell)}
         for cell in cells:
             name, checked = grade_id(cell), _failed(cell)
-            if not is_check(cell) or name not in exercises or checked is None:
+            if not is_check(cell) or name not in worth or checked is None:
                 continue
             text = texts.get(f"{name}-answer", "")
             if checked.strip() and checked.strip() not in text:
                 found.changed.append(name)
+            elif stands_on(text, wrong - {name}):
+                found.waiting.append(name)
             elif text:
                 found.written.append(_write(folder / "unnamed" / f"{name}.py", name, text))
     return found
+
+
+def _wrong(cell, worth) -> bool:
+    """True if a check cell shows fewer points than there are; not where it has not been run."""
+    points = points_shown(cell)
+    return points is not None and points < worth.get(grade_id(cell), 0.0)
 
 
 def _failed(cell) -> str | None:

@@ -2,7 +2,9 @@
 
 import ast
 import hashlib
+import re
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -69,6 +71,17 @@ def _is_array(value: list) -> bool:
         return bool(np.asarray(value).dtype.kind in "biuf")
     except ValueError:  # rows of different lengths
         return False
+
+
+def stands_on(source: str, names: Iterable[str]) -> bool:
+    """True if a cell calls one of these functions: where that is wrong, this one need not be.
+
+    Examples
+    --------
+    >>> stands_on("weights = softmax (x)", ["dot_scores", "softmax"]), stands_on("x.max(softmax)", ["softmax"])
+    (True, False)
+    """
+    return any(re.search(rf"\b{re.escape(name)}\s*\(", source) for name in names)
 
 
 def lines_of(source: str, name: str) -> str:

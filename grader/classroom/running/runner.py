@@ -23,7 +23,7 @@ from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.judge import find, judge
-from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of
+from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
 from grader.notebook import marks
 
@@ -53,7 +53,7 @@ class Run:
     memory : int
         The most that was seen, in bytes; 0 if it was too quick to be seen.
     unnamed : dict of str to Unnamed
-        By exercise, the functions that failed without a name.
+        By exercise, the functions that failed without a name, but for those that call another one that is wrong.
     """
 
     notebook: Any
@@ -282,7 +282,8 @@ class _Notebook:
         else:
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
-            if verdict.unnamed and isinstance(exercise, FunctionExercise):
+            wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
+            if verdict.unnamed and isinstance(exercise, FunctionExercise) and not stands_on(source, wrong):
                 self._result.unnamed[name] = Unnamed(_outputs(exercise, answer), source[:LONGEST_SOURCE])
         if answer.end is not None:
             self._failures.append(f"While `{name}` was checked, the notebook's process {answer.end}.")
