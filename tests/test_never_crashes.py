@@ -368,7 +368,7 @@ def test_a_value_or_a_search_that_breaks_down_is_told_in_words(monkeypatch):
         assert OURS in verdict.findings[0].words
     shows = dict.fromkeys(searched.shows, break_down)
     assert judge(replace(searched, shows=shows), [1.0, 2.0]).points == 1
-    monkeypatch.setattr("grader.judging.judge._rounded_same", break_down)
+    monkeypatch.setattr("grader.judging.values.rounded_same", break_down)
     assert OURS in judge("nile", {"bandwidth": 1.5}).findings[0].words
 
 

@@ -331,6 +331,12 @@ def test_answers_of_which_nobody_knows_what_they_return_are_not_alike(course):
     assert not part_of(page, "unnamed").all("details")
 
 
+def test_the_names_of_a_large_group_are_folded_under_its_count(course):
+    (group,) = part_of(page_of(course, [nameless(record(name), "a", "") for name in "abcde"]), "unnamed").all("li")
+    assert group.text.startswith("softmax: 5 studentsa, b")
+    assert [one.text for one in group.all("bdi")] == list("abcde")
+
+
 def test_many_groups_are_folded_but_for_the_largest(course):
     page = page_of(course, [nameless(record(f"s{i:02}"), str(i), f"x = {i}") for i in range(20)])
     shown, folded = part_of(page, "unnamed").all("ol")

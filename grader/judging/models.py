@@ -9,8 +9,9 @@ import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.answer import Outcome, copied, plain
+from grader.judging.changes import Unfit
 from grader.judging.evidence import Recorded
-from grader.judging.hypotheses import Hypothesis, Named, Unfit
+from grader.judging.hypotheses import Hypothesis, Named
 from grader.judging.verdict import Advice
 
 #: Steps on the way to a result, by the name of the model's variable.
