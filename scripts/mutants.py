@@ -63,8 +63,6 @@ TESTS = {
 }
 #: Mutants that do what the code does, by module, line and what became of it; why each is one is said beside it.
 EQUIVALENT = {
-    # Whoever calls it says which.
-    ("grader/judging/verdict.py", "def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:", "True"),
     # No number has nine bytes.
     ("grader/classroom/sandbox/inside/wire.py", "if array.dtype.itemsize > 8 or not array.dtype.isnative:", "9"),
     (
