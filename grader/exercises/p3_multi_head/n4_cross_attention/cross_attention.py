@@ -28,9 +28,10 @@ def _two_sequences(rng, n_target, n_source, d_target, d_source, d_k, d_v, *, mas
 
 
 def _the_example(rng):
+    """The task's example, with another target token below: a lone one would hide which sequence the keys come from."""
     identity = np.eye(2)
     source, mask = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]]), np.array([True, True, False])
-    inputs = {"X_target": np.array([[2.0, 0.0]]), "X_source": source}
+    inputs = {"X_target": np.append([[2.0, 0.0]], tenths(rng, 1, 2), axis=0), "X_source": source}
     return inputs | {"W_q": identity, "W_k": identity, "W_v": identity, "source_mask": mask}
 
 
@@ -75,7 +76,7 @@ def _masked_tokens_are_not_heard(call, rng):
         Case("with a source mask", lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True), 0.15),
         Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.05),
         Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05),
-        Case("the example of the task", _the_example, 0.05),
+        Case("the example of the task, and a target token more", _the_example, 0.05),
         Case("scores of some 100,000", lambda rng: _large(rng, masked=False), 0.05),
         Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1),
     ),
@@ -103,6 +104,8 @@ def _masked_tokens_are_not_heard(call, rng):
     projections-swapped: `W_q` and `W_k` have changed places -> `W_q` turns the target into questions, `W_k` makes the
         source findable. With embeddings of one width nothing complains. -> Check which sentence each matrix is
         multiplied with.
+    values-unprojected: the values are the bare embeddings of the source -> `W_v` is missing: it says what of a token is
+        passed on, and how wide a context is. -> Project the source once more, with `W_v`.
     no-scale
     by-sqrt-d_model
     by-sqrt-d_source: you divide by the square root of the source's width -> Queries and keys have d_k numbers each:
@@ -118,6 +121,9 @@ def _masked_tokens_are_not_heard(call, rng):
     mask-drops-rows: you leave the masked source tokens out: their columns are missing in the weights -> The context is
         right, but nobody can tell any more which column belongs to which source word. -> Keep all columns, and let the
         masked ones have the weight 0.
+    mask-added
+    no-mask-hides-all: without a mask nobody is heard: all weights are 0 -> None means that nothing is masked. A
+        comparison such as `source_mask == True` is False then. -> Test `source_mask is None` first.
     mask-after
     renormalised
     zero-fill
@@ -137,6 +143,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     if "projections-swapped" in wrong:
         W_q, W_k = W_k, W_q
     Q, K, V = asks @ W_q, of_keys @ W_k, of_values @ W_v
+    if "values-unprojected" in wrong:
+        V = of_values
     if "keys-values-swapped" in wrong:
         K, V = V, K
     by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
@@ -153,4 +161,6 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
             weights = np.where(np.broadcast_to(mask[:, None], scores.shape), softmax(scores, axis), 0.0)
     else:
         weights = weigh_masked(scores, mask, wrong, axis)
+    if mask is None and "no-mask-hides-all" in wrong:
+        weights = np.zeros(scores.shape)
     return weights @ V, weights
