@@ -111,6 +111,10 @@ def _masked_tokens_are_not_heard(call, rng):
     by-sqrt-d_source: you divide by the square root of the source's width -> Queries and keys have d_k numbers each:
         that many products are added up in a score. -> Read the dimension off Q or K, not off X_source.
     by-d_k
+    times-sqrt-d_k
+    by-sqrt-d_v
+    by-sqrt-keys
+    by-sqrt-queries
     by-half-d_k
     by-twice-d_k
     columns
@@ -122,6 +126,14 @@ def _masked_tokens_are_not_heard(call, rng):
         right, but nobody can tell any more which column belongs to which source word. -> Keep all columns, and let the
         masked ones have the weight 0.
     mask-added
+    weak-fill: forbidden scores are replaced by a number that is near the others, such as -10 -> A forbidden token then
+        keeps a weight. -> Use minus infinity, or a number as far down as -1e9.
+    plus-fill: forbidden scores are replaced by a large number above all others -> Then only what is forbidden is heard.
+        -> A forbidden score has to be far below all others.
+    values-masked: the values of masked tokens are 0, but their weights are not -> They keep their share of the weight,
+        and the others get too little. -> Change the scores, before the softmax.
+    source-masked: the embeddings of masked tokens are 0 -> A key of zeros has the score 0, and that is an ordinary
+        score: e to the 0 is 1. -> Change the scores, before the softmax.
     no-mask-hides-all: without a mask nobody is heard: all weights are 0 -> None means that nothing is masked. A
         comparison such as `source_mask == True` is False then. -> Test `source_mask is None` first.
     mask-after
@@ -140,6 +152,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     """Cross-attention, with the mistakes that people make as switches."""
     X_target, X_source = np.asarray(X_target, dtype=float), np.asarray(X_source, dtype=float)
     asks, of_keys, of_values = sources(X_target, X_source, wrong)
+    if "source-masked" in wrong and source_mask is not None:
+        of_keys, of_values, source_mask = of_keys * source_mask[:, None], of_values * source_mask[:, None], None
     if "projections-swapped" in wrong:
         W_q, W_k = W_k, W_q
     Q, K, V = asks @ W_q, of_keys @ W_k, of_values @ W_v
@@ -159,6 +173,10 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
             weights = softmax(np.where(mask[:, None], scores, -np.inf), axis)
         else:
             weights = np.where(np.broadcast_to(mask[:, None], scores.shape), softmax(scores, axis), 0.0)
+    elif mask is not None and wrong & {"weak-fill", "plus-fill"}:
+        weights = softmax(np.where(mask, scores, -10.0 if "weak-fill" in wrong else 1e9), axis)
+    elif mask is not None and "values-masked" in wrong:
+        weights, V = softmax(scores, axis), V * mask[:, None]
     else:
         weights = weigh_masked(scores, mask, wrong, axis)
     if mask is None and "no-mask-hides-all" in wrong:

@@ -74,6 +74,16 @@ def _one_head_is_everything(call, rng):
         itself. -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`.
     width-of-the-example: every head gets two columns, whatever X holds -> That is so in the example. -> Compute the
         columns of a head from the last axis of X and `num_heads`.
+    first-head-only: you return the first head alone -> There are `num_heads` of them, each with its own slice of the
+        columns. -> Collect all heads on an axis of their own.
+    same-slice: every head is the first slice of the columns -> Each head has a slice of its own. -> Let the slice begin
+        where the one before ends.
+    heads-at-1: the axis of the heads stands at place 1, counted from the front -> For a batch that is right, for a
+        matrix not, nor for two axes of batches. -> Count from the end: the heads belong before tokens and columns.
+    swap-1-2: you exchange axes 1 and 2, counted from the front -> For a batch that is right, for a matrix not, nor for
+        two axes of batches. -> Count from the end: heads and tokens are at -2 and -3.
+    batch-only: your function knows only three axes: a batch -> One matrix has no batch, and there may be more axes than
+        one in front. -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`.
     last-head-lost: the last head is missing -> All heads together hold all the columns. -> How far does `range` count?
     no-batch
     """,
@@ -91,6 +101,10 @@ def split_heads(X, num_heads, wrong=frozenset()):
         n, d_model = X.shape
     if "width-of-the-example" in wrong:
         d = 2
+    if "batch-only" in wrong:
+        _, n, d_model = X.shape
+    if "first-head-only" in wrong:
+        return X[..., :d]
     if "slices-axis-1" in wrong:
         return np.stack([X[:, head * d : (head + 1) * d] for head in range(num_heads)])
     if wrong & {"tokens-split", "tokens-split-last"}:
@@ -103,8 +117,11 @@ def split_heads(X, num_heads, wrong=frozenset()):
         slices = X.reshape(*leading, n, d, num_heads).swapaxes(-1, -2)
     elif "sizes-exchanged" in wrong:
         slices = X.reshape(*leading, n, d, num_heads)
-    elif wrong & {"overlapping", "width-of-the-example", "last-head-lost"}:
-        step, count = 1 if "overlapping" in wrong else d, num_heads - ("last-head-lost" in wrong)
+    elif wrong & {"overlapping", "same-slice", "width-of-the-example", "last-head-lost"}:
+        step, count = (
+            1 if "overlapping" in wrong else 0 if "same-slice" in wrong else d,
+            num_heads - ("last-head-lost" in wrong),
+        )
         slices = np.stack([X[..., head * step : head * step + d] for head in range(count)], axis=-2)
     else:
         slices = X.reshape(*leading, n, num_heads, d)
@@ -114,6 +131,10 @@ def split_heads(X, num_heads, wrong=frozenset()):
         return slices.T
     if "front-axes" in wrong:
         return np.swapaxes(slices, 0, 1)
+    if "swap-1-2" in wrong:
+        return np.swapaxes(slices, 1, 2)
+    if "heads-at-1" in wrong:
+        return np.moveaxis(slices, -2, 1)
     if "heads-columns-exchanged" in wrong:
         return np.swapaxes(slices, -1, -2)
     if "backwards" in wrong:
