@@ -73,10 +73,10 @@ def _overlapping(X, shape):
     first-sentence: of a batch only the first sentence is left -> A batch holds many sentences, and each is merged by
         itself. -> Keep whatever comes before the last three axes.
     last-head: only the last head is kept -> The others found something, too. -> Lay all heads side by side.
-    swap-1-2: you exchange axes 1 and 2, counted from the front -> For a batch that is right, for three axes not, nor for
-        two axes of batches. -> Count from the end: heads and tokens are at -3 and -2.
-    reversed-axes: `.T` on more than two axes: it reverses them all -> Columns then come before tokens, and a batch comes
-        last. -> Exchange exactly two: `np.swapaxes`.
+    swap-1-2: you exchange axes 1 and 2, counted from the front -> For a batch that is right, for three axes not, nor
+        for two axes of batches. -> Count from the end: heads and tokens are at -3 and -2.
+    reversed-axes: `.T` on more than two axes: it reverses them all -> Columns then come before tokens, and a batch
+        comes last. -> Exchange exactly two: `np.swapaxes`.
     last-head-lost: the last head is missing -> All heads have something to say. -> How far does `range` count?
     front-stacked: you join along the first axis: the heads stand below each other -> Each token must be left with one
         row, which holds what all heads found for it. -> Lay the heads side by side, along the last axis.

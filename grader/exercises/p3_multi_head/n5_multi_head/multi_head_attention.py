@@ -177,8 +177,8 @@ def _key_bias_changes_nothing(call, rng):
         `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where the new axis
         goes, counted from the end.
     keys-with-query-count: your function works only where there are as many keys as queries -> Queries and keys may come
-        from two sequences of different lengths; keys and values are made from `X_kv`. -> Look where `X_q`, or its number
-        of rows, stands in the place of `X_kv`.
+        from two sequences of different lengths; keys and values are made from `X_kv`. -> Look where `X_q`, or its
+        number of rows, stands in the place of `X_kv`.
     no-swap: the axis of the heads stands behind that of the tokens when the scores are made -> The product runs over
         the last two axes: it lets heads attend to heads within one token. -> After the reshape, exchange the axis of
         the tokens with that of the heads.
