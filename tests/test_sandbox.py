@@ -55,7 +55,7 @@ def cross(value, handles=None, function=None):
 
 @pytest.mark.parametrize("value", PLAIN, ids=lambda value: type(value).__name__)
 def test_plain_values_cross_unchanged(value):
-    from grader.judging.answer import identical
+    from grader.judging.plain import identical
 
     got = cross(value)
     assert type(got) is type(value)

@@ -8,7 +8,8 @@ from grader.classroom.running.line import forget
 from grader.classroom.running.outputs import text, word
 from grader.classroom.sandbox.limits import Limits
 from grader.classroom.sandbox.process import Ended, TooLong
-from grader.judging.answer import Answer, NotPlain, Outcome, changed_places, plain
+from grader.judging.answer import Answer, Outcome, changed_places
+from grader.judging.plain import NotPlain, plain
 
 
 class RemoteAnswer(Answer):
