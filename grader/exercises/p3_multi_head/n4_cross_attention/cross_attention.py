@@ -70,6 +70,7 @@ def _masked_tokens_are_not_heard(call, rng):
     points=4,
     returns=("context", "weights"),
     keywords=("source_mask",),
+    budget=5000,
     cases=(
         Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.15),
         Case("embeddings of different widths", lambda rng: _two_sequences(rng, 7, 5, 3, 11, 2, 13), 0.15),
@@ -111,6 +112,9 @@ def _masked_tokens_are_not_heard(call, rng):
     by-sqrt-d_source: you divide by the square root of the source's width -> Queries and keys have d_k numbers each:
         that many products are added up in a score. -> Read the dimension off Q or K, not off X_source.
     by-d_k
+    scaled-weights
+    raw-scores: you mix with the scores themselves: there is no softmax -> Scores may be negative, and do not sum to 1.
+        -> Take the softmax of the scores before you mix.
     times-sqrt-d_k
     by-sqrt-d_v
     by-sqrt-keys
@@ -179,6 +183,10 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
         weights, V = softmax(scores, axis), V * mask[:, None]
     else:
         weights = weigh_masked(scores, mask, wrong, axis)
+    if "scaled-weights" in wrong:
+        weights = weigh_masked(scores * by, mask, wrong, axis) / by
+    if "raw-scores" in wrong:
+        weights = scores if mask is None else scores * mask
     if mask is None and "no-mask-hides-all" in wrong:
         weights = np.zeros(scores.shape)
     return weights @ V, weights

@@ -19,6 +19,7 @@ def _overlapping(X, shape):
 @function(
     points=2,
     returns="merged",
+    budget=5000,
     cases=(
         Case("three heads, two tokens", arrays(tenths, X=(3, 2, 5)), 0.3),
         Case("five heads, seven tokens", arrays(X=(5, 7, 3)), 0.1),

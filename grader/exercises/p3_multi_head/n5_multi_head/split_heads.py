@@ -17,6 +17,7 @@ def _one_head_is_everything(call, rng):
 @function(
     points=3,
     returns="heads",
+    budget=5000,
     cases=(
         Case("two tokens, three heads", lambda rng: _columns(rng, 2, 15, num_heads=3, draw=tenths), 0.25),
         Case("seven tokens, five heads", lambda rng: _columns(rng, 7, 15, num_heads=5), 0.1),
