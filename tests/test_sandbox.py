@@ -249,6 +249,7 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
         *(f"classroom/sandbox/inside/{name}.py" for name in ("__init__", "session", "shell", "wire", "zygote")),
         "judging/__init__.py",
         "judging/answer.py",
+        "judging/plain.py",
         "progress.py",
     ]
     assert "only the check cells of the course count" in (tmp_path / "grader" / "__init__.py").read_text("utf-8")

@@ -241,7 +241,7 @@ class Answer(ABC):
         """The answer itself as a plain value."""
 
     def source(self) -> str:
-        """What the learner wrote, "" if that is not known."""
+        """The lines of the learner's function, "" if they are not known."""
         return ""
 
     @abstractmethod

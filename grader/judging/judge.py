@@ -159,6 +159,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         tuple(name for name, _ in mistakes),
         tuple(advice for _, advice in mistakes),
         notes=notes,
+        unnamed=not complete and not mistakes,
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 

@@ -20,7 +20,7 @@ def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
         arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
         if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
-            k == n_keys or tells(knn_attention, arguments, *other_neighbours(n_queries))
+            tells(knn_attention, arguments, *(["one-too-few"] if k == n_keys else other_neighbours(n_queries)))
         ):
             return arguments
 
@@ -140,7 +140,7 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         far = -cosine_scores(Q, K)
     if "farthest" in wrong:
         far = -far
-    k = slip(wrong, {"best-only": 1, "k-ignored": K.shape[0], "one-too-many": k + 1, "one-too-few": k - 1}, k)
+    k = slip(wrong, {"best-only": 1, "k-ignored": K.shape[0], "one-too-many": k + 1, "one-too-few": max(k - 1, 1)}, k)
     if "ties-to-the-higher" in wrong:
         order = shared.nearest_first(-far)[:, ::-1]
     elif "partition" in wrong:
