@@ -114,15 +114,15 @@ def split_heads(X, num_heads, wrong=frozenset()):
         return X.reshape(*leading, num_heads, n, d)
     if "front-shape" in wrong:
         return X.reshape(len(X), num_heads, -1).transpose(1, 0, 2)
+    if "heads-columns-exchanged" in wrong:
+        return np.swapaxes(X.reshape(*leading, n, num_heads, d), -1, -2)
     if "strided" in wrong:
         slices = X.reshape(*leading, n, d, num_heads).swapaxes(-1, -2)
     elif "sizes-exchanged" in wrong:
         slices = X.reshape(*leading, n, d, num_heads)
     elif wrong & {"overlapping", "same-slice", "width-of-the-example", "last-head-lost"}:
-        step, count = (
-            1 if "overlapping" in wrong else 0 if "same-slice" in wrong else d,
-            num_heads - ("last-head-lost" in wrong),
-        )
+        step = 1 if "overlapping" in wrong else 0 if "same-slice" in wrong else d
+        count = num_heads - ("last-head-lost" in wrong)
         slices = np.stack([X[..., head * step : head * step + d] for head in range(count)], axis=-2)
     else:
         slices = X.reshape(*leading, n, num_heads, d)
@@ -136,8 +136,6 @@ def split_heads(X, num_heads, wrong=frozenset()):
         return np.swapaxes(slices, 1, 2)
     if "heads-at-1" in wrong:
         return np.moveaxis(slices, -2, 1)
-    if "heads-columns-exchanged" in wrong:
-        return np.swapaxes(slices, -1, -2)
     if "backwards" in wrong:
         slices = slices[..., ::-1, :]
     heads = np.moveaxis(slices, -2, 0) if "heads-in-front" in wrong else np.swapaxes(slices, -3, -2)
