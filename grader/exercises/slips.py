@@ -33,8 +33,9 @@ no-scale: the scores are not divided by the square root of d_k -> Scores grow wi
     Part 3 always scales. -> Divide the scores before the softmax. Which axis of which matrix tells d_k?
 by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each: that
     many products are added up in a score. -> Read the dimension off Q or K, not off X.
-by-d_k: you divide by d_k instead of its square root -> The standard deviation of a dot product grows with the square
-    root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root.
+by-d_k: you divide by d_k instead of its square root (or twice by the root) -> The standard deviation of a dot product
+    grows with the square root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root, and divide
+    once: a function of an earlier notebook may have done it already.
 mask-ignored: the mask has no effect -> Padding, or the future, then takes part of every weight. -> Where the mask is
     False the score must not count, in any head: replace it before the softmax.
 mask-inverted: the mask is turned round: you attend to exactly what is forbidden -> In this course True means: may
@@ -44,6 +45,8 @@ mask-after: you set weights to 0 after the softmax -> The forbidden keys had tak
 zero-fill: forbidden scores are 0 (replaced by 0, or multiplied by the mask) -> A score of 0 is an ordinary score: e to
     the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has to be minus infinity, or so low that its
     power is 0.
+mask-added: the mask is added to the scores as 0 and 1, or what is forbidden loses 1 -> That moves a weight a little; a
+    forbidden key keeps its share. -> A forbidden score has to be minus infinity, or so low that its power is 0.
 hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 -> A score may be far
     below zero itself, and what is forbidden must stay far below that. -> Use minus infinity, or a number as far down as
     -1e9.

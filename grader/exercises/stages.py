@@ -96,6 +96,8 @@ def weigh_masked(scores, mask, wrong, axis=-1):
         return softmax(scores, axis) * allowed
     if "zero-fill" in wrong:
         return softmax(scores * allowed, axis)
+    if "mask-added" in wrong:
+        return softmax(scores + allowed, axis)
     if "hundred-fill" in wrong:
         return softmax(np.where(allowed, scores, -100.0), axis)
     if "renormalised" in wrong:
