@@ -22,7 +22,7 @@ averaged-again: you divide by the number of keys once more -> The weights alread
 other-shift: you subtract something else than each row's maximum (its mean or its minimum, say) -> If one score lies far
     above the rest, its power still overflows: infinity / infinity is NaN. -> Subtract the largest score of the row.
     Then no power is larger than 1.
-global-maximum: you subtracted one maximum of the whole matrix -> A row that lies far below the largest entry
+global-maximum: you subtract the same number from every row (one maximum of the whole matrix, say) -> A row that lies far below the largest entry
     underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from each row its own maximum: `x.max(axis=-1,
     keepdims=True)`.
 squared-length: you divide by the squared lengths -> The sum of the squares is the length squared. Divided by it, a long
