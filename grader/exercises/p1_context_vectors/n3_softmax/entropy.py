@@ -5,7 +5,6 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told, worst_row
 from grader.exercises.stages import slip
 
-
 #: What is added to a weight before the logarithm, put in the place of a zero, or taken for zero.
 ADDED = {"log-plus-one": 1.0, "plus-a-tenth": 0.1, "plus-a-hundredth": 0.01, "plus-a-thousandth": 0.001}
 FILLED = {"zeros-to-a-hundredth": 0.01, "zeros-to-a-thousandth": 0.001, "zeros-to-a-ten-thousandth": 1e-4}

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told
-from grader.exercises.stages import mix, score, slip, weigh
+from grader.exercises.stages import SOME, mix, score, slip, weigh
 
 
 def memory(rng, n, d):
@@ -44,13 +44,7 @@ def ratio_leaves(rng):
 
 
 #: Which of the weighted values are added up, by the slip.
-TERMS = {
-    "first-term": slice(1),
-    "last-term": slice(-1, None),
-    "last-left-out": slice(-1),
-    "first-left-out": slice(1, None),
-    "three-terms": slice(3),
-}
+TERMS = SOME | {"three-terms": slice(3)}
 
 
 def stays_between(call, rng):
@@ -96,14 +90,10 @@ EXAMPLE = {
         what is read is no average. -> Softmax comes between the scores and the values.
     values-weighed: your softmax takes the values, not the scores -> The values are what is read; how much of each is
         decided by the query and the keys alone. -> Put the scores of the keys through the softmax.
-    first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first
-        round. -> Add up all rounds, and return after the loop.
-    last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had
-        found. -> Start at 0 and add, with `+=`.
-    last-left-out: the last key is left out of the sum -> Its weight is missing from the average. -> The loop must run
-        as often as there are values.
-    first-left-out: the first key is left out of the sum -> Its weight is missing from the average. -> Places are
-        counted from 0.
+    first-term
+    last-term
+    last-left-out
+    first-left-out
     three-terms: you add up the first three keys only -> That suits the example; a memory may hold any number of keys.
         -> Take as many as there are.
     weights-returned
@@ -134,16 +124,10 @@ def read_memory(query, keys, values, wrong=frozenset()):
         scores = np.abs(scores)
     if "clipped-ratio" in wrong:
         scores = np.maximum(scores, 0)
-    if "squares" in wrong:
-        scores = scores**2
-    if "shifted-ratio" in wrong:
-        scores = scores - scores.max()
     if "values-weighed" in wrong:
         scores, values = values, scores
-    if wrong & {"absolute-ratio", "clipped-ratio", "squares", "shifted-ratio"}:
+    if wrong & {"absolute-ratio", "clipped-ratio"}:
         weights = scores / scores.sum()
-    elif "raw-denominator" in wrong:
-        weights = np.exp(scores - scores.max()) / np.exp(scores).sum()
     else:
         weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong)
     if "weights-returned" in wrong:
