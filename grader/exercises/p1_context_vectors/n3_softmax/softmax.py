@@ -132,8 +132,6 @@ def divided_one_by_one(powers):
         share the weight. -> Take the sum along the last axis, with `keepdims=True`.
     sum-of-scores: you divide the powers by the sum of the scores -> Scores can be negative or sum to zero, and that sum
         does not make the rows sum to 1. -> Divide by the sum of what stands above the line.
-    by-largest-power: you divide by the largest power of each row instead of by their sum -> Then the best key gets 1,
-        and the rows do not sum to 1. -> Divide by the sum.
     total-not-reset: the sum of a row still holds the rows before it -> It is not set back to 0 when the next row
         begins, so that only the first row sums to 1. -> Set it to 0 inside the loop over the rows.
     sum-moves: the sum changes while you divide -> The entries that are divided already are small; the sum of the
@@ -199,11 +197,10 @@ def softmax(x, wrong=frozenset()):
         "sum-of-all": lambda: powers.sum(),
         "sum-of-columns": lambda: powers.sum(axis=0),
         "sum-of-scores": lambda: x.sum(axis=-1, keepdims=True),
-        "by-largest-power": lambda: powers.max(axis=-1, keepdims=True),
         "total-not-reset": lambda: powers.sum(axis=-1, keepdims=True).cumsum(axis=0),
     }
     total = slip(wrong, totals, lambda: powers.sum(axis=axis, keepdims=True))()
-    if "log" in wrong:
+    if "log" in wrong and "shifted-ratio" not in wrong:  # which has no logarithm
         return x - top - np.log(total)
     weights = powers / total
     if "nan-replaced" in wrong:
