@@ -135,7 +135,7 @@ def one_more(Q, K, V, k):
 
 
 def one_less(Q, K, V, k):
-    return indices_then_softmax(Q, K, V, k - 1)
+    return indices_then_softmax(Q, K, V, max(k - 1, 1))
 
 
 def first_k_values(Q, K, V, k):
@@ -161,9 +161,16 @@ def ratio_of_the_scores(Q, K, V, k):
     return ((scores / scores.sum(axis=1, keepdims=True))[:, :, None] * V[best]).sum(axis=1)
 
 
+def one_neighbour_so_far(Q, K, V, k):
+    if k == 1:
+        return V[(Q @ K.T).argmax(1)]
+    return None
+
+
 WRONG = [
     (powers_without_a_shift, "no-maximum"),
     (ratio_of_the_scores, "ratio"),
+    (one_neighbour_so_far, None),
     (indices_of_the_first_query, "first-query-repeated"),
     (searches_by_cosine, "cosine-neighbours"),
     (one_more, "one-too-many"),
