@@ -167,7 +167,7 @@ def softmax(x, wrong=frozenset()):
         "only-when-large": x.max(axis=axis, keepdims=True) if x.max() > 700 else 0.0,
         "maximum-no-keepdims": x.max(axis=-1),
         "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
-        "maximum-of-columns": x.max(axis=0, keepdims=True),
+        "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
         "maximum-after": 0.0,
     }
     top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
