@@ -116,8 +116,6 @@ def undecided_is_log_m(call, rng):
         Sum over the last axis, so that one number a row is left.
     log-base-ten: you used the logarithm to base 10 -> Nats are asked for: the natural logarithm. -> Use `np.log`, the
         natural logarithm.
-    keeps-axis: you kept the summed axis -> One number a row is asked for, shape (n,); yours is a column, (n, 1). ->
-        Leave out `keepdims` in the last sum.
     effective-number: you return e to the entropy -> That is the number of keys in use. It is worth knowing, but the
         entropy itself is asked for. -> Leave out the last exponential.
     relative: you divide by the largest possible entropy -> That gives a share between 0 and 1. The entropy itself, in
@@ -155,7 +153,6 @@ def entropy(p, wrong=frozenset()):
         "columns": terms.sum(axis=0),
         "whole-matrix": terms.sum(),
         "mean-not-sum": terms.mean(axis=-1),
-        "keeps-axis": entropies[..., None],
         "effective-number": np.exp(entropies),
         "relative": entropies / np.log(p.shape[-1]),
     }

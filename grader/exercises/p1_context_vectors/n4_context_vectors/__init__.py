@@ -30,10 +30,6 @@ keys-not-transposed: you multiply the query by K without transposing it -> Each 
     score for each row of K. Write the shapes beside the product.
 weights-returned: you return the weights instead of the context -> The weights say how much of each value to take. The
     third stage, the mix, is still missing. -> Use the weights to average the values, and return that.
-pair: you return the context and the weights -> Whoever calls this function expects the context alone. -> Return the
-    context only. In Part 3 the attention functions will return both.
-pair-reversed: you return the weights and the context -> Whoever calls this function expects the context alone. ->
-    Return the context only. In Part 3 the attention functions will return both.
 no-maximum: your softmax overflows: the maximum is not subtracted -> exp(1000) is infinite in floating point, and
     infinity divided by infinity is NaN. -> Use the stable softmax of the last notebook, or subtract the largest score
     of each query before `np.exp`.

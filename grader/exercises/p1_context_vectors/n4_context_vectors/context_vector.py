@@ -75,21 +75,14 @@ def bounded(call, rng):
     keys-values-swapped
     keys-not-transposed
     weights-returned
-    pair
-    pair-reversed
     averaged-again
     not-summed: you weight the values, but do not add them up -> The weighted values are the n terms of the average. The
         context is one vector, their sum. -> Sum over the keys.
     summed-across: you sum along the wrong axis -> You add up the numbers inside each value. The sum has to run over the
         keys, so that a vector of d_v numbers is left. -> Sum the weighted values over the rows: `axis=0`.
-    summed-over-all: you sum over everything, and a single number is left -> Without an axis, `sum` adds up the numbers
-        inside the values as well. The context has d_v numbers. -> Sum over the keys only: the rows of V.
     values-first: you multiply V by the weights from the wrong side -> `V @ w` needs as many weights as V has columns.
         That fails unless V is square, and then weight j multiplies column j instead of value j. -> V has a row for each
         key. Put the weights on the side where their length meets the number of rows.
-    row-kept: your result has an axis too many: shape (1, d_v) -> You made the query, or its scores, a matrix of one
-        row, and that axis is still there. One query gives one vector, of shape (d_v,). -> Leave the query a vector:
-        then nothing has to be undone. Or take the only row out at the end.
     columns: every value has the weight 1: you add up plain values -> Either the weights are missing, or softmax ran
         down the columns of a score matrix with a single row. There each score is alone in its column and gets the
         weight 1. -> The weights of the one query must sum to 1 over the keys: softmax along the last axis.
@@ -115,14 +108,10 @@ def context_vector(q, K, V, wrong=frozenset()):
         "not-summed": lambda: weighted,
         "across-columns": lambda: (weights * V).sum(axis=0),
         "summed-across": lambda: weighted.sum(axis=1),
-        "summed-over-all": lambda: float(weighted.sum()),
         "values-first": lambda: V @ weights,
     }
     if made := slip(wrong, slips, None):
         return made()
     if wrong & set(SOME):
         return weighted[slip(wrong, SOME, None)].sum(axis=0)
-    context = mix(weights, K, V, wrong)
-    if "row-kept" in wrong:
-        context = context[None]
-    return slip(wrong, {"pair": (context, weights), "pair-reversed": (weights, context)}, context)
+    return mix(weights, K, V, wrong)

@@ -66,8 +66,6 @@ def queries_shuffled(call, rng):
     keys-values-swapped
     keys-not-transposed
     weights-returned
-    pair
-    pair-reversed
     averaged-again
     columns
     whole-matrix
@@ -83,18 +81,8 @@ def queries_shuffled(call, rng):
     values-first: you multiply the values by the weights, in this order -> A matrix product depends on the order: each
         row of the left factor says how to mix the rows of the right one. -> The weights have a row for each query: they
         come first.
-    first-only: you return the context of the first query only -> A `return` inside a loop ends the function in the
-        first round. -> Collect one context for each query, and return after the loop.
-    first-row: your result has a single row, the context of the first query -> A `return` inside a loop ends the
-        function in the first round, when only one context has been collected. -> Move the `return` to the left, out of
-        the loop.
     first-query-repeated: every row holds the context of the first query -> All queries get the answer of the first one:
         the loop, or the score, uses `Q[0]` each time. -> Row i of the result comes from row i of Q.
-    concatenated: the contexts stand one behind the other in a single long row -> `np.concatenate`, `extend` or `ravel`
-        lay the vectors end to end, so nobody sees where one query ends. -> Stack them as rows, for example by
-        `np.array` of a list of vectors.
-    queries-summed: you add the contexts of all queries up -> Each query gets a context of its own; their sum belongs to
-        nobody. -> Keep one row for each query.
     no-maximum
     other-shift
     global-maximum
@@ -115,13 +103,4 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "values-first" in wrong:
         return V @ weights
     context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
-    slips = {
-        "first-only": context[0],
-        "first-row": context[:1],
-        "first-query-repeated": np.repeat(context[:1], len(context), axis=0),
-        "concatenated": context.ravel(),
-        "queries-summed": context.sum(axis=0),
-        "pair": (context, weights),
-        "pair-reversed": (weights, context),
-    }
-    return slip(wrong, slips, context)
+    return np.repeat(context[:1], len(context), axis=0) if "first-query-repeated" in wrong else context

@@ -110,8 +110,6 @@ def others_do_not_count(call, rng):
         your `softmax`, which takes each row's maximum off first.
     weights-returned: you return the weights of the keys -> They only say how much of each value is wanted. -> Multiply
         them with the values, and add up.
-    pair: you return the context and the weights -> Whoever calls this function expects the context alone. -> Return the
-        context only.
     averaged-again: you divide by k once more -> The weights sum to 1 already: with them, the sum of the weighted values
         is their average. -> Use the sum.
     summed: you add up the k values without weights -> A better score weighs more, and the weights sum to 1. -> Put the
@@ -198,6 +196,4 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         return weights
     if "averaged-again" in wrong:
         return weights @ V / k
-    if "pair" in wrong:
-        return weights @ V, weights
     return weights @ (K if "keys-mixed" in wrong else V)

@@ -88,8 +88,6 @@ def two_levels(rng):
     sum-of-all
     global-maximum
     no-maximum
-    context-only: you return the context alone -> From Part 3 on the weights are returned too, because masks and
-        pictures need them. -> Return both, the context first.
     scores-returned: you return the scores in place of the weights -> The second result is what the values were mixed
         with: after the softmax. -> Keep the result of the softmax in a variable, and return that.
     """,
@@ -100,6 +98,4 @@ def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):
     scores, by = score(Q, K, wrong), divisor(Q, K, V, wrong)
     weights = weigh(scores, wrong, by)
     context = mix(weights, K, V, wrong)
-    if "context-only" in wrong:
-        return context
     return context, scores / by if "scores-returned" in wrong else weights

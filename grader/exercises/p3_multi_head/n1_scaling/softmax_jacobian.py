@@ -59,16 +59,12 @@ def tells_small_changes(call, rng):
         score most strongly; in truth it hardly moves. -> Put p itself on the diagonal, before you subtract.
     diagonal-missing: the diagonal term is missing -> Then no weight would ever grow with its own score. -> Add the
         weights on the diagonal.
-    one-triangle: only one side of the diagonal is filled -> A score moves every weight, those before it and those after
-        it. -> Fill all n times n entries.
     plus: you added the products instead of taking them off -> A row must sum to 0, because the weights always sum to 1.
         -> Subtract.
     sign: all signs are turned round -> A weight grows with its own score: the diagonal is positive. -> Subtract in the
         other order.
     plus-off-diagonal: the products off the diagonal have the wrong sign -> A higher score of one key takes weight from
         all others, so what stands there is negative. -> A row must sum to 0: check that.
-    lower-triangle: only one side of the diagonal is filled -> A score moves every weight, those before it and those
-        after it. -> Fill all n times n entries.
     rest-everywhere: every entry is p_i times (1 - p_j), which is right on the diagonal only -> The weights then stand
         in all columns: so does NumPy spread `p[:, None]` before it subtracts. -> The weights belong on the diagonal
         alone: look at `np.diag`.
@@ -108,8 +104,6 @@ def softmax_jacobian(p, wrong=frozenset()):
     slips = {
         "plus": diagonal + outer,
         "plus-off-diagonal": np.where(at, diagonal - outer, outer),
-        "one-triangle": np.triu(diagonal - outer),
-        "lower-triangle": np.tril(diagonal - outer),
         "rest-everywhere": np.outer(p, 1 - p),
         "rest-everywhere-by-columns": np.outer(1 - p, p),
         "weight-on-diagonal": np.where(at, p, -outer),

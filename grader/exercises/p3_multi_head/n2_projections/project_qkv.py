@@ -32,8 +32,6 @@ def the_example(rng):
     ),
     properties=(Property("each token is projected by itself", each_token_alone, 0.15),),
     mistakes="""
-    queries-only: you return the queries alone -> Three results are asked for, one for each role. -> Return Q, K and V,
-        separated by commas.
     first-only-in-list: you return a list with the queries alone in it -> A `return` inside a loop ends the function in
         its first round. -> Write it below the loop, in the column of the `for`.
     no-queries: you return keys and values alone -> Three results are asked for, one for each role. -> Return Q, K and
@@ -58,8 +56,6 @@ def the_example(rng):
     keys-as-values: your values are the keys once more -> By what a token is found and what it then says are two things.
         That is why there is a third matrix. -> Look at which matrix makes V.
     projections-transposed
-    weights-first: your results have tokens as columns -> In this course a row is a token, in Q, K and V as in X. -> Put
-        X on the left of the product, and nothing needs to be transposed.
     chained: you project the queries to get the keys, and the keys to get the values -> The three roles are made side by
         side, each from X. In a chain the shapes only fit if all sizes are equal. -> Start each of the three products
         from X.
@@ -82,8 +78,6 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
         W_v = W_k
     if "projections-transposed" in wrong:
         W_q, W_k, W_v = W_q.T, W_k.T, W_v.T
-    if "weights-first" in wrong:
-        return (W_q.T @ X.T, W_k.T @ X.T, W_v.T @ X.T)
     Q = X @ W_q
     K = (Q if "chained" in wrong else X) @ W_k
     V = (K if "chained" in wrong else X) @ W_v
@@ -94,7 +88,6 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
     if "equal-parts" in wrong:
         return tuple(np.split(np.concatenate([Q, K, V], axis=1), 3, axis=1))
     returned = {
-        "queries-only": Q,
         "first-only-in-list": [Q],
         "no-values": (Q, K),
         "no-queries": (K, V),

@@ -96,7 +96,6 @@ def _never_beyond_v(call, rng):
         up are its hidden units. -> They are on the last axis.
     sum-over-queries: you add up along the axis of the queries -> A score is one number for a query and a key: what is
         added up are its hidden units. -> They are on the last axis.
-    averaged: you take the mean over the hidden units -> The formula has a sum. -> Use `sum`, or a product with `v`.
     """,
 )
 def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
@@ -133,5 +132,4 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
         return weighted if "no-sum" in wrong else weighted.sum(axis=1 if "sum-over-keys" in wrong else 0)
     scores = hidden.sum(axis=-1) if "no-v" in wrong else hidden @ v
     slips = {"tanh-last": np.tanh(scores), "scaled": scores / np.sqrt(len(v)), "softmaxed": softmax(scores)}
-    slips["averaged"] = scores / len(v)
     return slip(wrong, slips, scores)

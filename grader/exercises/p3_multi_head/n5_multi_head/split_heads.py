@@ -52,8 +52,6 @@ def _one_head_is_everything(call, rng):
     heads-in-front: the axis of the heads stands in front of the batch: axes are counted from the front -> `np.array`
         and `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where the new
         axis goes, counted from the end.
-    transposed-heads: each head is transposed: columns before tokens -> A head is a small X: a row for each token. ->
-        Exchange only the axes of tokens and heads.
     backwards: the heads come out in reverse order -> The first slice of columns is head 0. -> Keep the order in which
         the slices stand in X.
     slices-axis-1: your slices are taken along axis 1, counted from the front -> With a batch in front, axis 1 is the
@@ -138,5 +136,4 @@ def split_heads(X, num_heads, wrong=frozenset()):
         return np.moveaxis(slices, -2, 1)
     if "backwards" in wrong:
         slices = slices[..., ::-1, :]
-    heads = np.moveaxis(slices, -2, 0) if "heads-in-front" in wrong else np.swapaxes(slices, -3, -2)
-    return np.swapaxes(heads, -1, -2) if "transposed-heads" in wrong else heads
+    return np.moveaxis(slices, -2, 0) if "heads-in-front" in wrong else np.swapaxes(slices, -3, -2)

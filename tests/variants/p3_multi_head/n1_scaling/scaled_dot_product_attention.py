@@ -164,7 +164,7 @@ WRONG = [
     (attention_width_of_values, "by-sqrt-d_v"),
     (attention_outer_d, "left-over-d"),
     (attention_weights_first, "swapped-results"),
-    (attention_context_only, "context-only"),
+    (attention_context_only, "first-result-only"),
     (attention_own_softmax, "no-maximum"),
     (attention_scaled_afterwards, "scaled-weights"),
     (attention_prints, "prints-result"),

@@ -99,5 +99,5 @@ WRONG = [
     (jacobian_row, "one-row"),
     (jacobian_in_place, "changes-input"),
     (attnlib.softmax_jacobian, "library-function"),
-    (jacobian_upper_triangle, "one-triangle"),
+    (jacobian_upper_triangle, "result-upper-triangle"),
 ]

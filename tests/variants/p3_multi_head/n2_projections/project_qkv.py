@@ -72,5 +72,5 @@ WRONG = [
     (forgets_the_values, "no-values"),
     (writes_over_the_tokens, None),
     (one_stacked_array, None),
-    (queries_alone, "queries-only"),
+    (queries_alone, "first-result-only"),
 ]
