@@ -295,6 +295,7 @@ RAISES = {
     "broadcast": lambda: X / X.sum(axis=1),
     "broadcast-into": put,
     "in-place-whole-numbers": swallows,
+    "whole-number-power": lambda: np.array([2, 3]) ** -1,
     "reshape-size": lambda: X.reshape(4, 2),
     "axis-missing": lambda: X.sum(axis=2),
     "shape-index": lambda: X.shape[2],

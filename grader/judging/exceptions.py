@@ -110,6 +110,14 @@ _SLIPS = (
         "Make a new array: `x = x / y`.",
     ),
     (
+        "whole-number-power",
+        "ValueError",
+        r"Integers to negative integer powers",
+        "you raise whole numbers to a negative power",
+        "NumPy refuses: what comes out is no whole number.",
+        "Make floats of them first: `x = np.asarray(x, dtype=float)`.",
+    ),
+    (
         "reshape-size",
         "ValueError",
         r"cannot reshape array of size (\d+) into shape (\(.*\))",
