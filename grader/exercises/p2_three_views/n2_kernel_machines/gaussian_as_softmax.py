@@ -141,8 +141,7 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
         return softmax(gaussian_kernel(Q, K, bandwidth))
     if "root" in wrong:
         return softmax(-np.sqrt(squared_gaps(Q, K)) / (2 * bandwidth**2))
-    if "two-again" in wrong:
-        bandwidth = bandwidth * np.sqrt(2)
+    bandwidth = bandwidth * np.sqrt(slip(wrong, {"two-again": 2, "all-doubled": 0.5}, 1))
     widths = {"bandwidth-not-squared": bandwidth, "half-outside": 1 / bandwidth**2, "no-bandwidth": 1.0}
     width = slip(wrong, widths, bandwidth**2)
     size = (K**2).sum(axis=-1)
@@ -155,7 +154,7 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     factor = slip(wrong, {"dots-halved": 0.5, "dots-doubled": 2.0, "cross-term": -1.0}, 1.0)
     dots = factor * Q @ K.T / (1.0 if "only-length-divided" in wrong else width)
     scores = dots + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
-    factors = {"plus-distance": -1.0, "all-doubled": 2.0, "scaled": 1 / np.sqrt(Q.shape[-1])}
+    factors = {"plus-distance": -1.0, "scaled": 1 / np.sqrt(Q.shape[-1])}
     scores = slip(wrong, factors, 1.0) * scores
     if "powers-returned" in wrong:
         return np.exp(scores)

@@ -75,10 +75,6 @@ EXAMPLE = {
         of a sum is not the sum of exponentials. -> First the dot product, then one exponential for each pair.
     both-with-W_k: you used W_k for both -> Then asking and answering are the same role, and the kernel is always
         symmetric. -> The first argument has a projection of its own.
-    queries-only-projected: you compare the projected X with Y as it is -> Both have to be projected, each by its own
-        matrix. -> The keys are made from Y with W_k.
-    keys-only-projected: you compare X as it is with the projected Y -> Both have to be projected, each by its own
-        matrix. -> The queries are made from X with W_q.
     """,
 )
 def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
@@ -94,8 +90,7 @@ def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
         W_q, W_k = W_q.T, W_k.T
     if "both-with-W_k" in wrong:
         W_q = W_k
-    asks = X if wrong & {"no-projection", "keys-only-projected"} else X @ W_q
-    keys = Y if wrong & {"no-projection", "queries-only-projected"} else Y @ W_k
+    asks, keys = (X, Y) if "no-projection" in wrong else (X @ W_q, Y @ W_k)
     if "cosine" in wrong:
         asks, keys = unit_rows(asks), unit_rows(keys)
     products = {

@@ -104,7 +104,7 @@ def hopfield_update(state, patterns, beta, wrong=frozenset()):
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
     if "classical" in wrong:
         return np.sign(patterns.T @ (patterns @ state))
-    rounds = slip(wrong, {"several-updates": 10, "two-updates": 2, "until-still": 200}, 1)
+    rounds = slip(wrong, {"several-updates": 10, "two-updates": 2, "until-still": 60}, 1)
     new = state
     for _ in range(rounds):
         scores = score(new[None], patterns, wrong)[0]

@@ -117,6 +117,8 @@ def spoilt_pictures_come_back(call, rng):
     decimals-twice: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
         state on as it is.
     all-steps: you return the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
+    picture-and-steps: you return the picture and the states of all steps -> Asked for is where the memory arrives. ->
+        Return the last state.
     beta-forgotten
     """,
 )
@@ -129,15 +131,16 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
     digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2}, None)
     still = slip(wrong, {"stops-early": 1e-2, "stops-soon": 0.5, "stops-before": 0.5, "until-still": 1e-12}, 0)
+    old = slip(wrong, {"added-to-input": (1, 1, 0), "picture-kept": (1, 0, 1), "blended": (0.5, 0.5, 0)}, None)
     states = []
-    for number in range(1000 if "until-still" in wrong else steps):
+    for number in range(150 if "until-still" in wrong else steps):
         before = state
         sharpness = slip(wrong, {"beta-grows": beta * 2.0**number, "beta-counts": beta * (number + 1)}, beta)
         state = hopfield_update(beta * state if "beta-squared" in wrong else state, patterns, sharpness, mistakes)
         if np.abs(state - before).max() < still:
             return before if "stops-before" in wrong else state
-        added = {"added-to-input": before + state, "picture-kept": picture + state, "blended": (before + state) / 2}
-        state = slip(wrong, added, state)
+        if old:
+            state = old[0] * state + old[1] * before + old[2] * picture
         if "rounds-each-step" in wrong:
             state = np.where(state >= 0, 1.0, -1.0)
         if digits:
@@ -151,4 +154,6 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         return np.sum(states, axis=0) / (steps if "mean-of-steps" in wrong else 1)
     if "all-steps" in wrong and states:
         return np.array(states)
+    if "picture-and-steps" in wrong:
+        return np.array([picture, *states])
     return np.where(state >= 0, 1.0, -1.0) if "signs" in wrong else state
