@@ -140,7 +140,7 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         far = -cosine_scores(Q, K)
     if "farthest" in wrong:
         far = -far
-    k = slip(wrong, {"best-only": 1, "k-ignored": K.shape[0], "one-too-many": k + 1, "one-too-few": k - 1}, k)
+    k = slip(wrong, {"best-only": 1, "k-ignored": K.shape[0], "one-too-many": k + 1, "one-too-few": max(k - 1, 1)}, k)
     if "ties-to-the-higher" in wrong:
         order = shared.nearest_first(-far)[:, ::-1]
     elif "partition" in wrong:

@@ -134,7 +134,7 @@ def one_more(Q, K, V, k):
 
 
 def one_less(Q, K, V, k):
-    return indices_then_softmax(Q, K, V, k - 1)
+    return indices_then_softmax(Q, K, V, max(k - 1, 1))
 
 
 def first_k_values(Q, K, V, k):
@@ -148,7 +148,14 @@ def softmax_down_the_columns(Q, K, V, k):
     return (weights[:, :, None] * V[best]).sum(axis=1)
 
 
+def one_neighbour_so_far(Q, K, V, k):
+    if k == 1:
+        return V[(Q @ K.T).argmax(1)]
+    return None
+
+
 WRONG = [
+    (one_neighbour_so_far, None),
     (indices_of_the_first_query, "first-query-repeated"),
     (searches_by_cosine, "cosine-neighbours"),
     (one_more, "one-too-many"),
