@@ -63,6 +63,12 @@ def large_products(rng):
         equal. -> Take the exponential of the dot product as it is.
     clipped-at-one: dot products beyond a limit are cut off -> The kernel has no end: two pairs beyond the limit would
         become equal. -> Take the exponential of the dot product as it is.
+    absolute-dots: you take the dot products without their signs -> Then the opposite of a good match counts as much. ->
+        Take the exponential of the dot product itself.
+    sigmoid: you use a logistic function (a sigmoid) in place of the exponential -> It ends at 1: large dot products
+        become equal. -> Use `np.exp`.
+    distance: that is a bell of the distance -> It compares places and forgets how long the vectors are. -> Take the
+        exponential of the dot product.
     squared-dots: you square the dot products before the exponential -> Then the opposite of a good match counts as
         much. -> Take the exponential of the dot product itself.
     """,
@@ -82,6 +88,7 @@ def exponential_kernel(Q, K, wrong=frozenset()):
     if "minus" in wrong:
         scores = -scores
     slips = {"gaussian": -squared_gaps(Q, K) / 2, "gaussian-no-two": -squared_gaps(Q, K), "squared-dots": scores**2}
+    slips |= {"absolute-dots": np.abs(scores), "distance": -np.sqrt(squared_gaps(Q, K))}
     slips |= {"clipped": np.clip(scores, -10, 10), "clipped-at-one": np.minimum(scores, 1)}
     scores = slip(wrong, slips, scores)
     if "linear" in wrong:
@@ -92,5 +99,7 @@ def exponential_kernel(Q, K, wrong=frozenset()):
         scores = scores - scores.max(axis=-1, keepdims=True)
     if "normalised" in wrong:
         return softmax(scores)
+    if "sigmoid" in wrong:
+        return 1 / (1 + np.exp(-scores))
     bases = {"base-two": 2.0, "base-ten": 10.0, "typed-e": 2.7, "typed-shorter": 2.72, "typed-short": 2.718}
     return slip(wrong, bases, np.e) ** scores

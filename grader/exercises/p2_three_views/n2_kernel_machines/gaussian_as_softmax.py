@@ -81,6 +81,14 @@ def as_normalised_kernel(call, rng):
         distance and are measured by the same bell. -> Subtract first, then divide the difference.
     length-not-squared: you used the length of the key, not its square -> The squared distance holds the squared length.
         -> Leave out the square root.
+    entries-summed: you add up the keys' numbers themselves, not their squares -> The squared distance holds the squared
+        length: negative numbers count like positive ones. -> Square each number, then add up.
+    entries-squared: you add up the keys' numbers first, and square the sum -> Numbers of both signs cancel. -> Square
+        each number, then add up.
+    entries-absolute: you add up the keys' numbers without their signs, not their squares -> The squared distance holds
+        the squared length. -> Square each number, then add up.
+    mean-length: you take the mean of the squares of a key, not their sum -> A squared length is a sum. -> Add up along
+        the last axis.
     bandwidth-not-squared: you divide by the bandwidth, not by its square -> A dot product is a length times a length,
         so what divides it must be one, too. -> Square the bandwidth.
     no-maximum: your exponentials overflow: long queries and keys have large dot products -> exp(1000) is infinity, and
@@ -144,7 +152,13 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     bandwidth = bandwidth * np.sqrt(slip(wrong, {"two-again": 2, "all-doubled": 0.5}, 1))
     widths = {"bandwidth-not-squared": bandwidth, "half-outside": 1 / bandwidth**2, "no-bandwidth": 1.0}
     width = slip(wrong, widths, bandwidth**2)
-    size = (K**2).sum(axis=-1)
+    sizes = {
+        "entries-summed": K.sum(axis=-1),
+        "entries-squared": K.sum(axis=-1) ** 2,
+        "entries-absolute": np.abs(K).sum(axis=-1),
+        "mean-length": (K**2).mean(axis=-1),
+    }
+    size = slip(wrong, sizes, (K**2).sum(axis=-1))
     if "length-not-squared" in wrong:
         size = np.sqrt(size)
     half = 1.0 if "half-missing" in wrong else 0.5

@@ -90,6 +90,14 @@ def swapping_transposes(call, rng):
         -> Sum over the last axis.
     exponential-first: you take the exponential for each coordinate, and add up afterwards -> Then a key on the spot
         gets the number of coordinates, not 1. -> Add up the squares first; then there is one exponential for each pair.
+    base-two: you raise 2 to the exponent, instead of e -> The bell then is wider than its bandwidth says. -> Use
+        `np.exp`.
+    bandwidth-cubed: you take the third power of the bandwidth -> The distance is squared, so the bandwidth must be. ->
+        Look at the units: what stands below the line must be a squared length.
+    root-of-two: below the line stands the root of 2, not 2 -> The bell is then too narrow. -> The squared bandwidth is
+        taken twice.
+    hill: you divide 1 by one plus the exponent's size, without an exponential -> That kernel falls too slowly. -> Take
+        `np.exp` of the exponent with its minus.
     fourth-power: you square the squared distance once more -> Then the bell has a flat top and steep sides. -> Square
         each difference once, and add up.
     """,
@@ -123,12 +131,18 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         gaps = apart**2
     if "mean-not-sum" in wrong:
         gaps = gaps / Q.shape[-1]
-    width = slip(wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0}, bandwidth**2)
-    factor = 1.0 if "missing-two" in wrong else 2.0
+    width = slip(
+        wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0, "bandwidth-cubed": bandwidth**3}, bandwidth**2
+    )
+    factor = slip(wrong, {"missing-two": 1.0, "root-of-two": np.sqrt(2)}, 2.0)
     # The second is the classic slip of precedence: x / 2 * h**2.
     slips = {"two-squared": gaps / (2 * bandwidth) ** 2, "half-outside": gaps / factor * width}
     exponent = slip(wrong, slips, gaps / (factor * width))
     kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
+    if "base-two" in wrong:
+        kernel = np.exp2(exponent if "no-minus" in wrong else -exponent)
+    if "hill" in wrong:
+        kernel = 1 / (1 + exponent)
     if "exponential-first" in wrong:
         kernel = kernel.sum(axis=-1)
     if "density" in wrong:

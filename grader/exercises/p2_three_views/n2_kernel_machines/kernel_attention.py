@@ -159,6 +159,8 @@ def factor_changes_nothing(call, rng):
     uniform
     one-more: you add 1 to every sum of kernel values -> Then the weights sum to less than 1. -> Replace sums that are
         equal to 0, and leave all others as they are.
+    at-least-one: sums of kernel values below 1 count as 1 -> Then the weights of a query far away sum to less than 1.
+        -> Replace sums that are equal to 0, and leave all others as they are.
     squared-kernel: you square the kernel values -> The kernel says already how much each key counts. -> Divide its
         values by their sum, and no more.
     """,
@@ -195,6 +197,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         "by-largest": similarity.max(axis=-1, keepdims=True),
         "by-length": np.sqrt((similarity**2).sum(axis=-1, keepdims=True)),
         "one-more": total + 1,
+        "at-least-one": np.maximum(total, 1),
     }
     total = slip(wrong, divisors, total)
     if "tiny-is-zero" in wrong:

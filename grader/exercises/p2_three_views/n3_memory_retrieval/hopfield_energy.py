@@ -162,6 +162,14 @@ def stable_energy(call, rng):
         before ln N in the formula.
     plain-count: you use the number of patterns without its logarithm -> N copies of a pattern add ln N to the logarithm
         of the sum. -> Compare the third term with the formula.
+    count-quotient: beta stands inside the logarithm of the number of patterns -> ln(N / beta) is ln N minus ln beta. ->
+        Take the logarithm of N alone, then divide.
+    root-count: you take the square root of the number of patterns, not its logarithm -> N copies of a pattern add ln N
+        to the logarithm of the sum. -> Compare the third term with the formula.
+    mean-norm: you took the average of the patterns' lengths instead of the largest -> M is the length of the longest
+        pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
+    lse-returned: you return lse itself -> A state that matches a memory well has a large lse. It must have a low
+        energy. -> Count the terms of the formula: there are four.
     minus-constants: the two constants are taken off instead of added -> They lift the energy so that it is never
         negative. -> Compare the signs with the formula.
     minus-count: the term with the number of patterns is taken off instead of added -> It lifts the energy. -> Compare
@@ -223,6 +231,7 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
         "first-length": lengths[0],
         "last-length": lengths[-1],
         "shortest-length": lengths.min(),
+        "mean-norm": np.sqrt(lengths).mean() ** 2,
         "whole-norm": lengths.sum(),
         "column-length": (patterns**2).sum(axis=0).max(),
         "largest-entry": patterns.max() ** 2,
@@ -237,13 +246,17 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     own = (np.sqrt(own) if "state-length-not-squared" in wrong else own) / (
         1 if wrong & {"no-half", "no-half-state"} else 2
     )
+    if "lse-returned" in wrong:
+        return float(lse)
     if "no-constants" in wrong:
         return float(-lse + own)
     count = slip(wrong, {"counts-pixels": state.size, "constants-of-two": 2}, len(patterns))
     of_count = slip(wrong, {"log-ten-count": np.log10, "log-two-count": np.log2}, log)
-    crowd = count if "plain-count" in wrong else of_count(count)
+    crowd = slip(wrong, {"plain-count": count, "root-count": np.sqrt(count)}, of_count(count))
     crowd = crowd / slip(wrong, {"count-not-divided": 1.0, "count-times-beta": 1 / beta}, beta)
     longest = longest / (1 if wrong & {"no-half", "no-half-longest"} else 2)
+    if "count-quotient" in wrong:
+        crowd = np.log(count / beta)
     crowd = slip(wrong, {"no-count": 0.0, "minus-count": -crowd, "minus-constants": -crowd}, crowd)
     longest = slip(wrong, {"no-longest": 0.0, "minus-longest": -longest, "minus-constants": -longest}, longest)
     return float(-lse + own + crowd + longest)

@@ -97,6 +97,14 @@ def spoilt_pictures_come_back(call, rng):
         the same beta in each round.
     beta-counts: beta grows from update to update -> Then a memory decides ever harder, and wins by that alone. -> Use
         the same beta in each round.
+    beta-shrinks: beta shrinks from update to update -> Then a memory decides ever less. -> Use the same beta in each
+        round.
+    to-length-one: you bring the state to length 1 after each update -> A shorter state asks less decidedly: the greys
+        change. -> Pass the state on as it is.
+    clipped: you cut the state off at 0 and 1 after each update -> Paper is -1: it would be lost. -> Pass the state on
+        as it is.
+    half-picture: you mix the picture into each new state -> The picture asks once; its wrong pixels have to go. ->
+        Replace the state by what the update returns.
     beta-squared: beta counts twice: as an argument of the update, and times the state as well -> The update multiplies
         the scores by beta itself. -> Hand over the state as it is.
     added-to-input: you add each update to the old state -> The old state asks, but it is not kept: its wrong pixels
@@ -131,11 +139,21 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
     digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2}, None)
     still = slip(wrong, {"stops-early": 1e-2, "stops-soon": 0.5, "stops-before": 0.5, "until-still": 1e-12}, 0)
-    old = slip(wrong, {"added-to-input": (1, 1, 0), "picture-kept": (1, 0, 1), "blended": (0.5, 0.5, 0)}, None)
+    old = slip(
+        wrong,
+        {
+            "added-to-input": (1, 1, 0),
+            "picture-kept": (1, 0, 1),
+            "blended": (0.5, 0.5, 0),
+            "half-picture": (0.5, 0, 0.5),
+        },
+        None,
+    )
     states = []
     for number in range(150 if "until-still" in wrong else steps):
         before = state
-        sharpness = slip(wrong, {"beta-grows": beta * 2.0**number, "beta-counts": beta * (number + 1)}, beta)
+        factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
+        sharpness = slip(wrong, factors, 1) * beta
         state = hopfield_update(beta * state if "beta-squared" in wrong else state, patterns, sharpness, mistakes)
         if np.abs(state - before).max() < still:
             return before if "stops-before" in wrong else state
@@ -143,6 +161,10 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
             state = old[0] * state + old[1] * before + old[2] * picture
         if "rounds-each-step" in wrong:
             state = np.where(state >= 0, 1.0, -1.0)
+        if "to-length-one" in wrong:
+            state = state / np.linalg.norm(state)
+        if "clipped" in wrong:
+            state = np.clip(state, 0, 1)
         if digits:
             state = state.round(digits)
         if "patterns-grow" in wrong:
