@@ -84,6 +84,11 @@ ends-only: you average the first and the last only -> All that lies between them
     them, and divide by how many there are.
 halving: you take the mean of the mean so far and the next one, again and again -> Halved in each round, the first ones
     count less and less, and the last one counts half. -> Add up in the loop, and divide once, behind it.
+halving-from-zero: you take the mean of the mean so far and the next one, again and again, beginning with 0 -> Halved in
+    each round, the first ones count less and less, and the 0 counts too. -> Add up in the loop, and divide once, behind
+    it.
+last-overwrites: only the last is left, divided by the number of all -> `=` in a loop overwrites what was there; `+=`
+    adds to it. -> Add up in the loop.
 divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in
     the loop, and divide once, behind it.
 divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors divides

@@ -133,6 +133,8 @@ def averaged(X, wrong):
         "middle-of-extremes": (X.max(axis=0) + X.min(axis=0)) / 2,
         "ends-only": (X[0] + X[-1]) / 2,
         "halving": halving,
+        "halving-from-zero": halving - X[0] / 2 ** (n - 1) + X[0] / 2**n,
+        "last-overwrites": X[-1] / n,
         "divided-each-round": dividing,
         "divided-by-n-less-one": sums / max(n - 1, 1),
         "divided-by-n-plus-one": sums / (n + 1),

@@ -36,6 +36,8 @@ from grader.exercises.stages import averaged, slip
     middle-of-extremes
     ends-only
     halving
+    halving-from-zero
+    last-overwrites
     divided-each-round
     divided-by-n-less-one
     divided-by-n-plus-one

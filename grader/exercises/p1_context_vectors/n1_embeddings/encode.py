@@ -99,6 +99,17 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         A sentence is a sequence: each occurrence has its place. -> Go through the list of tokens as it comes.
     as-sorted-set: the tokens are sorted, and each comes once -> A sentence is a sequence: each occurrence has its
         place. -> Go through the list of tokens as it comes.
+    ids-as-set: each id comes once, and the order of the sentence is lost -> A `set` keeps neither repetitions nor
+        order. A sentence is a sequence: each occurrence has its place. -> Keep a list.
+    by-vocabulary: the ids come in the order of the vocabulary, each once -> A loop over the vocabulary goes through the
+        words that there are, not through the sentence. -> Go through the tokens, and look each of them up.
+    unknown-at-end: the unknown tokens are left out, and the id of `"[UNK]"` stands once, at the end -> What stands
+        behind the loop happens once. -> Decide for each token, inside the loop.
+    every-pair: each token is compared with every word of the vocabulary, and each comparison leaves an id -> Most words
+        are another word, so that nearly all your ids are that of `"[UNK]"`. -> Ask once for each token: `token in
+        vocabulary`.
+    characters: you look up single letters, not tokens -> A loop over a token yields its letters one by one. -> One loop
+        is enough: over the tokens.
     counted-from-one: the ids of known tokens are one too large -> The vocabulary holds the ids as they are to be used:
         row numbers that count from 0. -> Take them as they are.
     minus-one: an unknown token gets the id -1 -> In Python -1 is the last row: every unknown word would silently get
@@ -139,6 +150,14 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         tokens = sorted(set(tokens))
     if "as-set" in wrong:
         tokens = list(set(tokens))
+    if "characters" in wrong:
+        tokens = list("".join(tokens))
+    if "by-vocabulary" in wrong:
+        return [token_id for token, token_id in known.items() if token in tokens]
+    if "every-pair" in wrong:
+        return [token_id if word == token else unknown for token in tokens for word, token_id in known.items()]
+    if "unknown-at-end" in wrong:
+        return [*(known[token] for token in tokens if token in known), unknown]
     ids = []
     for token in tokens:
         if "grows" in wrong:
@@ -150,4 +169,4 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         ids.append(known[token] if "not-provided-for" in wrong else known.get(token, unknown))
         if "unknown-besides" in wrong and token in known:
             ids.append(unknown)
-    return ids
+    return list(set(ids)) if "ids-as-set" in wrong else ids

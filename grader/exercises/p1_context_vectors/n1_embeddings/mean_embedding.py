@@ -49,6 +49,8 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
     middle-of-extremes
     ends-only
     halving
+    halving-from-zero
+    last-overwrites
     divided-each-round
     divided-by-n-less-one
     divided-by-n-plus-one

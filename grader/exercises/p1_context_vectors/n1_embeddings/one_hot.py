@@ -68,6 +68,8 @@ def single_one(call, rng):
         needs those of its own tokens, in its order. -> Take the rows of the identity matrix that the ids name.
     shared-row: all tokens share one row -> A bag of words: it tells which words occur, but neither their order nor how
         often. -> Make one row for each token.
+    minus-ones: you put -1 where 0 should stand -> The product with E would take all the other words off. -> All but one
+        of the numbers are 0.
     earlier-stay: each row has the ones of all tokens before it as well -> What was set for one token is still there
         when the next begins. -> Make a new row of zeros inside the loop, once for each token.
     up-to: all columns up to the id are 1 -> The product with E would add up many rows. -> One-hot means a single 1 in
@@ -97,6 +99,8 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
+    if "minus-ones" in wrong:
+        rows = 2 * rows - 1
     if "earlier-stay" in wrong:
         rows = np.maximum.accumulate(rows, axis=0)
     if "zeros-and-ones" in wrong:

@@ -36,6 +36,10 @@ LENGTHS = {
 BOTTOMS = {
     "lengths-added": lambda q, k: q + k,
     "root-of-sum": lambda q, k: np.sqrt(q**2 + k**2),
+    "root-of-product": lambda q, k: np.sqrt(q * k),
+    "query-squared": lambda q, k: q**2 * k,
+    "key-squared": lambda q, k: q * k**2,
+    "tenth-added-product": lambda q, k: q * k + 0.1,
     "half-squared-product": lambda q, k: (q * k) ** 2 / 2,
     "one-added-product": lambda q, k: q * k + 1,
     "hundredth-added-product": lambda q, k: q * k + 0.01,
@@ -154,6 +158,12 @@ def zero_scores_zero(call, rng):
         after the other, which is their product. -> Multiply the two lengths, each with each.
     root-of-sum: you divide by the root of the sum of all squares, those of the query and those of the key -> Each
         vector has a length of its own, with a root of its own. -> Take two roots, and multiply them.
+    root-of-product: you take the root of the product of the two lengths -> Each length is a root already. -> One root
+        is enough: of the sum of the squares.
+    query-squared: you divide by the squared length of the query -> The sum of the squares is the length squared; its
+        root is missing for the queries. -> Take the root for both.
+    key-squared: you divide by the squared length of the key -> The sum of the squares is the length squared; its root
+        is missing for the keys. -> Take the root for both.
     half-squared: you divide by half of the squared lengths -> In Python `x**1 / 2` takes the power 1, and divides by 2
         then. -> Write `np.sqrt(x)`, or `x**0.5`.
     half-squared-product: you divide by half of the product of the squared lengths -> In Python `x**1 / 2` takes the
@@ -167,6 +177,9 @@ def zero_scores_zero(call, rng):
     hundredth-added-product: you add 0.01 to the product of the lengths -> That keeps you from dividing by 0, but it
         changes every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is
         exactly 0.
+    tenth-added-product: you add 0.1 to the product of the lengths -> That keeps you from dividing by 0, but it changes
+        every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is exactly
+        0.
     thousandth-added: you add 0.001 to every length -> That keeps you from dividing by 0, but it changes every other
         cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is exactly 0.
     thousandth-added-product: you add 0.001 to the product of the lengths -> That keeps you from dividing by 0, but it
@@ -176,6 +189,8 @@ def zero_scores_zero(call, rng):
         other numbers of the vector count as well. -> The length is the square root of the sum of the squares.
     zero-as-one: a vector of zeros has the cosine 1 -> It has no direction, and is like nothing. The task wants 0. ->
         Where a length is 0, divide by 1 instead: zeros stay zeros.
+    zero-as-minus-one: a vector of zeros has the cosine -1 -> It has no direction, and is opposite to nothing. The task
+        wants 0. -> Where a length is 0, divide by 1 instead: zeros stay zeros.
     zero-query: a query of zeros gives NaN -> Its length is 0, and 0/0 is NaN. The keys are cared for. -> Do for the
         queries what you do for the keys: where a length is 0, divide by 1.
     all-for-zero: one vector of zeros makes all the cosines 0 -> Only its own row, or column, is to be 0; the others
@@ -186,6 +201,8 @@ def zero_scores_zero(call, rng):
         keys. -> Keep its place, with zeros.
     angle: you return angles, not cosines -> An angle is small where vectors are alike, a cosine is large there. ->
         Leave out the arccosine.
+    degrees: you return angles in degrees, not cosines -> An angle is small where vectors are alike, a cosine is large
+        there, and lies between -1 and 1. -> Leave out the arccosine.
     one-minus: you return one minus the cosine -> Some libraries call that the cosine distance: it is 0 for equal
         directions. A score is largest there. -> Return the cosine itself.
     whole-numbers: decimals are lost when the input holds whole numbers -> An array made with `np.zeros_like` or
@@ -229,11 +246,12 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = Q_unit * K_unit
     if bottom := slip(wrong, BOTTOMS, None):
         cosines = Q @ K.T / bottom(lengths(Q, rightly), lengths(K, rightly).T)
-    if wrong & {"zero-as-one", "all-for-zero"}:
+    if wrong & {"zero-as-one", "zero-as-minus-one", "all-for-zero"}:
+        instead = 1.0 if "zero-as-one" in wrong else -1.0
         nothing = ~np.any(Q, axis=-1)[:, np.newaxis] | ~np.any(K, axis=-1)
-        cosines = np.where(nothing, 1.0, cosines) if "zero-as-one" in wrong else cosines * (not nothing.any())
-    if "angle" in wrong:
-        cosines = np.arccos(np.clip(cosines, -1, 1))
+        cosines = cosines * (not nothing.any()) if "all-for-zero" in wrong else np.where(nothing, instead, cosines)
+    if wrong & {"angle", "degrees"}:
+        cosines = np.arccos(np.clip(cosines, -1, 1)) * (180 / np.pi if "degrees" in wrong else 1)
     if "one-minus" in wrong:
         cosines = 1 - cosines
     return cosines.T if "keys-ask" in wrong else cosines

@@ -7,7 +7,7 @@ from grader.exercises.stages import slip
 
 #: Slips of whoever multiplies the square out.
 MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
-no-query-length no-key-length bracket-keys bracket-queries minus-keys minus-queries"""
+no-query-length no-key-length times-four product-squared bracket-keys bracket-queries minus-keys minus-queries"""
 
 
 def multiplied_out(Q, K, wrong):
@@ -24,10 +24,11 @@ def multiplied_out(Q, K, wrong):
         of_keys = of_keys[:, 0]
     of_keys = of_keys * slip(wrong, {"bracket-keys": -2, "minus-keys": -1}, 1)
     of_queries = of_queries * slip(wrong, {"bracket-queries": -2, "minus-queries": -1}, 1)
-    times = 0 if "no-product" in wrong else -1 if "no-two" in wrong else -2
+    products = (Q @ K.T) ** 2 if "product-squared" in wrong else Q @ K.T
+    times = -4 if "times-four" in wrong else 0 if "no-product" in wrong else -1 if "no-two" in wrong else -2
     if "plus-sign" in wrong:
         times = -times
-    distances = times * (Q @ K.T)
+    distances = times * products
     if "no-query-length" not in wrong:
         distances = distances + of_queries
     return distances if "no-key-length" in wrong else distances + of_keys
@@ -97,6 +98,12 @@ def shift_changes_nothing(call, rng):
         difference. -> Put the difference in brackets, and square that.
     squares-subtracted: you take the squares of the key from those of the query -> The difference of two squares is not
         the square of the difference; it is even negative where the key is longer. -> Subtract first, and square then.
+    times-four: the product is subtracted four times, not twice -> Multiply out (q - k) . (q - k): q . k comes up twice.
+        -> Compare your middle term with the formula.
+    product-squared: the product of query and key is squared -> The formula has the squares of the two lengths; its
+        middle term is no square. -> Compare your middle term with the formula.
+    variance: you return the variance of the differences -> It takes their mean off first: two vectors whose numbers
+        all differ by the same would be at distance 0. -> Square each difference, and add up.
     largest-square: you return the largest of the squares, and add nothing up -> All the coordinates count. -> Add up
         the squares.
     largest-difference: you return the largest difference, whatever its sign -> All the coordinates count. -> Square
@@ -154,6 +161,7 @@ def squared_distances(Q, K, wrong=frozenset()):
         "only-keys-squared": Q.sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
         "only-queries-squared": (Q**2).sum(axis=-1, keepdims=True) - K.sum(axis=-1),
         "squares-subtracted": (Q**2).sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
+        "variance": differences.var(axis=-1),
         "largest-square": (differences**2).max(axis=-1),
         "largest-difference": np.abs(differences).max(axis=-1),
         "one-minus-cosine": 1 - shared.directions(Q) @ shared.directions(K).T,

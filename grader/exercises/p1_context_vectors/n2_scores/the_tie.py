@@ -77,6 +77,8 @@ def winners(scores):
         -> Subtract first, then square.
     absolute: you added up the differences of q and C without squaring them -> That is a distance in city blocks. ->
         Square each difference, then add up.
+    one-coordinate: you squared one difference of q and C, and left the other out -> Both coordinates count. -> Square
+        each difference, then add up.
     distance-of-A: you give the squared distance of q and A -> They are the same vector, so it is 0. -> Look at the last
         of the three keys.
     unchanged-first: with a longer B, you name A alone -> A dot product grows with the length of the key. -> Compute the
@@ -117,6 +119,7 @@ def the_tie(wrong=frozenset()):
         "sign-lost": (TIE_KEYS[2] - TIE_QUERY).sum() ** 2,
         "added": ((TIE_KEYS[2] + TIE_QUERY) ** 2).sum(),
         "absolute": np.abs(TIE_KEYS[2] - TIE_QUERY).sum(),
+        "one-coordinate": (TIE_KEYS[2, 0] - TIE_QUERY[0]) ** 2,
         "distance-of-A": distances[0],
     }
     by_dot = {"one-text": "".join(best), "first-of-tie": best[:1], "dot-lowest": winners(-scores)}
