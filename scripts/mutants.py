@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _VALUES = "test_answer.py test_compare.py test_diagnose.py test_verdict.py test_judge.py"
 _JUDGE = f'{_VALUES} test_bank.py -k "not test_bank or softmax or entropy or audit"'
+_DIAGNOSIS = f"test_diagnose.py {_JUDGE}"
 _GRADING = "test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
 _BORDER = (
     'test_border.py test_far_answer.py test_sandbox.py -m "not grading" -k "border or far or cross or frame or draws"'
@@ -37,9 +38,17 @@ _FEEDBACK = 'test_safe.py test_feedback.py -m "not browser" -k "safe or by_itsel
 TESTS = {
     "grader/judging/judge.py": _JUDGE,
     "grader/judging/compare.py": _JUDGE,
-    "grader/judging/diagnose.py": _JUDGE,
+    "grader/judging/diagnose.py": _DIAGNOSIS,
+    "grader/judging/evidence.py": _DIAGNOSIS,
+    "grader/judging/hypotheses.py": _DIAGNOSIS,
+    "grader/judging/models.py": _DIAGNOSIS,
+    "grader/judging/behaviour.py": _DIAGNOSIS,
+    "grader/judging/values.py": _JUDGE,
+    "grader/judging/typed.py": _JUDGE,
     "grader/judging/answer.py": _JUDGE,
     "grader/judging/verdict.py": _JUDGE,
+    "grader/judging/unnamed.py": 'test_unnamed.py -m "not grading and not execution"',
+    "grader/desk/unnamed.py": "test_unnamed.py",
     "grader/classroom/gradebook/cells.py": "test_gradebook.py",
     "grader/classroom/gradebook/part_book.py": "test_gradebook.py",
     "grader/classroom/marking/submission.py": f"test_submission.py {_GRADING}",
@@ -54,8 +63,6 @@ TESTS = {
 }
 #: Mutants that do what the code does, by module, line and what became of it; why each is one is said beside it.
 EQUIVALENT = {
-    # Whoever calls it says which.
-    ("grader/judging/verdict.py", "def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:", "True"),
     # No number has nine bytes.
     ("grader/classroom/sandbox/inside/wire.py", "if array.dtype.itemsize > 8 or not array.dtype.isnative:", "9"),
     (

@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.answer import Answer, Outcome, identical
+from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import kind_of, not_finite, same
 from grader.judging.evidence import Recorded, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
+from grader.judging.plain import identical
 from grader.judging.verdict import Advice
 
 #: How often an argument is changed to see what follows.
 TIMES = 3
+#: How many fresh inputs have to get the same before it is said that all do.
+SURE = 10
 #: Results nearer than this to the right ones are called nearly right.
 NEARLY = 0.01
 
@@ -79,16 +82,19 @@ class Facts:
         odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
         if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
-        if odd and not all(isinstance(got, np.ndarray) and isinstance(want, np.ndarray) for got, want in odd):
-            got, want = odd[0]
-            yield _said("wrong-kind", f"{kind_of(got)} instead of {kind_of(want)}")
+        kinds = {
+            (_kind(got), _kind(want)) for got, want in odd if type(got) is not type(want) or isinstance(want, tuple)
+        }
+        for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
+            yield _said("wrong-kind", f"{got} instead of {want}")
 
     def _shapes(self) -> Iterator[tuple[str, Advice]]:
         """A shape that is wrong in the same way in each call."""
         for args, kwargs, out, expected in self._record:
             if not (out.ok and expected.ok):
                 continue
-            pairs = zip(out.value, expected.value, strict=False) if isinstance(expected.value, tuple) else ()
+            both = isinstance(out.value, tuple) and isinstance(expected.value, tuple)
+            pairs = zip(out.value, expected.value, strict=False) if both else ()
             for got, want in pairs or ((out.value, expected.value),):
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
                     sizes = self._models.named((args, kwargs, out, expected))
@@ -113,7 +119,10 @@ class Facts:
             return False
         (first, right), *others = self._pairs
         varied = any(not identical(right.value, expected.value) for _, expected in others)
-        return varied and all(identical(first.value, out.value) for out, _ in others)
+        if not varied or not all(identical(first.value, out.value) for out, _ in others):
+            return False
+        # True, say, is what a few inputs may all get.
+        return all(identical(first.value, self._fresh(number)[2].value) for number in range(SURE))
 
     def _all_zeros(self) -> bool:
         wrong = [out.value for out, expected in self._pairs if not same(out.value, expected.value)]
@@ -148,11 +157,13 @@ class Facts:
 
     def _ignored(self) -> Iterator[tuple[str, Advice]]:
         """An argument that has no effect on the answer, though it has one on what is right."""
-        names = self._models.named(self._fresh(0))
-        for name in names:
-            seen = [self._with(number, {name}) for number in range(min(TIMES, self._cases))]
+        first = self._fresh(0)
+        # A whole array stays the same for a reason; True, or one of a few numbers, may do so by chance.
+        enough = 1 if isinstance(first[3].value, (np.ndarray, tuple)) else SURE
+        for name in self._models.named(first):
+            seen = [self._with(number, {name}) for number in range(TIMES if enough == 1 else 2 * SURE)]
             told = [one for one in seen if one is not None]
-            if told and all(identical(before.value, after.value) for before, after in told):
+            if len(told) >= enough and all(identical(before.value, after.value) for before, after in told):
                 yield (
                     "argument-ignored",
                     Advice(
@@ -231,6 +242,10 @@ class Facts:
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
                 yield _said("thrown-away", f"`{ast.unparse(node)}`")
         yield from _unused(function)
+
+
+def _kind(value: Any) -> str:
+    return f"{len(value)} results" if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
 
 
 def _parts(value: Any) -> tuple:

@@ -31,7 +31,7 @@ Mistake = tuple[str, Advice]
 #: Evidence that an explanation needs beyond the number of those that were tried, in bits.
 MARGIN = 10.0
 #: Fresh inputs on which an explanation is tried, at least and at most; and on which two are told apart.
-FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 12, 24
+FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 24, 24
 
 
 def advice_on(exercise: Exercise, name: str) -> Advice:
@@ -66,7 +66,7 @@ def diagnose(
         return []
     if all(outcome.ok and outcome.value is None for outcome in outcomes):
         return _general("prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none")
-    slip = slip_of(outcomes)
+    slip = slip_of(outcome for _, _, outcome, expected in record if expected.ok)
     if all(outcome.error for outcome in outcomes):
         return [slip] if slip else []
     search = _Search(exercise, answer, record, seeds)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.answer import Outcome, copied, plain
+from grader.judging.answer import Outcome
+from grader.judging.changes import Unfit
 from grader.judging.evidence import Recorded
-from grader.judging.hypotheses import Hypothesis, Named, Unfit
+from grader.judging.hypotheses import Hypothesis, Named
+from grader.judging.plain import copied, plain
 from grader.judging.verdict import Advice
 
 #: Steps on the way to a result, by the name of the model's variable.
@@ -48,7 +50,14 @@ STAGES = {
     "context": "the contexts",
     "gated": "the products, before they are added up",
 }
+#: A size beyond it is a slip that nobody could have waited for.
+LARGEST_SIZE = 2_000
+
 _EXERCISES = str(FunctionExercise.__module__).rpartition(".")[0].replace(".", "/")
+
+
+#: What a change of a remembered result costs, in calls.
+CHANGE = 0.1
 
 
 class Spent(Exception):
@@ -64,12 +73,12 @@ class Models:
 
     Attributes
     ----------
-    left : int
+    left : float
         Calls that the budget still has.
     """
 
     def __init__(self, exercise: FunctionExercise) -> None:
-        self.exercise, self.left = exercise, exercise.budget
+        self.exercise, self.left = exercise, float(exercise.budget)
         self._names = tuple(name for name in inspect.signature(exercise.model).parameters if name != "wrong")
         self._known: dict[tuple[frozenset[str], int], Outcome] = {}
         self._stages: dict[tuple[frozenset[str], int], dict[str, Any]] = {}
@@ -94,7 +103,7 @@ class Models:
                 changed = names
             except Exception:
                 return None
-            return self._run(one.switches, changed)
+            return None if _fills_memory(names, changed) else self._run(one.switches, changed)
         before = self._base(one.switches, record)
         if not before.ok or not (one.after or one.stage):
             return before
@@ -103,7 +112,8 @@ class Models:
                 stages = self.stages(record, one.switches)
                 return Outcome(value=plain(_placed(before.value, one.place, stages[one.stage])))
             after = one.after or _as_it_is
-            return Outcome(value=plain(after(before.value, names)), warned=before.warned)
+            self.left -= CHANGE
+            return Outcome(value=_plain(after(before.value, names)), warned=before.warned)
         except Exception:  # what is done to the result is not possible with this one
             return None
 
@@ -163,6 +173,23 @@ class Models:
                     "Read the steps of the task once more: which of them comes after this one?",
                 )
                 yield Hypothesis("stopped-early", advice, stage=stage, place=place)
+
+
+def _plain(value: Any) -> Any:
+    """What was made of a plain value, as one: only NumPy's single numbers are not."""
+    if isinstance(value, np.generic):
+        return plain(value)
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+
+
+def _fills_memory(before: Named, after: Named) -> bool:
+    """True if what may be a size (11 places) became one whose arrays nothing could hold (e to the 11, squared)."""
+    for name, value in before.items():
+        sizes = np.asarray(value) if isinstance(value, (int, list, np.ndarray)) else np.zeros(0)
+        changed = np.asarray(after[name]) if sizes.dtype.kind in "iu" and sizes.ndim < 2 else np.zeros(0)
+        if changed.dtype.kind in "iuf" and np.abs(changed).max(initial=0) > LARGEST_SIZE:
+            return True
+    return False
 
 
 def _as_it_is(value: Any, _: Named) -> Any:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import Entry, ValueExercise
-from grader.judging.answer import Answer, identical, plain
+from grader.judging.answer import Answer
 from grader.judging.compare import Wrong
 from grader.judging.diagnose import advice_on
 from grader.judging.early import fault, nothing_earned, nothing_yet
+from grader.judging.plain import identical, plain
 from grader.judging.typed import matches, read_value, rounded_same, seen_in
 from grader.judging.verdict import Advice, Finding, Verdict
 from grader.words import plural
