@@ -105,6 +105,9 @@ halving: you take the mean of the mean so far and the next one, again and again 
 halving-from-zero: you take the mean of the mean so far and the next one, again and again, beginning with 0 -> Halved in
     each round, the first ones count less and less, and the 0 counts too. -> Add up in the loop, and divide once, behind
     it.
+first-round-only: only the first is there, divided by the number of all -> A `return` inside the loop ends the function
+    in the first round, before the others have been added. -> Return after the loop: the `return` starts in the same
+    column as the `for`.
 last-overwrites: only the last is left, divided by the number of all -> `=` in a loop overwrites what was there; `+=`
     adds to it. -> Add up in the loop.
 divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in

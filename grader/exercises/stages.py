@@ -149,6 +149,7 @@ def averaged(X, wrong):
         "ends-only": (X[0] + X[-1]) / 2,
         "halving": halving,
         "halving-from-zero": halving - X[0] / 2 ** (n - 1) + X[0] / 2**n,
+        "first-round-only": X[0] / n,
         "last-overwrites": X[-1] / n,
         "divided-each-round": dividing,
         "divided-by-n-less-one": sums / max(n - 1, 1),

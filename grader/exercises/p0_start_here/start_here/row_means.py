@@ -37,6 +37,7 @@ from grader.exercises.stages import averaged, slip
     ends-only
     halving
     halving-from-zero
+    first-round-only
     last-overwrites
     divided-each-round
     divided-by-n-less-one

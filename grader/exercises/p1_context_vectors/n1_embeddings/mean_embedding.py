@@ -50,6 +50,7 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
     ends-only
     halving
     halving-from-zero
+    first-round-only
     last-overwrites
     divided-each-round
     divided-by-n-less-one
