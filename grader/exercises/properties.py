@@ -14,6 +14,12 @@ def told(value, right, digits=4):
     return repr(float(value))
 
 
+def in_single_precision(result):
+    """True if all numbers of a result are such as single precision holds: it ends at 3.4e38."""
+    with np.errstate(over="ignore"):
+        return np.array_equal(result, np.asarray(result, dtype=np.float32), equal_nan=True)
+
+
 def worst_row(values, right):
     """The place of the value that is farthest from the right one; NaN is farther than any number."""
     gaps = np.abs(np.subtract(values, right))

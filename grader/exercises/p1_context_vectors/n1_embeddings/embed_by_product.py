@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case, some_ids
+from grader.exercises.properties import in_single_precision
 from grader.exercises.stages import slip
 
 
@@ -21,10 +22,9 @@ def adds_only_its_own(call, rng):
     ids, E = some_ids(rng, 3, 5), tenths(rng, 5, 2)
     right = E[ids]
     outside = np.setdiff1d(np.arange(5), ids)[-2:]
-    # Their sum overflows. An answer in single precision overflows earlier.
-    single = call(ids, E).dtype == np.float32
+    single = in_single_precision(call(ids, E))
     large = E.copy()
-    large[outside] = 2e38 if single else 1.5e308
+    large[outside] = 2e38 if single else 1.5e308  # their sum overflows
     if np.allclose(call(ids, large), right, atol=1e-3):
         return None
     return "very large numbers in rows of E that no token asks for change the result: 0 times a number is 0"

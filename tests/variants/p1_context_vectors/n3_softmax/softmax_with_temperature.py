@@ -49,7 +49,18 @@ def temperature_subclassed_error(x, temperature):
     return transposes(x / temperature)
 
 
+class TemperatureError(ValueError):
+    pass
+
+
+def error_of_its_own(x, temperature):
+    if temperature <= 0:
+        raise TemperatureError("temperature")
+    return loop(x / temperature)
+
+
 VARIANTS = [
+    error_of_its_own,
     temperature_loop,
     temperature_beta,
     temperature_power,
@@ -106,21 +117,10 @@ def maximum_before_dividing(x, temperature):
     return e / e.sum(axis=1, keepdims=True)
 
 
-class TemperatureError(ValueError):
-    pass
-
-
-def error_of_its_own(x, temperature):  # the task asks for ValueError itself
-    if temperature <= 0:
-        raise TemperatureError("temperature")
-    return loop(x / temperature)
-
-
 WRONG = [
     (refuses_the_cold, "refuses-cold"),
     (refuses_whole_numbers, "refuses-whole"),
     (maximum_before_dividing, "maximum-undivided"),
-    (error_of_its_own, None),
     (multiplies, "temperature-multiplied"),
     (no_refusal, "no-error"),
     (other_error, None),
