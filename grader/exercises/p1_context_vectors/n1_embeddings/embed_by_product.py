@@ -25,7 +25,7 @@ def adds_only_its_own(call, rng):
     X = call(ids, E)
     single = X.dtype == np.float32 or np.abs(X - right).max() > 1e-12
     large = E.copy()
-    large[outside] = 2e38 if single else 1.5e308
+    large[outside] = 2e38 if single else 1.5e308  # their sum overflows
     if np.allclose(call(ids, large), right, atol=1e-3):
         return None
     return "very large numbers in rows of E that no token asks for change the result: 0 times a number is 0"
