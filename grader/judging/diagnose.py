@@ -64,8 +64,9 @@ def diagnose(
     outcomes = [outcome for _, _, outcome, _ in record]
     if not outcomes:
         return []
-    if all(outcome.ok and outcome.value is None for outcome in outcomes):
-        return _general("prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none")
+    asked = [outcome for _, _, outcome, expected in record if expected.ok]
+    if asked and all(outcome.ok and outcome.value is None for outcome in asked):
+        return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
     slip = slip_of(outcome for _, _, outcome, expected in record if expected.ok)
     if all(outcome.error for outcome in outcomes):
         return [slip] if slip else []
@@ -100,8 +101,8 @@ class _Search:
         if not wrong:
             return []
         cases = {id(one) for one in record[:of_cases]}
-        # Nearly every explanation falls at the first call: a small one that returned something, if there is one.
-        pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _size(one)))
+        # Nearly every explanation falls at the first call: one that returned something, of many sizes, and small.
+        pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _alike(one), _size(one)))
         others = sorted((one for one in record if one is not pivot), key=_size)
         sets = [[pivot, *others]]
         if id(pivot) in cases and len(cases) < len(record):
@@ -129,7 +130,7 @@ class _Search:
             return [fact]
         return (
             self._best(general, everything)
-            or self._best(self._pairs(known, known), everything)
+            or self._best(self._pairs(known, known), everything, rivals=())
             or ([slip] if slip else [])
             or self._best(known, cases, rivals=general)
             or self._best(general, cases)
@@ -242,6 +243,12 @@ def arguments(exercise: FunctionExercise, inputs: dict[str, Any]) -> tuple[tuple
 
 def _size(record: Recorded) -> int:
     return sum(getattr(value, "size", 1) for value in (*record[0], *record[1].values()))
+
+
+def _alike(record: Recorded) -> int:
+    """How many axes of the arguments are as long as another, by chance or not."""
+    sizes = [size for value in (*record[0], *record[1].values()) for size in getattr(value, "shape", ())]
+    return len(sizes) - len(set(sizes))
 
 
 def _unchanged(records: list[Recorded]) -> bool:

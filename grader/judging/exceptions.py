@@ -110,6 +110,14 @@ _SLIPS = (
         "Make a new array: `x = x / y`.",
     ),
     (
+        "whole-number-power",
+        "ValueError",
+        r"Integers to negative integer powers",
+        "you raise whole numbers to a negative power",
+        "NumPy refuses: what comes out is no whole number.",
+        "Make floats of them first: `x = np.asarray(x, dtype=float)`.",
+    ),
+    (
         "reshape-size",
         "ValueError",
         r"cannot reshape array of size (\d+) into shape (\(.*\))",
@@ -279,6 +287,22 @@ _SLIPS = (
         "you use a {0} as a key, or put it into a set",
         "Keys are texts, numbers or tuples: things that cannot change.",
         "Look up the single item, in a loop.",
+    ),
+    (
+        "size-as-type",
+        "TypeError",
+        r"Cannot interpret '(\d+)' as a data type",
+        "you give the sizes one by one: {0} is taken for a data type",
+        "`np.zeros` and `np.ones` take the whole shape as their first argument.",
+        "Two pairs of parentheses: `np.zeros((n, m))`.",
+    ),
+    (
+        "no-length",
+        "TypeError",
+        r"object of type '(?:\w+\.)*(\w+)' has no len\(\)",
+        "you ask for the length of a single value (it is of type {0})",
+        "A number has no length; neither has None.",
+        "Is it the right argument, or was something counted, summed or chosen already?",
     ),
     (
         "one-number-wanted",

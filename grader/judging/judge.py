@@ -312,7 +312,7 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
             raise ValueError(f"this is {outcome.message}")
         value = exercise.reads(outcome.value)
     except ValueError as problem:
-        return nothing_earned(exercise, exercise.task, str(problem))
+        return replace(nothing_earned(exercise, exercise.task, str(problem)), diagnoses=("form",))
     except Exception as problem:
         return nothing_earned(exercise, exercise.task, fault(problem))
     findings, gate = [], True
