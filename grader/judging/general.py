@@ -31,7 +31,7 @@ GENERAL = {
     ),
     "transposed-result": Advice(
         "your result is transposed",
-        "Rows and columns have changed places: who asks and who answers are swapped.",
+        "Rows and columns have changed places. Where there are as many of both, nothing complains.",
         "Check which axis each argument's rows end up on; the task states the shape.",
     ),
     "returns-argument": Advice(

@@ -26,8 +26,6 @@ from grader.exercises.stages import averaged, slip
         by the number of entries in a row, or let `mean` do both.
     wrong-count: you divide by the number of rows -> A row of shape (d,) has d entries; how many rows there are makes no
         difference to its mean. -> Divide by `X.shape[1]`, the number of columns.
-    keeps-axis: the averaged axis is still there, with length 1 -> A result of shape (n, 1) is a matrix with one column;
-        (n,) is asked, a plain list of n means. -> Leave out `keepdims=True`.
     median: you took the median of each row -> The median is the middle entry; the mean weighs every entry equally. ->
         Use `mean`.
     first-missed
@@ -57,7 +55,6 @@ def row_means(X, wrong=frozenset()):
         "whole-matrix": X.mean(),
         "sum": X.sum(axis=1),
         "wrong-count": X.sum(axis=1) / len(X),
-        "keeps-axis": X.mean(axis=1, keepdims=True),
         "median": np.median(X, axis=1),
     }
     return slip(wrong, slips, averaged(X.T, wrong))

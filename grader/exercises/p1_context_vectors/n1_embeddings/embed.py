@@ -30,28 +30,14 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
         of rows sort the ids. Row i must belong to token i. -> Go through the ids as they come, with repetitions.
     first-rows: you take the first rows of E, whatever the ids are -> The counter of a loop is a place in the sentence;
         the id at that place is the row number. -> Use the ids themselves to choose the rows.
-    whole-numbers: the numbers after the decimal point are lost -> An array made for whole numbers cuts off what you put
-        into it. -> Make the result an array of floats, or take the rows of E directly.
     added-up: you add the rows up into one vector -> Then nobody can tell the tokens apart. Attention needs one vector
         for each token. -> Stack the rows, one under the other.
-    first-only: you return the row of the first token only -> A `return` inside a loop ends the function in the first
-        round. -> Collect all rows first; return after the loop.
-    first-row: you return a matrix with the row of the first token only -> A `return` inside a loop ends the function in
-        the first round, when only one row has been collected. -> Return after the loop: the `return` starts in the same
-        column as the `for`.
-    first-round: only the first row is filled, and the others are still zero -> A `return` inside a loop ends the
-        function in the first round, before the other ids have had their turn. -> Return after the loop: the `return`
-        starts in the same column as the `for`.
     single-numbers: you take single numbers of E instead of rows -> Without an axis, `np.take` counts through all the
         numbers of the matrix, one row after the other. -> Say that rows are meant: `axis=0`, or index the matrix
         itself.
     row-at-id: each row of E stands at the place of its id, and your result has as many rows as E -> Row i of the
         result belongs to token i of the sentence; the id only says which row of E it is. -> Make as many rows as there
         are ids, and fill them by the counter of the loop.
-    times-root: you multiply the rows by the square root of d_model -> Some models do, and say so. Here row i of the
-        result is the row of E itself. -> Return the rows as they are.
-    transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
-        -> Put each token's numbers into a row.
     """,
 )
 def embed(token_ids, E, wrong=frozenset()):
@@ -62,17 +48,6 @@ def embed(token_ids, E, wrong=frozenset()):
     if "single-numbers" in wrong:
         return E.ravel()[ids]
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
-    if "whole-numbers" in wrong:
-        X = X.astype(int)
     if "row-at-id" in wrong:
         X = np.where(np.isin(np.arange(len(E)), ids)[:, np.newaxis], E, 0.0)
-    if "times-root" in wrong:
-        X = X * np.sqrt(E.shape[1])
-    slips = {
-        "added-up": X.sum(axis=0),
-        "first-only": X[0],
-        "first-row": X[:1],
-        "first-round": np.concatenate([X[:1], np.zeros_like(X[1:])]),
-        "transposed": X.T,
-    }
-    return slip(wrong, slips, X)
+    return X.sum(axis=0) if "added-up" in wrong else X

@@ -55,8 +55,6 @@ def adds_only_its_own(call, rng):
         numbers are the same, which is the point of the exercise. But a product with rows of length vocab_size reads all
         rows of E. A look-up does not, nor does a product that skips some of them, or what is 0 or NaN. -> Make one-hot
         rows with a place for every row of E, and multiply them with the whole of E.
-    transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
-        -> Put the one-hot rows on the left of the product, a row for each token.
     transposed-rows: the one-hot rows are transposed in your product -> Each row of the left factor says which rows of E
         to add up. It must be a token's row. -> Write the shapes under the product: (n, vocab_size) times (vocab_size,
         d_model).
@@ -100,8 +98,6 @@ def embed_by_product(token_ids, E, wrong=frozenset()):
         return E[ids]
     if "all-rows-added" in wrong:
         return E[ids] + 0 * E.sum(axis=0)
-    if "transposed" in wrong:
-        return E.T @ np.eye(E.shape[0])[ids].T
     ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1, "column-by-place": np.arange(len(ids))}, ids)
     rows = np.eye(E.shape[1] if "width-d" in wrong else E.shape[0])[ids]
     if "identity" in wrong:

@@ -39,8 +39,6 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
         no say in it. -> Add up and divide.
     unit-length: you scale the mean to length 1 -> The direction is right, but the length is part of the mean. -> Leave
         the mean as it is.
-    keeps-axis: your result has an axis too many -> `keepdims=True` leaves a row matrix of shape (1, d). Here one vector
-        of shape (d,) is asked for. -> Let the axis vanish.
     for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
         say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
     first-missed
@@ -77,6 +75,5 @@ def mean_embedding(X, wrong=frozenset()):
         "median": np.median(X, axis=0),
         "unit-length": mean / np.linalg.norm(mean),
         "for-every-token": np.tile(mean, (n, 1)),
-        "keeps-axis": mean[None],
     }
     return slip(wrong, slips, mean)

@@ -38,8 +38,6 @@ def single_one(call, rng):
     ),
     properties=(Property("each row holds a single 1", single_one, 0.1),),
     mistakes="""
-    transposed: your result is transposed -> Rows are tokens, columns are words of the vocabulary: the shape is (n,
-        vocab_size). -> Give each token a row of its own, and set the 1 in the column of its id.
     one-early: every 1 stands one column too far to the left -> Columns are counted from 0, and so are ids. -> Use the
         id as the column number, as it is.
     one-late: every 1 stands one column too far to the right -> Columns are counted from 0, and so are ids. The last
@@ -107,4 +105,4 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
         rows = 1 - rows
     if "shared-row" in wrong:
         return rows.max(axis=0)
-    return rows.T if "transposed" in wrong else rows
+    return rows

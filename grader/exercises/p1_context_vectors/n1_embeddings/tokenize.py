@@ -141,8 +141,6 @@ FEW_MARKS = {
         a sequence: each occurrence has its place. -> Keep a list.
     last-lost: the last token is lost when the text ends with it -> A loop that stores a token when it meets a separator
         never stores the last one if no separator follows. -> After the loop, store what is still being collected.
-    each-once: a token that occurs again is left out -> A sentence is a sequence, not a set: each occurrence has its
-        place. -> Keep a list, with repetitions, in the order of the text.
     ascii-punctuation: only the punctuation marks of the keyboard separate your tokens -> Texts from books have many
         others: dashes, an ellipsis, quotation marks. A list of all the marks there are never ends. -> Say which
         characters belong to a token; every other one separates.
@@ -169,8 +167,6 @@ FEW_MARKS = {
         what is empty, and nothing else.
     nothing: your list is always empty -> No character is a letter *and* an apostrophe: a condition with `and` between
         the two is never true. -> A character belongs to a token if it is the one *or* the other.
-    joined: you return one string instead of a list -> The next step needs the tokens one by one. -> Return the list
-        itself.
     """,
 )
 def tokenize(text, wrong=frozenset()):
@@ -248,6 +244,4 @@ def tokenize(text, wrong=frozenset()):
         tokens = tokens[:-1]
     if "as-set" in wrong:
         tokens = list(set(tokens))
-    if "each-once" in wrong:
-        tokens = list(dict.fromkeys(tokens))
-    return " ".join(tokens) if "joined" in wrong else tokens
+    return tokens

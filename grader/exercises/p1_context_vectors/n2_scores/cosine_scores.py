@@ -120,8 +120,6 @@ def zero_scores_zero(call, rng):
         Property("the cosine of a vector of zeros is 0", zero_scores_zero, 0.1),
     ),
     mistakes="""
-    keys-ask: your result is transposed: a row for each key -> Row i should hold the cosines of query i. Here rows and
-        columns have changed places. -> Put the queries first in the product, and turn the keys.
     dot-product: you return dot products: nothing is divided by the lengths -> A long key still wins by its length. A
         cosine sees directions only, and lies between -1 and 1. -> Divide each query and each key by its own length.
     keys-only: you divide by the lengths of the keys, but not by those of the queries -> The order of the keys is right
@@ -254,4 +252,4 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = np.arccos(np.clip(cosines, -1, 1)) * (180 / np.pi if "degrees" in wrong else 1)
     if "one-minus" in wrong:
         cosines = 1 - cosines
-    return cosines.T if "keys-ask" in wrong else cosines
+    return cosines

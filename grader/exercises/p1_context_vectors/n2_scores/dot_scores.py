@@ -3,7 +3,6 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores import shared
-from grader.exercises.stages import slip
 
 
 def longer_key(call, rng):
@@ -70,17 +69,6 @@ def longer_key(call, rng):
         there. Here the plain dot product is asked. -> Leave out the division.
     distance: you return squared distances -> A distance is small where vectors are alike, a score is large there. ->
         Multiply number by number and add up; nothing is subtracted.
-    first-only: you return the scores of the first query only -> A `return` inside a loop ends it in the first round. ->
-        Collect a row for each query, and return after the loop.
-    first-row: you return a matrix with the scores of the first query only -> A `return` inside a loop ends it in the
-        first round, when only one row has been collected. -> Return after the loop: the `return` starts in the same
-        column as the `for`.
-    first-round: only the first row is filled, and the others are still zero -> A `return` inside a loop ends it in the
-        first round, before the other queries have had their turn. -> Return after the loop: the `return` starts in the
-        same column as the outer `for`.
-    first-pair: only the first score of the first query is filled, and all others are still zero -> A `return` inside
-        the inner loop ends both loops after the first pair. -> Return after both loops: the `return` starts in the same
-        column as the outer `for`.
     sum-over-keys
     sum-over-queries
     no-sum
@@ -116,13 +104,4 @@ def dot_scores(Q, K, wrong=frozenset()):
     scores = shared.added_up(terms, wrong)
     if "scaled" in wrong:
         scores = scores / np.sqrt(d)
-    first_round, first_pair = np.zeros_like(scores), np.zeros_like(scores)
-    first_round[:1], first_pair[:1, :1] = scores[:1], scores[:1, :1]
-    slips = {
-        "first-only": scores[0],
-        "first-row": scores[:1],
-        "first-round": first_round,
-        "first-pair": first_pair,
-        "keys-ask": scores.T,
-    }
-    return slip(wrong, slips, scores)
+    return scores.T if "keys-ask" in wrong else scores

@@ -66,8 +66,6 @@ def shift_changes_nothing(call, rng):
         Property("each query is served alone", shared.asked_one_by_one, 0.1),
     ),
     mistakes="""
-    keys-ask: your result is transposed: a row for each key -> Row i should hold the distances of query i. Here rows and
-        columns have changed places. -> Let the queries count the rows, and the keys the columns.
     root: you took the square root -> That is the distance. The squared distance is asked: it needs no root, and the
         nearest key is the same. -> Stop one step earlier.
     plus-sign: the product is added instead of subtracted -> With a plus you get the squared length of q + k, which is
@@ -88,8 +86,6 @@ def shift_changes_nothing(call, rng):
         of them can be negative. A squared distance never is. -> Square each difference before you add up.
     dot-product: you return dot products, not distances -> A dot product is large where vectors are alike; a distance is
         small there. -> Subtract query and key first.
-    summed-over-all: you added up everything, and a single number is left -> Each pair of query and key has a distance
-        of its own: (n_queries, n_keys) numbers. -> Add up over the last axis only.
     absolute: you added up absolute differences instead of squares -> That is a distance in city blocks. -> Square each
         difference.
     only-keys-squared: you square the keys alone, before they are taken off -> `Q - K**2` squares K first: a power comes
@@ -165,10 +161,8 @@ def squared_distances(Q, K, wrong=frozenset()):
         "largest-square": (differences**2).max(axis=-1),
         "largest-difference": np.abs(differences).max(axis=-1),
         "one-minus-cosine": 1 - shared.directions(Q) @ shared.directions(K).T,
-        "summed-over-all": float(distances.sum()),
         "mean-not-sum": distances / Q.shape[-1],
         "root": np.sqrt(np.maximum(distances, 0)),
         "negated": -distances,
-        "keys-ask": distances.T,
     }
     return slip(wrong, slips, distances)

@@ -36,8 +36,6 @@ def large_products(rng):
         not the dot product of exponentials. -> First all dot products, then the exponential of each.
     linear: you return the dot products themselves -> That is the linear kernel, which can be negative: no weights can
         be made of it. -> Take the exponential of each.
-    keys-ask: your result is transposed: a row for each key -> Row i should hold the kernel values of query i. Here rows
-        and columns have changed places. -> Let the queries count the rows, and the keys the columns.
     minus: there is a minus sign in the exponent -> A distance needs one, a similarity does not: keys that match would
         get the smallest values. -> A larger dot product means a better match; keep the sign.
     scaled
@@ -76,8 +74,6 @@ def large_products(rng):
 def exponential_kernel(Q, K, wrong=frozenset()):
     """The exponential kernel, with mistakes as switches."""
     Q, K = floats(Q, K)
-    if "keys-ask" in wrong:
-        Q, K = K, Q
     scores = Q @ K.T
     if "product-of-powers" in wrong:
         return np.exp(Q) @ np.exp(K).T

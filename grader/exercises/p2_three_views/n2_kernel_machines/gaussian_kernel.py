@@ -68,8 +68,6 @@ def swapping_transposes(call, rng):
         on which other keys are there. -> Leave the division to `kernel_attention`, two exercises on.
     density: you included the constant of the normal distribution -> With it the bell has area 1, but not height 1. In
         weights it cancels, in a kernel it is not asked for. -> Keep the exponential alone.
-    keys-ask: your result is transposed: a row for each key -> Row i should hold the kernel values of query i. Here rows
-        and columns have changed places. -> Let the queries count the rows, and the keys the columns.
     cross-term: the cross term of the squared distance has the wrong sign -> Plus twice the dot product gives the
         distance to the key's mirror image. -> Write out (q - k) times (q - k): which sign has the product of q and k?
     dot-product: you used the dot product in place of the squared distance -> The dot product is large for keys that
@@ -105,8 +103,6 @@ def swapping_transposes(call, rng):
 def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
     """The Gaussian kernel, with the mistakes that people make as switches."""
     Q, K = floats(Q, K)
-    if "keys-ask" in wrong:
-        Q, K = K, Q
     gaps = squared_gaps(Q, K)
     if "cross-term" in wrong:
         gaps = (Q**2).sum(axis=-1, keepdims=True) + (K**2).sum(axis=-1) + 2 * Q @ K.T

@@ -95,7 +95,7 @@ WRONG = [
     (forgets_the_axis, "whole-matrix"),
     (only_adds, "sum"),
     (divides_by_the_rows, "wrong-count"),
-    (a_column, "keeps-axis"),
+    (a_column, "result-axis-behind"),
     (takes_the_middle, "median"),
     (prints_it, "prints-result"),
     (first_row_only, None),

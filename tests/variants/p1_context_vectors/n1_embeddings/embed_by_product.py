@@ -103,7 +103,7 @@ WRONG = [
     (product_late, "one-late"),
     (product_counted_from_one, None),
     (product_of_the_first_rows, "lookup"),
-    (product_transposed, "transposed"),
+    (product_transposed, "transposed-result"),
     (product_columns_of_width_d, "width-d"),
     (product_star, "elementwise"),
     (product_of_transposed_rows, "transposed-rows"),

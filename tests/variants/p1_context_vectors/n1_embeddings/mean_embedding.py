@@ -103,7 +103,7 @@ WRONG = [
     (mean_over_numbers, "other-axis"),
     (mean_of_everything, "whole-matrix"),
     (mean_is_sum, "sum"),
-    (mean_keepdims, "keeps-axis"),
+    (mean_keepdims, "result-axis-in-front"),
     (mean_divides_by_width, "divided-by-width"),
     (mean_in_place, "changes-input"),
 ]

@@ -133,7 +133,7 @@ VARIANTS = [
 
 
 WRONG = [
-    (one_hot_eye_columns, "transposed"),
+    (one_hot_eye_columns, "transposed-result"),
     (one_hot_too_short, "own-width"),
     (one_hot_bag, "shared-row"),
     (one_hot_all_columns, "all-columns"),

@@ -221,7 +221,7 @@ WRONG = [
     (tokenize_letters_one_by_one, "single-characters"),
     (tokenize_lower_only, "whole-text"),
     (tokenize_cleaned_only, "uncut"),
-    (tokenize_joined, "joined"),
+    (tokenize_joined, "result-joined"),
     (tokenize_nothing, "nothing"),
     (tokenize_replaces_ascii_punctuation, "ascii-punctuation"),
     (tokenize_drops_short_pieces, "short-lost"),

@@ -140,7 +140,7 @@ def subtracts_in_place(Q, K):
 WRONG = [
     (sums_of_differences, "not-squared"),
     (only_products, "dot-product"),
-    (without_an_axis, "summed-over-all"),
+    (without_an_axis, "result-summed-whole"),
     (with_root, "root"),
     (wrong_sign, "plus-sign"),
     (one_product, "no-two"),
@@ -158,7 +158,7 @@ WRONG = [
     (flat_lengths, "no-keepdims"),
     (distances_over_keys, "sum-over-keys"),
     (distances_over_queries, "sum-over-queries"),
-    (keys_count_rows, "keys-ask"),
+    (keys_count_rows, "transposed-result"),
     (subtracts_in_place, "changes-input"),
     (attnlib.squared_distances, "library-function"),
 ]

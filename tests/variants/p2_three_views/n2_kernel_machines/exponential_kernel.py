@@ -74,6 +74,6 @@ WRONG = [
     (exponential_with_maximum_off, "maximum-off"),
     (exponential_inside, "product-of-powers"),
     (exponential_forgotten, "linear"),
-    (exponential_transposed, "keys-ask"),
+    (exponential_transposed, "transposed-result"),
     (clipped_against_overflow, "clipped"),
 ]

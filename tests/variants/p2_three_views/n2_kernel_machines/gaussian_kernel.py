@@ -113,6 +113,6 @@ WRONG = [
     (gaussian_two_squared, "two-squared"),
     (gaussian_of_means, "mean-not-sum"),
     (gaussian_pairs_only, None),
-    (gaussian_keys_first, "keys-ask"),
+    (gaussian_keys_first, "transposed-result"),
     (attnlib.gaussian_kernel, "library-function"),
 ]
