@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _VALUES = "test_answer.py test_compare.py test_diagnose.py test_verdict.py test_judge.py"
 _JUDGE = f'{_VALUES} test_bank.py -k "not test_bank or softmax or entropy or audit"'
+_DIAGNOSIS = f"test_diagnose.py {_JUDGE}"
 _GRADING = "test_grading.py test_command_line.py test_grading_resumed.py test_grading_failures.py test_autograde.py"
 _BORDER = (
     'test_border.py test_far_answer.py test_sandbox.py -m "not grading" -k "border or far or cross or frame or draws"'
@@ -37,7 +38,13 @@ _FEEDBACK = 'test_safe.py test_feedback.py -m "not browser" -k "safe or by_itsel
 TESTS = {
     "grader/judging/judge.py": _JUDGE,
     "grader/judging/compare.py": _JUDGE,
-    "grader/judging/diagnose.py": _JUDGE,
+    "grader/judging/diagnose.py": _DIAGNOSIS,
+    "grader/judging/evidence.py": _DIAGNOSIS,
+    "grader/judging/hypotheses.py": _DIAGNOSIS,
+    "grader/judging/models.py": _DIAGNOSIS,
+    "grader/judging/behaviour.py": _DIAGNOSIS,
+    "grader/judging/values.py": _JUDGE,
+    "grader/judging/typed.py": _JUDGE,
     "grader/judging/answer.py": _JUDGE,
     "grader/judging/verdict.py": _JUDGE,
     "grader/classroom/gradebook/cells.py": "test_gradebook.py",

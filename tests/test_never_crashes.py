@@ -115,7 +115,7 @@ def mixed(exercise, number):
 
 @pytest.mark.parametrize("exercise", KINDS[FunctionExercise], ids=lambda exercise: exercise.id)
 def test_a_function_may_do_anything(exercise):
-    mixed(exercise, 4)
+    mixed(exercise, 2)
 
 
 @pytest.mark.seeds

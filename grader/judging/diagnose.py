@@ -31,7 +31,7 @@ Mistake = tuple[str, Advice]
 #: Evidence that an explanation needs beyond the number of those that were tried, in bits.
 MARGIN = 10.0
 #: Fresh inputs on which an explanation is tried, at least and at most; and on which two are told apart.
-FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 12, 24
+FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 24, 24
 
 
 def advice_on(exercise: Exercise, name: str) -> Advice:

@@ -10,6 +10,14 @@ from grader.judging.verdict import Advice
 #: pattern. The line of the learner is said before all else.
 _SLIPS = (
     (
+        "not-a-method-result",
+        "TypeError",
+        r"'NoneType'",
+        "something is None that you go on with",
+        "`list.sort()`, `append` and `np.put_along_axis` change what they are given and return None.",
+        "Do not give their result a name: use what they changed.",
+    ),
+    (
         "array-truth",
         "ValueError",
         r"truth value of an? (?:array|empty)",
@@ -75,6 +83,14 @@ _SLIPS = (
         "you combine two arrays whose shapes do not fit: {0}",
         "NumPy lines shapes up from the right: each pair of lengths must be equal, or one of them 1.",
         "An axis that `max`, `sum` or `mean` removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
+    ),
+    (
+        "ragged",
+        "ValueError",
+        r"inhomogeneous shape",
+        "your list has rows of different lengths, so it is no matrix",
+        "An array has the same length in each row.",
+        "Look at what you append in each round of the loop.",
     ),
     (
         "broadcast-into",
@@ -148,14 +164,6 @@ _SLIPS = (
         "you choose with a mask that has another shape than the array",
         "A mask needs one True or False for each place of the axes it chooses from.",
         "Print both shapes. `np.where(mask, a, b)` broadcasts; indexing with a mask does not.",
-    ),
-    (
-        "ragged",
-        "ValueError",
-        r"inhomogeneous shape",
-        "your list has rows of different lengths, so it is no matrix",
-        "An array has the same length in each row.",
-        "Look at what you append in each round of the loop.",
     ),
     (
         "joined-shapes",
@@ -279,14 +287,6 @@ _SLIPS = (
         "you give a whole array to a function that takes one number",
         "`math.exp`, `int`, `float` and `range` take one number at a time.",
         "Use NumPy's function of that name, which does all numbers at once.",
-    ),
-    (
-        "not-a-method-result",
-        "TypeError",
-        r"'NoneType' object",
-        "something is None that you go on with",
-        "`list.sort()`, `append` and `np.put_along_axis` change what they are given and return None.",
-        "Do not give their result a name: use what they changed.",
     ),
     (
         "library-refuses",

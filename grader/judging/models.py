@@ -9,8 +9,9 @@ import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.answer import Outcome, copied, plain
+from grader.judging.changes import Unfit
 from grader.judging.evidence import Recorded
-from grader.judging.hypotheses import Hypothesis, Named, Unfit
+from grader.judging.hypotheses import Hypothesis, Named
 from grader.judging.verdict import Advice
 
 #: Steps on the way to a result, by the name of the model's variable.
@@ -54,6 +55,10 @@ LARGEST_SIZE = 2_000
 _EXERCISES = str(FunctionExercise.__module__).rpartition(".")[0].replace(".", "/")
 
 
+#: What a change of a remembered result costs, in calls.
+CHANGE = 0.1
+
+
 class Spent(Exception):
     """The budget of calls is used up."""
 
@@ -67,12 +72,12 @@ class Models:
 
     Attributes
     ----------
-    left : int
+    left : float
         Calls that the budget still has.
     """
 
     def __init__(self, exercise: FunctionExercise) -> None:
-        self.exercise, self.left = exercise, exercise.budget
+        self.exercise, self.left = exercise, float(exercise.budget)
         self._names = tuple(name for name in inspect.signature(exercise.model).parameters if name != "wrong")
         self._known: dict[tuple[frozenset[str], int], Outcome] = {}
         self._stages: dict[tuple[frozenset[str], int], dict[str, Any]] = {}
@@ -106,7 +111,8 @@ class Models:
                 stages = self.stages(record, one.switches)
                 return Outcome(value=plain(_placed(before.value, one.place, stages[one.stage])))
             after = one.after or _as_it_is
-            return Outcome(value=plain(after(before.value, names)), warned=before.warned)
+            self.left -= CHANGE
+            return Outcome(value=_plain(after(before.value, names)), warned=before.warned)
         except Exception:  # what is done to the result is not possible with this one
             return None
 
@@ -176,6 +182,13 @@ def _fills_memory(before: Named, after: Named) -> bool:
         if changed.dtype.kind in "iuf" and np.abs(changed).max(initial=0) > LARGEST_SIZE:
             return True
     return False
+
+
+def _plain(value: Any) -> Any:
+    """What was made of a plain value, as one: only NumPy's single numbers are not."""
+    if isinstance(value, np.generic):
+        return plain(value)
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _as_it_is(value: Any, _: Named) -> Any:
