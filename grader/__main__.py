@@ -114,6 +114,14 @@ def progress(args):
     return 0
 
 
+def unnamed(args):
+    """Write your answers that failed without a name to small files that you can send (or those of a graded PART)."""
+    from grader.desk.unnamed import unnamed
+
+    print(unnamed(args.part, args.folder))
+    return 0
+
+
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
     from grader.classroom.sandbox.warm import begun
@@ -195,10 +203,10 @@ def new(args):
 
 
 def try_(args):
-    """Examine an exercise of the bank: its mistakes and variants over many draws, and what is still missing."""
+    """Examine an exercise over many draws: its mistakes, its variants and what is missing; or an answer in a file."""
     from grader.desk.trying import examine
 
-    return examine(args.id, args.seeds)
+    return examine(args.id, args.seeds, args.answer, args.sandbox)
 
 
 def parser():
@@ -236,6 +244,9 @@ def parser():
     add(progress).add_argument(
         "--folder", type=Path, help="where the notebooks are, one folder a part; by default work/"
     )
+    one = add(unnamed)
+    one.add_argument("part", nargs="?", metavar="PART", help="for instructors: a graded part, whose groups are written")
+    one.add_argument("--folder", type=Path, help="where the notebooks are, one folder a part; by default work/")
     one = add(grade)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")
@@ -269,7 +280,14 @@ def parser():
     one.add_argument("title", metavar="TITLE")
     one = add(try_, "try")
     one.add_argument("id", metavar="ID", help="the exercise's id")
-    one.add_argument("--seeds", type=_jobs, default=200, metavar="N", help="how many draws; by default 200")
+    one.add_argument("--seeds", type=_jobs, metavar="N", help="how many draws; by default 200, and 20 of a file")
+    one.add_argument("--answer", type=Path, metavar="FILE", help="what the judge says of the answer in this file")
+    one.add_argument(
+        "--no-sandbox",
+        dest="sandbox",
+        action="store_false",
+        help="run the answer in the file with your rights: only if you have read it",
+    )
     return top
 
 

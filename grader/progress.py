@@ -81,11 +81,22 @@ def _one(source, saved, name):
 
 def _checks(path):
     """The check cells of a notebook; raises `NotebookError` if it cannot be read."""
+    return [cell for cell in saved_cells(path) if is_check(cell)]
+
+
+def saved_cells(path):
+    """The cells of a learner's notebook that have a name, whatever else is in it.
+
+    Raises
+    ------
+    NotebookError
+        If it cannot be read.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nbformat warns about what an older program left out; it can be read
             cells = read_notebook(path).cells
-        return [cell for cell in cells if is_check(cell) and isinstance(grade_id(cell), str)]
+        return [cell for cell in cells if isinstance(grade_id(cell), str)]
     except (AttributeError, KeyError, TypeError) as problem:
         raise NotebookError(f"{path} is damaged or no notebook ({problem})") from None
 

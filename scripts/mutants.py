@@ -47,6 +47,8 @@ TESTS = {
     "grader/judging/typed.py": _JUDGE,
     "grader/judging/answer.py": _JUDGE,
     "grader/judging/verdict.py": _JUDGE,
+    "grader/judging/unnamed.py": 'test_unnamed.py -m "not grading and not execution"',
+    "grader/desk/unnamed.py": "test_unnamed.py",
     "grader/classroom/gradebook/cells.py": "test_gradebook.py",
     "grader/classroom/gradebook/part_book.py": "test_gradebook.py",
     "grader/classroom/marking/submission.py": f"test_submission.py {_GRADING}",
@@ -61,8 +63,6 @@ TESTS = {
 }
 #: Mutants that do what the code does, by module, line and what became of it; why each is one is said beside it.
 EQUIVALENT = {
-    # Whoever calls it says which.
-    ("grader/judging/verdict.py", "def _matrix(array: np.ndarray, digits: int, heat: bool = False) -> str:", "True"),
     # No number has nine bytes.
     ("grader/classroom/sandbox/inside/wire.py", "if array.dtype.itemsize > 8 or not array.dtype.isnative:", "9"),
     (

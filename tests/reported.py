@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from courseware import ROOT, check_cells, full_marks, read, written_marks
 
 from grader.classroom.course import Course
-from grader.classroom.records import ExerciseRecord, NotebookRecord, Record
+from grader.classroom.records import ExerciseRecord, NotebookRecord, Record, Unnamed
 from grader.classroom.report import write_report
 from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise, ValueExercise
@@ -100,6 +100,19 @@ def record(student, how=None, everything="", status=None, notebooks=None, **chan
         graded[name] = replace(one, **(notebooks or {}).get(name, {}))
     seconds = {"repair": 0.01, "learner": 0.8, "judge": 0.2}
     return replace(Record(student, PART, "0" * 64, True, WRITTEN, (), seconds, graded), **changes)
+
+
+def nameless(one, outputs, source, exercise="softmax"):
+    """A student's record with a function that failed without a name."""
+    for name, notebook in one.notebooks.items():
+        exercises = tuple(
+            replace(entry, points=0.0, state=State.NOT_YET_RIGHT, unnamed=Unnamed(outputs, source))
+            if entry.id == exercise
+            else entry
+            for entry in notebook.exercises
+        )
+        one.notebooks[name] = replace(notebook, exercises=exercises)
+    return one
 
 
 def class_of_eight():

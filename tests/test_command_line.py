@@ -96,6 +96,7 @@ WORKERS = {
     "new exercise": ("grader.desk.new:new_exercise", "laid out"),
     "new notebook": ("grader.desk.new:new_notebook", "laid out"),
     "try": ("grader.desk.trying:examine", 0),
+    "unnamed": ("grader.desk.unnamed:unnamed", ""),
 }
 NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
 #: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
@@ -134,8 +135,12 @@ CALLS = {
     },
     "new exercise mean --notebook 4 --signature 'mean(x, axis)'": {"signature": "mean(x, axis)"},
     "new notebook 4-deep/1-positions 'Where words are'": {"name": "4-deep/1-positions", "title": "Where words are"},
-    "try softmax": {"exercise_id": "softmax", "seeds": 200},
+    "try softmax": {"exercise_id": "softmax", "seeds": None, "answer": None, "sandboxed": True},
     "try softmax --seeds 7": {"exercise_id": "softmax", "seeds": 7},
+    "try softmax --answer a.py --no-sandbox": {"answer": Path("a.py"), "sandboxed": False},
+    "unnamed": {"part": None, "folder": None},
+    "unnamed 1": {"part": "1", "folder": None},
+    "unnamed --folder there": {"folder": Path("there")},
 }
 # fmt: on
 

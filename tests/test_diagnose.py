@@ -295,6 +295,7 @@ RAISES = {
     "broadcast": lambda: X / X.sum(axis=1),
     "broadcast-into": put,
     "in-place-whole-numbers": swallows,
+    "whole-number-power": lambda: np.array([2, 3]) ** -1,
     "reshape-size": lambda: X.reshape(4, 2),
     "axis-missing": lambda: X.sum(axis=2),
     "shape-index": lambda: X.shape[2],
@@ -349,6 +350,17 @@ def test_what_is_still_to_be_written_in_one_branch_is_named():
     assert named(half) == ["unfinished"]
 
 
+def test_a_refusal_of_the_learners_own_is_no_slip():
+    """The task asks for this ValueError: that it came is no reason for another mistake."""
+
+    def refuses(x, temperature):
+        if temperature <= 0:
+            raise ValueError("temperature must be positive")
+        return np.cos(x / temperature)
+
+    assert "library-refuses" not in named(refuses, "softmax_with_temperature")
+
+
 # ---- facts
 
 
@@ -380,6 +392,9 @@ def test_facts_that_are_seen_from_outside_are_told():
     assert named(lambda Q, K, b: bumps(Q, K, b) + 1e-3 * np.cos(Q.sum() * bumps(Q, K, b))) == ["nearly-right"]
     assert named(lambda Q, K, b: (bumps(Q, K, b), "besides")) == ["one-result-too-many"]
     assert named(lambda Q, K, b: {"result": bumps(Q, K, b)}) == ["wrong-kind"]
+    assert named(lambda Q, K, b: (*both(Q, K, b), 1), both) == ["wrong-kind"]
+    assert "3 results instead of 2 results" in words(lambda Q, K, b: (*both(Q, K, b), 1), both)
+    assert named(lambda Q, K, b: (bumps(Q, K, b)[0] ** 3, Q), both) == ["wrong-shape"]
     assert named(lambda Q, K, b: np.cos(bumps(Q, K, b)).prod(axis=0)) == ["wrong-shape"]
 
 

@@ -17,9 +17,10 @@ from grader.classroom.running.checks import not_there
 from grader.exercises import BANK
 from grader.exercises.kinds import Case, Entry, FunctionExercise, Property, SearchExercise, function, values
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax as softmax_model
-from grader.judging import answer as border
-from grader.judging.answer import LocalAnswer, NotPlain, plain
+from grader.judging import plain as border
+from grader.judging.answer import LocalAnswer
 from grader.judging.diagnose import GENERAL
+from grader.judging.plain import NotPlain, plain
 from grader.judging.verdict import Score
 
 

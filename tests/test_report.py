@@ -16,6 +16,7 @@ from reported import (
     course_in,
     in_words,
     mistakes_in,
+    nameless,
     page_of,
     part_of,
     record,
@@ -281,6 +282,70 @@ def test_a_class_of_300_fits_and_folds_what_is_long(course):
     for rows in part_of(top, "mistakes").all("section", **{"class": "exercise"}):
         counts = [int(cell.text) for cell in rows.all("td", **{"class": "count"})]
         assert counts == sorted(counts, reverse=True)
+
+
+# ---- what failed without a name
+
+
+def groups_in(page):
+    """The groups of answers that failed without a name: exercise, names, and the answer that is shown."""
+    return [
+        (
+            one.all("code")[0].text,
+            [name.text for name in one.all("bdi")],
+            "".join("".join(pre.children) for pre in one.all("pre")),
+        )
+        for top in part_of(page, "unnamed").all("ol")
+        for one in top.all("li")
+    ]
+
+
+def test_answers_that_fail_alike_without_a_name_are_together_the_largest_group_first(course):
+    page = page_of(
+        course,
+        [
+            nameless(record("ada"), "a", "alone = 1", "dot_scores"),
+            nameless(record("ben"), "b", "longer = 12"),
+            nameless(record("chen"), "b", "short = 1"),
+            nameless(nameless(record("dora"), "b", ""), "a", "second = 1\n", "entropy"),
+            nameless(record("emil"), "c", "odd = 1"),
+            record("fay"),
+        ],
+    )
+    assert groups_in(page) == [
+        ("softmax", ["ben", "chen", "dora"], "short = 1"),
+        ("dot_scores", ["ada"], "alone = 1"),
+        ("softmax", ["emil"], "odd = 1"),
+        ("entropy", ["dora"], "second = 1"),
+    ]
+    assert "3 students" in part_of(page, "unnamed").all("li")[0].text
+    assert "personal" in part_of(page, "unnamed").attributes["class"]
+    assert mistakes_in(page, "softmax") == [
+        (4, "failed, and no known mistake was recognised", ["ben", "chen", "dora", "emil"])
+    ]
+
+
+def test_answers_of_which_nobody_knows_what_they_return_are_not_alike(course):
+    page = page_of(course, [nameless(record(name), "", "") for name in ("ada", "ben")])
+    assert groups_in(page) == [("softmax", ["ada"], ""), ("softmax", ["ben"], "")]
+    assert not part_of(page, "unnamed").all("details")
+
+
+def test_the_names_of_a_large_group_are_folded_under_its_count(course):
+    (group,) = part_of(page_of(course, [nameless(record(name), "a", "") for name in "abcde"]), "unnamed").all("li")
+    assert group.text.startswith("softmax: 5 studentsa, b")
+    assert [one.text for one in group.all("bdi")] == list("abcde")
+
+
+def test_many_groups_are_folded_but_for_the_largest(course):
+    page = page_of(course, [nameless(record(f"s{i:02}"), str(i), f"x = {i}") for i in range(20)])
+    shown, folded = part_of(page, "unnamed").all("ol")
+    assert (len(shown.all("li")), len(folded.all("li"))) == (12, 8)
+    assert "8 smaller groups" in part_of(page, "unnamed").text
+
+
+def test_where_each_failure_has_a_name_the_page_says_so(eight):
+    assert part_of(eight, "unnamed").text.endswith("Every function that failed has a mistake with a name.")
 
 
 def test_a_thousand_sentences_about_one_notebook_are_cut(course):

@@ -3,7 +3,7 @@
 import json
 import os
 import random
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from reported import (
@@ -20,7 +20,15 @@ from reported import (
     rows_of,
 )
 
-from grader.classroom.records import ExerciseRecord, NotebookRecord, Record, read_record, read_records, write_record
+from grader.classroom.records import (
+    ExerciseRecord,
+    NotebookRecord,
+    Record,
+    Unnamed,
+    read_record,
+    read_records,
+    write_record,
+)
 from grader.classroom.report import write_report
 from grader.errors import CourseError
 from grader.judging.verdict import Advice, State, Verdict
@@ -115,6 +123,9 @@ def as_stored(student, where=(), **changes):
 
 def test_records_are_read_as_they_were_written(course, capsys):
     records = [record("ada"), record("o'brien.jr")]
+    scores = records[0].notebooks["2-scores"]
+    nameless = replace(scores.exercises[0], unnamed=Unnamed("0" * 64, "def f(x):\n    return '\udc80'"))
+    records[0].notebooks["2-scores"] = replace(scores, exercises=(nameless, *scores.exercises[1:]))
     for one in records:
         write_record(course, one)
     assert read_records(course, PART) == records
@@ -145,6 +156,12 @@ def without(key):
         (as_stored("bad", ("notebooks", "2-scores"), status="lost"), "status is 'lost'"),
         (as_stored("bad", ("notebooks", "2-scores", "exercises", 0), state="fine"), "state is 'fine'"),
         (as_stored("bad", ("notebooks", "2-scores", "exercises", 0), mistakes={"a": 1}), "a is '1'"),
+        (as_stored("bad", ("notebooks", "2-scores", "exercises", 0), unnamed="x"), "unnamed is no table"),
+        (as_stored("bad", ("notebooks", "2-scores", "exercises", 0), unnamed={"outputs": "x"}), "unnamed lacks source"),
+        (
+            as_stored("bad", ("notebooks", "2-scores", "exercises", 0), unnamed={"outputs": 1, "source": ""}),
+            "outputs is '1'",
+        ),
         (as_stored("somebody else"), "another student"),
         (as_stored("bad", part="2-three-views"), "another student or part"),
     ],
@@ -258,3 +275,5 @@ def test_a_verdicts_mistakes_are_kept_with_what_they_look_like():
     one = ExerciseRecord.of(Verdict("softmax", 1, 3.0, (), ("a", "b"), advice), 3.0)
     assert one == ExerciseRecord("softmax", 1.0, 3.0, State.PARTLY_RIGHT, {"a": "a looks", "b": "b looks"}, "")
     assert ExerciseRecord.of(Verdict("softmax", 1, 3.0, (), ("a",)), 3.0).mistakes == {"a": ""}
+    nameless = Unnamed("0", "x = 1")
+    assert ExerciseRecord.of(Verdict("softmax", 1, 3.0, ()), 3.0, nameless).unnamed == nameless

@@ -8,12 +8,14 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from jinja2 import UndefinedError
 from reported import (
+    HOSTILE,
     LAYOUT,
     PART,
     class_of,
     class_of_eight,
     course_in,
     hostile_class,
+    nameless,
     page_of,
     record,
 )
@@ -55,6 +57,21 @@ def test_nothing_from_a_submission_becomes_more_than_text(course):
     assert "x" * 400 not in text
 
 
+def test_a_learners_cell_is_shown_line_by_line_and_is_nothing_but_text(course):
+    source = "\n".join([*HOSTILE, "\tif x:", "</pre><b>bold</b>"])
+    page = page_of(course, [nameless(record("ada"), "a", source)])
+    (cell,) = page.all("pre")
+    assert len(cell.children) == 1  # text, and no element
+    lines = "".join(cell.children).split("\n")
+    assert lines[0] == "<img src=x onerror=alert(1)>"
+    assert lines[-2:] == ["    if x:", "</pre><b>bold</b>"]
+    assert max(map(len, lines)) < 200
+    for sign in "\u202e\u2066\u2069\x07\x1b\u2028\udc80":
+        assert sign not in page.text
+    long = page_of(course, [nameless(record("ada"), "a", "x = 1\n" * 1000)]).all("pre")[0].text
+    assert long.endswith("x = 1 … and 940 more lines")
+
+
 @pytest.mark.parametrize("template", ["{{ name }}", "{{ name ~ '' }}", "{% set it %}{{ name }}{% endset %}{{ it }}"])
 def test_a_template_need_not_remember_that_a_name_can_be_hostile(template):
     shown = page_template().environment.from_string(template).render(name="<b>\u202e&")
@@ -89,7 +106,13 @@ def test_tables_and_pictures_can_be_heard(eight):
 
 def test_every_link_within_the_page_leads_somewhere(course):
     unread = record("ada", dict.fromkeys(LAYOUT["2-scores"], "no verdict: damaged"), status={"2-scores": "unreadable"})
-    for records in (class_of_eight(), class_of(40), hostile_class(), [unread]):
+    for records in (
+        class_of_eight(),
+        class_of(40),
+        hostile_class(),
+        [unread],
+        [nameless(record("ada"), "a", "x = 1"), record("ben")],
+    ):
         page = page_of(course, records)
         ids = [one.attributes["id"] for one in page.walk() if "id" in one.attributes]
         assert len(ids) == len(set(ids))

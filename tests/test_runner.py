@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 
+from grader.classroom.records import Unnamed
+from grader.classroom.running import runner
 from grader.classroom.running.checks import Check, read_check
 from grader.classroom.running.runner import Runner
 from grader.classroom.sandbox.limits import Limits
@@ -118,6 +120,62 @@ def test_a_released_notebook_gets_nothing_and_no_failure(sandbox_for_courses):
     assert not run.failures
     assert {verdict.points for verdict in run.verdicts.values()} == {0.0}
     assert not any(verdict.attempted for verdict in run.verdicts.values())
+
+
+NAMELESS = """def bent(weights):
+    for number in weights.ravel():
+        return weights + 0.3 * np.sin(7 * weights)
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return bent(e / e.sum(axis=-1, keepdims=True))"""
+
+
+@pytest.mark.grading
+def test_an_answer_without_a_name_is_kept_with_what_it_does_whatever_was_drawn(sandbox):
+    again = NAMELESS.replace("0.3 *", "0.1 * 3.0 *").replace("e = ", "powers = e = ")
+    other = NAMELESS.replace("7 *", "8 *")
+    runs = [
+        sandbox.run("3-softmax", softmax_notebook({"first": "", "softmax-answer": answer}), lambda _, i=i: i)
+        for i, answer in enumerate((NAMELESS, again, other))
+    ]
+    for run, answer in zip(runs, (NAMELESS, again, other), strict=True):
+        assert list(run.unnamed) == ["softmax"]
+        assert run.unnamed["softmax"].source == answer
+        assert not run.failures
+        assert "python -m grader" not in shown(run, "softmax")
+    first, second, third = (run.unnamed["softmax"].outputs for run in runs)
+    assert first == second != third
+    assert len(first) == 64
+
+
+@pytest.mark.grading
+def test_an_answer_with_a_name_is_not_kept_and_what_is_written_is_read_from_the_right_function(graded):
+    assert graded().unnamed == {}
+    mistaken = NAMELESS.replace("e = np.exp(x", "for row in x:\n        return row\n    e = np.exp(x")
+    run = graded(answer=mistaken)
+    assert run.verdicts["softmax"].diagnosis == "return-in-loop"
+    assert "`return row`" in run.verdicts["softmax"].advice[0].looks_like
+    assert run.unnamed == {}
+
+
+@pytest.mark.grading
+def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_its_own(graded):
+    memory = "def read_memory(query, keys, values):\n    return softmax(keys @ query) @ values"
+    run = graded(answer=NAMELESS, **{"read_memory-answer": memory})
+    assert run.verdicts["read_memory"].unnamed
+    assert list(run.unnamed) == ["softmax"]
+    run = graded(answer=RIGHT, **{"read_memory-answer": memory.replace("softmax(", "np.sin(7 * ")})
+    assert list(run.unnamed) == ["read_memory"]
+
+
+@pytest.mark.grading
+def test_where_it_cannot_be_told_what_an_answer_does_its_verdict_stays(graded, monkeypatch):
+    monkeypatch.setattr(runner, "fingerprint", lambda *_: 1 / 0)
+    run = graded(answer=NAMELESS)
+    assert run.unnamed["softmax"] == Unnamed("", NAMELESS)
+    assert run.verdicts["softmax"].unnamed
+    assert not run.unjudged
 
 
 @pytest.mark.grading

@@ -55,7 +55,7 @@ def cross(value, handles=None, function=None):
 
 @pytest.mark.parametrize("value", PLAIN, ids=lambda value: type(value).__name__)
 def test_plain_values_cross_unchanged(value):
-    from grader.judging.answer import identical
+    from grader.judging.plain import identical
 
     got = cross(value)
     assert type(got) is type(value)
@@ -249,6 +249,7 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
         *(f"classroom/sandbox/inside/{name}.py" for name in ("__init__", "session", "shell", "wire", "zygote")),
         "judging/__init__.py",
         "judging/answer.py",
+        "judging/plain.py",
         "progress.py",
     ]
     assert "only the check cells of the course count" in (tmp_path / "grader" / "__init__.py").read_text("utf-8")

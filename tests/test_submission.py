@@ -20,6 +20,7 @@ from grader.classroom.marking.submission import (
     submission_digest,
     written_points,
 )
+from grader.classroom.records import Unnamed
 from grader.errors import CourseError, DiskFull
 from grader.judging.verdict import State, Verdict
 
@@ -69,6 +70,14 @@ def test_a_verdict_counts_from_nothing_to_full_marks(points, counts):
     assert marks.scores["softmax"] == exercise.points == (points if counts else 0.0)
     assert (exercise.reason == "") == counts
     assert notebook.cells[1].outputs[1].data["text/plain"] == str(exercise.points)
+
+
+def test_what_failed_without_a_name_goes_into_the_record_of_its_exercise():
+    nameless, verdicts = Unnamed("0", "x = 1"), {"softmax": Verdict("softmax", 1.0, 3.0, ())}
+    (exercise,), _ = settle(released(), released(), verdicts, unnamed={"softmax": nameless, "other": None})
+    assert exercise.unnamed == nameless
+    (exercise,), _ = settle(released(), released(), verdicts)
+    assert exercise.unnamed is None
 
 
 def test_without_a_verdict_the_closest_reason_is_given_and_a_fault_of_ours_is_told_to_the_instructor_alone():

@@ -130,7 +130,7 @@ def test_a_check_cell_shows_the_verdict_and_then_the_points_that_nbgrader_reads(
 
 def test_a_finding_is_worth_nothing_and_a_verdict_knows_nothing_unless_they_are_told():
     assert Finding("a", True) == Finding("a", True, "", 0.0, 0.0, (), True)
-    assert Verdict("a", 0.0, 1.0, ()) == Verdict("a", 0.0, 1.0, (), (), (), True, (), None, "", None)
+    assert Verdict("a", 0.0, 1.0, ()) == Verdict("a", 0.0, 1.0, (), (), (), True, (), None, "", None, False)
     assert 'title="passed"' in Verdict("a", 0.0, 1.0, (Finding("a", True),))._repr_html_()
 
 

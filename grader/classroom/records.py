@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import Enum
+from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 from grader.files import write_whole
@@ -25,6 +26,22 @@ WITHOUT_VERDICT = {"missing": State.NOT_HANDED_IN, "unreadable": State.NOT_READA
 
 
 @dataclass(frozen=True)
+class Unnamed:
+    """A function that failed and that nothing explains.
+
+    Attributes
+    ----------
+    outputs : str
+        See `grader.judging.unnamed.fingerprint`: equal for answers that do the same.
+    source : str
+        Its cell, as it was handed in; "" if it is not known.
+    """
+
+    outputs: str
+    source: str
+
+
+@dataclass(frozen=True)
 class ExerciseRecord:
     """An exercise as it was judged.
 
@@ -37,6 +54,8 @@ class ExerciseRecord:
         Ids of the recognised mistakes, with what each looks like in the words of the check; "" for a wrong choice.
     reason : str
         Why there is no verdict; "" where there is one.
+    unnamed : Unnamed or None
+        What failed without a name.
     """
 
     id: str
@@ -45,13 +64,14 @@ class ExerciseRecord:
     state: State
     mistakes: dict[str, str]
     reason: str
+    unnamed: Unnamed | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict, max_points: float) -> ExerciseRecord:
+    def of(cls, verdict: Verdict, max_points: float, unnamed: Unnamed | None = None) -> ExerciseRecord:
         """What a verdict says."""
         words = [advice.looks_like for advice in verdict.advice] or [""] * len(verdict.diagnoses)
         mistakes = dict(zip(verdict.diagnoses, words, strict=True))
-        return cls(verdict.exercise, float(verdict.points), max_points, verdict.state, mistakes, "")
+        return cls(verdict.exercise, float(verdict.points), max_points, verdict.state, mistakes, "", unnamed)
 
     @classmethod
     def without_verdict(cls, exercise: str, max_points: float, status: Status, reason: str) -> ExerciseRecord:
@@ -202,6 +222,8 @@ def _made(kind: Any, value: Any, where: str) -> Any:
         if missing := [name for name in hints if name not in value]:
             raise ValueError(f"{where} lacks {', '.join(missing)}")
         return kind(**{name: _made(hint, value[name], name) for name, hint in hints.items()})
+    if origin is UnionType:
+        return None if value is None else _made(inner[0], value, where)
     if origin is dict:
         if not isinstance(value, dict):
             raise ValueError(f"{where} is no table")

@@ -7,7 +7,9 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from grader.desk.unnamed import try_answer
 from grader.errors import CourseError, UnknownName
 from grader.exercises import MODULES, NOTEBOOKS
 from grader.exercises.kinds import ChoiceExercise, Exercise, FunctionExercise, SearchExercise
@@ -194,17 +196,22 @@ def _in_notebook(exercise, path):
 # ---- the command
 
 
-def examine(exercise_id: str, seeds: int = SEEDS) -> int:
-    """Try everything that is known of an exercise, and say what is wrong or missing; returns the exit status."""
+def examine(exercise_id: str, seeds: int | None = None, answer: Path | None = None, sandboxed: bool = True) -> int:
+    """Try everything that is known of an exercise, and say what is wrong or missing; returns the exit status.
+
+    With `answer`, a file, only that is judged.
+    """
     try:
         exercise = find(exercise_id)
     except KeyError as problem:
         raise UnknownName(problem.args[0]) from None
-    right, wrong = (_handwritten(exercise_id, kind) for kind in ("VARIANTS", "WRONG"))
+    if answer is not None:
+        return try_answer(exercise, answer, seeds, sandboxed)
+    right, wrong = (handwritten(exercise_id, kind) for kind in ("VARIANTS", "WRONG"))
     known = known_answers(exercise, right, wrong)
     problems, seconds, lines = [], {True: [], False: []}, []
     # Where nothing is drawn, once is enough.
-    draws = seeds if isinstance(exercise, FunctionExercise) else 1
+    draws = (seeds or SEEDS) if isinstance(exercise, FunctionExercise) else 1
     for number, one in enumerate(known, 1):
         points, named, flaws = [], set(), {}
         for seed in range(draws):
@@ -240,8 +247,8 @@ def examine(exercise_id: str, seeds: int = SEEDS) -> int:
     return 1 if problems else 0
 
 
-def _handwritten(exercise_id, kind):
-    """The answers of tests/variants."""
+def handwritten(exercise_id, kind):
+    """The answers of tests/variants: `VARIANTS`, the right ones, or `WRONG`."""
     if str(ROOT / "tests") not in sys.path:
         sys.path.insert(0, str(ROOT / "tests"))
     try:

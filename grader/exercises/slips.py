@@ -22,9 +22,24 @@ averaged-again: you divide by the number of keys once more -> The weights alread
 other-shift: you subtract something else than each row's maximum (its mean or its minimum, say) -> If one score lies far
     above the rest, its power still overflows: infinity / infinity is NaN. -> Subtract the largest score of the row.
     Then no power is larger than 1.
-global-maximum: you subtracted one maximum of the whole matrix -> A row that lies far below the largest entry
-    underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from each row its own maximum: `x.max(axis=-1,
-    keepdims=True)`.
+global-maximum: you subtract the same number from every row (one maximum of the whole matrix, say) -> A row that lies
+    far below the largest entry underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from each row its own
+    maximum: `x.max(axis=-1, keepdims=True)`.
+raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator and
+    denominator both have it; now the weights do not sum to 1. -> Compute the shifted powers once, and divide them by
+    their own sum.
+shifted-ratio: you subtract the maximum and divide by the sum, but there is no exponential -> The shifted scores are
+    zero or negative, and in their quotient the best score gets the weight 0. -> Put `np.exp` between the two.
+squares: you square the scores where the exponential belongs -> A square makes a negative score as good as a positive
+    one. -> Use `np.exp`: it is positive and keeps the order.
+first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first round.
+    -> Add up all rounds, and return after the loop.
+last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had found.
+    -> Start at 0 and add, with `+=`.
+last-left-out: the last key is left out of the sum -> Its share is missing from the average. -> The loop must run as
+    often as there are values.
+first-left-out: the first key is left out of the sum -> Its share is missing from the average. -> Places are counted
+    from 0.
 squared-length: you divide by the squared lengths -> The sum of the squares is the length squared. Divided by it, a long
     vector becomes short. -> Take the square root of the sum of the squares.
 keys-values-swapped: keys and values have changed places -> `W_k` makes what a token is found by, `W_v` what it says.
@@ -33,8 +48,9 @@ no-scale: the scores are not divided by the square root of d_k -> Scores grow wi
     Part 3 always scales. -> Divide the scores before the softmax. Which axis of which matrix tells d_k?
 by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each: that
     many products are added up in a score. -> Read the dimension off Q or K, not off X.
-by-d_k: you divide by d_k instead of its square root -> The standard deviation of a dot product grows with the square
-    root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root.
+by-d_k: you divide by d_k instead of its square root (or twice by the root) -> The standard deviation of a dot product
+    grows with the square root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root, and divide
+    once: a function of an earlier notebook may have done it already.
 mask-ignored: the mask has no effect -> Padding, or the future, then takes part of every weight. -> Where the mask is
     False the score must not count, in any head: replace it before the softmax.
 mask-inverted: the mask is turned round: you attend to exactly what is forbidden -> In this course True means: may
@@ -44,6 +60,8 @@ mask-after: you set weights to 0 after the softmax -> The forbidden keys had tak
 zero-fill: forbidden scores are 0 (replaced by 0, or multiplied by the mask) -> A score of 0 is an ordinary score: e to
     the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has to be minus infinity, or so low that its
     power is 0.
+mask-added: the mask is added to the scores as 0 and 1, or what is forbidden loses 1 -> That moves a weight a little; a
+    forbidden key keeps its share. -> A forbidden score has to be minus infinity, or so low that its power is 0.
 hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 -> A score may be far
     below zero itself, and what is forbidden must stay far below that. -> Use minus infinity, or a number as far down as
     -1e9.

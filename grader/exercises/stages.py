@@ -7,6 +7,13 @@ import numpy as np
 
 from attnlib import unit_rows
 
+#: Which of the weighted values are added up, by the slip.
+SOME = {
+    "first-term": slice(1),
+    "last-term": slice(-1, None),
+    "last-left-out": slice(-1),
+    "first-left-out": slice(1, None),
+}
 #: What `d_k` holds after the loops of the notebook on scaling.
 LEFT_OVER = 2048
 
@@ -72,7 +79,11 @@ def weigh(scores, wrong, by=1.0):
     scores = scores / by
     if wrong & {"raw-scores", "softmax-late"}:
         return scores
-    if "ratio" in wrong:
+    if "shifted-ratio" in wrong:
+        scores = scores - scores.max(axis=-1, keepdims=True)
+    if "squares" in wrong:
+        scores = scores**2
+    if wrong & {"ratio", "shifted-ratio", "squares"}:
         return scores / scores.sum(axis=-1, keepdims=True)
     if "uniform" in wrong:
         return np.full(scores.shape, 1 / scores.shape[-1])
@@ -84,6 +95,8 @@ def weigh(scores, wrong, by=1.0):
     if "not-normalised" in wrong:
         return np.exp(scores)
     powers = np.exp(scores - top)
+    if "raw-denominator" in wrong:
+        return powers / np.exp(scores).sum(axis=axis, keepdims=True)
     return powers / (powers.sum() if "sum-of-all" in wrong else powers.sum(axis=axis, keepdims=True))
 
 
@@ -96,6 +109,8 @@ def weigh_masked(scores, mask, wrong, axis=-1):
         return softmax(scores, axis) * allowed
     if "zero-fill" in wrong:
         return softmax(scores * allowed, axis)
+    if "mask-added" in wrong:
+        return softmax(scores + allowed, axis)
     if "hundred-fill" in wrong:
         return softmax(np.where(allowed, scores, -100.0), axis)
     if "renormalised" in wrong:

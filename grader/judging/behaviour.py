@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.answer import Answer, Outcome, identical
+from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import kind_of, not_finite, same
 from grader.judging.evidence import Recorded, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
+from grader.judging.plain import identical
 from grader.judging.verdict import Advice
 
 #: How often an argument is changed to see what follows.
@@ -71,26 +72,31 @@ class Facts:
 
     def _kinds(self) -> Iterator[tuple[str, Advice]]:
         """Results that are no results, and errors that are not the right ones."""
+        if any(_not_boolean(out.value, expected.value) for out, expected in self._pairs):
+            yield "not-booleans", GENERAL["not-booleans"]
+        if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
+            yield "none-sometimes", GENERAL["none-sometimes"]
         for _, _, out, expected in self._record:
             if expected.error and out.error != expected.error and not out.raised(expected.error):
                 yield "not-refused", GENERAL["not-refused"]
             if out.error and expected.ok and out.line.startswith("raise "):
                 yield _said("refuses-allowed", f"`{out.line}`")
-        if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
-            yield "none-sometimes", GENERAL["none-sometimes"]
         odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
         if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
-        if odd and not all(isinstance(got, np.ndarray) and isinstance(want, np.ndarray) for got, want in odd):
-            got, want = odd[0]
-            yield _said("wrong-kind", f"{kind_of(got)} instead of {kind_of(want)}")
+        kinds = {
+            (_kind(got), _kind(want)) for got, want in odd if type(got) is not type(want) or isinstance(want, tuple)
+        }
+        for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
+            yield _said("wrong-kind", f"{got} instead of {want}")
 
     def _shapes(self) -> Iterator[tuple[str, Advice]]:
         """A shape that is wrong in the same way in each call."""
         for args, kwargs, out, expected in self._record:
             if not (out.ok and expected.ok):
                 continue
-            pairs = zip(out.value, expected.value, strict=False) if isinstance(expected.value, tuple) else ()
+            both = isinstance(out.value, tuple) and isinstance(expected.value, tuple)
+            pairs = zip(out.value, expected.value, strict=False) if both else ()
             for got, want in pairs or ((out.value, expected.value),):
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
                     sizes = self._models.named((args, kwargs, out, expected))
@@ -136,20 +142,20 @@ class Facts:
 
     def _nearly_right(self) -> bool:
         """True if all results are near, and some not near enough."""
-        wrong = 0
+        gaps, sizes = [], []
         for out, expected in self._pairs:
-            if same(out.value, expected.value):
-                continue
             got, wanted = as_read(out.value, expected.value), expected.value
-            if got is None or not isinstance(wanted, (np.ndarray, float)) or isinstance(wanted, bool):
+            if got is None or not isinstance(wanted, (np.ndarray, float)):
                 return False
             got, wanted = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
             if not np.isfinite(got).all() or not np.isfinite(wanted).all():
                 return False
-            if np.abs(got - wanted).max(initial=0.0) > NEARLY * np.abs(wanted).max(initial=0.0):
-                return False
-            wrong += 1
-        return wrong > 1
+            sizes.append(np.abs(wanted).max(initial=0.0))
+            if not same(out.value, expected.value):
+                gaps.append((np.abs(got - wanted).max(initial=0.0), sizes[-1]))
+        # Where nothing is to come out, nothing is near it: there the other calls say what is small.
+        usual = float(np.median(sizes)) if sizes else 0.0
+        return len(gaps) > 1 and all(gap <= NEARLY * (size or usual) for gap, size in gaps)
 
     def _ignored(self) -> Iterator[tuple[str, Advice]]:
         """An argument that has no effect on the answer, though it has one on what is right."""
@@ -169,6 +175,21 @@ class Facts:
                     ),
                 )
                 return
+
+    def _matters(self, name: str) -> bool:
+        """True if what is right depends on an argument: leaving out another one is no mistake."""
+        for number in range(2 * self._cases):
+            names, others = (self._models.named(self._fresh(one)) for one in (number, number + self._cases))
+            if name in names and (callable(names[name]) or isinstance(names[name], (str, dict))):
+                return True
+            if name in names and name in others and self._changes_what_is_right(number, names | {name: others[name]}):
+                return True
+        return False
+
+    def _changes_what_is_right(self, number: int, names: dict[str, Any]) -> bool:
+        old = self._fresh(number)
+        right = self._models.right(*self._calls(old, names))
+        return not right.ok or not same(right.value, old[3].value)
 
     def _with(self, number: int, names: set[str]) -> tuple[Outcome, Outcome] | None:
         """What the answer does before and after some arguments are drawn anew; None where that says nothing."""
@@ -237,7 +258,21 @@ class Facts:
                     yield _said("return-in-loop", f"`{ast.unparse(last)}`")
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
                 yield _said("thrown-away", f"`{ast.unparse(node)}`")
-        yield from _unused(function)
+        for name, advice in _unused(function):
+            if self._matters(advice.looks_like.split("`")[1]):
+                yield name, advice
+
+
+def _kind(value: Any) -> str:
+    return f"{len(value)} results" if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
+
+
+def _not_boolean(got: Any, want: Any) -> bool:
+    """True of numbers or texts in the place of True and False."""
+    if isinstance(want, np.ndarray) and want.dtype.kind == "b":
+        got = np.asarray(got) if isinstance(got, (list, np.ndarray)) else None
+        return got is not None and got.dtype.kind in "iufU" and got.shape == want.shape
+    return isinstance(want, bool) and isinstance(got, (int, float, str)) and not isinstance(got, bool)
 
 
 def _parts(value: Any) -> tuple:

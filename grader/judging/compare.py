@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.judging.answer import NotPlain, Outcome, identical, plain
+from grader.judging.answer import Outcome
+from grader.judging.plain import NotPlain, identical, plain
 
 #: Relative to the largest expected entry, by the precision of the answer.
 TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-2}

@@ -64,9 +64,10 @@ def diagnose(
     outcomes = [outcome for _, _, outcome, _ in record]
     if not outcomes:
         return []
-    if all(outcome.ok and outcome.value is None for outcome in outcomes):
-        return _general("prints-result" if all(outcome.printed.strip() for outcome in outcomes) else "returns-none")
-    slip = slip_of(outcomes)
+    asked = [outcome for _, _, outcome, expected in record if expected.ok]
+    if asked and all(outcome.ok and outcome.value is None for outcome in asked):
+        return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
+    slip = slip_of(outcome for _, _, outcome, expected in record if expected.ok)
     if all(outcome.error for outcome in outcomes):
         return [slip] if slip else []
     search = _Search(exercise, answer, record, seeds)
@@ -129,7 +130,7 @@ class _Search:
             return [fact]
         return (
             self._best(general, everything)
-            or self._best(self._pairs(known, known), everything)
+            or self._best(self._pairs(known, known), everything, rivals=())
             or ([slip] if slip else [])
             or self._best(known, cases, rivals=general)
             or self._best(general, cases)

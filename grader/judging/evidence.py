@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.judging.answer import Outcome, identical
+from grader.judging.answer import Outcome
 from grader.judging.compare import ARITHMETIC, Wrong, not_finite, read, same
+from grader.judging.plain import identical
 
 #: One call: positional and named arguments, what the answer did, and what the reference did.
 Recorded = tuple[tuple, dict, Outcome, Outcome]

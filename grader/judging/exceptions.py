@@ -110,6 +110,14 @@ _SLIPS = (
         "Make a new array: `x = x / y`.",
     ),
     (
+        "whole-number-power",
+        "ValueError",
+        r"Integers to negative integer powers",
+        "you raise whole numbers to a negative power",
+        "NumPy refuses: what comes out is no whole number.",
+        "Make floats of them first: `x = np.asarray(x, dtype=float)`.",
+    ),
+    (
         "reshape-size",
         "ValueError",
         r"cannot reshape array of size (\d+) into shape (\(.*\))",
@@ -342,7 +350,8 @@ _SLIPS = (
 def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
     """The slip that the first telling exception gives away, with its words; None if none does."""
     for outcome in outcomes:
-        if not outcome.error:
+        # What the learner's own line refuses is no slip, but for what is still to be written.
+        if not outcome.error or (outcome.line.startswith("raise ") and outcome.error != "NotImplementedError"):
             continue
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None

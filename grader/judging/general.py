@@ -141,4 +141,9 @@ GENERAL = {
         "All the rest is right.",
         "Look for a term that is missing or too many.",
     ),
+    "not-booleans": Advice(
+        "you return numbers (or texts) where True and False are asked for",
+        "1 and 0 look alike, but `~`, `np.where` and choosing by a mask do other things with numbers.",
+        "Compare: `i >= j` gives True and False; `.astype(bool)` makes them of numbers.",
+    ),
 }

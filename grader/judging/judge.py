@@ -16,12 +16,13 @@ from grader.exercises.kinds import (
     SearchExercise,
     ValueExercise,
 )
-from grader.judging.answer import Answer, LocalAnswer, Outcome, copied, is_answer, plain, quiet_descriptors
+from grader.judging.answer import Answer, LocalAnswer, Outcome, is_answer, quiet_descriptors
 from grader.judging.compare import Wrong, agree, alike, result_of
 from grader.judging.diagnose import advice_on, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded
 from grader.judging.general import GENERAL
+from grader.judging.plain import copied, plain
 from grader.judging.typed import folded
 from grader.judging.values import judge_values
 from grader.judging.verdict import Finding, Printed, Verdict
@@ -158,6 +159,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         tuple(name for name, _ in mistakes),
         tuple(advice for _, advice in mistakes),
         notes=notes,
+        unnamed=not complete and not mistakes,
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
 
@@ -310,7 +312,7 @@ def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
             raise ValueError(f"this is {outcome.message}")
         value = exercise.reads(outcome.value)
     except ValueError as problem:
-        return nothing_earned(exercise, exercise.task, str(problem))
+        return replace(nothing_earned(exercise, exercise.task, str(problem)), diagnoses=("form",))
     except Exception as problem:
         return nothing_earned(exercise, exercise.task, fault(problem))
     findings, gate = [], True

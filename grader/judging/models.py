@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.answer import Outcome, copied, plain
+from grader.judging.answer import Outcome
 from grader.judging.changes import Unfit
 from grader.judging.evidence import Recorded
 from grader.judging.hypotheses import Hypothesis, Named
+from grader.judging.plain import copied, plain
 from grader.judging.verdict import Advice
 
 #: Steps on the way to a result, by the name of the model's variable.
@@ -88,9 +89,8 @@ class Models:
         return dict(zip(self._names, record[0], strict=False)) | record[1]
 
     def right(self, args: tuple, kwargs: dict) -> Outcome:
-        """What the reference does; it costs nothing."""
-        self.left += 1
-        return self._run(frozenset(), dict(zip(self._names, args, strict=False)) | kwargs)
+        """What the reference does; it costs nothing, and comes even when the budget is used up."""
+        return self._made(frozenset(), dict(zip(self._names, args, strict=False)) | kwargs)
 
     def outcome(self, one: Hypothesis, record: Recorded) -> Outcome | None:
         """What somebody with this mistake gets from a call; None where the mistake cannot be made there."""
@@ -126,6 +126,9 @@ class Models:
         if self.left <= 0:
             raise Spent
         self.left -= 1
+        return self._made(switches, names)
+
+    def _made(self, switches: frozenset[str], names: Named) -> Outcome:
         self._warned.clear()
         with np.errstate(over="call", divide="call", invalid="call", under="ignore", call=self._warn):
             try:
@@ -174,6 +177,13 @@ class Models:
                 yield Hypothesis("stopped-early", advice, stage=stage, place=place)
 
 
+def _plain(value: Any) -> Any:
+    """What was made of a plain value, as one: only NumPy's single numbers are not."""
+    if isinstance(value, np.generic):
+        return plain(value)
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+
+
 def _fills_memory(before: Named, after: Named) -> bool:
     """True if what may be a size (11 places) became one whose arrays nothing could hold (e to the 11, squared)."""
     for name, value in before.items():
@@ -182,13 +192,6 @@ def _fills_memory(before: Named, after: Named) -> bool:
         if changed.dtype.kind in "iuf" and np.abs(changed).max(initial=0) > LARGEST_SIZE:
             return True
     return False
-
-
-def _plain(value: Any) -> Any:
-    """What was made of a plain value, as one: only NumPy's single numbers are not."""
-    if isinstance(value, np.generic):
-        return plain(value)
-    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 def _as_it_is(value: Any, _: Named) -> Any:

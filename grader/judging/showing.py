@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from grader.judging.answer import identical
 from grader.judging.compare import near
+from grader.judging.plain import identical
 from grader.words import plural
 
 WIDTH = 84  # nbgrader's Validate cuts lines at 87 characters

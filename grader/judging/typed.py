@@ -54,7 +54,7 @@ def matches(given: Any, expected: Any, decimals: int) -> bool:
 # ---- what can be seen of wrong values, without knowing where they come from
 
 
-def seen_in(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, Advice | None]]:
+def seen_in(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, Advice]]:
     """Facts about wrong values, the most telling first; none gives a right value away.
 
     Parameters
@@ -64,8 +64,11 @@ def seen_in(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) ->
     given, right : dict
         The values by their names.
     """
+    if not all(entry.name in given for entry in wrong):
+        words = "a name that is asked for is missing in your dict"
+        return [_form(words, "Compare your keys with those of the task.")]
     looks = (_exchanged, _all_the_same, _of_another)
-    facts: list[tuple[str, Advice | None]] = [fact for look in looks if (fact := look(wrong, given, right))]
+    facts = [fact for look in looks if (fact := look(wrong, given, right))][:1]
     if not facts:
         for entry in wrong:
             fact = _of_one(entry, given.get(entry.name), right[entry.name])
@@ -120,7 +123,7 @@ def _telling(value: Any) -> bool:
 
 
 def _form(words: str, cure: str) -> tuple[str, Advice]:
-    return "form", Advice(words, "The value may be right, but it cannot be read in this form.", cure)
+    return "form", Advice(words, "What you found out may be right, but it cannot be read in this form.", cure)
 
 
 def _of_one(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None:
@@ -143,7 +146,7 @@ def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None
     if isinstance(right, str):
         return None if isinstance(given, str) else _form(f"for {entry.text} one word is asked for", "Type one word.")
     if any(isinstance(item, str) and (len(item.split(",")) > 1 or item not in right) for item in items):
-        texts = " ".join(str(item) for item in items).replace(",", " ").split()
+        texts = [text.strip() for item in items for text in str(item).split("," if "," in str(item) else None)]
         whole = "".join(texts)
         if len(items) == 1 and (sorted(texts) == sorted(right) or sorted(whole) == sorted("".join(right))):
             return _form(f"for {entry.text} you give one text", 'Type each by itself, in a list: `["x", "y"]`.')
@@ -177,7 +180,7 @@ def _of_items(entry: Entry, given: Any, right: list) -> tuple[str, Advice] | Non
 
 
 def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Advice]]:
-    found = array_of(given) if not isinstance(given, str) else None
+    found = array_of(given) if not isinstance(given, (str, bool)) else None
     if found is None or isinstance(right, (dict, str)):
         yield _form(f"for {entry.text} a number is asked for", "Type a number, or the expression that computes it.")
         return
@@ -190,8 +193,8 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
         )
         if turned:
             yield _turned(entry)
-        words = "one number is" if wanted.ndim == 0 else f"the shape {wanted.shape} is"
-        yield _form(f"for {entry.text} {words} asked for, and you give the shape {found.shape}", "Print its `.shape`.")
+        words = {0: "one number is", 1: f"{wanted.size} numbers are"}.get(wanted.ndim, f"the shape {wanted.shape} is")
+        yield _form(f"for {entry.text}, {words} asked for; what you give has the shape {found.shape}", "Count them.")
         return
     if wanted.ndim == 2 and wanted.shape[0] == wanted.shape[1] and np.allclose(found, wanted.T, atol=near):
         yield _turned(entry)
@@ -225,7 +228,11 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             "been turned upside down",
         ),
     ):
-        if telling and np.allclose(found, changed, rtol=0, atol=max(near, 1e-3 * size)):
+        if (
+            telling
+            and np.nanmax(np.abs(changed)) > 20 * near
+            and np.allclose(found, changed, rtol=0, atol=max(near, 1e-3 * size))
+        ):
             yield (
                 f"value-{name}",
                 Advice(

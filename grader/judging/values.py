@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import Entry, ValueExercise
-from grader.judging.answer import Answer, identical, plain
+from grader.judging.answer import Answer
 from grader.judging.compare import Wrong
 from grader.judging.diagnose import advice_on
 from grader.judging.early import fault, nothing_earned, nothing_yet
+from grader.judging.plain import identical, plain
 from grader.judging.typed import matches, read_value, rounded_same, seen_in
 from grader.judging.verdict import Advice, Finding, Verdict
 from grader.words import plural
+
+INVERTED = Advice(
+    "keys and values have changed places in your dict",
+    "The task names the keys; what you found belongs behind the colon.",
+    "Write `{key of the task: what you found}`.",
+)
 
 
 def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
@@ -41,7 +48,7 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth, tried=tried))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    mistakes = [] if complete else _diagnosed(exercise, given)
+    mistakes = [] if complete else _diagnosed(exercise, given, outcome.value)
     return Verdict(
         exercise.id,
         float(points),
@@ -125,7 +132,7 @@ def _decimals(value: Any) -> int:
     return len(repr(value).partition(".")[2])
 
 
-def _diagnosed(exercise: ValueExercise, given: dict[str, Any]) -> list[tuple[str, Advice | None]]:
+def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> list[tuple[str, Advice | None]]:
     """The mistakes that give the wrong values: best one for all of them, else those that explain some; two at most."""
     known = [(one.id, advice_on(exercise, one.id), _changes(exercise, one.id)) for one in exercise.misconceptions]
     right = _expected(exercise.model)
@@ -134,6 +141,10 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any]) -> list[tuple[str
         touched = [entry for entry in exercise.entries if entry in wrong or entry.name in changed]
         if _gives(given, changed, touched):
             return [(name, advice)]
+    if isinstance(typed, dict) and any(
+        isinstance(name, str) and matches(key, right.get(name), 0) for key, name in typed.items() if key not in right
+    ):
+        return [("keys-values-exchanged", INVERTED)]
     found: list[tuple[str, Advice | None]] = []
     left = list(wrong)
     for name, advice, changed in known:

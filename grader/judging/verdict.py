@@ -129,6 +129,8 @@ class Verdict:
         What to know before all else: that this is not the answer that the learner thinks it is, say.
     printed : Printed or None
         What the answer printed.
+    unnamed : bool
+        True where a function is wrong and nothing explains how.
     """
 
     exercise: str
@@ -142,6 +144,7 @@ class Verdict:
     unjudged: State | None = None
     notice: str = ""
     printed: Printed | None = None
+    unnamed: bool = False
 
     @property
     def passed(self) -> bool:

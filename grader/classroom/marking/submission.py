@@ -24,7 +24,7 @@ from nbformat import from_dict
 from nbformat.v4.nbjson import writes
 
 from grader.classroom.marking.seeds import seed_of
-from grader.classroom.records import AGAIN, ExerciseRecord, NotebookRecord, Record, Status
+from grader.classroom.records import AGAIN, ExerciseRecord, NotebookRecord, Record, Status, Unnamed
 from grader.errors import CourseError
 from grader.files import LARGEST_NOTEBOOK, disk_full, is_full, read_regular
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
@@ -327,7 +327,7 @@ def grade_notebook(
     """
     released = plan.released[name]
     status, notebook, why, trouble = prepared.status, prepared.notebook, prepared.why, prepared.trouble
-    failures, verdicts, unjudged = [why] if status == "failed" else [], {}, {}
+    failures, verdicts, unjudged, unnamed = [why] if status == "failed" else [], {}, {}, {}
     stopped, seconds = False, {"repair": prepared.seconds}
     if status == "graded" and own_runner:
         try:
@@ -335,7 +335,7 @@ def grade_notebook(
             run = own_runner().run(name, notebook, seeds.__getitem__, released)
             _must_match(run.notebook, released)
             notebook, verdicts, unjudged, failures = run.notebook, run.verdicts, run.unjudged, list(run.failures)
-            stopped = run.late
+            stopped, unnamed = run.late, run.unnamed
             seconds |= {stage: spent for stage, spent in run.seconds.items() if stage != "total"}
         except CourseError:
             raise
@@ -345,7 +345,7 @@ def grade_notebook(
             status, why, trouble = "failed", _failure(problem), traceback.format_exc()
             failures = [why]
     began = time.perf_counter()
-    exercises, marks = settle(notebook, released, verdicts, unjudged, status, why or "; ".join(failures))
+    exercises, marks = settle(notebook, released, verdicts, unjudged, status, why or "; ".join(failures), unnamed)
     try:
         text = _as_file(notebook)
     except Exception:
@@ -384,6 +384,7 @@ def settle(
     unjudged: Mapping[str, str] | None = None,
     status: Status = "graded",
     why: str = "",
+    unnamed: Mapping[str, Unnamed] | None = None,
 ) -> tuple[tuple[ExerciseRecord, ...], CellMarks]:
     """Make a notebook say what its verdicts say, in a way that nbgrader reads the same.
 
@@ -398,6 +399,8 @@ def settle(
         Why an exercise has no verdict.
     status, why : str
         The notebook's state, and the reason where `unjudged` has none.
+    unnamed : dict of str to Unnamed, optional
+        What failed without a name, by exercise.
 
     Returns
     -------
@@ -422,7 +425,7 @@ def settle(
                 told = "grading failed; your instructor can see why" if status == "failed" else reason
                 verdict = no_verdict(name, full, told, exercise.state)
             else:
-                exercise = ExerciseRecord.of(verdict, full)
+                exercise = ExerciseRecord.of(verdict, full, (unnamed or {}).get(name))
             if points_shown(cell) != exercise.points:
                 cell.outputs = from_dict(cell_outputs(verdict, cell.get("execution_count")))
             exercises.append(exercise)

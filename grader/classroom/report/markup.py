@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from grader.words import plural
 
 LONGEST = 400
+LONGEST_LINE, MOST_LINES = 160, 60  # of a program
 PILE = 4  # accents on one letter: more than any living script needs
 JOINERS = "\u200c\u200d"  # invisible, but Persian names and some emoji are not right without them
 FOR_QUARTILES = 4  # so many students, or there is no middle half
@@ -46,6 +47,15 @@ def sentence(words):
         return "`".join(pieces)
     code = Markup("<code>{}</code>")
     return Markup("").join(code.format(piece) if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def program(source):
+    """A learner's cell, line by line, each as safe as `said` makes it."""
+    lines = str(source).expandtabs(4).rstrip().split("\n")
+    shown = [said(line, LONGEST_LINE) for line in lines[:MOST_LINES]]
+    if len(lines) > MOST_LINES:
+        shown.append(f"… and {plural(len(lines) - MOST_LINES, 'more line')}")
+    return Markup("\n").join(shown)
 
 
 def number_text(value, decimals=2):
@@ -97,6 +107,7 @@ FILTERS = {
     "said": said,
     "sentence": sentence,
     "whole": escape,
+    "program": program,
     "plural": plural,
     "number": number_text,
     "points": lambda points: f"{number_text(points)} {'point' if points == 1 else 'points'}",

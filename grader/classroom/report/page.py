@@ -13,6 +13,7 @@ HEADINGS = {
     "tomorrow": "In class tomorrow",
     "standing": "Where the class stands",
     "mistakes": "What the class misunderstands",
+    "unnamed": "Failed without a name",
     "marks": "Marks",
     "look": "Worth a look",
     "times": "Time",
@@ -24,6 +25,7 @@ LIMITS = {
     "MISTAKES_SHOWN": 6,  # in an exercise; more are folded
     "SENTENCES": 12,  # about one notebook
     "SLOWEST": 5,
+    "GROUPS_SHOWN": 12,
     "FOR_QUARTILES": markup.FOR_QUARTILES,
 }
 STATES = {
@@ -104,7 +106,7 @@ def page_template():
     templates.filters |= markup.FILTERS
     templates.globals |= LIMITS | {
         "HEADINGS": HEADINGS,
-        "PERSONAL": ("marks", "look", "times"),
+        "PERSONAL": ("unnamed", "marks", "look", "times"),
         "style": markup.ours(STYLE),
         "script": markup.ours(SCRIPT),
         "reasons": _reasons,

@@ -77,6 +77,7 @@ nav input {{ margin: 0 0.35em 0 0; vertical-align: -0.1em; accent-color: var(--b
 }}
 .topics > li {{ padding: 0.9rem 1.1rem 1rem; border: 1px solid var(--line); border-top: 5px solid var(--bar);
   border-radius: 6px; background: var(--card); }}
+pre {{ margin: 0.4rem 0; padding: 0.5rem 0.8rem; overflow-x: auto; border: 1px solid var(--line); }}
 .topics h3 {{ margin: 0.1rem 0 0.3rem; font-size: 1.08rem; line-height: 1.35; }}
 .topics p {{ margin: 0.55rem 0 0; }}
 

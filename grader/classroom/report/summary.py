@@ -88,6 +88,21 @@ class Mistake:
 
 
 @dataclass(frozen=True)
+class Alike:
+    """Answers that fail without a name, and that do the same with the same inputs.
+
+    Attributes
+    ----------
+    students : tuple of str
+    source : str
+        The shortest of their cells; "" if none is known.
+    """
+
+    students: tuple
+    source: str
+
+
+@dataclass(frozen=True)
 class ExerciseSummary:
     """How a class did in one exercise; each field of students is a tuple of names.
 
@@ -105,6 +120,8 @@ class ExerciseSummary:
         The one that most hold first.
     unrecognised : tuple of str
         Whose answer fails for a reason that the check could not name.
+    unnamed : tuple of Alike
+        The functions among these by what they do, the largest group first.
     """
 
     id: str
@@ -119,6 +136,7 @@ class ExerciseSummary:
     unjudged: tuple
     mistakes: tuple
     unrecognised: tuple
+    unnamed: tuple
 
 
 @dataclass(frozen=True)
@@ -187,6 +205,12 @@ class ClassSummary:
     def mean(self):
         """Mean of the automatic points."""
         return statistics.fmean(record.points for record in self.records)
+
+    @property
+    def unnamed(self):
+        """All answers that fail without a name, as pairs of an `ExerciseSummary` and `Alike`; largest group first."""
+        pairs = [(exercise, group) for exercise in self.exercises for group in exercise.unnamed]
+        return sorted(pairs, key=lambda pair: -len(pair[1].students))
 
     def topics(self, most=3):
         """The `Topic`s that cost the class most points."""
@@ -272,7 +296,22 @@ def _exercise(outline, notebook, exercise_id, points, results):
         **{name: tuple(students) for name, students in standing.items()},
         mistakes=tuple(mistakes),
         unrecognised=tuple(unrecognised),
+        unnamed=_alike(results),
     )
+
+
+def _alike(results):
+    """The answers that fail without a name, grouped."""
+    groups = {}
+    for student, result in results:
+        if result.unnamed:
+            # Of an answer without a digest, nobody knows what it has in common with others.
+            groups.setdefault(result.unnamed.outputs or (student,), []).append((student, result.unnamed.source))
+    found = []
+    for group in groups.values():
+        texts = [text for _, text in group if text.strip()]
+        found.append(Alike(tuple(student for student, _ in group), min(texts, key=len, default="")))
+    return tuple(sorted(found, key=lambda group: -len(group.students)))
 
 
 def _task(exercise_id):

@@ -8,7 +8,8 @@ from grader.classroom.running.line import forget
 from grader.classroom.running.outputs import text, word
 from grader.classroom.sandbox.limits import Limits
 from grader.classroom.sandbox.process import Ended, TooLong
-from grader.judging.answer import Answer, NotPlain, Outcome, changed_places, plain
+from grader.judging.answer import Answer, Outcome, changed_places
+from grader.judging.plain import NotPlain, plain
 
 
 class RemoteAnswer(Answer):
@@ -21,6 +22,8 @@ class RemoteAnswer(Answer):
     ask : callable
         `Line.ask`, or what calls it.
     limits : Limits
+    source : str
+        The lines of the learner's function, as they were handed in.
 
     Attributes
     ----------
@@ -30,8 +33,8 @@ class RemoteAnswer(Answer):
         True if a call was stopped.
     """
 
-    def __init__(self, ask: Callable[..., dict[str, Any]], limits: Limits) -> None:
-        self._ask, self._limits = ask, limits
+    def __init__(self, ask: Callable[..., dict[str, Any]], limits: Limits, source: str = "") -> None:
+        self._ask, self._limits, self._source = ask, limits, source
         self.end: Ended | None = None
         self.late = False
 
@@ -56,6 +59,10 @@ class RemoteAnswer(Answer):
     def value(self) -> Outcome:
         """The answer as a plain value, in an `Outcome`."""
         return _outcome(self._request({"kind": "value"}))
+
+    def source(self) -> str:
+        """The lines of the learner's function; nothing that the process says of them."""
+        return self._source
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments, in an `Outcome`."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.classroom.sandbox.inside.wire import Handles, WireError
 from grader.classroom.sandbox.process import FORGED, Ended, Process
-from grader.judging.answer import plain
+from grader.judging.plain import plain
 
 #: Beyond its own time limit, what a process may take to say that it has stopped.
 GRACE = 2.0

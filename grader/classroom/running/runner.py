@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from grader.classroom.records import Unnamed
 from grader.classroom.repair.align import defined
 from grader.classroom.running.checks import Check, checks, not_there
 from grader.classroom.running.drawings import Drawings
@@ -20,7 +21,9 @@ from grader.classroom.sandbox.limits import MEGABYTE, Limits
 from grader.classroom.sandbox.process import Ended, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
+from grader.exercises.kinds import FunctionExercise
 from grader.judging.judge import find, judge
+from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
 from grader.notebook import marks
 
@@ -49,6 +52,8 @@ class Run:
         "judge", "pictures" (until those of the course are there) and "total".
     memory : int
         The most that was seen, in bytes; 0 if it was too quick to be seen.
+    unnamed : dict of str to Unnamed
+        By exercise, the functions that failed without a name, but for those that call another one that is wrong.
     """
 
     notebook: Any
@@ -58,6 +63,7 @@ class Run:
     late: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
     memory: int = 0
+    unnamed: dict[str, Unnamed] = field(default_factory=dict)
 
 
 class Runner:
@@ -263,7 +269,8 @@ class _Notebook:
             return self._without_verdict(cell, name, str(problem.args[0]))
         if self._line is None:
             return self._without_verdict(cell, name, self._failures[-1] if self._failures else "it was not run")
-        answer = RemoteAnswer(self._ask, self._limits)
+        source = self._source_of(check.expression)
+        answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
         try:
             missing = answer.bind(check.expression)
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
@@ -275,6 +282,9 @@ class _Notebook:
         else:
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
+            wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
+            if verdict.unnamed and isinstance(exercise, FunctionExercise) and not stands_on(source, wrong):
+                self._result.unnamed[name] = Unnamed(_outputs(exercise, answer), source[:LONGEST_SOURCE])
         if answer.end is not None:
             self._failures.append(f"While `{name}` was checked, the notebook's process {answer.end}.")
             self._result.late |= answer.end.late
@@ -284,6 +294,10 @@ class _Notebook:
             self._result.late = True
         # What was spent meanwhile in calls, or on beginning anew, has been counted there.
         self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
+
+    def _source_of(self, name: str) -> str:
+        """The last cell that gives a name its value, as it was handed in; "" if none does."""
+        return next((source for source in reversed(self._ran) if name in defined(source)), "")
 
     def _without_verdict(self, cell: Any, name: str, reason: str) -> None:
         """No verdict is zero points, and the reason is shown."""
@@ -326,6 +340,14 @@ class _Pictures:
                 if output.output_type == "execute_result":
                     output.execution_count = cell.execution_count
                 cell.outputs.append(output)
+
+
+def _outputs(exercise: FunctionExercise, answer: RemoteAnswer) -> str:
+    """What an answer has in common with others; "" if that cannot be had, which costs nobody a mark."""
+    try:
+        return fingerprint(exercise, answer)
+    except Exception:
+        return ""
 
 
 def _name(cell: Any) -> str:

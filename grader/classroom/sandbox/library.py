@@ -18,6 +18,7 @@ GRADER = ROOT / "grader"
 INSIDE = (
     "judging/__init__.py",
     "judging/answer.py",
+    "judging/plain.py",
     "classroom/__init__.py",
     "classroom/sandbox/__init__.py",
     "classroom/sandbox/inside/*.py",

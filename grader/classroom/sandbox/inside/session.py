@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grader.classroom.sandbox.inside.wire import Channel, WireError
-from grader.judging.answer import LocalAnswer, Outcome, StillRunning, plain, seen, time_limit
+from grader.judging.answer import LocalAnswer, Outcome, StillRunning, time_limit
+from grader.judging.plain import plain, seen
 
 if TYPE_CHECKING:
     from grader.classroom.sandbox.inside.shell import Shell

@@ -27,13 +27,23 @@ def not_all_zero(query):
     ),
     shows={
         "zero-query": lambda query: not query.any(),
+        "along-the-sum": lambda query: bool(np.isclose(*query)),
         "one-score": lambda query: bool(np.isclose(RATIO_KEYS @ query, 0).any()),
+        "same-sign": lambda query: bool(query[0] * query[1] > 0),
+        "out-of-balance": lambda query: bool(query[0] * query[1] < 0) and sum_is_zero(query) is not None,
     },
     mistakes="""
     zero-query: you chose the zero vector -> Its scores are all zero, so every recipe fails: it does not tell the ratio
         from softmax. -> Look for two numbers that are not zero, but balance each other.
+    along-the-sum: your two numbers are equal, so that the query points along the sum of the keys, or straight away from
+        it -> In that direction the sum of the scores is as far from zero as it gets. -> Turn the query by a right
+        angle.
     one-score: you made one score zero instead of their sum -> The ratio divides by the sum of all three scores; a
         single zero does no harm. -> Add the three scores, and make that sum zero.
+    same-sign: both numbers of your query have the same sign -> Then all three scores have that sign, and nothing
+        cancels. -> One number must outweigh the other.
+    out-of-balance: your two numbers have opposite signs, but do not balance each other -> The scores are the first
+        number, the second, and their sum: add up these three. -> How often is each number in that total?
     """,
 )
 def breaking_query(value):

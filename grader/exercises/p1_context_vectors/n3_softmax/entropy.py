@@ -5,6 +5,11 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told, worst_row
 from grader.exercises.stages import slip
 
+#: What is added to a weight before the logarithm, put in the place of a zero, or taken for zero.
+ADDED = {"log-plus-one": 1.0, "plus-a-tenth": 0.1, "plus-a-hundredth": 0.01, "plus-a-thousandth": 0.001}
+FILLED = {"zeros-to-a-hundredth": 0.01, "zeros-to-a-thousandth": 0.001, "zeros-to-a-ten-thousandth": 1e-4}
+LEFT_OUT = {"tenths-left-out": 0.1, "hundredths-left-out": 0.01}
+
 
 def rows_of_probabilities(rng, n, m, zeros=0):
     """Rows that sum to 1, of which the first `zeros` have a zero each; all else is far from zero."""
@@ -12,6 +17,14 @@ def rows_of_probabilities(rng, n, m, zeros=0):
     for i in range(zeros):
         p[i, rng.integers(m)] = 0.0
     return p / p.sum(axis=-1, keepdims=True)
+
+
+def zeros_and_small_ones(rng):
+    """Rows with a zero, which has weights before and behind it, and some with a weight of a few thousandths."""
+    p = rows_of_probabilities(rng, 5, 7)
+    p[:3, 1 + int(rng.integers(5))] = 0.0
+    p[1:4, 0] = rng.uniform(0.003, 0.008, size=3)
+    return {"p": p / p.sum(axis=-1, keepdims=True)}
 
 
 def thousandths(rng, n, m):
@@ -48,7 +61,7 @@ def undecided_is_log_m(call, rng):
         Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.2),
         Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
         Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
-        Case("rows with zeros in them", lambda rng: {"p": rows_of_probabilities(rng, 5, 7, zeros=3)}, 0.15),
+        Case("rows with zeros in them, and with small weights", zeros_and_small_ones, 0.15),
         Case("the example of the task", example(p=np.array([[0.5, 0.5], [1.0, 0.0]])), 0.05),
     ),
     properties=(
@@ -59,6 +72,38 @@ def undecided_is_log_m(call, rng):
     log-of-zero: you take the logarithm of zero weights -> log 0 is minus infinity, and 0 times that is NaN. In the
         limit, a zero weight adds nothing. -> Put a harmless number in place of the zeros before the logarithm: what is
         log 1?
+    zero-rows-zero: a row that holds a zero weight gets the entropy 0 -> Such a row became NaN, or was left out, and 0
+        came in its place; but its other weights have an entropy. -> Only the *term* of a zero weight is 0: mend the
+        terms, before they are added up.
+    stops-at-zero: in each row you stop at the first zero weight -> The weights behind it count as well. -> Skip the one
+        that is zero (`continue`), and go on.
+    log-plus-one: you take the logarithm of p + 1 -> That avoids log 0, but it changes all the other logarithms, too. ->
+        Change the zeros only, before the logarithm.
+    plus-a-tenth: you add 0.1 to p before the logarithm -> That avoids log 0, but it changes all the other logarithms,
+        too. -> Change the zeros only.
+    plus-a-hundredth: you add 0.01 to p before the logarithm -> That avoids log 0, but it changes all the other
+        logarithms, too. -> Change the zeros only.
+    plus-a-thousandth: you add 0.001 to p before the logarithm -> That avoids log 0, but it changes all the other
+        logarithms, too. -> Change the zeros only.
+    zeros-to-a-hundredth: zero weights are replaced by 0.01, in the product as well -> Then each of them adds a term,
+        and a zero weight should add none. -> Replace them inside the logarithm only, by a number whose logarithm does
+        no harm.
+    zeros-to-a-thousandth: zero weights are replaced by 0.001, in the product as well -> Then each of them adds a term,
+        and a zero weight should add none. -> Replace them inside the logarithm only, by a number whose logarithm does
+        no harm.
+    zeros-to-a-ten-thousandth: zero weights are replaced by 0.0001, in the product as well -> Then each of them adds a
+        term, and a zero weight should add none. -> Replace them inside the logarithm only, by a number whose logarithm
+        does no harm.
+    tenths-left-out: you leave out weights below 0.1 as if they were zero -> A small weight has a term of its own. ->
+        Treat only what is exactly zero as zero.
+    hundredths-left-out: you leave out weights below 0.01 as if they were zero -> A small weight has a term of its own.
+        -> Treat only what is exactly zero as zero.
+    log-outside: you take the logarithm of a sum -> That is the logarithm of an average weight. The entropy is an
+        average of logarithms. -> Each weight has its own logarithm; add up last.
+    weight-inside: the weight stands inside the logarithm -> log(p * p) is twice log p, and nothing is weighted; where p
+        is 0, it is infinite. -> Close the parenthesis after the first p: weight times logarithm.
+    impurity: you take 1 minus the sum of the squares -> That measures something like it, but without logarithms it is
+        no entropy. -> Average the logarithms, with the weights p.
     log-base-two: you used the logarithm to base 2 -> That gives the entropy in bits; nats are asked for, as in all
         formulas of this course. -> Use `np.log`, the natural logarithm.
     sign: the sign is missing -> Logarithms of weights are negative, so the sum is, too. Entropy is never negative. ->
@@ -84,16 +129,29 @@ def undecided_is_log_m(call, rng):
 def entropy(p, wrong=frozenset()):
     """Entropy of each row, with mistakes as switches."""
     p = np.asarray(p, dtype=float)
-    logs = np.log(p) if "log-of-zero" in wrong else np.log(np.where(p > 0, p, 1.0))
+    if "log-outside" in wrong:
+        return -np.log((p * p).sum(axis=-1))
+    if "impurity" in wrong:
+        return 1 - (p * p).sum(axis=-1)
+    p = np.where(p == 0, slip(wrong, FILLED, 0.0), p)
+    inside = np.where(p > slip(wrong, LEFT_OUT, 0.0), p, 1.0)
+    if wrong & set(ADDED):
+        inside = p + slip(wrong, ADDED, 0.0)
+    logs = np.log(p if "log-of-zero" in wrong else inside)
     if "log-base-two" in wrong:
         logs = logs / np.log(2.0)
     if "log-base-ten" in wrong:
         logs = logs / np.log(10.0)
     if "no-weight" in wrong:
         return -logs.sum(axis=-1)
+    if "weight-inside" in wrong:
+        return -np.log(inside * p).sum(axis=-1)
     terms = (1.0 if "sign" in wrong else -1.0) * p * logs
+    if "stops-at-zero" in wrong:
+        terms = terms * np.cumprod(p > 0, axis=-1)
     entropies = terms.sum(axis=-1)
     slips = {
+        "zero-rows-zero": np.where((p == 0).any(axis=-1), 0.0, entropies),
         "columns": terms.sum(axis=0),
         "whole-matrix": terms.sum(),
         "mean-not-sum": terms.mean(axis=-1),

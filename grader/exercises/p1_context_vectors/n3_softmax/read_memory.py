@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told
-from grader.exercises.stages import mix, score, weigh
+from grader.exercises.stages import SOME, mix, score, slip, weigh
 
 
 def memory(rng, n, d):
@@ -20,11 +20,14 @@ def memory(rng, n, d):
 
 
 def long_query(rng):
-    """A query so long that its best score is 3000."""
-    inputs = memory(rng, 5, 2)
-    scores = inputs["keys"] @ inputs["query"]
-    inputs["query"] = inputs["query"] * 3000.0 / scores[np.abs(scores).argmax()]
-    return inputs
+    """A query so long that its best score is 3000, and the second best is above 1000."""
+    while True:
+        inputs = memory(rng, 5, 2)
+        scores = inputs["keys"] @ inputs["query"]
+        inputs["query"] = inputs["query"] * 3000.0 / scores[np.abs(scores).argmax()]
+        second = np.sort(inputs["keys"] @ inputs["query"])[-2]
+        if 1000 < second < 2900:  # whoever cuts the scores off takes both alike, wherever that is
+            return inputs
 
 
 def ratio_leaves(rng):
@@ -38,6 +41,10 @@ def ratio_leaves(rng):
         ratio = scores @ values / scores.sum()
         if not values.min() - 5 < ratio < values.max() + 5 and np.diff(best_two)[0] < 5:
             return inputs
+
+
+#: Which of the weighted values are added up, by the slip.
+TERMS = SOME | {"three-terms": slice(3)}
 
 
 def stays_between(call, rng):
@@ -74,6 +81,21 @@ EXAMPLE = {
     ratio
     no-maximum: your softmax does not subtract the maximum -> A long query makes large scores, and the powers overflow.
         -> Mend `softmax` first: its own check tells more.
+    shifted-ratio
+    squares
+    raw-denominator
+    not-normalised
+    clipped
+    raw-scores: you weight the values with the scores themselves -> Scores can be negative, and they do not sum to 1:
+        what is read is no average. -> Softmax comes between the scores and the values.
+    values-weighed: your softmax takes the values, not the scores -> The values are what is read; how much of each is
+        decided by the query and the keys alone. -> Put the scores of the keys through the softmax.
+    first-term
+    last-term
+    last-left-out
+    first-left-out
+    three-terms: you add up the first three keys only -> That suits the example; a memory may hold any number of keys.
+        -> Take as many as there are.
     weights-returned
     averaged-again
     column-softmax: every value counts fully: you add up plain values -> Either softmax ran over n rows with a single
@@ -102,9 +124,16 @@ def read_memory(query, keys, values, wrong=frozenset()):
         scores = np.abs(scores)
     if "clipped-ratio" in wrong:
         scores = np.maximum(scores, 0)
-    weights = scores / scores.sum() if wrong & {"absolute-ratio", "clipped-ratio"} else weigh(scores, wrong)
+    if "values-weighed" in wrong:
+        scores, values = values, scores
+    if wrong & {"absolute-ratio", "clipped-ratio"}:
+        weights = scores / scores.sum()
+    else:
+        weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong)
     if "weights-returned" in wrong:
         return weights
     if "column-softmax" in wrong:
         return float(values.sum())
+    if wrong & set(TERMS):
+        return float((weights * values)[slip(wrong, TERMS, None)].sum())
     return weights * values if "not-summed" in wrong else float(mix(weights, keys, values, wrong))

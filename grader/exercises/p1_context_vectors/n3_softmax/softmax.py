@@ -32,11 +32,13 @@ def stable_when_large(call, rng):
 
 def up_to_the_end(call, rng):
     x = matrix(rng, 3, 5)
+    call(x)
     # An answer in single precision ends at 3.4e38; a difference of two scores is up to twice as large as a score.
-    top = 1.5e38 if call(x).dtype == np.float32 else 1.5e308
+    top = 1.5e38 if getattr(call.record[-1][2].value, "dtype", None) == np.float32 else 1.5e308
     x[0, 1:3] = top, -top
-    x[1] = top
-    x[2] = -top
+    # No two alike: a logarithm of their sum, which is right elsewhere, would be rounded to the score itself.
+    x[1] = top * rng.permutation([1.0, 0.9, 0.8, 0.7, 0.6])
+    x[2] = -top * rng.permutation([1.0, 0.9, 0.8, 0.7, 0.6])
     for weights, right in zip(call(x), softmax(x), strict=True):
         if not np.allclose(weights, right, atol=1e-3):
             return f"scores of {top:g} and {-top:g} give weights of {np.round(weights, 3).tolist()}"
@@ -49,6 +51,14 @@ def wide_rows(rng):
     for row in x:
         row[rng.permutation(3)[:2] + 1] += [1000.0, -1000.0]
     return x
+
+
+def divided_one_by_one(powers):
+    """Each entry divided by what its row, in which the entries before it are divided already, sums to."""
+    powers = powers.copy()
+    for j in range(powers.shape[1]):
+        powers[:, j] = powers[:, j] / powers.sum(axis=1)
+    return powers
 
 
 @function(
@@ -97,23 +107,45 @@ def wide_rows(rng):
     only-when-large: you subtract the maxima only where a score is large -> Very low scores fail in the other direction:
         where all powers of a row are rounded to 0, its weights are 0/0. -> Subtract each row's maximum always. It never
         changes the weights.
-    clipped: you cut the scores off at a limit -> Then all scores beyond the limit count alike, and a row that lies
-        beyond it gets equal weights. -> Subtract each row's maximum: that keeps all differences.
+    clipped
     nan-replaced: you put a number in the place of NaN -> What overflowed is lost, and zero, or whatever you put there,
         is not its weight. -> Avoid the overflow: subtract each row's maximum before the exponential.
     whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
         whole numbers cuts off what you put into it: all weights become 0, or 1. -> Make the result an array of floats.
     other-shift
-    raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator
-        and denominator both have it; now the rows do not sum to 1. -> Compute the shifted powers once, and divide them
-        by their own sum.
+    absolute-maximum: you subtract the largest of the absolute values -> In a row that lies far below zero that is the
+        size of its lowest score: the row moves down still farther, and all its powers become 0. -> Subtract the largest
+        score with its sign.
+    maximum-of-columns: the maximum that you subtract is that of each column -> Within a row each score is then shifted
+        by another number, and that does not cancel. -> Take the maximum along the last axis, with `keepdims=True`.
+    raw-denominator
+    maximum-after: you subtract the maximum from the powers instead of from the scores -> That shifts nothing in the
+        exponent: the weights change, and large scores still overflow. -> Subtract first, then exponentiate.
+    divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
+        not cancel as a shift does: it makes the weights flatter, or turns their order round. -> Subtract it.
     ratio
-    not-normalised: you exponentiate but do not divide by the sum -> Without the division, the rows are positive but do
-        not sum to 1: they are no weights yet. -> Divide each row by its sum.
+    shifted-ratio
+    squares
+    not-normalised
+    sum-of-all
+    sum-of-columns: you divide by the sums of the columns -> Each row belongs to one query, and its own powers must
+        share the weight. -> Take the sum along the last axis, with `keepdims=True`.
+    sum-of-scores: you divide the powers by the sum of the scores -> Scores can be negative or sum to zero, and that sum
+        does not make the rows sum to 1. -> Divide by the sum of what stands above the line.
+    total-not-reset: the sum of a row still holds the rows before it -> It is not set back to 0 when the next row
+        begins, so that only the first row sums to 1. -> Set it to 0 inside the loop over the rows.
+    sum-moves: the sum changes while you divide -> The entries that are divided already are small; the sum of the
+        half-changed row is taken anew for the next one. -> Compute the sum once, before you divide.
     shifted-scores: you return the scores minus their maximum, without the exponential -> Those are still scores: zero
         or negative, and their rows do not sum to 1. -> That was the first step. The exponential, the sum and the
         quotient are still to come.
     whole-matrix
+    sigmoid: you press each score between 0 and 1 by itself -> That is a sigmoid, `1 / (1 + exp(-x))`: it does not look
+        at the other scores of the row, and its rows do not sum to 1. -> Divide each power by the sum of its row.
+    base-ten: you raise 10 to the scores, instead of e -> The rows sum to 1, but the weights are sharper: it is a
+        softmax at a lower temperature. -> Use `np.exp`.
+    two-to-whole-numbers: you raise 2 to the scores, instead of e, and that fails where they are whole numbers -> The
+        rows sum to 1, but the weights are flatter; and a whole number has no negative powers. -> Use `np.exp`.
     base-two: you raise 2 to the scores, instead of e -> The rows sum to 1, but the weights are flatter: it is a softmax
         at a higher temperature. -> Use `np.exp`.
     log: you return the logarithm of the weights -> A log-softmax is useful in a loss function; as weights it is
@@ -134,23 +166,41 @@ def softmax(x, wrong=frozenset()):
         "nan-replaced": 0.0,
         "only-when-large": x.max(axis=axis, keepdims=True) if x.max() > 700 else 0.0,
         "maximum-no-keepdims": x.max(axis=-1),
+        "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
+        "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
+        "maximum-after": 0.0,
     }
     top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
     if "shifted-scores" in wrong:
         return x - top
-    powers = np.exp(x - top)
-    if "base-two" in wrong:
-        powers = np.exp2(x - top)
-    if "ratio" in wrong:
-        powers = x
-    total = powers.sum(axis=axis, keepdims=True)
-    if "raw-denominator" in wrong:
-        total = np.exp(x).sum(axis=axis, keepdims=True)
-    if "no-keepdims" in wrong:
-        total = powers.sum(axis=-1)
-    if "not-normalised" in wrong:
-        total = 1.0
-    if "log" in wrong:
+    if "two-to-whole-numbers" in wrong and whole:
+        raise ValueError("integers to negative integer powers")
+    slips = {
+        "base-two": lambda: np.exp2(x - top),
+        "two-to-whole-numbers": lambda: np.exp2(x - top),
+        "base-ten": lambda: 10 ** (x - top),
+        "ratio": lambda: x,
+        "shifted-ratio": lambda: x - top,
+        "squares": lambda: x**2,
+        "maximum-after": lambda: np.exp(x) - x.max(axis=axis, keepdims=True),
+        "divided-by-maximum": lambda: np.exp(x / top),
+    }
+    powers = slip(wrong, slips, lambda: np.exp(x - top))()
+    if "sigmoid" in wrong:
+        return 1 / (1 + np.exp(-x))
+    if "sum-moves" in wrong:
+        return divided_one_by_one(powers)
+    totals = {
+        "raw-denominator": lambda: np.exp(x).sum(axis=axis, keepdims=True),
+        "no-keepdims": lambda: powers.sum(axis=-1),
+        "not-normalised": lambda: 1.0,
+        "sum-of-all": lambda: powers.sum(),
+        "sum-of-columns": lambda: powers.sum(axis=0),
+        "sum-of-scores": lambda: x.sum(axis=-1, keepdims=True),
+        "total-not-reset": lambda: powers.sum(axis=-1, keepdims=True).cumsum(axis=0),
+    }
+    total = slip(wrong, totals, lambda: powers.sum(axis=axis, keepdims=True))()
+    if "log" in wrong and "shifted-ratio" not in wrong:  # which has no logarithm
         return x - top - np.log(total)
     weights = powers / total
     if "nan-replaced" in wrong:

@@ -22,6 +22,19 @@ def refuses(temperature):
     return test
 
 
+#: What is refused, by the slip.
+REFUSED = {
+    "no-error": lambda some: False,
+    "zero-let-through": lambda some: some < 0,
+    "negative-let-through": lambda some: some == 0,
+    "sign-dropped": lambda some: some == 0,
+    "lifted-from-below": lambda some: False,
+    "refuses-positive": lambda some: some > 0,
+}
+#: The lowest temperature that is used, by the slip.
+LOWEST = {"lifted-to-one": 1.0, "lifted-to-a-tenth": 0.1, "lifted-to-a-hundredth": 0.01, "lifted-from-below": 1e-8}
+
+
 def hot(rng):
     return {"x": matrix(rng, 5, 5, scale=3.0), "temperature": int(rng.integers(3, 10))}
 
@@ -53,6 +66,23 @@ def hot(rng):
     maximum-undivided: you divide the scores by the temperature, but not the maximum that you subtract -> The two no
         longer belong together: in the cold the powers overflow all the same. -> Divide first, and then subtract each
         row's maximum of what you have.
+    only-scores-undivided: you divide the maximum by the temperature, but not the scores -> A shift cancels, so that the
+        temperature has no effect; and in the cold all powers become 0. -> Divide the difference: parentheses around it.
+    whole-division: you divide with `//` -> It rounds down to whole numbers: scores that differ by less than the
+        temperature become equal. -> Divide with `/`.
+    powers-not-normalised: you raise the weights to the power of one divided by the temperature, and leave it there ->
+        The proportions are right, but the rows no longer sum to 1. -> Divide the scores before the softmax, or each row
+        by its sum at the end.
+    lifted-to-one: you use the temperature 1 where a lower one is asked for -> Below 1 it gets colder still: the best
+        key takes more and more of the weight. -> Divide by the temperature as it is given.
+    lifted-to-a-tenth: you never go below the temperature 0.1 -> However cold it is, the softmax exists. -> Divide by
+        the temperature as it is given; refuse only what is not positive.
+    lifted-to-a-hundredth: you never go below the temperature 0.01 -> However cold it is, the softmax exists. -> Divide
+        by the temperature as it is given; refuse only what is not positive.
+    refuses-positive: you refuse the temperatures that are positive -> Your condition is turned round: what is allowed
+        raises an error, and what is not is computed. -> Read it aloud: raise an error *if* the temperature is ...?
+    refuses-below-one: you refuse every temperature below 1 -> Between 0 and 1 it is cold, and that is allowed. ->
+        Refuse zero and what lies below it, and nothing else.
     refuses-cold: you refuse a temperature that is low, but positive -> However cold it is, the softmax exists: nearly
         all weight lies on the best key. -> Refuse zero and what lies below it, and nothing else.
     refuses-whole: you refuse a temperature that is a whole number -> 5 is as good a temperature as 5.0. -> Refuse zero
@@ -62,6 +92,14 @@ def hot(rng):
         temperature before the softmax.
     temperature-after: you divide the weights by the temperature, after the softmax -> Then the rows no longer sum to 1,
         and their shape has not changed at all. -> Divide the scores, before the softmax.
+    zero-let-through: you refuse a negative temperature, but not zero -> A division by zero gives infinity and NaN,
+        without a word. -> Zero is not positive either: look at the edge of your condition.
+    negative-let-through: you refuse zero, but not a negative temperature -> A negative temperature turns the order
+        round: the worst key gets most, without a word. -> Refuse all that is not positive.
+    sign-dropped: you refuse zero, but take a negative temperature without its sign -> The caller made a mistake and is
+        not told. -> Refuse all that is not positive.
+    lifted-from-below: you use a small positive temperature in the place of one that is not positive -> The caller made
+        a mistake and is not told. -> Raise a `ValueError`.
     no-error: a temperature that is not positive is let through -> Zero divides by zero, and a negative temperature
         prefers the worst key, without a word. -> Start with an `if` that raises a `ValueError`.
     returns-none-for-error: you return (or print) something for a temperature that is not positive, instead of raising
@@ -75,18 +113,32 @@ def hot(rng):
 def softmax_with_temperature(x, temperature, wrong=frozenset()):
     """Softmax at a temperature, with mistakes as switches."""
     x = np.asarray(x, dtype=float)
-    if temperature <= 0 and "no-error" not in wrong:
-        if "returns-none-for-error" in wrong:
-            return None
-        raise ValueError("temperature must be positive")
-    if ("refuses-cold" in wrong and temperature < 0.01) or (
-        "refuses-whole" in wrong and not isinstance(temperature, float)
+    if "returns-none-for-error" in wrong and temperature <= 0:
+        return None
+    if slip(wrong, REFUSED, lambda some: some <= 0)(temperature) or (
+        ("refuses-cold" in wrong and temperature < 0.01)
+        or ("refuses-below-one" in wrong and temperature < 1)
+        or ("refuses-whole" in wrong and not isinstance(temperature, float))
     ):
-        raise ValueError("temperature")
+        raise ValueError("temperature must be positive")
+    temperature = max(temperature, slip(wrong, LOWEST, temperature))
+    if "sign-dropped" in wrong:
+        temperature = abs(temperature)
+    if "only-scores-undivided" in wrong:
+        powers = np.exp(x - x.max(axis=-1, keepdims=True) / temperature)
+        return powers / powers.sum(axis=-1, keepdims=True)
+    if "powers-not-normalised" in wrong:
+        return softmax(x) ** (1 / temperature)
     if "maximum-undivided" in wrong:
         powers = np.exp(x / temperature - x.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)
     if "temperature-after" in wrong:
         return softmax(x) / temperature
-    slips = {"temperature-multiplied": x * temperature, "ignored": x, "square-root": x / np.sqrt(abs(temperature))}
-    return softmax(slip(wrong, slips, x / temperature), wrong & {"no-maximum", "columns"})
+    slips = {
+        "temperature-multiplied": lambda: x * temperature,
+        "ignored": lambda: x,
+        "square-root": lambda: x / np.sqrt(abs(temperature)),
+        "whole-division": lambda: x // temperature,
+    }
+    scores = slip(wrong, slips, lambda: x / temperature)()
+    return softmax(scores, wrong & {"no-maximum", "columns"})

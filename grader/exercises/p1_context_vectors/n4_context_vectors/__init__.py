@@ -32,6 +32,8 @@ weights-returned: you return the weights instead of the context -> The weights s
     third stage, the mix, is still missing. -> Use the weights to average the values, and return that.
 pair: you return the context and the weights -> Whoever calls this function expects the context alone. -> Return the
     context only. In Part 3 the attention functions will return both.
+pair-reversed: you return the weights and the context -> Whoever calls this function expects the context alone. ->
+    Return the context only. In Part 3 the attention functions will return both.
 no-maximum: your softmax overflows: the maximum is not subtracted -> exp(1000) is infinite in floating point, and
     infinity divided by infinity is NaN. -> Use the stable softmax of the last notebook, or subtract the largest score
     of each query before `np.exp`.

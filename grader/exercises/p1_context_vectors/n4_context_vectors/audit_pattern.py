@@ -3,7 +3,14 @@ import numpy as np
 from grader.exercises.kinds import Entry, values
 from grader.exercises.stages import slip
 
-OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 1.0}
+OTHER_TEMPERATURES = {
+    "divisor-inverted": 2.5,
+    "scaled": 1.4,
+    "no-temperature": 1.0,
+    "of-the-odd-row": 0.3,
+    "one-step-too-high": 0.5,
+    "no-logarithm": 0.1,
+}
 
 
 @values(
@@ -21,6 +28,16 @@ OTHER_TEMPERATURES = {"divisor-inverted": 2.5, "scaled": 1.4, "no-temperature": 
         flatter. The printed ones are sharper than the right ones. -> Try temperatures below 1.
     no-temperature: you give the temperature of the right weights -> The question is about the printed weights, which
         are sharper. -> Try temperatures below 1.
+    of-the-odd-row: you give 0.3, which only one row comes near to -> Two of its weights suggest 0.3, but its third does
+        not, and the other two rows agree on another temperature. -> Try 0.3 on all three rows.
+    one-step-too-high: you give 0.5, at which no row comes out -> At 0.5 the weights are flatter than the printed ones.
+        -> Is it one step of your loop too high? Try it on all three rows.
+    no-logarithm: you give 0.1, at which nearly all weight lies on the best key -> From the weights one gets to the
+        scores by a logarithm: without it, the ratio of two weights gives another number. -> Try 0.1 on all three rows.
+    exchanged: `odd` and `most` have changed places -> The row that fits no temperature is one question, the word to
+        which The attends most is another. -> Exchange the two.
+    first-row: you name the first row, that of The -> There is one temperature that gives all three of its weights. ->
+        Try the temperatures from 0.1 on, and see which rows come out.
     largest-fit: you name the row with the largest weight -> A large weight is no sign of an error; the question is
         whether one temperature explains all three weights of a row. -> Compute the temperature from each pair of
         weights in a row, and see in which row the pairs disagree.
@@ -36,6 +53,6 @@ def audit_pattern(wrong=frozenset()):
         # An array, because 0.393, which the second hint comes to, is right, and of 0.6 nobody should be told that it is
         # close.
         "temperature": slip(wrong, OTHER_TEMPERATURES, np.array(0.4)),
-        "odd": "sat" if "largest-fit" in wrong else "cat",
-        "most": "the" if "itself" in wrong else "cat" if "neighbour" in wrong else "sat",
+        "odd": slip(wrong, {"largest-fit": "sat", "exchanged": "sat", "first-row": "the"}, "cat"),
+        "most": slip(wrong, {"itself": "the", "neighbour": "cat", "exchanged": "cat"}, "sat"),
     }

@@ -20,6 +20,10 @@ def implied_contexts_model(wrong=frozenset()):
     """The contexts that follow from the published weights."""
     if wrong & {"right-as-implied", "exchanged"}:
         return audit_contexts_model()
+    if "published-as-implied" in wrong:
+        return shared.PUBLISHED_CONTEXTS
+    if "softmax-again" in wrong:
+        return weigh(shared.PUBLISHED_WEIGHTS, set()) @ shared.AUDIT_X
     context = (
         shared.PUBLISHED_WEIGHTS.T if "weights-transposed" in wrong else shared.PUBLISHED_WEIGHTS
     ) @ shared.AUDIT_X
@@ -35,7 +39,11 @@ def implied_contexts_model(wrong=frozenset()):
         scores.
     scores-returned: these are the scores, not the weights -> The rows of the scores do not sum to 1. One stage is
         missing. -> Apply softmax to each row.
-    columns
+    columns: your columns sum to 1, and not your rows -> Softmax ran down the columns, or its sums lost an axis; the
+        scores are symmetric, so both give the same. -> Divide each row by its own sum: `axis=-1`, with
+        `keepdims=True`.
+    softmax-again: you took the softmax of the weights -> One softmax makes weights of scores; a second one makes them
+        nearly equal. -> Apply it once, to the scores.
     whole-matrix
     ratio: you divided each row of scores by its sum -> The rows sum to 1, but these are not softmax weights: the
         exponential is missing. -> Exponentiate before you divide.
@@ -58,4 +66,6 @@ def audit_weights(wrong=frozenset()):
     if "scores-returned" in wrong:
         return scores
     weights = weigh(scores, wrong, by=0.4 if "cold" in wrong else 1.0)
+    if "softmax-again" in wrong:
+        return weigh(weights, set())
     return weights.round(2) if "two-decimals" in wrong else weights

@@ -7,6 +7,10 @@ from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import
 
 def wrong_numbers(printed, right, wrong):
     """How many printed numbers differ from the right ones at two decimals; or rows, or blocks."""
+    if wrong & {"tolerance", "wide-tolerance"}:
+        return int((np.abs(right - printed) > (0.05 if "tolerance" in wrong else 0.1)).sum())
+    if "right-counted" in wrong:
+        return int(np.isclose(right.round(2), printed).sum())
     differ = right != printed if "unrounded" in wrong else ~np.isclose(right.round(2), printed)
     if "rows-counted" in wrong:
         differ = differ.any(axis=1)
@@ -15,6 +19,8 @@ def wrong_numbers(printed, right, wrong):
 
 def wrong_scores(wrong=frozenset()):
     """How many of the published scores are wrong."""
+    if "one-score" in wrong:
+        return 1
     if "all-scores" in wrong:
         return shared.PUBLISHED_SCORES.size
     # Element by element: a matrix product may add up in another way on another processor.
@@ -24,12 +30,17 @@ def wrong_scores(wrong=frozenset()):
 
 def wrong_weights(wrong=frozenset()):
     """How many of the published weights are wrong."""
-    return 0 if "sums-suffice" in wrong else wrong_numbers(shared.PUBLISHED_WEIGHTS, audit_weights(), wrong)
+    if wrong & {"sums-suffice", "weight-missed"}:
+        return 8 if "weight-missed" in wrong else 0
+    return wrong_numbers(shared.PUBLISHED_WEIGHTS, audit_weights(), wrong)
 
 
 def wrong_contexts(wrong=frozenset()):
     """How many of the published contexts' numbers are wrong."""
-    return 0 if "inside-suffices" in wrong else wrong_numbers(shared.PUBLISHED_CONTEXTS, audit_contexts_model(), wrong)
+    counts = {"inside-suffices": 0, "context-missed": 5, "contexts-missed": 4, "contexts-of-nine": 9}
+    if found := [counts[name] for name in counts if name in wrong]:
+        return found[0]
+    return wrong_numbers(shared.PUBLISHED_CONTEXTS, audit_contexts_model(), wrong)
 
 
 def farthest_off(wrong=frozenset()):
@@ -54,6 +65,12 @@ def farthest_off(wrong=frozenset()):
         Entry("contexts_off", "the largest error in a context", 0.15, decimals=2),
     ),
     mistakes="""
+    right-counted: you counted the numbers that are right -> The question is how many are *wrong*. -> Take your counts
+        from all there are: 9, 9 and 6.
+    tolerance: you let pass what is not farther off than 0.05 -> A printed number is wrong if the right one, rounded to
+        two decimals, is another: half a hundredth is all it may differ. -> Round to two decimals, and compare.
+    wide-tolerance: you let pass what is not farther off than 0.1 -> A printed number is wrong if the right one, rounded
+        to two decimals, is another: half a hundredth is all it may differ. -> Round to two decimals, and compare.
     rows-counted: you counted rows instead of numbers -> A row can hold right and wrong numbers; the question is about
         single numbers. -> Compare entry by entry, and count the entries that differ.
     blocks-counted: you answered yes or no for each block -> The question is how many numbers are wrong in a block, not
@@ -70,6 +87,16 @@ def farthest_off(wrong=frozenset()):
     sums-suffice: you passed the weights because they are positive and each row sums to 1 -> That makes them weights,
         but not the weights that softmax gives for these scores. -> Compute softmax of the scores, and compare the
         numbers.
+    one-score: you found one wrong score -> Rounded to two decimals, each dot product is the printed number. ->
+        Calculate the one that you doubt by hand: two products and their sum.
+    weight-missed: one wrong weight escaped you -> It is nearest to what is printed, but differs at the second decimal.
+        -> Compare the rounded numbers one by one.
+    context-missed: one wrong number among the contexts escaped you -> It is nearest to what is printed, or follows from
+        a printed weight; but each block is judged by the right values. -> Compare the rounded numbers one by one.
+    contexts-missed: two wrong numbers among the contexts escaped you -> Each block is judged by the right values, and
+        to two decimals. -> Compare the rounded numbers of all three rows one by one.
+    contexts-of-nine: you count 9 wrong numbers in the contexts, where there are only 6 -> Three contexts with two
+        numbers each. -> Count again.
     inside-suffices: you passed the contexts because they look like averages of the values -> Lying inside the hull is
         needed, but it does not make them the averages with these weights. -> Compute the averages from the right
         weights, and compare the numbers.

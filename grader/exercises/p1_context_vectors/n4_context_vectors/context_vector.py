@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
-from grader.exercises.stages import mix, score, slip, weigh
+from grader.exercises.stages import SOME, mix, score, slip, weigh
 
 OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
 
@@ -57,7 +57,14 @@ def bounded(call, rng):
     softmax-late
     softmax-again
     ratio
+    shifted-ratio
+    squares
+    raw-denominator
     not-normalised
+    first-term
+    last-term
+    last-left-out
+    first-left-out
     uniform
     best-only
     scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
@@ -69,6 +76,7 @@ def bounded(call, rng):
     keys-not-transposed
     weights-returned
     pair
+    pair-reversed
     averaged-again
     not-summed: you weight the values, but do not add them up -> The weighted values are the n terms of the average. The
         context is one vector, their sum. -> Sum over the keys.
@@ -112,7 +120,9 @@ def context_vector(q, K, V, wrong=frozenset()):
     }
     if made := slip(wrong, slips, None):
         return made()
+    if wrong & set(SOME):
+        return weighted[slip(wrong, SOME, None)].sum(axis=0)
     context = mix(weights, K, V, wrong)
     if "row-kept" in wrong:
         context = context[None]
-    return (context, weights) if "pair" in wrong else context
+    return slip(wrong, {"pair": (context, weights), "pair-reversed": (weights, context)}, context)

@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
-from grader.exercises.stages import mix, score, slip, weigh
+from grader.exercises.stages import SOME, mix, score, slip, weigh
 
 
 def queries_shuffled(call, rng):
@@ -49,7 +49,13 @@ def queries_shuffled(call, rng):
     softmax-late
     softmax-again
     ratio
+    shifted-ratio
+    squares
+    raw-denominator
+    sum-of-all
     not-normalised
+    last-left-out
+    first-left-out
     uniform
     best-only
     scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
@@ -61,6 +67,7 @@ def queries_shuffled(call, rng):
     keys-not-transposed
     weights-returned
     pair
+    pair-reversed
     averaged-again
     columns
     whole-matrix
@@ -103,6 +110,8 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     weights = weigh(score(Q, Q if "queries-with-queries" in wrong else K, wrong), wrong)
     if "weights-returned" in wrong:
         return weights
+    if kept := slip(wrong, SOME, None):
+        return weights[:, kept] @ V[kept]
     if "values-first" in wrong:
         return V @ weights
     context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
@@ -113,5 +122,6 @@ def context_vectors(Q, K, V, wrong=frozenset()):
         "concatenated": context.ravel(),
         "queries-summed": context.sum(axis=0),
         "pair": (context, weights),
+        "pair-reversed": (weights, context),
     }
     return slip(wrong, slips, context)

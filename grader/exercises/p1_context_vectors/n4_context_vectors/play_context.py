@@ -18,6 +18,12 @@ def play_context_vector(wrong=frozenset()):
         "best-only": V[weights.argmax()],
         "softmax-again": attnlib.softmax(weights) @ V,
         "reversed": weights[::-1] @ V,
+        "minus-signs-lost": weights @ np.abs(V),
+        "minus-of-going-lost": weights @ np.where(np.arange(5)[:, None] == 2, np.abs(V), V),
+        "minus-of-to-lost": weights @ np.where(np.arange(5)[:, None] == 3, np.abs(V), V),
+        "one-contribution": weights[-1] * V[-1],
+        "play-left-out": weights[:-1] @ V[:-1],
+        "i-left-out": weights[1:] @ V[1:],
         "averaged-again": weights @ V / len(V),
     }
     return slip(wrong, slips, weights @ V)
@@ -26,6 +32,8 @@ def play_context_vector(wrong=frozenset()):
 def play_largest(wrong=frozenset()):
     """The word whose weighted value is longest."""
     lengths = np.linalg.norm(PLAY_WEIGHTS[:, None] * PLAY_VALUES, axis=1)
+    if "short-one" in wrong:
+        return PLAY_WORDS[0]
     return PLAY_WORDS[PLAY_WEIGHTS.argmax() if "weight-only" in wrong else lengths.argmax()]
 
 
@@ -48,8 +56,23 @@ def play_largest(wrong=frozenset()):
     reversed: the weights and the values are in opposite order -> Weight j belongs to value j: both lists follow the
         sentence from I to play. -> Match the first weight with the first value.
     averaged-again
-    weight-only: you named the word with the highest weight -> How far a word moves the context depends on its weight
-        and on the length of its value. -> Compute the length of weight times value for each word, and compare those.
+    minus-signs-lost: the minus signs of the values are lost -> The first numbers of going and to are negative: these
+        words pull the context to the left. -> Add up again, sign by sign.
+    minus-of-going-lost: the minus sign in the value of going is lost -> It pulls the context to the left. -> Add up
+        again, sign by sign.
+    minus-of-to-lost: the minus sign in the value of to is lost -> It pulls the context to the left. -> Add up again,
+        sign by sign.
+    one-contribution: you give the contribution of play alone -> The context is made of all five words. -> Add the other
+        four weighted values.
+    play-left-out: the contribution of play is missing -> A word attends to itself as well, and here most of all. -> Add
+        all five weighted values.
+    i-left-out: the contribution of I, the first word, is missing -> Places are counted from 0. -> Add all five weighted
+        values.
+    weight-only: you named play, the word with the highest weight -> How far a word moves the context depends on its
+        weight and on the length of its value; and a length takes squares (Pythagoras), not the plain sum, in which
+        signs cancel. -> Compute the length of weight times value for each word, and compare those.
+    short-one: you named I, the first word -> Its value is short, and its weight is half of that of play. -> Compute the
+        length of weight times value for each word, and compare those.
     """,
 )
 def play_context(wrong=frozenset()):

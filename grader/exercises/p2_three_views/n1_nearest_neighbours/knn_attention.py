@@ -20,7 +20,7 @@ def neighbourhood(rng, n_queries, n_keys, d, d_v, k, make=matrix):
         V = (square if n_keys == d_v else make)(rng, *([n_keys] if n_keys == d_v else [n_keys, d_v]))
         arguments = {"Q": inputs["Q"], "K": inputs["K"], "V": V, "k": k}
         if np.abs(V[:, None] - V[None, :]).sum(axis=-1)[~np.eye(n_keys, dtype=bool)].min() > 0.05 and (
-            k == n_keys or tells(knn_attention, arguments, *other_neighbours(n_queries))
+            tells(knn_attention, arguments, *(["one-too-few"] if k == n_keys else other_neighbours(n_queries)))
         ):
             return arguments
 
@@ -43,6 +43,15 @@ def many_tied_neighbours(rng):
     """Forty keys of which many tie for the last place."""
     inputs = shared.many_ties(rng, "dot")
     return {"Q": inputs["Q"] / 2, "K": inputs["K"], "V": matrix(rng, shared.MANY, 3), "k": inputs["k"]}
+
+
+def long_keys(rng):
+    """Scores of some thousands, of which the two best lie close together."""
+    inputs = neighbourhood(rng, 2, 5, 3, 2, 3)
+    Q, K = np.abs(inputs["Q"]) + 0.5, np.abs(inputs["K"]) + 0.5
+    K[3] = K[1] = 3000.0 * K.max(axis=0)
+    K[3, 0] += 1.0
+    return inputs | {"Q": Q, "K": K}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -71,11 +80,12 @@ def others_do_not_count(call, rng):
     points=4,
     returns="context",
     cases=(
-        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.15),
+        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.1),
         Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1),
         Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
         Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
+        Case("scores above 1000", long_keys, 0.05),
         Case(
             "the example of the task",
             example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, V=np.array([[10.0], [20.0], [60.0]]), k=2),
@@ -92,6 +102,20 @@ def others_do_not_count(call, rng):
         the scores at `knn_indices(...)` take part in the softmax.
     best-only: you return the value of the single best key -> That is k = 1; the other neighbours must be heard, too. ->
         Mix the values of all k neighbours by their weights.
+    ratio: you divide the k scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
+        the weights are negative or infinite. -> Put the k scores through your softmax.
+    not-normalised: you exponentiate the k scores, but do not divide by their sum -> Then the weights do not sum to 1:
+        the result grows with the scores. -> Put the k scores through your softmax.
+    no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
+        your `softmax`, which takes each row's maximum off first.
+    weights-returned: you return the weights of the keys -> They only say how much of each value is wanted. -> Multiply
+        them with the values, and add up.
+    pair: you return the context and the weights -> Whoever calls this function expects the context alone. -> Return the
+        context only.
+    averaged-again: you divide by k once more -> The weights sum to 1 already: with them, the sum of the weighted values
+        is their average. -> Use the sum.
+    summed: you add up the k values without weights -> A better score weighs more, and the weights sum to 1. -> Put the
+        k scores through your softmax.
     uniform: you average the k values, each with the same weight -> That is a classical nearest-neighbour average; here
         a better score weighs more. -> Put the k scores through your softmax.
     not-renormalised: the weights of the k keys do not sum to 1 -> The softmax ran over all keys, and what you cut off
@@ -140,6 +164,8 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         far = -cosine_scores(Q, K)
     if "farthest" in wrong:
         far = -far
+    if "one-too-few" in wrong and k == 1:
+        raise ValueError("no key is left")
     k = slip(wrong, {"best-only": 1, "k-ignored": K.shape[0], "one-too-many": k + 1, "one-too-few": k - 1}, k)
     if "ties-to-the-higher" in wrong:
         order = shared.nearest_first(-far)[:, ::-1]
@@ -158,10 +184,20 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
         chosen = far <= np.take_along_axis(far, order[:, k - 1 : k], axis=1)
+    if wrong & {"ratio", "not-normalised", "no-maximum"}:
+        kept = np.where(chosen, scores if "ratio" in wrong else np.exp(scores), 0.0)
+        return (kept if "not-normalised" in wrong else kept / kept.sum(axis=1, keepdims=True)) @ V
     slips = {
+        "summed": chosen.astype(float),
         "uniform": chosen / chosen.sum(axis=1, keepdims=True),
         "not-renormalised": softmax(scores) * chosen,
         "zero-filled": softmax(np.where(chosen, scores, 0.0)),
     }
     weights = slip(wrong, slips, softmax(np.where(chosen, scores, -np.inf)))
+    if "weights-returned" in wrong:
+        return weights
+    if "averaged-again" in wrong:
+        return weights @ V / k
+    if "pair" in wrong:
+        return weights @ V, weights
     return weights @ (K if "keys-mixed" in wrong else V)

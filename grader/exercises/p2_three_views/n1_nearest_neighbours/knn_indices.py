@@ -82,6 +82,8 @@ def all_keys_once(call, rng):
         which value to fetch. -> `argsort` gives the places where `sort` gives the numbers.
     sorted-instead: you return sorted numbers instead of places -> `sort` gives the numbers themselves. Which keys they
         belong to is lost. -> `argsort` gives the places where `sort` gives the numbers.
+    nearest-repeated: you return the nearest key k times -> `argmax` and `argmin` find one place in each row. -> Sort
+        the places, and keep the first k.
     skips-the-first: you leave the nearest key out -> That is a habit from data in which every point finds itself first.
         Here queries and keys differ. -> Take the first k of each row.
     counts-from-one: you count the keys from 1 -> `K[j]` counts from 0, so each number fetches the next key. -> Return
@@ -109,10 +111,14 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         return np.take_along_axis(best, shared.nearest_first(np.take_along_axis(far, best, axis=-1)), axis=-1)
     if "columns" in wrong:
         order = np.argsort(far, axis=0, kind="stable")
-    elif "unstable" in wrong or ("turned-around-unstable" in wrong and metric == "euclidean"):
+    elif "unstable" in wrong or (
+        "turned-around-unstable" in wrong and metric == "euclidean" and "farthest" not in wrong
+    ):
         order = np.argsort(far, axis=-1)
     elif "turned-around-unstable" in wrong:
         order = np.argsort(-far, axis=-1)[:, ::-1]
+    elif "nearest-repeated" in wrong:
+        order = np.repeat(shared.nearest_first(far)[:, :1], far.shape[1], axis=1)
     elif (
         ("turned-around" in wrong and metric != "euclidean") or "ties-to-the-higher" in wrong or "nearest-last" in wrong
     ):

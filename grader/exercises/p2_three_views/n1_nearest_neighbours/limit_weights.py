@@ -62,6 +62,10 @@ def agrees_with_temperature(limit, temperature):
     tie-lost: a tie gives all weight to the first of the best keys -> `argmax` names only one. Softmax gives equal
         scores equal weights at every temperature, and in the limit. -> Mark every key whose score equals the best of
         its row, and let them share.
+    tie-halved: each of several best keys gets one half, however many there are -> Three best keys have a third each. ->
+        Divide by the number of best keys in the row.
+    ties-of-all: you divide by the number of best keys of all rows together -> The weights of each row sum to 1. ->
+        Count the best keys along the last axis, with `keepdims=True`.
     tie-not-divided: each of several best keys gets the whole weight -> Weights sum to 1; two best keys have one half
         each. -> Divide by the number of best keys in the row.
     smallest: in the cold all weight goes to the lowest score -> Cold sharpens the preference for high scores. -> Look
@@ -79,6 +83,30 @@ def agrees_with_temperature(limit, temperature):
         own. -> Take the maximum of each row, with `keepdims=True`.
     column-maximum: you compare with the largest score of each column -> Down a column, different queries compete for a
         key. Each query looks along its own row. -> Take the maximum along the last axis, with `keepdims=True`.
+    cold-is-plain: for cold you return the softmax at temperature 1 -> Temperature 1 is where nothing has been cooled
+        yet. -> Divide the scores by a tiny number in your mind: what is left of the lower ones?
+    cold-is-cool: for cold you return the softmax at a temperature of 0.1 -> Keys that are nearly as good as the best
+        still get some weight there. -> In the limit only the best are left: mark them.
+    cold-is-near: for cold you return the softmax at a temperature of 0.01 -> Keys that are nearly as good as the best
+        still get some weight there. -> In the limit only the best are left: mark them.
+    counts-all: in the heat you divide by the number of all entries -> The keys of one row share its weight. -> How many
+        columns are there?
+    hot-is-warm: for hot you return the softmax at a temperature of 10 -> The better keys still get more there. -> In
+        the limit nothing is left of the differences: what are the weights?
+    hot-is-hotter: for hot you return the softmax at a temperature of 100 -> The better keys still get a little more
+        there. -> In the limit nothing is left of the differences: what are the weights?
+    hot-is-near: for hot you return the softmax at a temperature of 1000 -> The better keys still get a little more
+        there. -> In the limit nothing is left of the differences: what are the weights?
+    hot-is-ratio: in the heat you divide the scores by their sum -> In the limit the scores play no part any more. ->
+        How much is each of n_keys equal shares?
+    hot-is-mean: in the heat every key gets the mean of the scores -> In the limit the scores play no part any more. ->
+        How much is each of n_keys equal shares?
+    hot-is-zero: in the heat every key gets weight 0 -> The weights of a row sum to 1 at every temperature. -> How much
+        is each of n_keys equal shares?
+    hot-thirds: in the heat every key gets a third -> That suits the example, which has three keys. -> Divide by the
+        number of columns.
+    hot-rounded-thirds: in the heat every key gets 0.333 -> That suits the example, which has three keys. -> Divide by
+        the number of columns.
     counts-queries: in the heat you divide by the number of queries -> The keys of a row share the weight, and the
         number of rows has no part in it. -> How many columns are there?
     almost-hot: for hot you return the softmax at a temperature of 100,000 -> That is near the limit, but not the limit:
@@ -100,10 +128,22 @@ def limit_weights(scores, limit, wrong=frozenset()):
         slips = {
             "hot-not-divided": np.ones(scores.shape),
             "hot-is-plain": softmax(scores),
+            "counts-all": np.full(scores.shape, 1.0 / scores.size),
+            "hot-is-warm": softmax_with_temperature(scores, 10),
+            "hot-is-hotter": softmax_with_temperature(scores, 100),
+            "hot-is-near": softmax_with_temperature(scores, 1000),
+            "hot-is-mean": np.broadcast_to(scores.mean(axis=-1, keepdims=True), scores.shape),
+            "hot-is-zero": np.zeros(scores.shape),
+            "hot-thirds": np.full(scores.shape, 1 / 3),
+            "hot-rounded-thirds": np.full(scores.shape, 0.333),
             "counts-queries": np.full(scores.shape, 1.0 / len(scores)),
             "almost-hot": softmax_with_temperature(scores, 1e5),
         }
+        if "hot-is-ratio" in wrong:
+            return scores / scores.sum(axis=-1, keepdims=True)
         return slip(wrong, slips, uniform)
+    if temperature := slip(wrong, {"cold-is-plain": 1, "cold-is-cool": 0.1, "cold-is-near": 0.01}, None):
+        return softmax_with_temperature(scores, temperature)
     if "smallest" in wrong:
         scores = -scores
     if "tie-lost" in wrong:
@@ -118,4 +158,7 @@ def limit_weights(scores, limit, wrong=frozenset()):
         "column-maximum": scores.max(axis=0, keepdims=True),
     }
     best = (scores == slip(wrong, tops, scores.max(axis=axis, keepdims=True))).astype(float)
-    return best if "tie-not-divided" in wrong else best / best.sum(axis=axis, keepdims=True)
+    ties = best.sum(axis=axis, keepdims=True)
+    return best / slip(
+        wrong, {"tie-not-divided": 1.0, "tie-halved": np.minimum(ties, 2), "ties-of-all": ties.sum()}, ties
+    )

@@ -10,13 +10,26 @@ def paris_neighbours(metric, mistake=""):
     """The four words that are nearest to "paris", itself left out."""
     vocabulary, E = load_word_vectors()
     words = list(vocabulary)
+    asked = {"of-bank": "bank", "of-the-first": words[0]}.get(mistake, "paris")
     far = farness(
-        E[[vocabulary["paris"]]].astype(float), E.astype(float), "dot" if mistake == "metric-ignored" else metric
+        E[[vocabulary[asked]]].astype(float), E.astype(float), "dot" if mistake == "metric-ignored" else metric
     )
-    order = nearest_first(-far if mistake == "farthest" else far)[0]
+    turned = TURNED.get(mistake, ())
+    order = nearest_first(-far if metric in turned else far)[0]
+    if mistake == "farthest-but-one" and metric in turned:
+        order = order[1:]
     found = [words[j] for j in order[:6]]
     count = {"paris-kept": 5, "too-many": 5, "too-few": 3}.get(mistake, 4)
-    return [word for word in found if mistake in ("own-neighbour", "paris-kept") or word != "paris"][:count]
+    return [word for word in found if mistake in ("own-neighbour", "paris-kept") or word != asked][:count]
+
+
+#: The measures whose order is turned round, by the slip.
+TURNED = {
+    "farthest": ("dot", "cosine", "euclidean"),
+    "farthest-similarity": ("dot", "cosine"),
+    "farthest-but-one": ("dot", "cosine"),
+    "farthest-distance": ("euclidean",),
+}
 
 
 @values(
@@ -38,6 +51,16 @@ def paris_neighbours(metric, mistake=""):
         of your search: ask for one more.
     farthest: you listed the farthest words -> `argsort` puts the smallest first, and for a similarity that is the
         worst. -> Look at what your `knn_indices` check says.
+    farthest-similarity: by dot product and cosine you listed the farthest words -> `argsort` puts the smallest first:
+        the nearest for a distance, the farthest for a similarity. -> Change the sign of a similarity before you sort.
+    farthest-but-one: by dot product and cosine you listed the farthest words -> `argsort` puts the smallest first: the
+        nearest for a distance, the farthest for a similarity; and the first that you left out was not "paris". ->
+        Change the sign of a similarity before you sort.
+    farthest-distance: by distance you listed the farthest words -> A large distance means far away. -> Sort distances
+        upwards.
+    of-bank: these are the neighbours of "bank" -> The question is about "paris". -> Look which row of `E` you ask with.
+    of-the-first: these are the neighbours of the first word of the vocabulary -> The question is about "paris". -> Look
+        which row of `E` you ask with.
     metric-ignored: you used the dot product three times -> Word vectors differ in length, so that the three measures
         disagree. -> Pass the name of each measure to your function.
     """,

@@ -14,6 +14,7 @@ CHOICES_OF_A_BANDWIDTH = (
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
+UNREACHED = ("zero-over-zero", "unreached-skipped")
 
 
 def noisy_curve(rng, n, m, telling, shuffled=True):
@@ -51,11 +52,23 @@ def some_curve(rng, n, m, shuffled=True):
 
 def some_lone_point(rng, value):
     """A curve that ends high, far from it a point, and two small candidates that do not reach it and two that do."""
-    x = np.append(np.arange(7.0), 40.0 + rng.integers(0, 3))
+    x = np.append(np.arange(7) + rng.uniform(-0.2, 0.2, size=7).round(1), 40.0 + rng.integers(0, 3))
     waves = rng.uniform(0.5, 0.8)
     y = (6 + 3 * np.sin(waves * (x - 6) + np.pi / 2) + rng.normal(size=8) * 0.3).round(1)
     y[-1] = y[-2] if value is None else value
-    return x, y, np.round([rng.uniform(0.3, 0.4), rng.uniform(0.7, 0.8)], 2), np.round(rng.uniform(3, 4, size=2), 2)
+    return (
+        x,
+        y,
+        np.round([rng.uniform(0.3, 0.4), rng.uniform(0.7, 0.8)], 2),
+        np.round([rng.uniform(3, 3.3), rng.uniform(3.6, 4)], 2),
+    )
+
+
+def chooses(inputs, right, *slips):
+    """True if this candidate is right, and these mistakes choose it as well."""
+    return {leave_one_out_bandwidth(**inputs, wrong=frozenset(wrong)) for wrong in ([], *([one] for one in slips))} == {
+        right
+    }
 
 
 def wrongly_unreached(rng):
@@ -65,10 +78,9 @@ def wrongly_unreached(rng):
     """
     while True:
         x, y, small, large = some_lone_point(rng, None)
-        inputs = {"x": x, "y": y, "bandwidths": rng.permutation(np.append(small, large))}
-        right = leave_one_out_bandwidth(**inputs)
-        if right == large.min() and tells(
-            leave_one_out_bandwidth, inputs, "zero-over-zero", "unreached-skipped", *GUESSES
+        inputs = {"x": x, "y": y, "bandwidths": np.array([small[1], large[1], large[0], small[0]])}
+        if chooses(inputs, large[0], "bandwidth-not-squared", "left-out-late") and tells(
+            leave_one_out_bandwidth, inputs, *UNREACHED, *GUESSES, "absolute-error"
         ):
             return inputs
 
@@ -81,10 +93,8 @@ def rightly_unreached(rng):
     while True:
         x, y, small, large = some_lone_point(rng, 0.0)
         inputs = {"x": x, "y": y, "bandwidths": np.append([small[0], large[0], small[1], large[1]], [0.002, 0.001])}
-        right = leave_one_out_bandwidth(**inputs)
-        guessed = [leave_one_out_bandwidth(**inputs, wrong={guess}) for guess in GUESSES]
-        if {right, *guessed} == {small[1]} and tells(
-            leave_one_out_bandwidth, inputs, "zero-over-zero", "unreached-skipped", "unreached-refused"
+        if chooses(inputs, small[1], "absolute-error", *GUESSES) and tells(
+            leave_one_out_bandwidth, inputs, *UNREACHED, "unreached-refused", "bandwidth-not-squared"
         ):
             return inputs
 
@@ -184,9 +194,14 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
     # Left out late: as if the kernel were normalised first and its diagonal deleted afterwards.
     predicted = slip(wrong, {"not-normalised": kernel @ y, "left-out-late": kernel @ y / (total + 1)}, predicted)
-    nearest = (gaps + np.where(np.eye(len(x)) > 0, np.inf, 0)).argmin(axis=-1)
+    others = gaps + np.where(np.eye(len(x)) > 0, np.inf, 0)
+    nearest = others == others.min(axis=-1, keepdims=True)
     predicted = np.where(
-        total == 0, slip(wrong, {"unreached-guessed": y.mean(), "unreached-nearest": y[nearest]}, predicted), predicted
+        total == 0,
+        slip(
+            wrong, {"unreached-guessed": y.mean(), "unreached-nearest": nearest @ y / nearest.sum(axis=-1)}, predicted
+        ),
+        predicted,
     )
     miss = predicted - y
     if "unreached-skipped" in wrong:

@@ -11,10 +11,16 @@ def agreeing(first, second, wrong=frozenset()):
     slips = {
         "exponents": [int(np.log2(d)) for d in found],
         "only-four": [4],
+        "first-only": found[:1],
+        "last-only": found[-1:],
         "without-two": [d for d in found if d > 2],
         "without-sixteen": [d for d in found if d < 16],
     }
     return slip(wrong, slips, found)
+
+
+def half(d):
+    return d / 2
 
 
 @values(
@@ -26,12 +32,19 @@ def agreeing(first, second, wrong=frozenset()):
         Entry("half = log2", "d / 2 and log2(d)", 0.3),
     ),
     mistakes="""
-    only-four: you stopped at the first agreement -> Two curves can cross more than once. -> Go through all whole
-        numbers from 2 to 2048.
+    only-four: you name 4 everywhere, and nothing else -> Two curves can cross more than once, and each pair in its own
+        places. -> Go through all whole numbers from 2 to 2048, for each pair by itself.
+    first-only: you stopped at the first agreement -> Two curves can cross more than once. -> Go through all whole
+        numbers from 2 to 2048, without `break`.
+    last-only: you kept the last agreement alone -> Two curves can cross more than once; here each finding replaced the
+        one before. -> Collect them in a list with `append`.
+    root-is-half: your square root is half of d -> In Python `d**1 / 2` is d, and then divided by 2: a power comes
+        before a division. -> Write `np.sqrt(d)`, or `d**0.5`.
+    other-log: nothing agrees with your logarithm -> `np.log` and `np.log10` have other bases than 2. -> Use `np.log2`.
     first-pair-only: each number stands in one list only -> At one and the same number several pairs may agree, and
         `elif` looks no further after the first. -> Use an `if` for each pair.
-    exponents: you gave the exponents of the powers of two instead of the numbers themselves -> It is d_k that is asked
-        for. -> Raise 2 to what you have.
+    exponents: you gave the value that both formulas have (an exponent of 2) instead of the d_k at which they have it ->
+        It is d_k that is asked for. -> Collect the `d` of your loop.
     without-two: the smallest number is missing -> The range starts at 2, and there something agrees already. -> Include
         2 in your loop.
     without-sixteen: one agreement further up is missing -> Two curves can cross more than once. -> Go through all whole
@@ -39,10 +52,12 @@ def agreeing(first, second, wrong=frozenset()):
     """,
 )
 def coincidence(wrong=frozenset()):
+    root = np.sqrt if "root-is-half" not in wrong else half
+    log = np.log2 if "other-log" not in wrong else np.log
     found = {
-        "half = sqrt": agreeing(lambda d: d / 2, np.sqrt, wrong),
-        "log2 = sqrt": agreeing(np.log2, np.sqrt, wrong),
-        "half = log2": agreeing(lambda d: d / 2, np.log2, wrong),
+        "half = sqrt": agreeing(half, root, wrong),
+        "log2 = sqrt": agreeing(log, root, wrong),
+        "half = log2": agreeing(half, log, wrong),
     }
     if "first-pair-only" in wrong:
         taken = set()

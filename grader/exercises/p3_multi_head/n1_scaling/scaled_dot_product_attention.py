@@ -69,8 +69,9 @@ def two_levels(rng):
     mistakes="""
     no-scale: the scores are not scaled -> In many dimensions they lie far apart, softmax saturates, and its gradient
         vanishes. -> Divide the scores before the softmax.
-    by-d_k: you divided by d_k instead of its square root -> In many dimensions the scores then shrink to nothing, and
-        all keys weigh the same. -> The spread grows like a square root, so that is what undoes it.
+    by-d_k: your scores are divided by d_k instead of its square root -> In many dimensions they then shrink to nothing,
+        and all keys weigh the same. Twice by the square root is once by d_k. -> The spread grows like a square root, so
+        that is what undoes it, once.
     times-sqrt-d_k
     by-sqrt-keys
     by-sqrt-queries

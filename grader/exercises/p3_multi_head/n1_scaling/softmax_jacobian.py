@@ -65,6 +65,29 @@ def tells_small_changes(call, rng):
         -> Subtract.
     sign: all signs are turned round -> A weight grows with its own score: the diagonal is positive. -> Subtract in the
         other order.
+    plus-off-diagonal: the products off the diagonal have the wrong sign -> A higher score of one key takes weight from
+        all others, so what stands there is negative. -> A row must sum to 0: check that.
+    lower-triangle: only one side of the diagonal is filled -> A score moves every weight, those before it and those
+        after it. -> Fill all n times n entries.
+    rest-everywhere: every entry is p_i times (1 - p_j), which is right on the diagonal only -> The weights then stand
+        in all columns: so does NumPy spread `p[:, None]` before it subtracts. -> The weights belong on the diagonal
+        alone: look at `np.diag`.
+    rest-everywhere-by-columns: every entry is (1 - p_i) times p_j, which is right on the diagonal only -> The weights
+        then stand in all rows: so does NumPy spread `p` before it subtracts. -> The weights belong on the diagonal
+        alone: look at `np.diag`.
+    weight-on-diagonal: on the diagonal stands the weight alone -> The product of the weight with itself has to be taken
+        off there, too. -> Check that each row sums to 0.
+    square-on-diagonal: on the diagonal stands the squared weight -> That is only what is taken off there. -> Check that
+        each row sums to 0.
+    rest-on-diagonal: on the diagonal stands 1 - p, without the factor p -> A weight near 0 would then answer its own
+        score most strongly. -> Check that each row sums to 0.
+    minus-on-diagonal: on the diagonal stands minus the weight -> `p ** 2` is p squared, but `p * 2` is twice p: p minus
+        twice p is minus p. -> Check that each row sums to 0.
+    products-only: you return the products of the weights alone -> Nothing was subtracted: no weight would ever lose.
+        -> These products have to be taken off something.
+    only-zeros: your matrix holds nothing but zeros -> An array of whole numbers (`dtype=int`) swallows the decimals of
+        what is put into it; or the array was never filled. -> Make it with `np.zeros((n, n))`, and look whether the
+        lines that fill it are reached.
     softmax-again: you took the softmax of p, but p is already a row of weights -> The second softmax flattens the
         weights, and its derivative is another one. -> Use p as it comes.
     """,
@@ -76,11 +99,24 @@ def softmax_jacobian(p, wrong=frozenset()):
         p = softmax(p)
     if wrong & {"sigmoid", "one-row"}:
         return np.diag(p * (1 - p)) if "sigmoid" in wrong else p * (1 - p)
+    if "only-zeros" in wrong:
+        return np.zeros((len(p), len(p)))
     outer = slip(wrong, {"inner-product": p @ p, "row-broadcast": p * p}, np.outer(p, p))
     no_diagonal = np.zeros((len(p), len(p)))
     diagonal = slip(wrong, {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal}, np.diag(p))
-    if "plus" in wrong:
-        return diagonal + outer
-    if "one-triangle" in wrong:
-        return np.triu(diagonal - outer)
-    return outer - diagonal if "sign" in wrong else diagonal - outer
+    at = np.eye(len(p), dtype=bool)
+    slips = {
+        "plus": diagonal + outer,
+        "plus-off-diagonal": np.where(at, diagonal - outer, outer),
+        "one-triangle": np.triu(diagonal - outer),
+        "lower-triangle": np.tril(diagonal - outer),
+        "rest-everywhere": np.outer(p, 1 - p),
+        "rest-everywhere-by-columns": np.outer(1 - p, p),
+        "weight-on-diagonal": np.where(at, p, -outer),
+        "square-on-diagonal": np.where(at, p**2, -outer),
+        "rest-on-diagonal": np.where(at, 1 - p, -outer),
+        "minus-on-diagonal": np.where(at, -p, -outer),
+        "products-only": outer,
+        "sign": outer - diagonal,
+    }
+    return slip(wrong, slips, diagonal - outer)

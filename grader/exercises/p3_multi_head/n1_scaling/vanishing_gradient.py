@@ -1,27 +1,57 @@
+from functools import cache
+
 import numpy as np
 
 from attnlib import softmax
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p3_multi_head.n1_scaling.shared import draw
-from grader.exercises.p3_multi_head.n1_scaling.softmax_jacobian import softmax_jacobian
+from grader.exercises.stages import LEFT_OVER, slip, weigh
 
 GRADIENT_DIMENSION, GRADIENT_QUERIES, GRADIENT_KEYS = 512, 100, 8
 
 
+@cache
+def drawn():
+    return draw(GRADIENT_DIMENSION)
+
+
 def mean_gradient(scaled, wrong=frozenset()):
     """Mean over the queries of the largest entry of the Jacobian, with mistakes as switches."""
-    Q, K = draw(GRADIENT_DIMENSION)
+    Q, K = drawn()
     scores = Q[: None if "all-queries" in wrong else GRADIENT_QUERIES] @ K[:GRADIENT_KEYS].T
-    if scaled and "no-scale" not in wrong:
-        scores = scores / (GRADIENT_DIMENSION if "by-d_k" in wrong else np.sqrt(GRADIENT_DIMENSION))
-    weights = softmax(scores.T).T if "columns" in wrong else softmax(scores)
+    divisors = {
+        "no-scale": 1.0,
+        "by-d_k": GRADIENT_DIMENSION,
+        "by-half-d_k": GRADIENT_DIMENSION / 2,
+        "by-twice-d_k": GRADIENT_DIMENSION * 2,
+        "by-sqrt-keys": np.sqrt(GRADIENT_KEYS),
+        "by-sqrt-queries": np.sqrt(GRADIENT_QUERIES),
+        "left-over-d": np.sqrt(LEFT_OVER),
+    }
+    divisor = slip(wrong, divisors, np.sqrt(GRADIENT_DIMENSION)) if scaled else 1.0
+    early, late = (1.0, divisor) if "scaled-jacobian" in wrong else (divisor, 1.0)
+    weights = scores / divisor if "no-softmax" in wrong else weigh(scores, wrong, early)
+    if "softmax-twice" in wrong:
+        weights = softmax(weights)
     if "weights-only" in wrong:
         return float(weights.max(axis=-1).mean())
-    jacobians = np.array([softmax_jacobian(p) for p in weights])
-    if "mean-entry" in wrong:
-        return float(np.abs(jacobians).mean())
+    jacobians = weights[:, :, None] * (np.eye(GRADIENT_KEYS) - weights[:, None, :]) / late
     largest = jacobians.max(axis=(-2, -1))
-    return float(largest.max() if "largest-of-all" in wrong else largest.mean())
+    slips = {
+        "mean-entry": np.abs(jacobians).mean(),
+        "mean-of-all": jacobians.mean(),
+        "trace": np.trace(jacobians, axis1=1, axis2=2).mean(),
+        "smallest": jacobians.min(axis=(-2, -1)).mean(),
+        "length": np.sqrt((jacobians**2).sum(axis=(-2, -1))).mean(),
+        "largest-of-all": largest.max(),
+        "median": np.median(largest),
+        "sum-of-largest": largest.sum(),
+        "first-query-only": largest[0],
+        "last-query-only": largest[-1],
+    }
+    if scaled and "not-emptied" in wrong:
+        return (mean_gradient(False) + mean_gradient(True)) / 2
+    return float(slip(wrong, slips, largest.mean()))
 
 
 @values(
@@ -36,6 +66,20 @@ def mean_gradient(scaled, wrong=frozenset()):
     no-scale: both numbers are those of the plain scores -> The second number needs scores that were divided before the
         softmax. -> Divide the scores by the square root of d_k.
     by-d_k
+    by-half-d_k
+    by-twice-d_k
+    by-sqrt-keys
+    by-sqrt-queries
+    left-over-d: you divided by the square root of 2048 -> `d_k` still holds the last value of an earlier loop. ->
+        These vectors have 512 numbers.
+    scaled-weights
+    scaled-jacobian: you divided the Jacobian, or its largest entry, by the square root of d_k, or multiplied the scores
+        by it -> The weights stay as sharp as before, or get sharper, and the gradient gets smaller still. -> Divide the
+        scores, before the softmax.
+    no-softmax: you made the Jacobians of the scores -> `softmax_jacobian` expects a row of weights: positive numbers
+        that sum to 1. -> Take the softmax of the scores first.
+    softmax-twice: a softmax is taken twice -> The second one flattens the weights. -> Take one softmax, of the scores.
+    whole-matrix
     columns: you normalised down the columns -> The 100 queries then compete for each key, instead of the 8 keys for
         each query. -> Use `softmax`, which works row by row, on scores of shape (100, 8).
     weights-only: you averaged the largest weights, not the largest entries of the Jacobians -> A weight says who is
@@ -45,6 +89,25 @@ def mean_gradient(scaled, wrong=frozenset()):
         so the mean hides what happens. -> One number for each query first: the largest entry. Then the mean of these.
     largest-of-all: you took the largest entry of all queries together -> Among 100 queries there is always one that is
         still undecided. -> One number for each query first, then their mean.
+    mean-of-all: you averaged all entries instead of the largest one of each query -> Each row of a Jacobian sums to 0:
+        what one weight gains, others lose, and nothing is left of the mean. -> One number for each query first: the
+        largest entry. Then the mean of these.
+    trace: you added up the diagonal of each Jacobian -> One number for each query is asked for, its largest entry. ->
+        Use `.max()` on each Jacobian.
+    median: you took the median over the queries, not the mean -> Without scaling most queries have hardly any gradient
+        left, and the median sees only those. -> Use the mean.
+    sum-of-largest: you added the largest entries up and did not divide -> A mean is the sum divided by how many there
+        are. -> Divide by the number of queries.
+    not-emptied: the numbers without scaling are still among those that you average for the second mean -> A list that
+        is made before both loops is not empty when the second begins. -> Begin with a fresh list for each mean.
+    first-query-only: you give the number of the first query alone -> Queries differ; the mean is over all 100. -> Make
+        a Jacobian of each row of weights.
+    last-query-only: you give the number of the last query alone -> In a loop each round forgets the round before,
+        unless you collect. -> Put each query's number in a list, and take the mean after the loop.
+    smallest: you took the smallest entry of each Jacobian -> That is the most negative one: how much one key can take
+        from another. -> Use `.max()`.
+    length: you took the length of each Jacobian, by `np.linalg.norm` -> That adds up all entries. -> One number for
+        each query: the largest entry, by `.max()`.
     """,
 )
 def vanishing_gradient(wrong=frozenset()):

@@ -7,12 +7,30 @@ from grader.exercises.p3_multi_head.n1_scaling.shared import draw
 from grader.exercises.stages import slip
 
 DIMENSIONS = (2, 8, 32, 128, 512, 2048)
+#: How many pairs are drawn by mistake; 50 is what the picture has.
+COUNTS = {"fifty-pairs": 50, "hundred-pairs": 100, "thousand-pairs": 1000}
 
 
 @lru_cache(maxsize=1)  # the large samples take a while, and a check should not
 def paired_scores():
     """The 500 dot products of pairs for each dimension."""
     return {d_k: np.einsum("nd,nd->n", *draw(d_k)) for d_k in DIMENSIONS}
+
+
+@lru_cache(maxsize=1)
+def other_scores():
+    """What is measured by mistake in the place of these dot products, for each dimension; by its switch."""
+    found = {name: {} for name in ("down-the-columns", "queries-twice", "keys-twice", "products", "entries", *COUNTS)}
+    for d_k in DIMENSIONS:
+        Q, K = draw(d_k)
+        found["down-the-columns"][d_k] = np.einsum("nd,nd->d", Q, K)
+        found["queries-twice"][d_k] = np.einsum("nd,nd->n", Q, Q)
+        found["keys-twice"][d_k] = np.einsum("nd,nd->n", K, K)
+        found["products"][d_k] = (Q * K).ravel()
+        found["entries"][d_k] = Q.ravel()
+        for name, n in COUNTS.items():
+            found[name][d_k] = np.einsum("nd,nd->n", *draw(d_k, n))
+    return found
 
 
 @lru_cache(maxsize=1)
@@ -23,12 +41,24 @@ def spreads_of_all_pairs():
 
 def spreads(scaled, wrong=frozenset()):
     """Standard deviation of the scores for each dimension, with mistakes as switches."""
-    found = []
-    for d_k, scores in paired_scores().items():
+    found, before = [], np.zeros(0)
+    others = {} if not wrong else other_scores()
+    for d_k, scores in slip(wrong, others, paired_scores()).items():
         if "theory" in wrong:
             scores = scores / scores.std() * np.sqrt(d_k)
-        divisors = {"by-d_k": d_k, "left-over-d": np.sqrt(DIMENSIONS[-1]), "no-scale": 1.0}
+        divisors = {
+            "by-d_k": d_k,
+            "left-over-d": np.sqrt(DIMENSIONS[-1]),
+            "no-scale": 1.0,
+            "times-sqrt-d_k": 1 / np.sqrt(d_k),
+            "by-half-d_k": d_k / 2,
+            "by-twice-d_k": 2 * d_k,
+            "by-log-d_k": np.log2(d_k),
+            "by-sqrt-pairs": np.sqrt(len(scores)),
+        }
         divisor = slip(wrong, divisors, np.sqrt(d_k))
+        if "not-emptied" in wrong:
+            scores = before = np.concatenate([before, scores])
         scores = scores / divisor if scaled else scores
         slips = {
             "mean": scores.mean(),
@@ -36,6 +66,10 @@ def spreads(scaled, wrong=frozenset()):
             "sample-deviation": scores.std(ddof=1),
             "mean-size": np.abs(scores).mean(),
             "variance": scores.var(),
+            "variance-scaled": scores.var() * (divisor if scaled else 1.0),
+            "standard-error": scores.std() / np.sqrt(len(scores)),
+            "range": np.ptp(scores),
+            "largest": scores.max(),
         }
         found.append(slip(wrong, slips, scores.std()))
     return np.array(found)
@@ -59,6 +93,13 @@ def spreads(scaled, wrong=frozenset()):
         Give each list its own key.
     no-scale: both lists hold the spread of the plain scores -> For the second list each score is divided before its
         spread is measured. -> Divide by the square root of d_k first.
+    times-sqrt-d_k
+    by-half-d_k
+    by-twice-d_k
+    by-log-d_k: you divided by the logarithm of d_k -> That is the same number for d_k = 4 and 16 only. -> Use the
+        square root.
+    by-sqrt-pairs: you divided by the square root of the number of pairs -> How many pairs were drawn plays no part in
+        the size of a dot product. -> Divide by the square root of d_k, the length of a vector.
     theory: you wrote down what the formula predicts -> An experiment that assumes its result cannot contradict it:
         measured numbers scatter a little. -> Compute the 500 dot products of the drawn pairs and measure their spread.
     mean: you took the mean of the scores instead of their spread -> The mean is near zero for every d_k: it does not
@@ -70,6 +111,31 @@ def spreads(scaled, wrong=frozenset()):
         by entry, and add up each row.
     sample-deviation: you divided by 499 instead of 500 (`ddof=1`) -> That estimates the spread of a larger population;
         here the spread of these 500 numbers is asked for. -> Use `.std()` as it is.
+    down-the-columns: you added up the products along the wrong axis -> Down the columns you get one number for each of
+        the d_k coordinates, not one for each of the 500 pairs. -> A row is a vector: add up along the last axis.
+    queries-twice: you multiplied the queries with themselves -> `draw` returns a pair, the queries and the keys; a
+        product with itself is a squared length. -> Take the second thing that `draw` returns for the keys.
+    keys-twice: you multiplied the keys with themselves -> `draw` returns a pair, the queries and the keys; a product
+        with itself is a squared length. -> Take the first thing that `draw` returns for the queries.
+    products: you measured the single products, and did not add them up -> A dot product is the sum of d_k products; it
+        is that sum which grows. -> Add up each row first, then take `.std()`.
+    entries: you measured the drawn numbers themselves -> Their spread is 1 whatever d_k is. It is the dot products that
+        grow. -> Multiply queries and keys entry by entry, and add up each row.
+    fifty-pairs: you drew 50 pairs instead of 500 -> That many the picture shows; fewer pairs give other numbers. ->
+        Leave `draw` its own number of pairs.
+    hundred-pairs: you drew 100 pairs instead of 500 -> Fewer pairs give other numbers. -> Leave `draw` its own number
+        of pairs.
+    thousand-pairs: you drew 1,000 pairs instead of 500 -> Another number of pairs gives other numbers. -> Leave `draw`
+        its own number of pairs.
+    not-emptied: the scores of the dimensions before are still among those that you measure -> A list that is made
+        before the loop is not empty when the next dimension begins. -> Begin with a fresh list in each round.
+    variance-scaled: you took the variance, and divided it by the square root of d_k -> A variance is a squared size.
+        -> Take the standard deviation instead.
+    standard-error: you divided the standard deviation by the square root of 500 once more -> That tells how well a mean
+        is known; here the spread itself is asked for. -> Use `.std()` as it is.
+    range: you took the difference of the largest and the smallest score -> It grows with the number of pairs, too. ->
+        Use `.std()`.
+    largest: you took the largest score -> One score alone says little; the spread is that of all 500. -> Use `.std()`.
     """,
 )
 def variance_experiment(wrong=frozenset()):

@@ -4,14 +4,20 @@ from grader.exercises.stages import slip
 
 def count(d_model, d_k, d_v, biases, n, wrong):
     matrices = [d_model * d_k, d_model * d_k, d_model * d_v]
-    extra = [d_k, d_k, d_v] if biases and "no-biases" not in wrong else [0, 0, 0]
-    if "biases-per-row" in wrong and biases:
-        extra = [d_model] * 3
+    extra = [d_k, d_k, d_v] if (biases or "biases-everywhere" in wrong) and "no-biases" not in wrong else [0, 0, 0]
+    if "one-bias" in wrong:
+        extra = extra[:1]
     slips = {
         "one-matrix-no-biases": matrices[0],
         "one-matrix": matrices[0] + extra[0],
         "two-matrices": sum(matrices[:2]) + sum(extra[:2]),
         "square": 3 * d_model * d_model + sum(extra),
+        "d_v-ignored": 3 * matrices[0] + sum(extra),
+        "d_v-for-all": 3 * matrices[2] + sum(extra),
+        "d_v-twice": matrices[0] + 2 * matrices[2] + sum(extra),
+        "queries-or-keys": matrices[0] + matrices[2] + sum(extra[1:]),
+        "rows-plus-columns": 2 * (d_model + d_k) + d_model + d_v + sum(extra),
+        "four-matrices": sum(matrices) + d_model * d_v + sum(extra) + (d_model if any(extra) else 0),
         "with-tokens": sum(matrices) + sum(extra) + n * d_model,
         "per-token": max(n, 1) * (sum(matrices) + sum(extra)),
     }
@@ -52,6 +58,33 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         Add up all three.
     square: you took every projection for a square matrix -> A projection has d_model rows, but d_k (or d_v) columns. ->
         Rows times columns, for each matrix.
+    d_v-ignored: you gave the values as many columns as the keys -> `W_v` has d_v columns, and d_v need not be d_k. ->
+        Rows times columns, for each matrix by itself.
+    d_v-for-all: you gave all three projections d_v columns -> Queries and keys have d_k numbers each; only the values
+        have d_v. -> Rows times columns, for each matrix by itself.
+    d_v-twice: you count one matrix with d_k columns and two with d_v -> Queries and keys both have d_k numbers; only
+        the values have d_v. -> Rows times columns, for each matrix by itself.
+    queries-or-keys: you count queries and keys as one projection -> They have the same shape, but each has numbers of
+        its own. -> Three roles, three matrices.
+    rows-plus-columns: you added rows and columns -> A matrix has as many entries as rows times columns. -> Multiply.
+    rows-plus-columns-real-only: in the last layer you added rows and columns -> A matrix has as many entries as rows
+        times columns. -> Multiply.
+    rows-plus-columns-uneven-only: in the uneven layer you added rows and columns -> A matrix has as many entries as
+        rows times columns. -> Multiply.
+    one-matrix-uneven-only: in the uneven layer you count one projection -> There are three roles, and each has a matrix
+        of its own. -> Add up all three.
+    four-matrices: you count a fourth matrix -> These layers have three projections: for queries, keys and values. A
+        fourth comes with several heads. -> Add up three.
+    four-matrices-real-only: in the last layer you count a fourth projection -> It has three: for queries, keys and
+        values. A fourth comes with several heads. -> Add up three, with their biases.
+    one-bias: in the last layer you count one bias for all three projections -> Each of them adds a bias of its own. ->
+        Add the length of each bias.
+    biases-everywhere: you count biases in every layer -> Only the last one has them here. -> Read what is said of each
+        layer.
+    scores-in-long: for the long text you count the scores -> Scores are computed anew for each text; parameters are
+        what stays. -> Count the entries of the projections only.
+    embeddings-in-long: for the long text you count the embeddings, too -> X is input. It changes with every text;
+        parameters are what stays. -> Count the entries of the projections only.
     no-biases: you left out the biases of the last layer -> A bias is one number for each number that comes out of a
         projection, and it is learned, too. -> Add the length of each bias.
     """,
@@ -62,4 +95,12 @@ def count_parameters(wrong=frozenset()):
         found["long"] *= LAYERS["long"][-1]
     if "one-matrix-in-real" in wrong:
         found["real"] //= 3
+    for mistake in ("four-matrices", "one-matrix", "rows-plus-columns"):
+        for name in ("uneven", "real"):
+            if f"{mistake}-{name}-only" in wrong:
+                found[name] = count(*LAYERS[name], {mistake})
+    if "scores-in-long" in wrong:
+        found["long"] = LAYERS["long"][-1] ** 2
+    if "embeddings-in-long" in wrong:
+        found["long"] += LAYERS["long"][-1] * LAYERS["long"][0]
     return found

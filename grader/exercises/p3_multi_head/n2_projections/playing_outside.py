@@ -30,7 +30,15 @@ PLAYING_V = np.array([[0.36, 0.83, 0.1, 0.38], [0.31, 0.36, 0.19, 0.72]])
     columns
     ratio: you divided the scores by their sum instead of taking a softmax -> It looks plausible here, because all
         scores are positive. Part 1 showed what happens when they are not. -> Use `softmax`.
+    times-sqrt-d_k
+    whole-matrix
+    sum-of-all
+    scaled-weights
     keys-mixed
+    queries-mixed: you average the queries instead of the values -> A query says what is looked for; the value is what
+        is found. -> Use Q and K for the scores only, and V for the mix.
+    scores-mixed: you mix the values with the scaled scores -> A context is an average: its weights are positive and sum
+        to 1. -> Use the result of the softmax.
     weights-transposed
     """,
 )
@@ -38,6 +46,10 @@ def playing_outside(wrong=frozenset()):
     """The steps of "Playing Outside", with mistakes as switches."""
     scores = score(PLAYING_Q, PLAYING_K, wrong)
     scaled = scores / divisor(PLAYING_Q, PLAYING_K, PLAYING_V, wrong)
-    weights = weigh(scores if "unscaled-softmax" in wrong else scaled, wrong)
-    contexts = mix(weights, PLAYING_K, PLAYING_V, wrong)
+    if "scaled-weights" in wrong:
+        weights = weigh(scores, wrong, by=2.0)
+    else:
+        weights = weigh(scores if "unscaled-softmax" in wrong else scaled, wrong)
+    mixed = PLAYING_Q if "queries-mixed" in wrong else PLAYING_V
+    contexts = mix(scaled if "scores-mixed" in wrong else weights, PLAYING_K, mixed, wrong)
     return {"scores": scores, "scaled": scaled, "weights": weights, "contexts": contexts}

@@ -34,6 +34,23 @@ def the_example(rng):
     mistakes="""
     queries-only: you return the queries alone -> Three results are asked for, one for each role. -> Return Q, K and V,
         separated by commas.
+    first-only-in-list: you return a list with the queries alone in it -> A `return` inside a loop ends the function in
+        its first round. -> Write it below the loop, in the column of the `for`.
+    no-queries: you return keys and values alone -> Three results are asked for, one for each role. -> Return Q, K and
+        V, separated by commas.
+    values-plain: your values are the embeddings themselves -> Each role has a projection, the values too. -> Look for
+        `W_v` in your function: what is it multiplied with?
+    keys-plain: your keys are the embeddings themselves -> Each role has a projection, the keys too. -> Look for `W_k`
+        in your function: what is it multiplied with?
+    queries-plain: your queries are the embeddings themselves -> Each role has a projection, the queries too. -> Look
+        for `W_q` in your function: what is it multiplied with?
+    nothing-projected: you return the embeddings themselves, three times -> Each role has a projection of its own. ->
+        Multiply X by each of the three matrices.
+    joined: you return one array with all three side by side -> Whoever unpacks the result gets its rows. -> Return Q, K
+        and V, separated by commas.
+    equal-parts: you cut one wide product into three equal parts -> Values may have another number of columns than
+        queries and keys; then the cuts fall in the wrong places. -> Cut where each matrix ends: look at the
+        `.shape[1]` of each.
     no-values: you return no values -> Queries and keys make the weights; the values are what is mixed. -> Return Q, K
         and V, separated by commas.
     same-matrix: you use one matrix for all three roles -> Then every token asks, answers and says the same thing, and
@@ -74,6 +91,19 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
     if "unit-length" in wrong:
         Q, K = (A / np.linalg.norm(A, axis=-1, keepdims=True) for A in (Q, K))
-    if wrong & {"queries-only", "no-values"}:
-        return Q if "queries-only" in wrong else (Q, K)
+    if "equal-parts" in wrong:
+        return tuple(np.split(np.concatenate([Q, K, V], axis=1), 3, axis=1))
+    returned = {
+        "queries-only": Q,
+        "first-only-in-list": [Q],
+        "no-values": (Q, K),
+        "no-queries": (K, V),
+        "values-plain": (Q, K, X),
+        "keys-plain": (Q, X, V),
+        "queries-plain": (X, K, V),
+        "nothing-projected": (X, X, X),
+        "joined": np.concatenate([Q, K, V], axis=1),
+    }
+    if returned.keys() & wrong:
+        return slip(wrong, returned, None)
     return slip(wrong, {"keys-returned-first": (K, Q, V), "values-before-keys": (Q, V, K)}, (Q, K, V))

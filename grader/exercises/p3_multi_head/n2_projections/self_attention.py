@@ -59,6 +59,9 @@ def order_does_not_matter(call, rng):
     by-sqrt-3: you divide by the square root of 3, whatever d_k is -> 3 was the d_k of the sentence in the notebook. ->
         Read the dimension off Q or K.
     by-sqrt-d_model
+    by-sqrt-d_v
+    by-log-d_k: you divide by the logarithm of d_k -> For d_k = 4 and 16 that is the same number; for others it is not.
+        -> Use the square root.
     by-sqrt-keys
     times-sqrt-d_k
     scaled-weights
@@ -73,6 +76,10 @@ def order_does_not_matter(call, rng):
         each other equally relevant. -> Look at which matrix makes K.
     no-projection: the scores compare the embeddings themselves, not queries with keys -> W_q and W_k have no influence
         then, so nothing about relevance can be learned. -> Project first; the scores come from Q and K.
+    nothing-projected: the embeddings themselves are queries, keys and values -> None of the three matrices is used, so
+        nothing can be learned. -> Project first.
+    matrices-attend: queries, keys and values are the matrices themselves, and X is not used -> The matrices make the
+        three roles out of X; they say nothing about this text alone. -> Multiply X by each of them first.
     mixes-embeddings: you mix the embeddings instead of the values -> W_v is left out: the context has d_model numbers a
         token instead of d_v. -> The weights multiply V.
     keys-mixed
@@ -85,6 +92,10 @@ def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
     if "same-matrix" in wrong:
         W_k = W_q
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    if "nothing-projected" in wrong:
+        Q = K = V = X
+    if "matrices-attend" in wrong:
+        Q, K, V = W_q, W_k, W_v
     scores = X @ X.T if "no-projection" in wrong else score(Q, K, wrong)
     weights = weigh(scores, wrong, by=divisor(Q, K, V, wrong, d_model=X.shape[-1]))
     return mix(weights, K, X if "mixes-embeddings" in wrong else V, wrong), weights

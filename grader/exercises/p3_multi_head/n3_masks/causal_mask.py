@@ -37,6 +37,18 @@ def holds_booleans(call, rng):
         it can copy the answer. -> Start from the diagonal itself, without an offset.
     diagonal-only: every token sees only itself -> Then no context is left: each token may also see what came before it.
         -> Allow the diagonal, and everything on one side of it.
+    compared-with-itself: one row comes out, and it is True everywhere -> Two rows of places were compared: each place
+        with itself. -> One of the two has to be a column: `[:, None]` gives it a second axis.
+    two-ahead: every token sees two steps into the future -> Those steps are just what a language model has to predict.
+        -> Start from the diagonal itself, without an offset.
+    two-back: every token sees only what lies two or more steps behind it -> Both the token itself and the one before
+        are hidden. -> A token is not its own future: the diagonal is allowed.
+    window: every token sees itself and the one before it, and no more -> All tokens that came before may be seen. ->
+        Allow everything on that side of the diagonal.
+    mirrored: your triangle leans the other way: its rows or columns are in reverse order -> The first token may attend
+        to itself, and to nothing else. -> Compare row and column of each entry.
+    infinity-times: you multiply by minus infinity, and 0 times infinity is NaN -> That is meant to be added to scores;
+        the mask itself says True or False. -> Return True where attention is allowed.
     all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the columns that come after the
         row's own token.
     additive-finite: you return numbers to be added to the scores, 0 and a large negative one -> That is one way to
@@ -56,7 +68,15 @@ def causal_mask(n, wrong=frozenset()):
         "one-ahead": column <= row + 1,
         "diagonal-only": column == row,
         "all": column < n,
+        "two-ahead": column <= row + 2,
+        "two-back": column < row - 1,
+        "window": (column <= row) & (column >= row - 1),
+        "mirrored": row + column >= n - 1,
     }
+    if "compared-with-itself" in wrong:
+        return np.ones(n, dtype=bool)
+    if "infinity-times" in wrong:
+        return np.where(column <= row, np.nan, -np.inf)
     mask = slip(wrong, slips, column <= row)
     if "mask-inverted" in wrong:
         mask = ~mask

@@ -11,6 +11,8 @@ three_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 3))
 four_ahead_attention = shared.attending(lambda i, j: (j <= i) | (j == i + 4))
 first_sees_second = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == 1)))
 second_sees_third = shared.attending(lambda i, j: (j <= i) | ((i == 1) & (j == 2)))
+first_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == 0) & (j == len(i) - 1)))
+all_see_third = shared.attending(lambda i, j: (j <= i) | (j == 2))
 last_but_one_sees_last = shared.attending(lambda i, j: (j <= i) | ((i == len(i) - 2) & (j == i + 1)))
 filled_with_zero = shared.attending(shared.past, fill=0.0)
 window_attention = shared.attending(lambda i, j: (j <= i) & (j > i - 3))
@@ -84,6 +86,8 @@ LEAK_STORIES = {
     four_ahead_attention: "each token also sees the fourth after it",
     first_sees_second: "only the first token sees one too many, the second",
     second_sees_third: "only the second token sees one too many, the third",
+    first_sees_last: "only the first token sees one too many, the last",
+    all_see_third: "the first two see one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
     one_number: "only the last but one sees the last, and a context is a single number",
     one_number_negative: "only the last but one sees the last, and a context is a single number",
@@ -103,8 +107,17 @@ LEAK_STORIES = {
 
 AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention, four_ahead_attention)
 IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, one_number, one_number_negative)
+OF_ONE_TOKEN = (first_sees_last, all_see_third)
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
 SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
+
+
+FEWER_TOKENS = {
+    "two-tokens": 2,
+    "three-tokens": 3,
+    "four-tokens": 4,
+    "last-never-changed-of-five": 5,
+}
 
 
 def case(text, attention, share):
@@ -125,7 +138,7 @@ def case(text, attention, share):
     ),
     properties=(
         Property("a look one, two, three or four tokens ahead is found", tells_apart(AHEAD, SOUND), 0.1),
-        Property("a leak in a single row is found", tells_apart(IN_ONE_ROW, SOUND), 0.1),
+        Property("a leak in a row or two is found", tells_apart(IN_ONE_ROW + OF_ONE_TOKEN, SOUND), 0.1),
         Property("a leak past a right mask is found", tells_apart(PAST_A_MASK, SOUND), 0.1),
         Property(
             "a faint leak is found, and rounding is none", tells_apart((faint_next,), (total_minus_the_rest,)), 0.1
@@ -145,7 +158,8 @@ def case(text, attention, share):
         `np.allclose`, and differences of both signs may cancel in a sum. Before row 0 there is nothing to compare, so a
         loop that starts there must not return in its first round. -> Make a copy with `X.copy()`, compute the first
         context before you change anything, put quite other numbers in, and return False only after the loop.
-    whole-context: your test always says True: it compares rows that are meant to change, or changes more than one token
+    whole-context: your test always says True: it compares rows that are meant to change, or changes more than one
+        token, or compares nothing and answers the wrong way round
         -> The row of the changed token, and those after it, are meant to change. `changed[:, j]` is a column: it
         changes every token. And if `changed = X` is no copy, the tokens changed in earlier rounds stay changed. -> Copy
         X afresh for each token, change one row, and compare only the rows before it.
@@ -160,9 +174,20 @@ def case(text, attention, share):
         changed token.
     first-row-of-last: you change only the last token and look only at the first row -> That finds a leak only if the
         very first token sees the very last. -> Change each token in turn, and compare all rows before it.
-    first-round-only: your loop returns in its first round -> A `return` ends the function at once, also in `else:` or
-        as `return not np.allclose(...)`. Only the first token of the loop is ever tried. -> Inside the loop, return
-        only when a leak is found. That there is none is known after the loop.
+    first-round-only: only the second token is ever replaced; your loop, if there is one, returns in its first round ->
+        A `return` ends the function at once, also in `else:` or as `return not np.allclose(...)`. A leak from a later
+        token is missed. -> Replace each token in turn. Inside the loop, return only when a leak is found; that there is
+        none is known after the loop.
+    every-round: you see a leak only if every single change shows one -> A `return False` inside the loop ends it at the
+        first token whose change shows nothing; but another one may leak. -> Inside the loop, return only when a leak is
+        found. That there is none is known after the loop.
+    any-close-every-round: one number that stays the same is enough for you to see no leak -> A leak need not change
+        every row, nor every token. -> A leak is there as soon as *one* number before the changed token changes, for one
+        token: look at `np.allclose`, and return False after the loop only.
+    any-close: you see a leak only where all rows before the changed token change -> A leak may show in one of them
+        alone. -> A leak is there as soon as *one* number changes: look at `np.allclose`.
+    last-never-changed-of-five: the last of your five tokens is never replaced -> `range(1, n - 1)` ends at n - 2: a
+        leak from the very last token is missed. -> The end of a `range` is not included.
     last-never-changed: the last token is never replaced -> `range(1, n - 1)` ends at n - 2: a leak from the very last
         token is missed. -> The end of a `range` is not included.
     row-before-only: you compare only the row just before the changed token -> A leak may skip that row and show in an
@@ -187,12 +212,13 @@ def case(text, attention, share):
 )
 def leaks_future(attention, wrong=frozenset()):
     """The leak test, with mistakes as switches."""
-    n, d = slip(wrong, {"two-tokens": 2, "three-tokens": 3, "four-tokens": 4}, 7), 5
+    n, d = slip(wrong, FEWER_TOKENS, 7), 5
     rng = np.random.default_rng(12345)
     X = rng.normal(size=(n, d))
     before = np.asarray(attention(X.copy()), dtype=float)
-    leaks = False
+    leaks = bool(wrong & {"every-round", "any-close-every-round"})
     slips = {
+        "last-never-changed-of-five": range(1, n - 1),
         "last-never-changed": range(1, n - 1),
         "first-round-only": [1],
         "first-row-of-last": [n - 1],
@@ -222,5 +248,10 @@ def leaks_future(attention, wrong=frozenset()):
         }
         rows = slip(wrong, slips, slice(0, place))
         tolerance = slip(wrong, {"exact": 0.0, "loose": 1e-2}, 1e-7)
-        leaks = leaks or bool(np.abs(before[: len(after)][rows] - after[rows]).max(initial=0.0) > tolerance)
+        changes = np.abs(before[: len(after)][rows] - after[rows])
+        if wrong & {"any-close-every-round", "any-close"}:
+            shows = bool((changes > tolerance).all())
+        else:
+            shows = bool(changes.max(initial=0.0) > tolerance)
+        leaks = leaks and shows if wrong & {"every-round", "any-close-every-round"} else leaks or shows
     return not leaks if "answer-inverted" in wrong else leaks

@@ -26,6 +26,10 @@ SUSPECTS = {
         the others were divided by a sum that holds the future. -> Turn the test on every suspect.
     misses-centred: you let the one pass that takes off the mean first -> The mean is taken over all tokens, the later
         ones included. -> Turn the test on every suspect.
+    one-text: you gave the names as one text -> A list of names is asked for, each a text of its own. -> Put each name
+        in its own quotation marks, with commas between them.
+    all-suspects: you listed all six -> Two of them are sound. `leaks_future` alone, without an argument, is a function,
+        and that counts as true. -> Call `leaks_future` with each suspect.
     suspects-itself: you suspect the one that hides each token from itself -> It is an odd mask, but a strict one: it
         shows less than allowed, not more. -> A leak shows a token what comes *after* it.
     """,
@@ -43,4 +47,7 @@ def leaky_suspects(wrong=frozenset()):
     names -= slip(wrong, slips, set())
     if "suspects-itself" in wrong:
         names |= {"not itself"}
-    return sorted(names)
+    if "all-suspects" in wrong:
+        names = set(SUSPECTS)
+    listed = [name for name in SUSPECTS if name in names]
+    return [", ".join(listed)] if "one-text" in wrong else sorted(names)

@@ -6,7 +6,7 @@ from grader.exercises.p3_multi_head.n3_masks.causal_mask import causal_mask
 from grader.exercises.p3_multi_head.n3_masks.masked_softmax import masked_softmax
 from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
 from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
-from grader.exercises.stages import divisor, score, softmax
+from grader.exercises.stages import divisor, score, slip, softmax
 
 
 def attended(rng, n_queries, n_keys, d_k, d_v, entries=matrix, batch=()):
@@ -112,6 +112,19 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
     mask-ignored: the mask is not used -> Every query attends to everything. -> Hand the mask to `masked_softmax`.
     context-unmasked: the weights are masked, but the context is mixed without the mask -> What counts is the context:
         there the forbidden values still come through. -> Mix with the same weights that you return.
+    weights-unmasked: the weights that you return know nothing of the mask -> It came in after them, when the values
+        were mixed. -> Mix with the same weights that you return.
+    scores-returned: you return the scores in place of the weights -> The second result is what the values were mixed
+        with: after the softmax. -> Keep the result of the softmax in a variable, and return that.
+    empty-context-uniform: a row with nothing to attend to has no weights, but a context: the mean of all values -> The
+        weights were set to 0 after the values had been mixed. -> Mix with the same weights that you return.
+    empty-context-unmasked: a row with nothing to attend to has no weights, but a context: that without the mask -> The
+        weights were set to 0 after the values had been mixed. -> Mix with the same weights that you return.
+    mask-for-scores: mask and scores have changed places -> `masked_softmax` takes the scores first; a number other than
+        0 counts as True there. -> Compare the call with the line of its `def`.
+    keys-reshaped: `reshape` in the place of a transpose -> It only breaks the numbers, read row by row, into new rows:
+        keys get mixed. -> Swap the last two axes: `K.swapaxes(-1, -2)` or `K.mT`.
+    keys-mixed
     mask-after
     zero-fill
     zero-fill-zeroed
@@ -138,7 +151,10 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
 def masked_attention(Q, K, V, mask, wrong=frozenset()):
     """Scaled attention under a mask, with mistakes as switches."""
     Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
-    scores = Q @ np.swapaxes(K, 0, 1) if "front-axes" in wrong else score(Q, K, wrong)
+    if "keys-reshaped" in wrong:
+        scores = Q @ K.reshape(*K.shape[:-2], K.shape[-1], K.shape[-2])
+    else:
+        scores = Q @ np.swapaxes(K, 0, 1) if "front-axes" in wrong else score(Q, K, wrong)
     by = divisor(Q, K, V, wrong)
     if "always-causal" in wrong:
         mask = np.tri(*scores.shape[-2:], dtype=bool)
@@ -146,4 +162,14 @@ def masked_attention(Q, K, V, mask, wrong=frozenset()):
         weights = masked_softmax(scores, mask, wrong) / by
     else:
         weights = masked_softmax(scores / by, mask, wrong)
-    return (softmax(scores / by) if "context-unmasked" in wrong else weights) @ V, weights
+    allowed = np.broadcast_to(mask, scores.shape)
+    if "mask-for-scores" in wrong:
+        weights = softmax(np.where(scores / by, allowed, -1e9))
+    mixed = {
+        "context-unmasked": softmax(scores / by),
+        "empty-context-uniform": softmax(np.where(allowed, scores / by, -1e9)),
+        "empty-context-unmasked": softmax(scores / by + np.where(allowed, 0.0, -1e9)),
+    }
+    context = slip(wrong, mixed, weights) @ (K if "keys-mixed" in wrong else V)
+    returned = {"weights-unmasked": softmax(scores / by), "scores-returned": scores / by}
+    return context, slip(wrong, returned, weights)

@@ -141,11 +141,36 @@ def forbidden_scores_do_not_matter(call, rng):
     zero-means-masked
     nan-hidden
     mask-inverted-added
+    mask-inverted-added-zeroed: the mask is used the wrong way round, as something that is added; setting weights to 0
+        afterwards leaves hardly any -> A large negative number is added to what is allowed. In this course True means:
+        may attend. -> Leave the scores as they are where the mask is True.
     axis-from-front
     softmax-twice
     no-maximum: the maximum of the row is not taken off before the exponential -> The exponential of 1000 is infinity,
         and infinity divided by infinity is NaN; with -20000 everywhere it is 0/0. -> Take the maximum of the allowed
         scores off each row, or use `softmax`, which does.
+    no-maximum-to-zero: the maximum of the row is not taken off before the exponential -> The exponential of 1000 is
+        infinity, and infinity divided by infinity is NaN; with -20000 everywhere all powers are 0. -> Take the maximum
+        of the allowed scores off each row, or use `softmax`, which does.
+    no-maximum-times: the maximum of the row is not taken off before the exponential, and powers are multiplied by the
+        mask -> The exponential of 1000 is infinity, and infinity divided by infinity, or times 0, is NaN. -> Forbid
+        first; then take the maximum of the allowed scores off each row, or use `softmax`, which does.
+    no-maximum-times-to-zero: the maximum of the row is not taken off before the exponential; where powers overflow, no
+        weight is left -> The exponential of 1000 is infinity, and infinity divided by infinity, or times 0, is NaN. ->
+        Forbid first; then take the maximum of the allowed scores off each row, or use `softmax`, which does.
+    global-maximum: you subtracted one maximum of all scores -> A row that lies far below it underflows: all its powers
+        become 0, and no weight is left. -> Subtract from each row its own maximum: `.max(axis=-1, keepdims=True)`.
+    global-maximum-nan: you subtracted one maximum of all scores -> A row that lies far below it underflows: all its
+        powers become 0, and 0/0 is NaN. -> Subtract from each row its own maximum: `.max(axis=-1, keepdims=True)`.
+    whole-matrix
+    sum-of-all
+    divided-by-mask: you divide the scores by the mask -> Where it is False that is a division by 0: minus infinity for
+        a negative score, but plus infinity for a positive one, and then NaN. -> Choose between score and minus infinity
+        with `np.where`.
+    two-axes-only: you go through the first axis only -> With a batch in front, that takes a whole sequence for one row:
+        all its weights together sum to 1. -> Let NumPy do all rows at once: softmax along the last axis.
+    allowed-only: you return the weights of the allowed scores alone, as one flat row -> Indexing with a mask forgets
+        where the chosen stood, and to which row they belong. -> Keep the shape of the scores: choose with `np.where`.
     mask-ignored: the mask is not used -> Every query attends to everything. -> Change the scores where the mask is
         False, before the softmax.
     columns
@@ -197,8 +222,18 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         return softmax(np.where(mask, scores, np.inf))
     if "softmax-twice" in wrong:
         scores = softmax(scores)
-    if "mask-inverted-added" in wrong:
-        return softmax(scores + np.where(mask, -1e9, 0.0))
+    if wrong & {"mask-inverted-added", "mask-inverted-added-zeroed"}:
+        weights = softmax(scores + np.where(mask, -1e9, 0.0))
+        return weights if "mask-inverted-added" in wrong else np.where(mask, weights, 0.0)
+    if "divided-by-mask" in wrong:
+        return softmax(scores / mask)
+    if "two-axes-only" in wrong:
+        weights = np.zeros(scores.shape)
+        for place in np.flatnonzero(mask.any(axis=tuple(range(1, mask.ndim)))):
+            weights[place][mask[place]] = softmax(scores[place][mask[place]])
+        return weights
+    if "allowed-only" in wrong:
+        return softmax(scores[mask])
     axis = 0 if "columns" in wrong else 1 if "axis-from-front" in wrong else -1
     fill = next((value for name, value in WRONG_FILLS.items() if any(w.startswith(name) for w in wrong)), None)
     swapped = fill is None and any(w.startswith("mask-inverted") for w in wrong)
@@ -216,16 +251,31 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         filled, final = scores, True
     elif fill is not None:
         filled = np.where(kept, scores, fill)
-    elif wrong & {"empty-nan", "mask-inverted-nan", "no-maximum"} or wrong & {"renormalised", "maximum-of-all"}:
+    elif wrong & {
+        "empty-nan",
+        "mask-inverted-nan",
+        "no-maximum",
+        "no-maximum-to-zero",
+        "renormalised",
+        "maximum-of-all",
+    }:
         filled = np.where(kept, scores, -np.inf)
     elif "empty-unmasked" in wrong:
         filled = scores + np.where(kept, 0.0, -1e9)
     else:
         filled = np.where(kept, scores, -1e9)
-    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=axis, keepdims=True)
-    powers = np.exp(filled if "no-maximum" in wrong else filled - top)
-    total = powers.sum(axis=axis, keepdims=True)
-    weights = powers / (np.where(total == 0, 1.0, total) if "renormalised" in wrong else total)
+    every = None if wrong & {"whole-matrix", "global-maximum", "global-maximum-nan"} else axis
+    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=every, keepdims=True)
+    unshifted = wrong & {"no-maximum", "no-maximum-to-zero", "no-maximum-times", "no-maximum-times-to-zero"}
+    if unshifted & {"no-maximum-times", "no-maximum-times-to-zero"}:
+        powers = np.exp(scores) * kept
+    else:
+        powers = np.exp(filled if unshifted else filled - top)
+    total = powers.sum(axis=None if wrong & {"whole-matrix", "sum-of-all"} else axis, keepdims=True)
+    guarded = wrong & {"renormalised", "no-maximum-to-zero", "no-maximum-times-to-zero", "global-maximum"}
+    if "no-maximum-times-to-zero" in wrong:
+        return np.where(total > 0, powers / np.where(total > 0, total, 1.0), 0.0)
+    weights = powers / (np.where(total == 0, 1.0, total) if guarded else total)
     if "zero-fill-empty-zero" in wrong:
         return np.where(mask.any(axis=-1, keepdims=True), weights, 0.0)
     return np.where(shown, weights, 0.0) if final else weights

@@ -59,6 +59,29 @@ def with_an_empty_one(rng):
         2. -> Is place 3 smaller than 3?
     one-too-few: the last real token is forbidden -> A sequence of length 3 has its tokens at the places 0, 1 and 2. ->
         Places count from 0.
+    slice-too-short: the last real token is forbidden, and where there is none nearly all is allowed -> The end of a
+        slice is not included, so `: length - 1` leaves out the last real token; and `: -1` is all but the last place.
+        -> Which slice holds the places 0 to length - 1?
+    full-hidden: a sequence that fills all n places is hidden from its first place on -> The slice `-0:` is the whole
+        row: minus zero is zero, and counts from the front. -> Count from the front: where does the padding begin?
+    reshaped: `reshape` has mixed the sequences -> It only breaks the numbers, read row by row, into new rows; it does
+        not exchange axes. -> Put a new axis in with `None`, and leave the order as it is.
+    not-cleared: what was allowed for one sequence stays allowed for those after it -> The row that is filled for one
+        sequence is not empty when the next begins. -> Make a fresh row for each sequence.
+    last-real-only: only the last real token is allowed -> `==` holds in one place. -> All places before the length hold
+        real tokens.
+    first-padding-only: only the first place of the padding is allowed -> `==` holds in one place. -> All places before
+        the length hold real tokens.
+    all-but-first-padding: all but the first place of the padding is allowed -> `!=` fails in one place. -> All places
+        from the length on are padding.
+    all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the places behind each sequence.
+    places-first: your mask has the places as rows and the sequences as columns -> The first axis is that of the batch.
+        -> Give the lengths two axes more, and the places none.
+    additive: you return numbers to be added to the scores, 0 and minus infinity -> That is one way to *use* a mask. The
+        mask itself says True or False, so that masks can be combined. -> Return True where attention is allowed.
+    additive-finite: you return numbers to be added to the scores, 0 and a large negative one -> That is one way to
+        *use* a mask. The mask itself says True or False, so that masks can be combined. -> Return True where attention
+        is allowed.
     n-ignored: your mask is as long as the longest sequence, not n -> All sequences may be shorter than the array that
         holds them; the mask then does not fit the scores. -> How many keys there are is told by n, not by the lengths.
     longest: every sequence gets the mask of the longest one -> The shorter ones are those that have padding to hide. ->
@@ -74,9 +97,27 @@ def padding_mask(lengths, n, wrong=frozenset()):
     if "left" in wrong:
         place = place[::-1]
     place = slip(wrong, {"one-too-many": place - 1, "one-too-few": place + 1}, place)
-    mask = place < lengths[:, None]  # (batch, n)
+    slips = {
+        "last-real-only": place == lengths[:, None] - 1,
+        "first-padding-only": place == lengths[:, None],
+        "all-but-first-padding": place != lengths[:, None],
+        "all": np.ones((len(lengths), len(place)), dtype=bool),
+        "not-cleared": place < np.maximum.accumulate(lengths)[:, None],
+        "slice-too-short": place < np.where(lengths, lengths - 1, len(place) - 1)[:, None],
+        "full-hidden": place < np.where(lengths < n, lengths, 0)[:, None],
+    }
+    mask = slip(wrong, slips, place < lengths[:, None])  # (batch, n)
     if "mask-inverted" in wrong:
         mask = ~mask
+    if "reshaped" in wrong:
+        mask = mask.T.reshape(mask.shape)
     rows, columns = mask[:, :, None], mask[:, None, :]
-    slips = {"no-query-axis": mask, "query-axis": rows, "both-axes": rows & columns}
+    slips = {
+        "no-query-axis": mask,
+        "query-axis": rows,
+        "both-axes": rows & columns,
+        "places-first": mask.T,
+        "additive": np.where(columns, 0.0, -np.inf),
+        "additive-finite": np.where(columns, 0.0, -1e9),
+    }
     return slip(wrong, slips | {"repeated": np.repeat(columns, n, axis=1)}, columns)

@@ -79,6 +79,24 @@ def _never_beyond_v(call, rng):
         score is not scaled. -> Leave the sum as it is.
     softmaxed: you return weights instead of scores -> The softmax comes later and is the same for both families of
         scores. -> Return the scores as they are.
+    tanh-of-queries: only the projected query goes through the tanh -> Query and key have to meet before they are bent.
+        -> Add first, and bend the sum: look at your parentheses.
+    tanh-of-keys: only the projected key goes through the tanh -> Query and key have to meet before they are bent. ->
+        Add first, and bend the sum: look at your parentheses.
+    tan: you bend by the tangent (`np.tan`) -> It jumps to infinity and back again and again. `np.tanh` has an h: the
+        hyperbolic tangent, between -1 and 1. -> Use `np.tanh`.
+    arctan: you bend by `np.arctan` -> It is another function, with values up to 1.57. -> Use `np.tanh`.
+    dot-product-bent: you take the tanh of the dot product of the projections -> That is the other family of scores. ->
+        Add the projections, bend them, and weight by `v`.
+    v-inside: `v` is multiplied in before the tanh -> `v` weights what the hidden units have become, and stands outside.
+        -> First the tanh of the sum, then `v`.
+    no-sum: the hidden units are weighted, but not added up -> A score is one number for a query and a key. -> Add up
+        along the last axis.
+    sum-over-keys: you add up along the axis of the keys -> A score is one number for a query and a key: what is added
+        up are its hidden units. -> They are on the last axis.
+    sum-over-queries: you add up along the axis of the queries -> A score is one number for a query and a key: what is
+        added up are its hidden units. -> They are on the last axis.
+    averaged: you take the mean over the hidden units -> The formula has a sum. -> Use `sum`, or a product with `v`.
     """,
 )
 def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
@@ -89,6 +107,8 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
     asked, offered = Q @ W_1, K @ W_2
     if "dot-product" in wrong:
         return asked @ offered.T
+    if "dot-product-bent" in wrong:
+        return np.tanh(asked @ offered.T)
     if "row-pairs" in wrong:
         return np.tanh(asked + offered) @ v
     a, b = asked[:, None, :], offered[None, :, :]
@@ -100,8 +120,18 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
         "tanh-last": a + b,
         "logistic": (1 + np.tanh((a + b) / 2)) / 2,
         "relu": np.maximum(a + b, 0),
+        "tanh-of-queries": np.tanh(a) + b,
+        "tanh-of-keys": a + np.tanh(b),
+        "tan": np.tan(a + b),
+        "arctan": np.arctan(a + b),
     }
     hidden = slip(wrong, slips, np.tanh(a + b))
+    if "v-inside" in wrong:
+        return np.tanh((a + b) * v).sum(axis=-1)
+    if wrong & {"no-sum", "sum-over-keys", "sum-over-queries"}:
+        weighted = hidden * v
+        return weighted if "no-sum" in wrong else weighted.sum(axis=1 if "sum-over-keys" in wrong else 0)
     scores = hidden.sum(axis=-1) if "no-v" in wrong else hidden @ v
     slips = {"tanh-last": np.tanh(scores), "scaled": scores / np.sqrt(len(v)), "softmaxed": softmax(scores)}
+    slips["averaged"] = scores / len(v)
     return slip(wrong, slips, scores)

@@ -28,9 +28,10 @@ def _two_sequences(rng, n_target, n_source, d_target, d_source, d_k, d_v, *, mas
 
 
 def _the_example(rng):
+    """The task's example, with another target token below: a lone one would hide which sequence the keys come from."""
     identity = np.eye(2)
     source, mask = np.array([[1.0, 0.0], [0.0, 1.0], [5.0, 5.0]]), np.array([True, True, False])
-    inputs = {"X_target": np.array([[2.0, 0.0]]), "X_source": source}
+    inputs = {"X_target": np.append([[2.0, 0.0]], tenths(rng, 1, 2), axis=0), "X_source": source}
     return inputs | {"W_q": identity, "W_k": identity, "W_v": identity, "source_mask": mask}
 
 
@@ -69,13 +70,14 @@ def _masked_tokens_are_not_heard(call, rng):
     points=4,
     returns=("context", "weights"),
     keywords=("source_mask",),
+    budget=5000,
     cases=(
         Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.15),
         Case("embeddings of different widths", lambda rng: _two_sequences(rng, 7, 5, 3, 11, 2, 13), 0.15),
         Case("with a source mask", lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True), 0.15),
         Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.05),
         Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05),
-        Case("the example of the task", _the_example, 0.05),
+        Case("the example of the task, and a target token more", _the_example, 0.05),
         Case("scores of some 100,000", lambda rng: _large(rng, masked=False), 0.05),
         Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1),
     ),
@@ -103,11 +105,20 @@ def _masked_tokens_are_not_heard(call, rng):
     projections-swapped: `W_q` and `W_k` have changed places -> `W_q` turns the target into questions, `W_k` makes the
         source findable. With embeddings of one width nothing complains. -> Check which sentence each matrix is
         multiplied with.
+    values-unprojected: the values are the bare embeddings of the source -> `W_v` is missing: it says what of a token is
+        passed on, and how wide a context is. -> Project the source once more, with `W_v`.
     no-scale
     by-sqrt-d_model
     by-sqrt-d_source: you divide by the square root of the source's width -> Queries and keys have d_k numbers each:
         that many products are added up in a score. -> Read the dimension off Q or K, not off X_source.
     by-d_k
+    scaled-weights
+    raw-scores: you mix with the scores themselves: there is no softmax -> Scores may be negative, and do not sum to 1.
+        -> Take the softmax of the scores before you mix.
+    times-sqrt-d_k
+    by-sqrt-d_v
+    by-sqrt-keys
+    by-sqrt-queries
     by-half-d_k
     by-twice-d_k
     columns
@@ -118,6 +129,17 @@ def _masked_tokens_are_not_heard(call, rng):
     mask-drops-rows: you leave the masked source tokens out: their columns are missing in the weights -> The context is
         right, but nobody can tell any more which column belongs to which source word. -> Keep all columns, and let the
         masked ones have the weight 0.
+    mask-added
+    weak-fill: forbidden scores are replaced by a number that is near the others, such as -10 -> A forbidden token then
+        keeps a weight. -> Use minus infinity, or a number as far down as -1e9.
+    plus-fill: forbidden scores are replaced by a large number above all others -> Then only what is forbidden is heard.
+        -> A forbidden score has to be far below all others.
+    values-masked: the values of masked tokens are 0, but their weights are not -> They keep their share of the weight,
+        and the others get too little. -> Change the scores, before the softmax.
+    source-masked: the embeddings of masked tokens are 0 -> A key of zeros has the score 0, and that is an ordinary
+        score: e to the 0 is 1. -> Change the scores, before the softmax.
+    no-mask-hides-all: without a mask nobody is heard: all weights are 0 -> None means that nothing is masked. A
+        comparison such as `source_mask == True` is False then. -> Test `source_mask is None` first.
     mask-after
     renormalised
     zero-fill
@@ -134,9 +156,13 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     """Cross-attention, with the mistakes that people make as switches."""
     X_target, X_source = np.asarray(X_target, dtype=float), np.asarray(X_source, dtype=float)
     asks, of_keys, of_values = sources(X_target, X_source, wrong)
+    if "source-masked" in wrong and source_mask is not None:
+        of_keys, of_values, source_mask = of_keys * source_mask[:, None], of_values * source_mask[:, None], None
     if "projections-swapped" in wrong:
         W_q, W_k = W_k, W_q
     Q, K, V = asks @ W_q, of_keys @ W_k, of_values @ W_v
+    if "values-unprojected" in wrong:
+        V = of_values
     if "keys-values-swapped" in wrong:
         K, V = V, K
     by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
@@ -151,6 +177,16 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
             weights = softmax(np.where(mask[:, None], scores, -np.inf), axis)
         else:
             weights = np.where(np.broadcast_to(mask[:, None], scores.shape), softmax(scores, axis), 0.0)
+    elif mask is not None and wrong & {"weak-fill", "plus-fill"}:
+        weights = softmax(np.where(mask, scores, -10.0 if "weak-fill" in wrong else 1e9), axis)
+    elif mask is not None and "values-masked" in wrong:
+        weights, V = softmax(scores, axis), V * mask[:, None]
     else:
         weights = weigh_masked(scores, mask, wrong, axis)
+    if "scaled-weights" in wrong:
+        weights = weigh_masked(scores * by, mask, wrong, axis) / by
+    if "raw-scores" in wrong:
+        weights = scores if mask is None else scores * mask
+    if mask is None and "no-mask-hides-all" in wrong:
+        weights = np.zeros(scores.shape)
     return weights @ V, weights

@@ -1,5 +1,6 @@
 from attnlib import parameter_count
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 
 @values(
@@ -20,24 +21,88 @@ from grader.exercises.kinds import Entry, values
     twelve-times-matrices: you counted the four whole matrices once for each head -> A head has only its slice of the
         columns; all slices together are one matrix. -> Write down the shapes of the four matrices. Where does the
         number of heads appear?
+    full-width-slices: you gave every head the full width, though you counted the layer right -> The heads share the
+        columns: d_model = num_heads times d_v. -> Divide the columns among the heads.
+    heads-as-width: you took the number of heads for the width of one -> Twelve heads share 384 columns. How many each
+        gets is something else than how many heads there are. -> Divide the columns among the heads.
     no-output: `W_o` and its bias are missing -> The layer ends with a matrix that mixes the heads, and it is learned,
         too. -> Count four matrices.
     no-biases: the biases are missing -> Each of the four matrices comes with one bias for each of its columns. -> Add
         the four biases.
+    layer-without-biases: in the layer with 12 heads the biases are missing -> Each of the four matrices comes with one
+        bias for each of its columns. -> Add the four biases.
+    layer-without-output: in the layer with 12 heads `W_o` and its bias are missing -> The layer ends with a matrix that
+        mixes the heads, and it is learned, too. -> Count four matrices.
+    no-output-matrix: `W_o` is missing, though its bias is counted -> The matrix that mixes the heads is learned, too.
+        -> Count four matrices.
+    no-output-bias: the bias of `W_o` is missing -> Each of the four matrices comes with one bias for each of its
+        columns, the last as well. -> Count four biases.
+    one-bias: you counted one bias for the whole layer -> Each of the four matrices has a bias of its own. -> Count four
+        biases.
+    biases-of-a-head: your biases have one number for each column of one head -> A bias is added to the whole product,
+        before the heads are split: it is as long as a row of that. -> How many columns has each of the four matrices?
+    three-alone: you counted three matrices and no biases -> The layer ends with a matrix that mixes the heads, and each
+        of the four has a bias. -> Count four matrices and four biases.
+    two-slices: for one head you counted two slices -> A head has its own columns of Q, of K and of V. -> Count a slice
+        of each of `W_q`, `W_k` and `W_v`.
+    one-slice: for one head you counted one slice -> A head has its own columns of Q, of K and of V. -> Count a slice of
+        each of `W_q`, `W_k` and `W_v`.
+    four-slices: you counted a slice of `W_o` to the head -> That is a good thought: each head has its own rows there.
+        But the question names three matrices. -> Count a slice of each of `W_q`, `W_k` and `W_v`.
+    slice-with-biases: you counted biases to the slices of one head -> The question asks for the slices of the three
+        matrices, without biases. -> Leave the biases out.
+    square-slices: for one head you counted square slices -> A slice has its share of the columns, but all the rows:
+        each of a token's numbers is used. -> How many rows has a slice of `W_q`?
+    whole-matrices: for one head you counted whole matrices -> A head has its share of the columns. -> A slice has all
+        384 rows. How many columns?
+    columns-only: for one head you counted columns, not numbers -> A column of a matrix holds one number for each row.
+        -> Multiply rows by columns.
     more-with-heads: you expect a layer with one head to be smaller -> Heads are slices of the same matrices. More heads
         means narrower ones, not more numbers. -> Write down the shapes of the four matrices for one head.
+    one-head-of-twelve: for the layer with one head you counted a single one of the twelve heads -> One head has the
+        whole width to itself: it is as wide as all twelve together. -> Write down the shapes of the four matrices for
+        one head.
     """,
 )
 def count_heads_parameters(wrong=frozenset()):
     """The counts for d_model = 384 and 12 heads, with mistakes as switches."""
     d_model, heads = 384, 12
-    d = d_model if "full-width-heads" in wrong else d_model // heads
-    all_heads = parameter_count(d_model, heads, d_k=d, d_v=d, biases="no-biases" not in wrong)
-    if "no-output" in wrong:
-        all_heads -= d_model**2 + d_model
-    one_head = all_heads // heads if "more-with-heads" in wrong else all_heads
-    if "twelve-times" in wrong:
-        all_heads *= heads
-    if "twelve-times-matrices" in wrong:
-        all_heads = heads * 4 * d_model**2 + 4 * d_model
-    return {"d_v": d, "one head": 3 * d_model * d, "layer": all_heads, "layer with 1 head": one_head}
+    d, whole = d_model // heads, d_model**2
+    right = parameter_count(d_model, heads)
+    layers = {
+        "no-output": right - whole - d_model,
+        "no-biases": 4 * whole,
+        "no-output-matrix": right - whole,
+        "no-output-bias": right - d_model,
+        "one-bias": 4 * whole + d_model,
+        "biases-of-a-head": 4 * (whole + d),
+        "three-alone": 3 * whole,
+    }
+    with_12 = {
+        "full-width-heads": parameter_count(d_model, heads, d_k=d_model, d_v=d_model),
+        "twelve-times": heads * right,
+        "twelve-times-matrices": heads * 4 * whole + 4 * d_model,
+        "layer-without-biases": 4 * whole,
+        "layer-without-output": right - whole - d_model,
+    }
+    with_1 = {"more-with-heads": right // heads, "one-head-of-twelve": 4 * d_model * d}
+    slices = {
+        "full-width-heads": 3 * whole,
+        "full-width-slices": 3 * whole,
+        "whole-matrices": 3 * whole,
+        "heads-as-width": 3 * d_model * heads,
+        "two-slices": 2 * d_model * d,
+        "one-slice": d_model * d,
+        "four-slices": 4 * d_model * d,
+        "slice-with-biases": 3 * (d_model + 1) * d,
+        "square-slices": 3 * d * d,
+        "columns-only": 3 * d,
+    }
+    widths = {"full-width-heads": d_model, "full-width-slices": d_model, "heads-as-width": heads}
+    both = slip(wrong, layers, right)
+    return {
+        "d_v": slip(wrong, widths, d),
+        "one head": slip(wrong, slices, 3 * d_model * d),
+        "layer": slip(wrong, with_12, both),
+        "layer with 1 head": slip(wrong, with_1, both),
+    }

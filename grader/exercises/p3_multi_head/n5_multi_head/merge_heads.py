@@ -9,9 +9,17 @@ def the_example(rng):
     return {"X": np.array([[[1, 2], [5, 6]], [[3, 4], [7, 8]]])}
 
 
+def _overlapping(X, shape):
+    merged = np.zeros(shape)
+    for head in range(X.shape[-3]):
+        merged[..., head : head + X.shape[-1]] = X[..., head, :, :]
+    return merged
+
+
 @function(
     points=2,
     returns="merged",
+    budget=5000,
     cases=(
         Case("three heads, two tokens", arrays(tenths, X=(3, 2, 5)), 0.3),
         Case("five heads, seven tokens", arrays(X=(5, 7, 3)), 0.1),
@@ -47,6 +55,32 @@ def the_example(rng):
     reshape-all: a reshape to one row a token, without transposing back: the tokens are mixed -> A row of the result
         then holds pieces of several tokens, and in a batch the sentences run together, too. -> First bring all heads of
         one token together, by exchanging two axes; then reshape the last two.
+    columns-exchanged: you exchanged tokens and columns, not heads and tokens -> After that the heads are as far from
+        their tokens as before. -> The axes are heads, tokens, columns, counted from -3: bring the first two to change
+        places.
+    sizes-exchanged: your result has a row for each head -> After the exchange the tokens come first: each is left with
+        one row. -> Compare your names with the shape of X: heads, tokens, columns.
+    overlapping: each head begins one column after the one before -> Then each overwrites most of the one before. ->
+        Begin the place of a head at its number times the columns of a head.
+    backwards: the heads stand in reverse order -> Merging undoes the split: head 0 fills the first columns. -> Keep the
+        order of the heads.
+    not-reshaped: the axes are exchanged, but there are as many as before -> Each token must be left with one row. ->
+        Make one axis of the last two: heads, and columns within a head.
+    flat: all of a sentence stands in one row -> Each token must be left with one row. -> Keep the axis of the tokens.
+    poured: the sentences of a batch run together: all tokens stand below each other -> The result keeps the axes of the
+        batch. -> Keep whatever comes before the last three axes: `*leading, num_heads, n, d = X.shape`.
+    sides-of-a-batch: the sentences of a batch run together in the columns -> `-1` takes all that is left, the batch as
+        well. -> Keep whatever comes before the last three axes: `*leading, num_heads, n, d = X.shape`.
+    first-sentence: of a batch only the first sentence is left -> A batch holds many sentences, and each is merged by
+        itself. -> Keep whatever comes before the last three axes.
+    last-head: only the last head is kept -> The others found something, too. -> Lay all heads side by side.
+    swap-1-2: you exchange axes 1 and 2, counted from the front -> For a batch that is right, for three axes not, nor
+        for two axes of batches. -> Count from the end: heads and tokens are at -3 and -2.
+    reversed-axes: `.T` on more than two axes: it reverses them all -> Columns then come before tokens, and a batch
+        comes last. -> Exchange exactly two: `np.swapaxes`.
+    last-head-lost: the last head is missing -> All heads have something to say. -> How far does `range` count?
+    front-stacked: you join along the first axis: the heads stand below each other -> Each token must be left with one
+        row, which holds what all heads found for it. -> Lay the heads side by side, along the last axis.
     no-batch: your function knows only three axes -> In a batch many sentences are computed at once: X then has shape
         (batch, num_heads, n, d). -> Keep whatever comes before the last three axes: `*leading, num_heads, n, d =
         X.shape`, and count axes from the end.
@@ -55,6 +89,12 @@ def the_example(rng):
 def merge_heads(X, wrong=frozenset()):
     """Heads side by side again, with the mistakes that people make as switches."""
     X = np.asarray(X, dtype=float)
+    if "first-sentence" in wrong and X.ndim > 3:
+        X = X[0]
+    if "backwards" in wrong:
+        X = X[..., ::-1, :, :]
+    if "last-head-lost" in wrong:
+        X = X[..., :-1, :, :]
     *leading, num_heads, n, d = X.shape
     if "no-batch" in wrong:
         num_heads, n, d = X.shape
@@ -71,5 +111,16 @@ def merge_heads(X, wrong=frozenset()):
         "summed": lambda: X.sum(axis=-3),
         "averaged": lambda: X.mean(axis=-3),
         "first-head": lambda: X[..., 0, :, :],
+        "columns-exchanged": lambda: np.swapaxes(X, -1, -2).reshape(shape),
+        "sizes-exchanged": lambda: np.swapaxes(X, -3, -2).reshape(*leading, num_heads, n * d),
+        "overlapping": lambda: _overlapping(X, shape),
+        "last-head": lambda: X[..., -1, :, :],
+        "swap-1-2": lambda: np.swapaxes(X, 1, 2).reshape(shape),
+        "reversed-axes": lambda: X.T.reshape(shape),
+        "not-reshaped": lambda: np.swapaxes(X, -3, -2),
+        "flat": lambda: X.reshape(*leading, -1),
+        "poured": lambda: np.swapaxes(X, -3, -2).reshape(-1, num_heads * d),
+        "sides-of-a-batch": lambda: np.swapaxes(X, -3, -2).reshape(n, -1),
+        "front-stacked": lambda: np.concatenate(list(X), axis=0),
     }
     return slip(wrong, slips, lambda: np.swapaxes(X, -3, -2).reshape(shape))()

@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import matrix, tenths
+from grader.exercises.inputs import far_apart, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
 from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
@@ -30,6 +30,25 @@ def _layer(rng, n_q, n_kv, num_heads, d_k, *, batch=(), biases=True, mask="", dr
     if biases:
         inputs |= {name: matrix(rng, d_model) for name in ("b_q", "b_k", "b_v", "b_o")}
     return inputs
+
+
+def _some_biases(rng):
+    """A layer that has all biases but that of the queries."""
+    inputs = _layer(rng, 3, 5, 7, 2)
+    return {name: value for name, value in inputs.items() if name != "b_q"}
+
+
+def _large(rng):
+    """Scores of some 100,000 in every head; one is forbidden, for some queries the highest, for others the lowest."""
+    num_heads, d_k = 3, 2
+    source = -np.abs(far_apart(rng, 5))
+    inputs = _layer(rng, 3, 5, num_heads, d_k, biases=False)
+    asks, answers = matrix(rng, num_heads * d_k), matrix(rng, num_heads * d_k)
+    q = (asks @ inputs["W_q"]).reshape(num_heads, d_k)
+    k = np.sqrt(d_k) * q / (q * q).sum(axis=-1, keepdims=True)
+    inputs["W_k"] = np.outer(answers, k.ravel()) / (answers @ answers)
+    inputs |= {"X_q": np.outer(far_apart(rng, 3), asks), "X_kv": np.outer(source, answers)}
+    return inputs | {"mask": np.broadcast_to(source > source.min(), (3, 5)).copy()}
 
 
 def _itself(inputs):
@@ -80,12 +99,14 @@ def _key_bias_changes_nothing(call, rng):
     keywords=OPTIONAL,
     cases=(
         Case("five tokens ask seven, three heads", lambda rng: _layer(rng, 5, 7, 3, 2, biases=False, draw=tenths), 0.2),
-        Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.1),
+        Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.05),
+        Case("with all biases but that of the queries", _some_biases, 0.05),
         Case("the example of the task", _the_example, 0.05),
         Case("with a mask", lambda rng: _layer(rng, 5, 7, 3, 5, mask="pairs"), 0.1),
-        Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.1),
+        Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.05),
         Case("a batch of two", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,)), 0.1),
         Case("a batch with a padding mask", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,), mask="padding"), 0.1),
+        Case("scores of some 100,000, masked", _large, 0.05),
     ),
     properties=(
         Property("each row of each head's weights sums to 1", _rows_of_every_head_sum_to_one, 0.05),
@@ -93,6 +114,10 @@ def _key_bias_changes_nothing(call, rng):
         Property("a bias on the keys changes no context", _key_bias_changes_nothing, 0.05),
     ),
     mistakes="""
+    biases-together: a bias is added only where others are given, too -> A layer may have some biases and not others:
+        each is None, or it counts. -> Ask of each bias by itself whether it is None.
+    biases-all-or-none: the biases are added only where all four are given -> A layer may have some biases and not
+        others: each is None, or it counts. -> Ask of each bias by itself whether it is None.
     reshape-split
     reshape-merge
     strided: the columns are dealt out to the heads one by one, like cards -> Trained matrices are made for contiguous
@@ -110,6 +135,8 @@ def _key_bias_changes_nothing(call, rng):
     columns
     over-heads: the softmax runs over the heads -> Then heads compete with each other for a key. Each head has a softmax
         of its own over the keys. -> Take the softmax along the last axis.
+    over-heads-masked: the softmax runs over the heads -> Then heads compete with each other for a key, and where a key
+        is forbidden in all of them, nothing is left to divide. -> Take the softmax along the last axis.
     all-from-target: keys and values come from `X_q` -> The layer then attends to itself, even where another sequence is
         given. -> `W_k` and `W_v` project `X_kv`.
     queries-from-source: the queries come from `X_kv` -> The result then has a row for each key instead of each query.
@@ -121,6 +148,9 @@ def _key_bias_changes_nothing(call, rng):
     no-b_o
     only-b_o: `W_o` is forgotten, though `b_o` is added -> The heads lie side by side, but have not met: `W_o` mixes
         what they found. -> Multiply the merged heads by `W_o` before you add `b_o`.
+    W_o-first-rows: each head's context is multiplied with the first rows of `W_o`, and the products are added up ->
+        Each head has its own rows of `W_o`, as it has its own columns of the others. -> Lay the heads side by side, and
+        multiply once by the whole `W_o`.
     b_o-before-W_o: `b_o` is added before the product with `W_o` -> Then the bias is mixed, too. Each bias belongs to
         the result of its product. -> First the product, then its bias.
     transposed-W_o: `W_o` is transposed -> All matrices of this course are stored ready for `X @ W`. A square one does
@@ -133,6 +163,10 @@ def _key_bias_changes_nothing(call, rng):
     mask-inverted
     mask-after
     zero-fill
+    mask-added
+    hundred-fill
+    renormalised
+    no-maximum
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
         num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch of the mask falls on the heads.
         -> Give a mask that has a batch axis another axis for the heads, third from the end.
@@ -142,11 +176,14 @@ def _key_bias_changes_nothing(call, rng):
     weights-heads-in-front: in your weights the axis of the heads stands in front of the batch -> `np.array` and
         `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where the new axis
         goes, counted from the end.
-    keys-with-query-count: you reshape the keys with the number of queries -> Queries and keys may come from two
-        sequences of different lengths. -> Read the number of keys off `X_kv`.
+    keys-with-query-count: your function works only where there are as many keys as queries -> Queries and keys may come
+        from two sequences of different lengths; keys and values are made from `X_kv`. -> Look where `X_q`, or its
+        number of rows, stands in the place of `X_kv`.
     no-swap: the axis of the heads stands behind that of the tokens when the scores are made -> The product runs over
         the last two axes: it lets heads attend to heads within one token. -> After the reshape, exchange the axis of
         the tokens with that of the heads.
+    last-weights: you return the weights of the last head alone -> Each head looks at different things. -> Collect the
+        weights of all heads, of shape (..., num_heads, n_q, n_kv).
     averaged-weights: you return the average of the heads' weights -> The average hides that the heads look at different
         things. -> Return the weights of all heads, of shape (..., num_heads, n_q, n_kv).
     no-batch
@@ -158,6 +195,9 @@ def multi_head_attention(
     """Multi-head attention, with the mistakes that people make as switches."""
     X_q, X_kv = np.asarray(X_q, dtype=float), np.asarray(X_kv, dtype=float)
     asks, of_keys, of_values = sources(X_q, X_kv, wrong)
+    if any(b is None for b in (b_q, b_k, b_v, b_o)) and wrong & {"biases-together", "biases-all-or-none"}:
+        b_q = b_k = b_v = None
+        b_o = None if "biases-all-or-none" in wrong else b_o
     b_q, b_k, b_v, b_o = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v, b_o))
     b_q = 0.0 if "no-b_q" in wrong else b_q
     b_v = 0.0 if "no-b_v" in wrong else b_v
@@ -180,10 +220,20 @@ def multi_head_attention(
         elif "mask-not-lifted" not in wrong and mask.ndim > 2:
             mask = mask[..., None, :, :]
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
-    weights = weigh_masked(score(Q, K, wrong) / by, mask, wrong, axis)
+    scores = score(Q, K, wrong) / by
+    weights = weigh_masked(scores, mask, wrong, axis)
+    if "over-heads-masked" in wrong:
+        scores = scores if mask is None else np.where(mask, scores, -np.inf)
+        powers = np.exp(scores - scores.max())
+        weights = powers / powers.sum(axis=-3, keepdims=True)
     merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
+    if "W_o-first-rows" in wrong:
+        own = (weights @ V).sum(axis=-3)
+        return own @ W_o[: V.shape[-1]] + b_o, weights
     if "weights-heads-in-front" in wrong:
         weights = np.moveaxis(weights, -3, 0)
+    if "last-weights" in wrong:
+        weights = weights[..., -1, :, :]
     if "averaged-weights" in wrong:
         weights = weights.mean(axis=-3)
     if "only-b_o" in wrong:

@@ -6,6 +6,7 @@ import numpy as np
 from attnlib import layer_input, load_attention_layer, load_layer_outputs, load_word_vectors, sentence_ids
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
+from grader.exercises.stages import slip
 
 MATRICES = ("W_q", "W_k", "W_v", "W_o")
 
@@ -26,6 +27,20 @@ def _transposed_matrices():
     return [np.ascontiguousarray(real_model()[2][name].T) for name in MATRICES]
 
 
+#: Arguments of the layer that are taken for each other.
+EXCHANGED = {
+    "queries-keys-exchanged": ("W_q W_k",),
+    "all-queries-keys-exchanged": ("W_q W_k", "b_q b_k"),
+    "matrices-of-keys-and-values": ("W_k W_v",),
+    "matrices-of-queries-and-values": ("W_q W_v",),
+    "matrices-of-values-and-output": ("W_v W_o",),
+    "biases-of-queries-and-keys": ("b_q b_k",),
+    "biases-of-values-and-output": ("b_v b_o",),
+    "biases-of-keys-and-values": ("b_k b_v",),
+    "biases-of-queries-and-values": ("b_q b_v",),
+}
+
+
 @lru_cache(maxsize=512)  # a diagnosis asks for the same sentence with the same mistakes again and again
 def _real_layer(text, wrong):
     vocabulary, E, layer = real_model()
@@ -33,9 +48,25 @@ def _real_layer(text, wrong):
     if "no-special-tokens" in wrong:
         token_ids = token_ids[1:-1]
     X = E[token_ids] if "bare-words" in wrong else layer_input(token_ids, E, layer)
-    biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
-    matrices = _transposed_matrices() if "projections-transposed" in wrong else [layer[name] for name in MATRICES]
-    return multi_head_attention(X, X, *matrices, layer["num_heads"], **biases, wrong=wrong - {"projections-transposed"})
+    given = {name: layer[name] for name in (*MATRICES, "b_q", "b_k", "b_v", "b_o")}
+    if "projections-transposed" in wrong:
+        given |= dict(zip(MATRICES, _transposed_matrices(), strict=True))
+    for pair in (pair for mistake, pairs in EXCHANGED.items() if mistake in wrong for pair in pairs):
+        one, other = pair.split()
+        given |= {one: given[other], other: given[one]}
+    if "no-b_q-b_v" in wrong:
+        given |= {"b_q": None, "b_v": None}
+    n = len(X)
+    masks = {"causal": np.tri(n, dtype=bool), "diagonal-masked": ~np.eye(n, dtype=bool)}
+    num_heads = slip(wrong, {"width-for-heads": 32, "half-the-heads": 6}, layer["num_heads"])
+    # those that are made here already; the others are slips of the function of the last exercise
+    wrong -= {"projections-transposed"}
+    context, weights = multi_head_attention(
+        X, X, **given, num_heads=num_heads, mask=slip(wrong, masks, None), wrong=wrong
+    )
+    if "cut-afterwards" in wrong:
+        return context[1:-1], weights[:, 1:-1, 1:-1]
+    return context, weights
 
 
 NOUNS = "doctor child river bank money animal street teacher friend city song bird king garden letter morning"
@@ -86,6 +117,40 @@ def _unknown_word_is_named(call, rng):
     mistakes="""
     biases-ignored
     no-b_o
+    no-b_q: the bias `b_q` is missing -> It gives every query the same push, and that changes the scores. -> Give the
+        function all the biases that the layer has, each by its name.
+    no-b_v: the bias `b_v` is missing -> It gives every value the same shift, and each average of values is shifted by
+        as much. -> Give the function all the biases that the layer has, each by its name.
+    no-b_q-b_v: the biases `b_q` and `b_v` are missing -> They move the scores and the contexts. -> Give the function
+        all the biases that the layer has, each by its name.
+    causal: a causal mask is in it: each word sees only those before it -> This model reads whole sentences: every word
+        may attend to every other. -> Leave `mask` as it is, None.
+    diagonal-masked: no word may attend to itself -> This model has no mask: every word may attend to all, and to
+        itself. -> Leave `mask` as it is, None.
+    width-for-heads: you gave the columns of a head for the number of heads -> The layer has 12 heads of 32 columns, and
+        not 32 of 12. -> The number of heads is `layer["num_heads"]`.
+    half-the-heads: you computed with six heads -> Each of your heads then holds two of the layer's. -> The number of
+        heads is `layer["num_heads"]`.
+    queries-keys-exchanged: `W_q` and `W_k` have changed places -> Both are square, so nothing complains; but their
+        biases stayed where they were, and rows and columns of the scores change roles. -> Give each its own name.
+    all-queries-keys-exchanged: `W_q` and `W_k` have changed places, and so have their biases -> Both are square, so
+        nothing complains; but rows and columns of the scores change roles. -> Give each its own name.
+    matrices-of-keys-and-values: `W_k` and `W_v` have changed places -> Both are square, so nothing complains. -> Give
+        each its own name.
+    matrices-of-queries-and-values: `W_q` and `W_v` have changed places -> Both are square, so nothing complains. ->
+        Give each its own name.
+    matrices-of-values-and-output: `W_v` and `W_o` have changed places -> Both are square, so nothing complains. -> Give
+        each its own name.
+    biases-of-queries-and-keys: `b_q` and `b_k` have changed places -> All biases are equally long, so nothing
+        complains. -> Give each its own name.
+    biases-of-values-and-output: `b_v` and `b_o` have changed places -> All biases are equally long, so nothing
+        complains. -> Give each its own name.
+    biases-of-keys-and-values: `b_k` and `b_v` have changed places -> All biases are equally long, so nothing complains.
+        -> Give each its own name.
+    biases-of-queries-and-values: `b_q` and `b_v` have changed places -> All biases are equally long, so nothing
+        complains. -> Give each its own name.
+    cut-afterwards: [CLS] and [SEP] are cut off from the results -> All tokens that go in come out again, and the
+        published results have them, too. -> Return what the layer gives.
     by-sqrt-d_model
     no-scale
     one-head

@@ -26,19 +26,57 @@ BUG_TOKENS = ["she", "left", "her", "book", "here"]
         rows belong to the same. -> Name each word once.
     neighbours: you gave each head two whole words -> A piece has ten numbers, but a word has six: the cuts go through
         the middle of words. -> Write the numbers of X in one line, and cut it after ten and after twenty.
+    as-many-as-words: under "harmless" you give the number of words -> Then each head would hold one word alone, and no
+        column of any other. -> When is there nothing to exchange?
+    columns-of-a-head: under "harmless" you give the number of columns that a head has -> With two heads the cut goes
+        through the middle of *her*. -> When is there nothing to exchange?
+    columns-harmless: under "harmless" you give the number of columns -> Then each head would have one column, and a
+        bare reshape fills it with the numbers of one word or two. -> When is there nothing to exchange?
+    each-word-once: each word stands in one head only, and the head in which it begins does without it -> The cuts go
+        through words: such a word has numbers on both sides. -> Write the numbers of X in one line, and cut it after
+        ten and after twenty.
+    larger-part: each word stands in one head only -> The cuts go through words: such a word has numbers on both sides,
+        if fewer on one. -> Write the numbers of X in one line, and cut it after ten and after twenty.
+    whole-words: only words that are whole stand in your lists -> The cuts go through words: such a word has numbers on
+        both sides. -> Name every word that has a number in the head.
+    back-to-front: your heads are in reverse order -> The first piece is head 0. -> Keep the order in which the pieces
+        lie.
+    counted-from-zero: all words are shifted by one -> The tens digit of a number is the word, counted from 1: the tens
+        belong to *she*. -> Take one off before you look a word up in a list.
+    one-word-each: you gave each head one word -> Five words cannot go to three heads like that; each head has ten
+        numbers, and a word only six. -> Write the numbers of X in one line, and cut it after ten and after twenty.
+    five-by-five: you cut the line into pieces of five -> Thirty numbers for three heads are ten each. -> Cut it after
+        ten and after twenty.
+    two-heads: you cut the line into two pieces -> There are three heads, with ten numbers each. -> Cut it after ten and
+        after twenty.
     """,
 )
 def silent_bug(wrong=frozenset()):
     """The tokens whose numbers each head holds, and with how many heads the bug does no harm."""
-    held = {}
-    for head in range(3):
-        first, last = head * 10 // 6, (head * 10 + 9) // 6
-        if "neighbours" in wrong:
-            first, last = 2 * head, min(2 * head + 1, 4)
-        words = BUG_TOKENS if "right-split" in wrong else BUG_TOKENS[first : last + 1]
-        if wrong & {"every-number", "by-rows"}:
-            step = 1 if "every-number" in wrong else 2
-            words = [BUG_TOKENS[place // 6] for place in range(head * 10, head * 10 + 10, step)]
-        held[f"head {head}"] = words
-    slips = {"right-split": 5, "neighbours": 5, "how-many-harmless": 0, "heads-of-the-example": 3}
-    return held | {"harmless": slip(wrong, slips, 1)}
+    she, left, her, book, here = BUG_TOKENS
+    cuts = [BUG_TOKENS[head * 10 // 6 : (head * 10 + 9) // 6 + 1] for head in range(3)]
+    repeats = {
+        name: [[BUG_TOKENS[place // 6] for place in range(head * 10, head * 10 + 10, step)] for head in range(3)]
+        for name, step in (("every-number", 1), ("by-rows", 2))
+    }
+    slips = repeats | {
+        "right-split": [BUG_TOKENS] * 3,
+        "neighbours": [[she, left], [her, book], [here]],
+        "each-word-once": [[she], [left, her], [book, here]],
+        "larger-part": [[she, left], [her], [book, here]],
+        "whole-words": [[she], [her], [here]],
+        "back-to-front": cuts[::-1],
+        "counted-from-zero": [[left, her], [her, book, here], [here]],
+        "one-word-each": [[she], [left], [her]],
+        "five-by-five": [[she], [she, left], [left, her]],
+        "two-heads": [[she, left, her], [her, book, here], [she, left, her]],
+    }
+    values = {
+        "how-many-harmless": 0,
+        "heads-of-the-example": 3,
+        "as-many-as-words": 5,
+        "columns-of-a-head": 2,
+        "columns-harmless": 6,
+    }
+    held = {f"head {head}": words for head, words in enumerate(slip(wrong, slips, cuts))}
+    return held | {"harmless": slip(wrong, values, 1)}

@@ -17,6 +17,7 @@ def _one_head_is_everything(call, rng):
 @function(
     points=3,
     returns="heads",
+    budget=5000,
     cases=(
         Case("two tokens, three heads", lambda rng: _columns(rng, 2, 15, num_heads=3, draw=tenths), 0.25),
         Case("seven tokens, five heads", lambda rng: _columns(rng, 7, 15, num_heads=5), 0.1),
@@ -57,34 +58,85 @@ def _one_head_is_everything(call, rng):
         the slices stand in X.
     slices-axis-1: your slices are taken along axis 1, counted from the front -> With a batch in front, axis 1 is the
         tokens. -> Count from the end: `X[..., first:last]` cuts the last axis, whatever stands before it.
+    overlapping: each slice begins one column after the one before -> The heads share the columns without overlap: head
+        1 begins where head 0 ends. -> Begin a slice at its head's number times the columns of a head.
+    sizes-exchanged: there are as many heads as a head should have columns -> In the reshape the number of heads and the
+        columns of a head have changed places. -> The new axes are tokens, heads, columns of a head, in this order.
+    heads-columns-exchanged: you exchanged the heads with the columns, not with the tokens -> After the reshape the axes
+        are tokens, heads, columns: the heads have to come before the tokens. -> Exchange axes -3 and -2.
+    tokens-split: you cut the tokens in pieces, not the columns -> Each head sees all the tokens, and of each a few
+        columns. -> Cut the last axis.
+    tokens-split-last: you cut the axis of the tokens in pieces, not that of the columns -> Each head sees all the
+        tokens, and of each a few columns. -> Cut the last axis.
+    poured: the sentences of a batch run together: their tokens stand in one long row of rows -> Each sentence is split
+        by itself, and the result keeps the axes of the batch. -> Keep whatever comes before the last two axes:
+        `*leading, n, d_model = X.shape`.
+    first-sentence: of a batch only the first sentence is left -> A batch holds many sentences, and each is split by
+        itself. -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`.
+    width-of-the-example: every head gets two columns, whatever X holds -> That is so in the example. -> Compute the
+        columns of a head from the last axis of X and `num_heads`.
+    first-head-only: you return the first head alone -> There are `num_heads` of them, each with its own slice of the
+        columns. -> Collect all heads on an axis of their own.
+    same-slice: every head is the first slice of the columns -> Each head has a slice of its own. -> Let the slice begin
+        where the one before ends.
+    heads-at-1: the axis of the heads stands at place 1, counted from the front -> For a batch that is right, for a
+        matrix not, nor for two axes of batches. -> Count from the end: the heads belong before tokens and columns.
+    swap-1-2: you exchange axes 1 and 2, counted from the front -> For a batch that is right, for a matrix not, nor for
+        two axes of batches. -> Count from the end: heads and tokens are at -2 and -3.
+    batch-only: your function knows only three axes: a batch -> One matrix has no batch, and there may be more axes than
+        one in front. -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`.
+    last-head-lost: the last head is missing -> All heads together hold all the columns. -> How far does `range` count?
     no-batch
     """,
 )
 def split_heads(X, num_heads, wrong=frozenset()):
     """Columns dealt out to the heads, with the mistakes that people make as switches."""
     X = np.asarray(X, dtype=float)
+    if "poured" in wrong:
+        X = X.reshape(-1, X.shape[-1])
+    if "first-sentence" in wrong and X.ndim > 2:
+        X = X[0]
     *leading, n, d_model = X.shape
     d = d_model // num_heads
-    if "no-batch" in wrong:
+    if wrong & {"no-batch", "first-sentence"}:
         n, d_model = X.shape
+    if "width-of-the-example" in wrong:
+        d = 2
+    if "batch-only" in wrong:
+        _, n, d_model = X.shape
+    if "first-head-only" in wrong:
+        return X[..., :d]
     if "slices-axis-1" in wrong:
         return np.stack([X[:, head * d : (head + 1) * d] for head in range(num_heads)])
+    if wrong & {"tokens-split", "tokens-split-last"}:
+        return np.array(np.split(X, num_heads, axis=0 if "tokens-split" in wrong else -2))
     if "reshape-split" in wrong:
         return X.reshape(*leading, num_heads, n, d)
     if "front-shape" in wrong:
         return X.reshape(len(X), num_heads, -1).transpose(1, 0, 2)
-    if "heads-in-front" in wrong:
-        return np.array(np.split(X, num_heads, axis=-1))
+    if "heads-columns-exchanged" in wrong:
+        return np.swapaxes(X.reshape(*leading, n, num_heads, d), -1, -2)
     if "strided" in wrong:
-        return np.moveaxis(X.reshape(*leading, n, d, num_heads), -1, -3)
-    slices = X.reshape(*leading, n, num_heads, d)
+        slices = X.reshape(*leading, n, d, num_heads).swapaxes(-1, -2)
+    elif "sizes-exchanged" in wrong:
+        slices = X.reshape(*leading, n, d, num_heads)
+    elif wrong & {"overlapping", "same-slice", "width-of-the-example", "last-head-lost"}:
+        step = 1 if "overlapping" in wrong else 0 if "same-slice" in wrong else d
+        count = num_heads - ("last-head-lost" in wrong)
+        slices = np.stack([X[..., head * step : head * step + d] for head in range(count)], axis=-2)
+    else:
+        slices = X.reshape(*leading, n, num_heads, d)
     if "no-swap" in wrong:
         return slices
     if "reversed-axes" in wrong:
         return slices.T
     if "front-axes" in wrong:
         return np.swapaxes(slices, 0, 1)
+    if "swap-1-2" in wrong:
+        return np.swapaxes(slices, 1, 2)
+    if "heads-at-1" in wrong:
+        return np.moveaxis(slices, -2, 1)
     if "backwards" in wrong:
         slices = slices[..., ::-1, :]
-    heads = np.swapaxes(slices, -3, -2)
+    heads = np.moveaxis(slices, -2, 0) if "heads-in-front" in wrong else np.swapaxes(slices, -3, -2)
     return np.swapaxes(heads, -1, -2) if "transposed-heads" in wrong else heads

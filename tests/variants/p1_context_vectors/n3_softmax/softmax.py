@@ -42,6 +42,14 @@ def subclass(x):
     return np.ma.masked_array(loop(x))
 
 
+def log_sum_exp(x):
+    return np.exp(x - np.logaddexp.reduce(x, axis=-1)[:, None])
+
+
+def objects(x):
+    return loop(x).astype(object)
+
+
 def large_only(x):
     if x.max() > 700:
         x = x - x.max(axis=1, keepdims=True)
@@ -105,6 +113,8 @@ VARIANTS = [
     along_axis,
     prints_and_warns,
     subclass,
+    objects,
+    log_sum_exp,
 ]
 
 
@@ -199,8 +209,37 @@ def a_pair(x):
     return loop(x), x
 
 
-def objects(x):
-    return loop(x).astype(object)
+def sum_of_all_powers(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum()
+
+
+def sum_down_the_columns(x):
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=0, keepdims=True)
+
+
+def maximum_of_the_first_row(x):
+    return [np.exp(row - x[0].max()) / np.exp(row - x[0].max()).sum() for row in x]
+
+
+def largest_size_taken_off(x):
+    powers = np.exp(x - np.abs(x).max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def powers_of_two(x):
+    powers = 2 ** (x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def divides_in_place(x):
+    weights = np.array(x, dtype=float)
+    for i in range(weights.shape[0]):
+        weights[i] = np.exp(weights[i] - weights[i].max())
+        for j in range(weights.shape[1]):
+            weights[i, j] = weights[i, j] / weights[i].sum()
+    return weights
 
 
 def text(x):
@@ -224,7 +263,13 @@ WRONG = [
     (large_only, "only-when-large"),
     (in_long_doubles, None),
     (one_maximum_no_keepdims, "global-maximum"),
-    (total_never_reset, None),
+    (sum_of_all_powers, "sum-of-all"),
+    (sum_down_the_columns, "sum-of-columns"),
+    (maximum_of_the_first_row, "global-maximum"),
+    (largest_size_taken_off, "absolute-maximum"),
+    (powers_of_two, "two-to-whole-numbers"),
+    (divides_in_place, "sum-moves"),
+    (total_never_reset, "total-not-reset"),
     (zeros_like_whole_numbers, "whole-numbers"),
     (clipped, "clipped"),
     (nan_made_zero, "nan-replaced"),
@@ -250,7 +295,6 @@ WRONG = [
     (first_step_only, "shifted-scores"),
     (takes_nothing, None),
     (a_pair, None),
-    (objects, None),
     (text, None),
     (generator, None),
     (leaves, None),

@@ -49,7 +49,18 @@ def temperature_subclassed_error(x, temperature):
     return transposes(x / temperature)
 
 
+class TemperatureError(ValueError):
+    pass
+
+
+def error_of_its_own(x, temperature):
+    if temperature <= 0:
+        raise TemperatureError("temperature")
+    return loop(x / temperature)
+
+
 VARIANTS = [
+    error_of_its_own,
     temperature_loop,
     temperature_beta,
     temperature_power,
@@ -106,21 +117,46 @@ def maximum_before_dividing(x, temperature):
     return e / e.sum(axis=1, keepdims=True)
 
 
-class TemperatureError(ValueError):
-    pass
-
-
-def error_of_its_own(x, temperature):  # the task asks for ValueError itself
-    if temperature <= 0:
-        raise TemperatureError("temperature")
+def refuses_zero_only(x, temperature):
+    if temperature == 0:
+        raise ValueError("temperature must not be zero")
     return loop(x / temperature)
+
+
+def refuses_the_negative_only(x, temperature):
+    if temperature < 0:
+        raise ValueError("temperature must not be negative")
+    return transposes(x / temperature)
+
+
+def refuses_turned_round(x, temperature):
+    if temperature > 0:
+        raise ValueError("temperature must be positive")
+    return transposes(x / temperature)
+
+
+def never_below_a_tenth(x, temperature):
+    if temperature <= 0:
+        raise ValueError("temperature must be positive")
+    return loop(x / max(temperature, 0.1))
+
+
+def divides_the_maximum_only(x, temperature):
+    if temperature <= 0:
+        raise ValueError("temperature must be positive")
+    powers = np.exp(x - x.max(axis=-1, keepdims=True) / temperature)
+    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 WRONG = [
     (refuses_the_cold, "refuses-cold"),
     (refuses_whole_numbers, "refuses-whole"),
     (maximum_before_dividing, "maximum-undivided"),
-    (error_of_its_own, None),
+    (refuses_zero_only, "negative-let-through"),
+    (refuses_the_negative_only, "zero-let-through"),
+    (refuses_turned_round, "refuses-positive"),
+    (never_below_a_tenth, "lifted-to-a-tenth"),
+    (divides_the_maximum_only, "only-scores-undivided"),
     (multiplies, "temperature-multiplied"),
     (no_refusal, "no-error"),
     (other_error, None),

@@ -40,7 +40,8 @@ def one_query_at_a_time(Q, K, V, k):
     context = []
     for q in Q:
         best = sorted(range(len(K)), key=lambda j: -sum(q * K[j]))[:k]
-        powers = [math.exp(sum(q * K[j])) for j in best]
+        top = max(sum(q * K[j]) for j in best)
+        powers = [math.exp(sum(q * K[j]) - top) for j in best]
         context.append(
             [sum(p * V[j][c] for p, j in zip(powers, best, strict=True)) / sum(powers) for c in range(V.shape[1])]
         )
@@ -134,7 +135,7 @@ def one_more(Q, K, V, k):
 
 
 def one_less(Q, K, V, k):
-    return indices_then_softmax(Q, K, V, k - 1)
+    return indices_then_softmax(Q, K, V, max(k - 1, 1))
 
 
 def first_k_values(Q, K, V, k):
@@ -144,11 +145,32 @@ def first_k_values(Q, K, V, k):
 def softmax_down_the_columns(Q, K, V, k):
     best = knn_indices(Q, K, k, "dot")
     scores = np.take_along_axis(Q @ K.T, best, axis=1)
-    weights = np.exp(scores) / np.exp(scores).sum(axis=0)
+    weights = softmax(scores.T).T
     return (weights[:, :, None] * V[best]).sum(axis=1)
 
 
+def powers_without_a_shift(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")
+    powers = np.exp(np.take_along_axis(Q @ K.T, best, axis=1))
+    return ((powers / powers.sum(axis=1, keepdims=True))[:, :, None] * V[best]).sum(axis=1)
+
+
+def ratio_of_the_scores(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")
+    scores = np.take_along_axis(Q @ K.T, best, axis=1)
+    return ((scores / scores.sum(axis=1, keepdims=True))[:, :, None] * V[best]).sum(axis=1)
+
+
+def one_neighbour_so_far(Q, K, V, k):
+    if k == 1:
+        return V[(Q @ K.T).argmax(1)]
+    return None
+
+
 WRONG = [
+    (powers_without_a_shift, "no-maximum"),
+    (ratio_of_the_scores, "ratio"),
+    (one_neighbour_so_far, None),
     (indices_of_the_first_query, "first-query-repeated"),
     (searches_by_cosine, "cosine-neighbours"),
     (one_more, "one-too-many"),

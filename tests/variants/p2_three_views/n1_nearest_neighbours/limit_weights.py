@@ -99,7 +99,23 @@ def cold_and_hot_enough(scores, limit):  # the task: write the two limits direct
     return softmax_with_temperature(scores, 1e-4 if limit == "cold" else 1e5)
 
 
+def hot_so_far(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    return None
+
+
+def misspells_cold(scores, limit):
+    if limit == "Cold":
+        return best_marked_and_shared(scores, "cold")
+    if limit == "hot":
+        return best_marked_and_shared(scores, limit)
+    return None
+
+
 WRONG = [
+    (hot_so_far, None),
+    (misspells_cold, None),
     (maximum_of_the_first_row, "first-row-maximum"),
     (maximum_of_each_column, "column-maximum"),
     (divides_by_len, "counts-queries"),

@@ -289,7 +289,7 @@ WRONG = [
     (a_hundred_then_where, "hundred-fill-zeroed"),
     (a_thousand, "hundred-fill-zeroed"),
     (a_hundred_thousand, "far-fill-zeroed"),
-    (no_maximum, "no-maximum"),
+    (no_maximum, "no-maximum-to-zero"),
     (no_maximum_nor_empty_rows, "no-maximum"),
     (no_mask, "mask-ignored"),
     (rows_by_index, "indexes-rows"),

@@ -187,7 +187,30 @@ VARIANTS = [
 ]
 
 
+def wrong_all_biases_or_none(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    biases = b_q, b_k, b_v, b_o
+    if any(b is None for b in biases):
+        biases = (None,) * 4
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, *biases)
+
+
+def wrong_without_the_maximum(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(array, num_heads) for array in (Q, K, V))
+    powers = np.exp(Q @ K.mT / np.sqrt(Q.shape[-1]))
+    if mask is not None:
+        powers = powers * (mask[:, None] if mask.ndim == 3 else mask)
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return plus(merge_by_swapaxes(weights @ V) @ W_o, b_o), weights
+
+
 WRONG = [
+    (wrong_all_biases_or_none, "biases-all-or-none"),
+    (wrong_without_the_maximum, "no-maximum"),
     (wrong_bare_reshapes, "reshape-split"),
     (wrong_scale_of_the_whole, "by-sqrt-d_model"),
     (wrong_without_biases, "biases-ignored"),

@@ -1,0 +1,230 @@
+"""Plain values: arrays, texts, numbers, booleans, None, and lists, tuples and dicts of these. Whatever a learner's
+value claims to be, it is read by its true type."""
+
+import types
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+# A learner may replace these in NumPy; how a result is read must not change with that.
+_array, _asarray, _array_equal, _errstate = np.array, np.asarray, np.array_equal, np.errstate
+_ndarray, _generic, _float = np.ndarray, np.generic, np.dtype(np.float64)
+
+# A class may say that its name is another than it is.
+_NAME_OF = type.__dict__["__name__"].__get__
+
+LARGEST_ARRAY = 1_000_000
+MOST_TOGETHER = 2_000_000
+LONGEST_TEXT = 20_000
+MOST_AXES = 32
+LARGEST_WHOLE = 1023  # binary digits
+
+#: What is no data, in words.
+REFUSED: tuple[tuple[Any, str], ...] = (
+    (
+        (types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+        "a function (are the parentheses of a call missing?)",
+    ),
+    (type, "a class (are the parentheses of a call missing?)"),
+    (types.GeneratorType, "a generator (`list(...)` makes a list of it)"),
+    (complex, "a complex number"),
+    ((bytes, bytearray), "bytes"),
+)
+
+
+class NotPlain(TypeError):
+    """A value that is not made of arrays, text, numbers, booleans and None."""
+
+
+def plain(value: Any) -> Any:
+    """Copy `value` as plain data, or raise `NotPlain` with the reason in words.
+
+    What `value` says of itself is not asked: its true type decides, and nothing of its own is called but `__array__`.
+    """
+    return _plain(value, 0, [MOST_TOGETHER])
+
+
+def _plain(value: Any, depth: int, room: list[int]) -> Any:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if issubclass(kind, (int, float, str)):
+        return _scalar(value, kind)
+    if kind is Fraction or kind is Decimal:
+        return _decimal(value)
+    if issubclass(kind, _generic) and not issubclass(kind, (bytes, complex)):
+        value = _asarray(value)
+    if issubclass(type(value), _ndarray):
+        return _plain_array(value, depth, room)
+    for refused, words in REFUSED:
+        if issubclass(kind, refused):
+            raise NotPlain(words)
+    if depth > 6:
+        raise NotPlain("lists nested too deeply")
+    if kind is range:
+        value = value[: LARGEST_ARRAY + 1]
+    for base in (list, tuple, set, frozenset, dict, range):
+        if issubclass(kind, base):
+            _make_room(base.__len__(value), room, "a list of {:,} items")
+            return _plain_items(value, base, depth, room)
+    if _has_array(kind):  # tensors and data frames of other libraries
+        try:
+            array = _asarray(value)
+        except Exception:
+            raise NotPlain(f"an object of type {class_name(kind)} that gives no array") from None
+        return _plain_array(array, depth + 1, room)
+    raise NotPlain(f"an object of type {class_name(kind)}")
+
+
+def _scalar(value: Any, kind: type) -> int | float | str:
+    """A number or a text without whatever a class of its own adds."""
+    if issubclass(kind, str):
+        said = str.__str__(value)
+        if len(said) > LONGEST_TEXT:
+            raise NotPlain(f"a text of {len(said):,} characters")
+        return said
+    if issubclass(kind, float):
+        return float.__float__(value)
+    number = int.__int__(value)
+    if number.bit_length() > LARGEST_WHOLE:  # no float could hold it
+        raise NotPlain(f"a whole number of {number.bit_length():,} binary digits")
+    return number
+
+
+def _decimal(value: Fraction | Decimal) -> int | float | str:
+    """A number of Python's own that is neither an int nor a float."""
+    try:
+        whole = isinstance(value, Fraction) and value.denominator == 1
+        return _scalar(int(value), int) if whole else float(value)
+    except (ArithmeticError, ValueError):
+        raise NotPlain(f"a number of type {type(value).__name__} that is too large, or none") from None
+
+
+def _make_room(size: int, room: list[int], words: str) -> None:
+    room[0] -= size
+    if size > LARGEST_ARRAY:
+        raise NotPlain(words.format(size))
+    if room[0] < 0:
+        raise NotPlain(f"more than {MOST_TOGETHER:,} numbers")
+
+
+def _plain_items(value: Any, base: Any, depth: int, room: list[int]) -> Any:
+    if base is dict:
+        pairs = list(dict.items(value))
+        return {_key(_plain(key, depth + 1, room)): _plain(item, depth + 1, room) for key, item in pairs}
+    items = [_plain(item, depth + 1, room) for item in list(base.__iter__(value))]
+    if base is tuple:
+        return tuple(items)
+    return sorted(items, key=repr) if base in (set, frozenset) else items
+
+
+def _key(key: Any) -> Any:
+    """A plain value as the key of a dict."""
+    if isinstance(key, _ndarray) and key.ndim == 0:
+        return key.item()
+    if isinstance(key, tuple):
+        return tuple(map(_key, key))
+    if isinstance(key, (_ndarray, list, dict)):
+        raise NotPlain("a dict of which a key is neither a text nor a number")
+    return key
+
+
+def _has_array(kind: type) -> bool:
+    try:
+        return hasattr(kind, "__array__")  # asked of the class: an object that makes up its attributes has them all
+    except Exception:
+        return False
+
+
+def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
+    array = _ndarray.view(value, _ndarray)
+    _make_room(array.size, room, "an array of {:,} numbers" + f" (shape {array.shape})")
+    if array.ndim > MOST_AXES:
+        raise NotPlain(f"an array of {array.ndim} axes")
+    kind = array.dtype.kind
+    if kind in "UT":
+        if array.nbytes > 4 * LARGEST_ARRAY:
+            raise NotPlain("an array of texts that is too large")
+        return _plain(array.tolist(), depth, room)
+    if kind == "c":
+        raise NotPlain("an array of complex numbers")
+    if kind == "O":
+        return _plain_objects(array, depth, room)
+    if kind not in "biuf":
+        raise NotPlain(f"an array of type {str(array.dtype)[:60]} instead of numbers")
+    # What crosses the border to another process arrives like this, so it is like this everywhere.
+    with _errstate(all="ignore"):
+        return array.astype(_float if array.dtype.itemsize > 8 else array.dtype.newbyteorder("="), order="K")
+
+
+def _plain_objects(array: np.ndarray, depth: int, room: list[int]) -> Any:
+    """An array of objects as the numbers, or the list of texts, that it holds."""
+    words = "an array of objects instead of numbers (do its rows have different lengths?)"
+    try:
+        items = [_plain(item, depth + 1, room) for item in array.ravel().tolist()]
+    except NotPlain:
+        raise NotPlain(words) from None
+    items = [item.item() if isinstance(item, _ndarray) and item.ndim == 0 else item for item in items]
+    if items and all(isinstance(item, str) for item in items):
+        return _array(items, object).reshape(array.shape).tolist()
+    if not all(isinstance(item, (int, float)) for item in items):
+        raise NotPlain(words)
+    exact = items and not any(isinstance(item, float) or item.bit_length() > 63 for item in items)
+    kind = bool if exact and all(isinstance(item, bool) for item in items) else int if exact else float
+    return _array(items, kind).reshape(array.shape)
+
+
+def class_name(kind: type) -> str:
+    """A class's name, or "Exception" where that is none."""
+    name = _NAME_OF(kind)[:60]
+    return name if name.isidentifier() else "Exception"
+
+
+def seen(value: Any) -> Any:
+    """An argument after a call, to be compared with what it was before; functions cannot be changed."""
+    if callable(value) and not issubclass(type(value), _ndarray):
+        return None
+    try:
+        return plain(value)
+    except Exception:
+        return "something else"
+
+
+def copied(value: Any) -> Any:
+    """A copy of a plain input; functions pass through, because they cannot be changed in place."""
+    if isinstance(value, _ndarray):
+        return value.copy()
+    if isinstance(value, (list, tuple)):
+        return type(value)(copied(item) for item in value)
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return value
+
+
+def identical(first: Any, second: Any) -> bool:
+    """True if two plain values are the same in type, shape and every entry (NaN equals NaN)."""
+    if isinstance(first, _ndarray) or isinstance(second, _ndarray):  # an array compared with anything is an array
+        return (
+            isinstance(first, _ndarray)
+            and isinstance(second, _ndarray)
+            and first.shape == second.shape
+            and first.dtype == second.dtype
+            and _array_equal(first, second, equal_nan=first.dtype.kind == "f")
+        )
+    if isinstance(first, (list, tuple)):
+        return (
+            type(first) is type(second)
+            and len(first) == len(second)
+            and all(identical(a, b) for a, b in zip(first, second, strict=True))
+        )
+    if isinstance(first, dict):
+        return (
+            isinstance(second, dict)
+            and list(first) == list(second)
+            and all(identical(first[key], second[key]) for key in first)
+        )
+    if isinstance(first, float) and first != first:
+        return isinstance(second, float) and second != second
+    return first is second or (type(first) is type(second) and bool(first == second))
