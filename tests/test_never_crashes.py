@@ -150,7 +150,7 @@ def test_a_value_may_be_anything(exercise):
     def test(value):
         survives(exercise, made(value))
 
-    examples(test, values_for(exercise), 20)
+    examples(test, values_for(exercise), 12)
 
 
 # ---- each thing by itself, for an exercise of each kind of result
