@@ -317,6 +317,8 @@ RAISES = {
     "list-index": lambda: LIST[0, 1],
     "key-missing": lambda: {}["cat"],
     "unhashable": lambda: {X: 1},
+    "size-as-type": lambda: np.zeros(2, 3),
+    "no-length": lambda: len(X.size),
     "one-number-wanted": lambda: math.exp(X),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
     "endless-recursion": lambda: (lambda again: again(again))(lambda again: again(again)),

@@ -90,4 +90,39 @@ by-twice-d_k: you divide by twice d_k instead of its square root -> In Python `s
     `d_k**0.5`.
 by-half-d_k: you divide by half of d_k instead of its square root -> The two agree for d_k = 4 only, as in some
     published examples. -> Take the square root.
+first-missed: what comes first is missing from your sum, and you divide by the whole number -> A `range` that begins at
+    1 leaves out the first: places count from 0. -> Let the loop begin at 0, or let `mean` do it all.
+last-missed: what comes last is missing from your sum, and you divide by the whole number -> `range(n - 1)` and `[:-1]`
+    end before the last. -> Let the loop go up to `range(n)`, or let `mean` do it all.
+last-divided: you divide only the last of what you add up -> In `a + b / n` the division comes before the sum. -> Put
+    the whole sum in brackets before you divide.
+middle-of-extremes: you take the middle between the largest and the smallest -> All that lies between them has no say
+    in it. -> Add up all of them, and divide by how many there are.
+ends-only: you average the first and the last only -> All that lies between them has no say in it. -> Add up all of
+    them, and divide by how many there are.
+halving: you take the mean of the mean so far and the next one, again and again -> Halved in each round, the first ones
+    count less and less, and the last one counts half. -> Add up in the loop, and divide once, behind it.
+halving-from-zero: you take the mean of the mean so far and the next one, again and again, beginning with 0 -> Halved in
+    each round, the first ones count less and less, and the 0 counts too. -> Add up in the loop, and divide once, behind
+    it.
+first-round-only: only the first is there, divided by the number of all -> A `return` inside the loop ends the function
+    in the first round, before the others have been added. -> Return after the loop: the `return` starts in the same
+    column as the `for`.
+last-overwrites: only the last is left, divided by the number of all -> `=` in a loop overwrites what was there; `+=`
+    adds to it. -> Add up in the loop.
+divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in
+    the loop, and divide once, behind it.
+divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors divides
+    by n. -> Count all of them.
+divided-by-n-plus-one: you divide by one more than there are -> The mean of n things divides by n. -> Take the number
+    from the shape, as it is.
+always-three: you divide by 3, whatever the shape of X is -> 3 is a number of the example; another matrix has other
+    sizes. -> Read the number off `X.shape`.
+always-four: you divide by 4, whatever the shape of X is -> 4 is a number of the example; another matrix has other
+    sizes. -> Read the number off `X.shape`.
+largest: you take the largest instead of the mean -> That is called max pooling; one alone decides each number. -> Add
+    up and divide.
+smallest: you take the smallest instead of the mean -> One alone decides each number. -> Add up and divide.
+root-mean-square: you take the root of the mean of the squares -> Squares lose their signs: what is negative would count
+    as positive. -> Average the numbers themselves.
 """

@@ -131,3 +131,33 @@ def mix(weights, K, V, wrong):
     if wrong & {"softmax-late", "softmax-again"}:
         return softmax(context)
     return context / len(V) if "averaged-again" in wrong else context
+
+
+def averaged(X, wrong):
+    """The mean of the rows of X (n, d), with the slips of whoever writes it as a loop or by hand."""
+    n, sums, halving, dividing = len(X), X.sum(axis=0), X[0], np.zeros(X.shape[1])
+    for row in X[1:]:
+        halving = (halving + row) / 2
+    for row in X:
+        dividing = (dividing + row) / n
+    slips = {
+        "first-missed": X[1:].sum(axis=0) / n,
+        "last-missed": X[:-1].sum(axis=0) / n,
+        "last-divided": X[:-1].sum(axis=0) + X[-1] / n,
+        "three-by-hand": X[:2].sum(axis=0) + X[2:3].sum(axis=0) / 3,
+        "middle-of-extremes": (X.max(axis=0) + X.min(axis=0)) / 2,
+        "ends-only": (X[0] + X[-1]) / 2,
+        "halving": halving,
+        "halving-from-zero": halving - X[0] / 2 ** (n - 1) + X[0] / 2**n,
+        "first-round-only": X[0] / n,
+        "last-overwrites": X[-1] / n,
+        "divided-each-round": dividing,
+        "divided-by-n-less-one": sums / max(n - 1, 1),
+        "divided-by-n-plus-one": sums / (n + 1),
+        "always-three": sums / 3,
+        "always-four": sums / 4,
+        "largest": X.max(axis=0),
+        "smallest": X.min(axis=0),
+        "root-mean-square": np.sqrt((X**2).mean(axis=0)),
+    }
+    return slip(wrong, slips, sums / n)

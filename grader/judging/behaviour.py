@@ -267,6 +267,14 @@ def _kind(value: Any) -> str:
     return f"{len(value)} results" if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
 
 
+def _strange(got: Any, want: Any) -> str:
+    """What stands in a list between items of another kind, in words."""
+    if not (isinstance(got, list) and isinstance(want, list) and want):
+        return ""
+    other = next((item for item in got if type(item) is not type(want[0])), want[0])
+    return "" if other is want[0] else kind_of(other)
+
+
 def _not_boolean(got: Any, want: Any) -> bool:
     """True of numbers or texts in the place of True and False."""
     if isinstance(want, np.ndarray) and want.dtype.kind == "b":

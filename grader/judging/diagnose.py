@@ -101,8 +101,8 @@ class _Search:
         if not wrong:
             return []
         cases = {id(one) for one in record[:of_cases]}
-        # Nearly every explanation falls at the first call: a small one that returned something, if there is one.
-        pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _size(one)))
+        # Nearly every explanation falls at the first call: one that returned something, of many sizes, and small.
+        pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _alike(one), _size(one)))
         others = sorted((one for one in record if one is not pivot), key=_size)
         sets = [[pivot, *others]]
         if id(pivot) in cases and len(cases) < len(record):
@@ -243,6 +243,12 @@ def arguments(exercise: FunctionExercise, inputs: dict[str, Any]) -> tuple[tuple
 
 def _size(record: Recorded) -> int:
     return sum(getattr(value, "size", 1) for value in (*record[0], *record[1].values()))
+
+
+def _alike(record: Recorded) -> int:
+    """How many axes of the arguments are as long as another, by chance or not."""
+    sizes = [size for value in (*record[0], *record[1].values()) for size in getattr(value, "shape", ())]
+    return len(sizes) - len(set(sizes))
 
 
 def _unchanged(records: list[Recorded]) -> bool:

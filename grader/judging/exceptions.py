@@ -289,6 +289,22 @@ _SLIPS = (
         "Look up the single item, in a loop.",
     ),
     (
+        "size-as-type",
+        "TypeError",
+        r"Cannot interpret '(\d+)' as a data type",
+        "you give the sizes one by one: {0} is taken for a data type",
+        "`np.zeros` and `np.ones` take the whole shape as their first argument.",
+        "Two pairs of parentheses: `np.zeros((n, m))`.",
+    ),
+    (
+        "no-length",
+        "TypeError",
+        r"object of type '(?:\w+\.)*(\w+)' has no len\(\)",
+        "you ask for the length of a single value (it is of type {0})",
+        "A number has no length; neither has None.",
+        "Is it the right argument, or was something counted, summed or chosen already?",
+    ),
+    (
         "one-number-wanted",
         "TypeError",
         r"only (?:length-1|0-dimensional|integer scalar) arrays can be converted",

@@ -241,7 +241,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                     "Look at the last step, and at how you typed it.",
                 ),
             )
-    if wanted.ndim == 0 and _same_digits(given, right):
+    if wanted.ndim == 0 and _same_digits(given, round(right, entry.decimals)):
         yield (
             "digits-exchanged",
             Advice(
@@ -266,7 +266,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             "nearly-right",
             Advice(
                 f"what you give for {entry.text} is near, but not near enough",
-                "Rounded numbers were used on the way, or digits are missing.",
+                "Perhaps rounded numbers were used on the way, or something that is nearly the right thing.",
                 f"Go on with all digits, and round at the very end, to {plural(entry.decimals, 'decimal')} or more.",
             ),
         )

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import arrays, example, tenths
 from grader.exercises.kinds import Case, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import averaged, slip
 
 
 @function(
@@ -30,6 +30,23 @@ from grader.exercises.stages import slip
         (n,) is asked, a plain list of n means. -> Leave out `keepdims=True`.
     median: you took the median of each row -> The median is the middle entry; the mean weighs every entry equally. ->
         Use `mean`.
+    first-missed
+    last-missed
+    last-divided
+    middle-of-extremes
+    ends-only
+    halving
+    halving-from-zero
+    first-round-only
+    last-overwrites
+    divided-each-round
+    divided-by-n-less-one
+    divided-by-n-plus-one
+    largest
+    smallest
+    root-mean-square
+    always-three
+    always-four
     """,
 )
 def row_means(X, wrong=frozenset()):
@@ -43,4 +60,4 @@ def row_means(X, wrong=frozenset()):
         "keeps-axis": X.mean(axis=1, keepdims=True),
         "median": np.median(X, axis=1),
     }
-    return slip(wrong, slips, X.mean(axis=1))
+    return slip(wrong, slips, averaged(X.T, wrong))

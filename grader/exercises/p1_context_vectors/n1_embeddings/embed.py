@@ -45,6 +45,9 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
     single-numbers: you take single numbers of E instead of rows -> Without an axis, `np.take` counts through all the
         numbers of the matrix, one row after the other. -> Say that rows are meant: `axis=0`, or index the matrix
         itself.
+    row-at-id: each row of E stands at the place of its id, and your result has as many rows as E -> Row i of the
+        result belongs to token i of the sentence; the id only says which row of E it is. -> Make as many rows as there
+        are ids, and fill them by the counter of the loop.
     times-root: you multiply the rows by the square root of d_model -> Some models do, and say so. Here row i of the
         result is the row of E itself. -> Return the rows as they are.
     transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
@@ -61,6 +64,8 @@ def embed(token_ids, E, wrong=frozenset()):
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "whole-numbers" in wrong:
         X = X.astype(int)
+    if "row-at-id" in wrong:
+        X = np.where(np.isin(np.arange(len(E)), ids)[:, np.newaxis], E, 0.0)
     if "times-root" in wrong:
         X = X * np.sqrt(E.shape[1])
     slips = {

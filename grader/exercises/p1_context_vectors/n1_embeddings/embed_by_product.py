@@ -21,10 +21,11 @@ def adds_only_its_own(call, rng):
     ids, E = some_ids(rng, 3, 5), tenths(rng, 5, 2)
     right = E[ids]
     outside = np.setdiff1d(np.arange(5), ids)[-2:]
-    # Their sum overflows. An answer in single precision overflows earlier.
-    single = call(ids, E).dtype == np.float32
+    # Their sum overflows. An answer in single precision, or one that rounds E to it, overflows earlier.
+    X = call(ids, E)
+    single = X.dtype == np.float32 or np.abs(X - right).max() > 1e-12
     large = E.copy()
-    large[outside] = 2e38 if single else 1.5e308
+    large[outside] = 2e38 if single else 1.5e308  # their sum overflows
     if np.allclose(call(ids, large), right, atol=1e-3):
         return None
     return "very large numbers in rows of E that no token asks for change the result: 0 times a number is 0"
@@ -50,10 +51,10 @@ def adds_only_its_own(call, rng):
         Property("a row of E that no token asks for is multiplied by 0", adds_only_its_own, 0.1),
     ),
     mistakes="""
-    lookup: your result does not depend on every row of E -> The numbers are the same, which is the point of the
-        exercise. But a product with rows of length vocab_size reads all rows of E. A look-up does not, nor does a
-        product with only some of them. -> Make one-hot rows with a place for every row of E, and multiply them with the
-        whole of E.
+    lookup: your result does not depend on every row of E: a NaN in one that no token asks for does not show -> The
+        numbers are the same, which is the point of the exercise. But a product with rows of length vocab_size reads all
+        rows of E. A look-up does not, nor does a product that skips some of them, or what is 0 or NaN. -> Make one-hot
+        rows with a place for every row of E, and multiply them with the whole of E.
     transposed: your result is transposed -> In this course, as in the field, rows are tokens: X has shape (n, d_model).
         -> Put the one-hot rows on the left of the product, a row for each token.
     transposed-rows: the one-hot rows are transposed in your product -> Each row of the left factor says which rows of E
@@ -72,6 +73,22 @@ def adds_only_its_own(call, rng):
         rows. -> Use the id as the column number, as it is.
     one-late: every token gets the row after its own -> Ids are counted from 0, and so are the columns of the one-hot
         rows. The last word would have no column. -> Use the id as the column number, as it is.
+    one-hot-only: you return the one-hot rows -> They say which rows of E are wanted; nothing has been looked up yet. ->
+        One step is left: the product with E.
+    identity: you return E as it is -> The identity matrix holds the one-hot row of every word, each once; its product
+        with E is E. -> Take the one-hot rows of the sentence's own tokens, in its order.
+    shared-row: all tokens share one row of ones and zeros -> Then the rows of E are added up, and nobody can tell the
+        tokens apart. -> Make one one-hot row for each token.
+    all-columns: every one-hot row has a 1 for every token of the sentence -> Then each row of the result is the sum of
+        all tokens' rows. -> Row i must have a 1 for its own id only.
+    earlier-stay: each one-hot row has the ones of all tokens before it as well -> What was set for one token is still
+        there when the next begins. -> Make a new row of zeros inside the loop, once for each token.
+    column-by-place: you get the first rows of E, whatever the ids are -> The 1 stands in the column of the token's
+        place in the sentence. -> Let the id choose the column, not the counter of the loop.
+    id-as-value: each row comes out multiplied by its id -> In a one-hot row the place says which word it is; the number
+        must be 1, so that the product takes the row of E once. -> Put a 1 there.
+    zeros-and-ones: you get the sum of the rows of all other words -> Zeros and ones are exchanged in the one-hot rows.
+        -> Put the 1 where the column equals the id.
     all-rows-added: you add 0 times every row to a look-up -> It reads every row, and it is still a look-up: nothing
         was chosen by a product. -> Make one-hot rows, and multiply them with the whole of E.
     """,
@@ -85,8 +102,22 @@ def embed_by_product(token_ids, E, wrong=frozenset()):
         return E[ids] + 0 * E.sum(axis=0)
     if "transposed" in wrong:
         return E.T @ np.eye(E.shape[0])[ids].T
-    ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1}, ids)
+    ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1, "column-by-place": np.arange(len(ids))}, ids)
     rows = np.eye(E.shape[1] if "width-d" in wrong else E.shape[0])[ids]
+    if "identity" in wrong:
+        rows = np.eye(len(E))
+    if "shared-row" in wrong:
+        rows = rows.max(axis=0)
+    if "all-columns" in wrong:
+        rows = np.tile(rows.max(axis=0), (len(ids), 1))
+    if "earlier-stay" in wrong:
+        rows = np.maximum.accumulate(rows, axis=0)
+    if "id-as-value" in wrong:
+        rows = rows * np.asarray(token_ids)[:, np.newaxis]
+    if "zeros-and-ones" in wrong:
+        rows = 1 - rows
+    if "one-hot-only" in wrong:
+        return rows
     if "transposed-rows" in wrong:
         rows = rows.T
     if "transposed-E" in wrong:

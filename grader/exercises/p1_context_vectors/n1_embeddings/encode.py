@@ -7,11 +7,14 @@ from grader.exercises.stages import slip
 
 
 def small_vocabulary(rng, size):
-    """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0, 1 nor the last id."""
+    """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0, 1 nor the last id.
+
+    Nor is it 3, as in the example; and it varies, so that no fixed id is always right.
+    """
     words = some_words(rng, size)
     place = int(rng.integers(0, size + 1))
     ids = rng.permutation(size + 1)
-    while not 2 <= ids[place] < size or (ids == np.arange(size + 1)).any():
+    while ids[place] in (0, 1, 3, size) or (ids == np.arange(size + 1)).any():
         ids = rng.permutation(size + 1)
     words.insert(place, "[UNK]")
     return {word: int(token_id) for word, token_id in zip(words, ids, strict=True)}
@@ -68,15 +71,47 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
     mistakes="""
     dropped: unknown tokens are left out -> The list becomes shorter, and every id after the gap belongs to another
         place in the sentence. -> Put the id of `"[UNK]"` in the place of an unknown token.
-    not-provided-for: unknown tokens are not provided for -> `vocabulary[token]` raises a KeyError where the token is
-        missing, and real text always has such words. -> Test first whether the token is in the vocabulary, or use a
-        dict's `get`, which takes a second argument.
+    not-provided-for: where a token is unknown, you look up something that is not in the vocabulary -> Square brackets
+        raise a KeyError where the key is missing: the token itself, or `"[UNK]"` in another spelling. Real text always
+        has such words. -> Test first whether the token is in the vocabulary, or use a dict's `get`, which takes a
+        second argument; and write `"[UNK]"` as the vocabulary does.
     none-for-unknown: unknown tokens get None instead of an id -> `vocabulary.get(token)` gives None where the token is
         missing, and None is no row number. -> Give `get` its second argument: what to return for a missing key.
     zero: an unknown token gets the id 0 -> 0 is the id of another token; in the course's vocabulary of `[PAD]`. The two
         could not be told apart. -> Look the id of `"[UNK]"` up in the vocabulary.
     hard-coded: the id of `"[UNK]"` is written down as 1 -> It is 1 in the course's word vectors, but another vocabulary
         has it elsewhere. -> Look the id of `"[UNK]"` up in the vocabulary that is passed in.
+    hard-coded-3: the id of `"[UNK]"` is written down as 3 -> It is 3 in the example, but another vocabulary has it
+        elsewhere. -> Look the id of `"[UNK]"` up in the vocabulary that is passed in.
+    one-beyond: an unknown token gets the first id that is not taken -> The embedding matrix has no row for it. -> Look
+        the id of `"[UNK]"` up in the vocabulary.
+    text-for-unknown: unknown tokens get the text `"[UNK]"`, not its id -> The embedding matrix is asked by row number;
+        a text is no row number. -> The vocabulary holds the id of `"[UNK]"`, as of any other token.
+    all-unknown: every token comes out as unknown -> A vocabulary is asked with a token and holds its id: no token is
+        found among the ids, nor by any other test that is never true. -> `token in vocabulary` asks the right thing.
+    unknown-besides: the id of `"[UNK]"` comes after the id of every known token, too -> What stands behind an `if`
+        without an `else` happens in each round. -> One id for each token: either the one or the other.
+    stops-at-unknown: your list ends at the first unknown token -> A `try` around the whole loop, a `break` or a
+        `return` ends it there; the tokens that come after it are lost. -> Decide for each token, inside the loop.
+    breaks-at-unknown: your list ends before the first unknown token -> A `try` around the whole loop, a `break` or a
+        `return` ends it there; the tokens that come after it are lost. -> Decide for each token, inside the loop.
+    as-set: each token comes once, and the order of the sentence is lost -> A `set` keeps neither repetitions nor order.
+        A sentence is a sequence: each occurrence has its place. -> Go through the list of tokens as it comes.
+    as-sorted-set: the tokens are sorted, and each comes once -> A sentence is a sequence: each occurrence has its
+        place. -> Go through the list of tokens as it comes.
+    ids-as-set: each id comes once, and the order of the sentence is lost -> A `set` keeps neither repetitions nor
+        order. A sentence is a sequence: each occurrence has its place. -> Keep a list.
+    by-vocabulary: the ids come in the order of the vocabulary, each once -> A loop over the vocabulary goes through the
+        words that there are, not through the sentence. -> Go through the tokens, and look each of them up.
+    unknown-at-end: the unknown tokens are left out, and the id of `"[UNK]"` stands once, at the end -> What stands
+        behind the loop happens once. -> Decide for each token, inside the loop.
+    every-pair: each token is compared with every word of the vocabulary, and each comparison leaves an id -> Most words
+        are another word, so that nearly all your ids are that of `"[UNK]"`. -> Ask once for each token: `token in
+        vocabulary`.
+    characters: you look up single letters, not tokens -> A loop over a token yields its letters one by one. -> One loop
+        is enough: over the tokens.
+    counted-from-one: the ids of known tokens are one too large -> The vocabulary holds the ids as they are to be used:
+        row numbers that count from 0. -> Take them as they are.
     minus-one: an unknown token gets the id -1 -> In Python -1 is the last row: every unknown word would silently get
         the vector of the last word. -> Look the id of `"[UNK]"` up in the vocabulary.
     grows: you change the vocabulary: an unknown token gets a new id -> `vocabulary.setdefault` and `vocabulary[token] =
@@ -95,12 +130,15 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
 )
 def encode(tokens, vocabulary, wrong=frozenset()):
     """Ids of tokens, with the mistakes that people make as switches."""
-    unknown = slip(wrong, {"zero": 0, "hard-coded": 1, "minus-one": -1}, vocabulary["[UNK]"])
+    fixed = {"zero": 0, "hard-coded": 1, "hard-coded-3": 3, "minus-one": -1, "text-for-unknown": "[UNK]"}
+    unknown = slip(wrong, fixed | {"one-beyond": len(vocabulary)}, vocabulary["[UNK]"])
     if "token-itself" in wrong:
         return [token if token in vocabulary else "[UNK]" for token in tokens]
     if "numbered" in wrong:
         return list(range(len(tokens)))
-    known = dict(vocabulary)
+    known = {} if "all-unknown" in wrong else dict(vocabulary)
+    if "counted-from-one" in wrong:
+        known = {token: token_id + 1 for token, token_id in known.items()}
     if "position" in wrong:
         known = {token: place for place, token in enumerate(vocabulary)}
         unknown = known["[UNK]"]
@@ -108,11 +146,27 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         known = {token: token_id for token, token_id in known.items() if token_id}
     if "dropped" in wrong:
         tokens = [token for token in tokens if token in known]
+    if "as-sorted-set" in wrong:
+        tokens = sorted(set(tokens))
+    if "as-set" in wrong:
+        tokens = list(set(tokens))
+    if "characters" in wrong:
+        tokens = list("".join(tokens))
+    if "by-vocabulary" in wrong:
+        return [token_id for token, token_id in known.items() if token in tokens]
+    if "every-pair" in wrong:
+        return [token_id if word == token else unknown for token in tokens for word, token_id in known.items()]
+    if "unknown-at-end" in wrong:
+        return [*(known[token] for token in tokens if token in known), unknown]
     ids = []
     for token in tokens:
         if "grows" in wrong:
             known.setdefault(token, len(known))
         if "none-for-unknown" in wrong:
             unknown = None
+        if wrong & {"stops-at-unknown", "breaks-at-unknown"} and token not in known:
+            return [*ids, unknown] if "stops-at-unknown" in wrong else ids
         ids.append(known[token] if "not-provided-for" in wrong else known.get(token, unknown))
-    return ids
+        if "unknown-besides" in wrong and token in known:
+            ids.append(unknown)
+    return list(set(ids)) if "ids-as-set" in wrong else ids

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free
-from grader.exercises.stages import slip
+from grader.exercises.stages import averaged, slip
 
 MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "largest", "unit-length")
 
@@ -35,18 +35,34 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
         the number of tokens.
     divided-by-width: you divide by the length of a vector instead of the number of tokens -> `X.shape` is (n, d): n
         tokens are averaged, so n divides. -> The number of tokens is the number of rows.
-    divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors
-        divides by n. -> Count all tokens.
     median: you take the median instead of the mean -> The median is the number in the middle; most of the others have
         no say in it. -> Add up and divide.
-    largest: you take the largest number of each column -> That is called max pooling; one token alone decides each
-        number. -> Add up and divide.
     unit-length: you scale the mean to length 1 -> The direction is right, but the length is part of the mean. -> Leave
         the mean as it is.
     keeps-axis: your result has an axis too many -> `keepdims=True` leaves a row matrix of shape (1, d). Here one vector
         of shape (d,) is asked for. -> Let the axis vanish.
     for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
         say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
+    first-missed
+    last-missed
+    last-divided
+    middle-of-extremes
+    ends-only
+    halving
+    halving-from-zero
+    first-round-only
+    last-overwrites
+    divided-each-round
+    divided-by-n-less-one
+    divided-by-n-plus-one
+    largest
+    smallest
+    root-mean-square
+    always-three
+    always-four
+    three-by-hand: you add up three rows, and divide only the last of them by 3 -> A sentence can have any number of
+        tokens, and in `a + b / 3` the division comes before the sum. -> Add up all the rows there are, and divide the
+        whole sum by their number.
     """,
 )
 def mean_embedding(X, wrong=frozenset()):
@@ -54,12 +70,11 @@ def mean_embedding(X, wrong=frozenset()):
     X = np.asarray(X, dtype=float)
     n, d = X.shape
     sums = X.sum(axis=0)
-    mean = slip(wrong, {"sum": sums, "divided-by-width": sums / d, "divided-by-n-less-one": sums / (n - 1)}, sums / n)
+    mean = slip(wrong, {"sum": sums, "divided-by-width": sums / d}, averaged(X, wrong))
     slips = {
         "other-axis": X.mean(axis=1),
         "whole-matrix": X.mean(),
         "median": np.median(X, axis=0),
-        "largest": X.max(axis=0),
         "unit-length": mean / np.linalg.norm(mean),
         "for-every-token": np.tile(mean, (n, 1)),
         "keeps-axis": mean[None],

@@ -53,8 +53,8 @@ def single_one(call, rng):
     column-by-place: the 1 stands in the column of the token's place in the sentence -> The first token of every
         sentence would be the same word. -> Let the id choose the column, not the counter of the loop.
     all-columns: every row has a 1 for every token of the sentence -> `rows[:, token_ids] = 1` means: in all rows, these
-        columns. Row i must have a 1 for its own id only. -> Each row needs a column of its own: go through the rows
-        with a counter, or give NumPy a row number for each id.
+        columns; and `[row] * n` is one and the same row, n times. Row i must have a 1 for its own id only. -> Each row
+        needs a column of its own: go through the rows with a counter, or give NumPy a row number for each id.
     whole-rows: you fill whole rows with ones, and the ids choose the rows -> With a single index, `rows[token_ids]`
         means rows. The row belongs to the token's place in the sentence, and the id says which column. -> Give two
         indices: which row, and which column.
@@ -68,6 +68,10 @@ def single_one(call, rng):
         needs those of its own tokens, in its order. -> Take the rows of the identity matrix that the ids name.
     shared-row: all tokens share one row -> A bag of words: it tells which words occur, but neither their order nor how
         often. -> Make one row for each token.
+    minus-ones: you put -1 where 0 should stand -> The product with E would take all the other words off. -> All but one
+        of the numbers are 0.
+    earlier-stay: each row has the ones of all tokens before it as well -> What was set for one token is still there
+        when the next begins. -> Make a new row of zeros inside the loop, once for each token.
     up-to: all columns up to the id are 1 -> The product with E would add up many rows. -> One-hot means a single 1 in
         each row: compare for equality.
     zeros-and-ones: zeros and ones are exchanged -> The product with E would add up the rows of all the other words. ->
@@ -95,6 +99,10 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
+    if "minus-ones" in wrong:
+        rows = 2 * rows - 1
+    if "earlier-stay" in wrong:
+        rows = np.maximum.accumulate(rows, axis=0)
     if "zeros-and-ones" in wrong:
         rows = 1 - rows
     if "shared-row" in wrong:

@@ -4,6 +4,7 @@ import string
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
+from grader.exercises.stages import slip
 
 
 def text_of(n, written):
@@ -28,6 +29,17 @@ EXAMPLE = "Well-known cats don\N{RIGHT SINGLE QUOTATION MARK}t sit on 9 dogs' be
 def beyond_ascii(a, b, c, d):
     """Punctuation as books print it."""
     return f"\u201c{a} \u2026 {b}\u201d \u2014 \u00ab{c}\u00bb\u2013{a}, \u00bf{d}\u2026{b}?"
+
+
+#: The marks that somebody thinks of who lists them.
+FEW_MARKS = {
+    "few-marks": ".,!?",
+    "few-marks-colons": ".,!?;:",
+    "few-marks-hyphen": ".,!?-",
+    "few-marks-colons-hyphen": ".,!?;:-",
+    "few-marks-brackets": '.,!?;:()"',
+    "few-marks-brackets-hyphen": '.,!?;:()"-',
+}
 
 
 @function(
@@ -119,6 +131,14 @@ def beyond_ascii(a, b, c, d):
         belong to a token. -> One step is left: cut the string at its spaces, and return the list.
     empty-tokens: there are empty tokens in your list -> A split at separators leaves an empty piece before a leading
         and after a trailing separator. -> Look for the runs themselves, or leave the empty pieces out.
+    empty-between: there are empty tokens in your list, one for each separator beyond the first -> Where two separators
+        follow each other, nothing lies between them: `split(" ")` and a loop that stores at each separator make an
+        empty text of it. -> Leave the empty pieces out: `split()` without an argument does, or test before you store.
+    not-reset: your tokens grow: each begins with all the letters that came before it -> What has been collected is
+        stored, but still there when the next token begins. -> Begin with an empty text again each time that you have
+        stored a token.
+    as-set: each token comes once, and their order is lost -> A `set` keeps neither repetitions nor order. A sentence is
+        a sequence: each occurrence has its place. -> Keep a list.
     last-lost: the last token is lost when the text ends with it -> A loop that stores a token when it meets a separator
         never stores the last one if no separator follows. -> After the loop, store what is still being collected.
     each-once: a token that occurs again is left out -> A sentence is a sequence, not a set: each occurrence has its
@@ -126,6 +146,23 @@ def beyond_ascii(a, b, c, d):
     ascii-punctuation: only the punctuation marks of the keyboard separate your tokens -> Texts from books have many
         others: dashes, an ellipsis, quotation marks. A list of all the marks there are never ends. -> Say which
         characters belong to a token; every other one separates.
+    few-marks: only some punctuation marks separate your tokens -> All the others stick to the words: a list of marks is
+        never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-colons: only some punctuation marks separate your tokens -> All the others stick to the words: a list of
+        marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-hyphen: only some punctuation marks separate your tokens -> All the others stick to the words: a list of
+        marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-colons-hyphen: only some punctuation marks separate your tokens -> All the others stick to the words: a
+        list of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-brackets: only some punctuation marks separate your tokens -> All the others stick to the words: a list
+        of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-brackets-hyphen: only some punctuation marks separate your tokens -> All the others stick to the words: a
+        list of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    glued-keyboard: you delete the punctuation marks of the keyboard, and leave the others where they are -> What stood
+        on either side is glued together: `well-known` becomes `wellknown`; and a dash or an ellipsis sticks to its
+        word. -> Say which characters belong to a token, and let every other one separate, as a space does.
+    glued-lines: you delete what does not belong to a token, new lines too, and cut at spaces -> What stood on either
+        side is glued together: `well-known` becomes `wellknown`. -> Put a space in the place of each such character.
     hyphens-kept: a hyphen stays inside your tokens -> `well-known` is two tokens: a hyphen is neither letter, digit
         nor apostrophe. -> Let it separate, as a space does.
     short-lost: tokens of a single character are left out -> `a`, `I` and `9` are tokens like any other. -> Leave out
@@ -164,7 +201,8 @@ def tokenize(text, wrong=frozenset()):
     if "whitespace-only" in wrong:
         return text.split()
     if "strips-ends" in wrong:
-        pieces = [piece.strip(string.punctuation.replace("'", "")) for piece in text.split()]
+        marks = slip(wrong, FEW_MARKS, string.punctuation.replace("'", ""))
+        pieces = [piece.strip(marks + "'" * ("outer-apostrophes" in wrong)) for piece in text.split()]
         return [piece for piece in pieces if piece]
     if "single-characters" in wrong:
         return [character for character in text if character.isalnum() or character == "'"]
@@ -173,6 +211,8 @@ def tokenize(text, wrong=frozenset()):
     inside = r"\w" if "underscores" in wrong else r"[^\W_]"
     if "ascii-punctuation" in wrong:
         inside = rf"[^\s{re.escape(string.punctuation)}]"
+    if marks := slip(wrong, FEW_MARKS, ""):
+        inside = rf"[^\s{re.escape(marks)}]"
     if "digits-dropped" in wrong:
         inside = r"[^\W\d_]"
     if "a-to-z" in wrong:
@@ -185,17 +225,29 @@ def tokenize(text, wrong=frozenset()):
         inside = f"(?:{inside}|-)"
     if "glued" in wrong:
         text = re.sub(rf"(?!{inside})\S", "", text)
+    if "glued-keyboard" in wrong:
+        return re.sub(f"(?!'|\\s)[{re.escape(string.punctuation)}]", "", text).split()
+    if "glued-lines" in wrong:
+        return re.sub(f"(?!{inside}| )[\\s\\S]", "", text).split()
     if "punctuation-kept" in wrong:
         return re.findall(rf"{inside}+|(?!{inside})\S", text)
     tokens = re.findall(f"{inside}+", text)
     if "empty-tokens" in wrong:
         tokens = re.split(rf"(?:(?!{inside})[\s\S])+", text)
+    if "not-reset" in wrong:
+        ends = [end for end in range(len(text) + 1) if not re.fullmatch(inside, text[end : end + 1] or " ")]
+        grown = [re.sub(f"(?!{inside})[\\s\\S]", "", text[:end]) for end in ends]
+        tokens = [token for token in grown if token]
+    if "empty-between" in wrong:
+        tokens = re.split(f"(?!{inside})[\\s\\S]", text)
     if "outer-apostrophes" in wrong:
         tokens = [token.strip("'") for token in tokens]
     if "short-lost" in wrong:
         tokens = [token for token in tokens if len(token) > 1]
     if "last-lost" in wrong and text and re.fullmatch(inside, text[-1]):
         tokens = tokens[:-1]
+    if "as-set" in wrong:
+        tokens = list(set(tokens))
     if "each-once" in wrong:
         tokens = list(dict.fromkeys(tokens))
     return " ".join(tokens) if "joined" in wrong else tokens

@@ -22,19 +22,42 @@ def short_queries_long_keys(rng):
     return {"Q": Q * rng.uniform(0.4, 0.9, size=(7, 1)), "K": K * rng.uniform(3, 4, size=(3, 1))}
 
 
+#: What is taken for the lengths of the rows of X.
+LENGTHS = {
+    "columns": lambda X: np.sqrt((X**2).sum(axis=0, keepdims=True)),
+    "whole-matrix": lambda X: np.sqrt((X**2).sum(keepdims=True)),
+    "no-keepdims": lambda X: np.sqrt((X**2).sum(axis=-1)),
+    "flat-lengths": lambda X: np.sqrt((X**2).sum(axis=-1)),
+    "sum-as-length": lambda X: X.sum(axis=-1, keepdims=True),
+    "absolute-sum": lambda X: np.abs(X).sum(axis=-1, keepdims=True),
+    "largest-as-length": lambda X: np.abs(X).max(axis=-1, keepdims=True),
+}
+#: What is taken for the product of the lengths q (a column) and k (a row).
+BOTTOMS = {
+    "lengths-added": lambda q, k: q + k,
+    "root-of-sum": lambda q, k: np.sqrt(q**2 + k**2),
+    "root-of-product": lambda q, k: np.sqrt(q * k),
+    "query-squared": lambda q, k: q**2 * k,
+    "key-squared": lambda q, k: q * k**2,
+    "tenth-added-product": lambda q, k: q * k + 0.1,
+    "half-squared-product": lambda q, k: (q * k) ** 2 / 2,
+    "one-added-product": lambda q, k: q * k + 1,
+    "hundredth-added-product": lambda q, k: q * k + 0.01,
+    "thousandth-added-product": lambda q, k: q * k + 0.001,
+    "product-as-one": lambda q, k: np.maximum(q * k, 1),
+}
+
+
+def row_lengths(X):
+    return np.sqrt((X**2).sum(axis=-1, keepdims=True))
+
+
 def lengths(X, wrong):
     """What the rows of X are divided by."""
-    slips = {
-        "columns": np.sqrt((X**2).sum(axis=0, keepdims=True)),
-        "whole-matrix": np.sqrt((X**2).sum(keepdims=True)),
-        "no-keepdims": np.sqrt((X**2).sum(axis=-1)),
-        "flat-lengths": np.sqrt((X**2).sum(axis=-1)),
-        "sum-as-length": X.sum(axis=-1, keepdims=True),
-        "absolute-sum": np.abs(X).sum(axis=-1, keepdims=True),
-    }
-    length = slip(wrong, slips, np.sqrt((X**2).sum(axis=-1, keepdims=True)))
-    if "squared-length" in wrong:
-        length = length**2
+    length = slip(wrong, LENGTHS, row_lengths)(X)
+    if wrong & {"squared-length", "half-squared"}:
+        length = length**2 / (2 if "half-squared" in wrong else 1)
+    length = length + slip(wrong, {"one-added": 1, "hundredth-added": 0.01, "thousandth-added": 0.001}, 0)
     if "short-as-one" in wrong:
         length = np.maximum(length, 1)
     return length if "zero-vector" in wrong else np.where(length == 0, 1.0, length)
@@ -131,8 +154,55 @@ def zero_scores_zero(call, rng):
         zero. -> The length is the square root of the sum of the squares.
     absolute-sum: you divide by the sum of the absolute values -> That is a length in city blocks. With it, a vector
         does not have the cosine 1 with itself. -> The length is the square root of the sum of the squares.
+    lengths-added: you divide by the sum of the two lengths -> A cosine is the dot product divided by both lengths: one
+        after the other, which is their product. -> Multiply the two lengths, each with each.
+    root-of-sum: you divide by the root of the sum of all squares, those of the query and those of the key -> Each
+        vector has a length of its own, with a root of its own. -> Take two roots, and multiply them.
+    root-of-product: you take the root of the product of the two lengths -> Each length is a root already. -> One root
+        is enough: of the sum of the squares.
+    query-squared: you divide by the squared length of the query -> The sum of the squares is the length squared; its
+        root is missing for the queries. -> Take the root for both.
+    key-squared: you divide by the squared length of the key -> The sum of the squares is the length squared; its root
+        is missing for the keys. -> Take the root for both.
+    half-squared: you divide by half of the squared lengths -> In Python `x**1 / 2` takes the power 1, and divides by 2
+        then. -> Write `np.sqrt(x)`, or `x**0.5`.
+    half-squared-product: you divide by half of the product of the squared lengths -> In Python `x**1 / 2` takes the
+        power 1, and divides by 2 then. -> Write `np.sqrt(x)`, or `x**0.5`.
+    one-added: you add 1 to every length -> That keeps you from dividing by 0, but it changes every other cosine as
+        well. -> Put 1 only in the place of a length that is exactly 0.
+    one-added-product: you add 1 to the product of the lengths -> That keeps you from dividing by 0, but it changes
+        every other cosine as well. -> Put 1 only in the place of a length that is exactly 0.
+    hundredth-added: you add 0.01 to every length -> That keeps you from dividing by 0, but it changes every other
+        cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is exactly 0.
+    hundredth-added-product: you add 0.01 to the product of the lengths -> That keeps you from dividing by 0, but it
+        changes every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is
+        exactly 0.
+    tenth-added-product: you add 0.1 to the product of the lengths -> That keeps you from dividing by 0, but it changes
+        every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is exactly
+        0.
+    thousandth-added: you add 0.001 to every length -> That keeps you from dividing by 0, but it changes every other
+        cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is exactly 0.
+    thousandth-added-product: you add 0.001 to the product of the lengths -> That keeps you from dividing by 0, but it
+        changes every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is
+        exactly 0.
+    largest-as-length: you divide by the largest number of each vector, without its sign -> That is no length: all the
+        other numbers of the vector count as well. -> The length is the square root of the sum of the squares.
+    zero-as-one: a vector of zeros has the cosine 1 -> It has no direction, and is like nothing. The task wants 0. ->
+        Where a length is 0, divide by 1 instead: zeros stay zeros.
+    zero-as-minus-one: a vector of zeros has the cosine -1 -> It has no direction, and is opposite to nothing. The task
+        wants 0. -> Where a length is 0, divide by 1 instead: zeros stay zeros.
+    zero-query: a query of zeros gives NaN -> Its length is 0, and 0/0 is NaN. The keys are cared for. -> Do for the
+        queries what you do for the keys: where a length is 0, divide by 1.
+    all-for-zero: one vector of zeros makes all the cosines 0 -> Only its own row, or column, is to be 0; the others
+        have directions. -> Ask of each length whether it is 0, not of all at once.
+    zero-left-out: a vector of zeros is left out of the result -> Then the columns are numbered otherwise than the keys,
+        and the rows otherwise than the queries. -> Keep its place, with zeros.
+    zero-keys-left-out: a key of zeros is left out of the result -> Then the columns are numbered otherwise than the
+        keys. -> Keep its place, with zeros.
     angle: you return angles, not cosines -> An angle is small where vectors are alike, a cosine is large there. ->
         Leave out the arccosine.
+    degrees: you return angles in degrees, not cosines -> An angle is small where vectors are alike, a cosine is large
+        there, and lies between -1 and 1. -> Leave out the arccosine.
     one-minus: you return one minus the cosine -> Some libraries call that the cosine distance: it is 0 for equal
         directions. A score is largest there. -> Return the cosine itself.
     whole-numbers: decimals are lost when the input holds whole numbers -> An array made with `np.zeros_like` or
@@ -150,7 +220,15 @@ def zero_scores_zero(call, rng):
 def cosine_scores(Q, K, wrong=frozenset()):
     """The cosine of every query with every key, with the mistakes that people make as switches."""
     truncates = "whole-numbers" in wrong
-    Q_unit, K_unit = (one_length(X, wrong, truncates and np.asarray(X).dtype.kind in "iu") for X in (Q, K))
+    if "zero-left-out" in wrong:
+        Q = Q[np.any(Q, axis=-1)]
+    if wrong & {"zero-left-out", "zero-keys-left-out"}:
+        K = K[np.any(K, axis=-1)]
+    of_queries = wrong | {"zero-vector"} if "zero-query" in wrong else wrong
+    Q_unit, K_unit = (
+        one_length(X, slips, truncates and np.asarray(X).dtype.kind in "iu")
+        for X, slips in ((Q, of_queries), (K, wrong))
+    )
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     if "keys-only" in wrong or "dot-product" in wrong:
         Q_unit = Q
@@ -166,10 +244,14 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = Q_unit @ K.T * lengths(K, rightly).T
     if "elementwise" in wrong:
         cosines = Q_unit * K_unit
-    if "product-as-one" in wrong:
-        cosines = Q @ K.T / np.maximum(lengths(Q, rightly) * lengths(K, rightly).T, 1)
-    if "angle" in wrong:
-        cosines = np.arccos(np.clip(cosines, -1, 1))
+    if bottom := slip(wrong, BOTTOMS, None):
+        cosines = Q @ K.T / bottom(lengths(Q, rightly), lengths(K, rightly).T)
+    if wrong & {"zero-as-one", "zero-as-minus-one", "all-for-zero"}:
+        instead = 1.0 if "zero-as-one" in wrong else -1.0
+        nothing = ~np.any(Q, axis=-1)[:, np.newaxis] | ~np.any(K, axis=-1)
+        cosines = cosines * (not nothing.any()) if "all-for-zero" in wrong else np.where(nothing, instead, cosines)
+    if wrong & {"angle", "degrees"}:
+        cosines = np.arccos(np.clip(cosines, -1, 1)) * (180 / np.pi if "degrees" in wrong else 1)
     if "one-minus" in wrong:
         cosines = 1 - cosines
     return cosines.T if "keys-ask" in wrong else cosines

@@ -46,6 +46,13 @@ def longer_key(call, rng):
         with each key, and one sum for each pair. -> Use the matrix product `@`, and write the shapes under it.
     row-pairs: query 1 meets only key 1, query 2 only key 2 -> Every query must meet every key: n_queries times n_keys
         scores, not one for each row. -> Two loops visit all pairs; one matrix product does the same.
+    sums-added: you add the numbers of query and key, and multiply nothing -> A dot product multiplies number by number
+        first, so that agreement counts. -> Multiply, then add up.
+    subtracted: you take the numbers of the key from those of the query -> A dot product multiplies number by number, so
+        that agreement counts. -> Multiply, then add up.
+    single-number: you add up all products entry by entry, and a single number is left -> `np.vdot` makes one long
+        vector of each matrix. Each query with each key has a score of its own. -> Multiply matrix by matrix: `@`, with
+        the keys turned.
     queries-with-queries: you score the queries against each other; the keys are never used -> The sentence of section 2
         has Q = K, which hides it. In general, others are asked than those who ask. -> Look for the second argument in
         your body.
@@ -95,11 +102,15 @@ def dot_scores(Q, K, wrong=frozenset()):
         return Q.T @ K
     if "reshaped" in wrong:
         return Q @ K.reshape(d, -1)
+    if "single-number" in wrong:
+        return float(np.vdot(Q, K))
     if "elementwise" in wrong:
         return Q * K
     if "row-pairs" in wrong:
         return (Q * K).sum(axis=-1)
     terms = Q[:, np.newaxis] * K[np.newaxis]  # (n_queries, n_keys, d)
+    if wrong & {"sums-added", "subtracted"}:
+        terms = Q[:, np.newaxis] + (-K if "subtracted" in wrong else K)[np.newaxis]
     if "distance" in wrong:
         terms = (Q[:, np.newaxis] - K[np.newaxis]) ** 2
     scores = shared.added_up(terms, wrong)

@@ -1,6 +1,7 @@
 import numpy as np
 
 from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
 
 SENTENCE = ("The", "cat", "sat")
 X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
@@ -48,6 +49,36 @@ def favourites(wrong):
         who asks and who answers.
     how-many: you gave how many scores there are, not the shape -> A shape has a number for each axis: how many rows,
         and how many columns. -> Leave the two numbers apart, as a pair.
+    keys-shape: you gave the shape of K instead of that of the scores -> The numbers of a vector are used up by the dot
+        product: none of them is left in the scores. -> Each query gets one number from each key.
+    keys-twice: both numbers of your shape count the keys -> A row belongs to who asks, a column to who answers; as many
+        of both there are only where a sentence asks itself. -> Count the queries first, then the keys.
+    queries-twice: both numbers of your shape count the queries -> A row belongs to who asks, a column to who answers;
+        as many of both there are only where a sentence asks itself. -> Count the queries first, then the keys.
+    of-the-sentence: you gave the shape of the matrix that is printed -> The question is about other scores: of 2
+        queries and 5 keys. -> Count the queries first, then the keys.
+    least: you name the token that The scores lowest -> Small is good for a distance. A score is large where a key
+        answers well. -> Look for the largest number of the row.
+    named-cat: among those that do not score themselves highest you name cat alone -> Go along the row of cat: is there
+        a number larger than the one on the diagonal? -> Test each row in this way, and name those where there is.
+    named-sat: among those that do not score themselves highest you name sat alone -> Go along the row of sat: is there
+        a number larger than the one on the diagonal? -> Test each row in this way, and name those where there is.
+    cat-itself: for the key sat you read the number on the diagonal -> There stands what cat scores itself. -> The row
+        is right; go on to the column of sat.
+    cat-on-the: for the key sat you give what cat scores The -> Rows and columns stand in the order of the sentence. ->
+        Go along the row of cat to the column of sat.
+    the-on-sat: for the query cat you give what The scores sat -> That number stands in the row of The, not in that of
+        cat. -> Find the row of cat first.
+    sat-itself: for the query cat you give what sat scores itself -> The column is right, and the row is not. -> Find
+        the row of cat first.
+    it-on-the: for the key cat you give what it scores The -> The row is right, and the column is not: columns stand in
+        the order of the sentence. -> Go along the row of it to the column of cat.
+    it-on-sat: for the key cat you give what it scores sat -> The row is right, and the column is not: columns stand in
+        the order of the sentence. -> Go along the row of it to the column of cat.
+    slept-on-cat: for the query it you give what slept scores cat -> The column is right, and the row is not. -> Find
+        the row of it first.
+    slept-on-sat: for the query it and the key cat you give what slept scores sat -> In code, rows and columns count
+        from 0; and rows are in the order of those who ask. -> Find the row of it first, then go along it to cat.
     with-d: you gave the shape of Q instead of that of the scores -> The numbers of a vector are used up by the dot
         product: none of them is left in the scores. -> Each query gets one number from each key.
     """,
@@ -58,12 +89,34 @@ def read_score_matrix(wrong=frozenset()):
     shape = [5, 2] if wrong & {"reads-columns", "shape-swapped"} else [2, 5]
     if wrong & {"with-d", "d-kept"}:
         shape = [2, 3] if "with-d" in wrong else [2, 5, 3]
-    if "how-many" in wrong:
-        shape = 10
+    shapes = {
+        "how-many": 10,
+        "keys-shape": [5, 3],
+        "keys-twice": [5, 5],
+        "queries-twice": [2, 2],
+        "of-the-sentence": [3, 3],
+    }
+    shape = slip(wrong, shapes, shape)
+    of_sentence = X @ X.T
+    cat_on_sat = {
+        "cat-itself": of_sentence[1, 1],
+        "cat-on-the": of_sentence[1, 0],
+        "the-on-sat": of_sentence[0, 2],
+        "sat-itself": of_sentence[2, 2],
+    }
+    it_on_cat = {
+        "it-on-the": asked[0, 0],
+        "it-on-sat": asked[0, 2],
+        "slept-on-cat": asked[1, 1],
+        "slept-on-sat": asked[1, 2],
+        "reads-columns": asked[1, 0],
+        "column-first": asked[1, 0],
+    }
+    not_themselves = [word for word in SENTENCE if (word != favourite[word]) != ("those-who-do" in wrong)]
     return {
-        "the_prefers": "The" if "itself" in wrong else favourite["The"],
-        "cat_on_sat": float((X @ X.T)[1, 2]),
-        "not_themselves": [word for word in SENTENCE if (word != favourite[word]) != ("those-who-do" in wrong)],
-        "it_on_cat": float(asked[1, 0] if wrong & {"reads-columns", "column-first"} else asked[0, 1]),
+        "the_prefers": slip(wrong, {"itself": "The", "least": "cat"}, favourite["The"]),
+        "cat_on_sat": float(slip(wrong, cat_on_sat, of_sentence[1, 2])),
+        "not_themselves": slip(wrong, {"named-cat": ["cat"], "named-sat": ["sat"]}, not_themselves),
+        "it_on_cat": float(slip(wrong, it_on_cat, asked[0, 1])),
         "shape": np.array(shape),
     }

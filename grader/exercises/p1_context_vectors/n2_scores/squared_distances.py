@@ -7,7 +7,7 @@ from grader.exercises.stages import slip
 
 #: Slips of whoever multiplies the square out.
 MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
-no-query-length no-key-length"""
+no-query-length no-key-length times-four product-squared bracket-keys bracket-queries minus-keys minus-queries"""
 
 
 def multiplied_out(Q, K, wrong):
@@ -22,10 +22,13 @@ def multiplied_out(Q, K, wrong):
         of_queries = of_queries[:, 0]
     if "keys-as-column" not in wrong:
         of_keys = of_keys[:, 0]
-    times = 0 if "no-product" in wrong else -1 if "no-two" in wrong else -2
+    of_keys = of_keys * slip(wrong, {"bracket-keys": -2, "minus-keys": -1}, 1)
+    of_queries = of_queries * slip(wrong, {"bracket-queries": -2, "minus-queries": -1}, 1)
+    products = (Q @ K.T) ** 2 if "product-squared" in wrong else Q @ K.T
+    times = -4 if "times-four" in wrong else 0 if "no-product" in wrong else -1 if "no-two" in wrong else -2
     if "plus-sign" in wrong:
         times = -times
-    distances = times * (Q @ K.T)
+    distances = times * products
     if "no-query-length" not in wrong:
         distances = distances + of_queries
     return distances if "no-key-length" in wrong else distances + of_keys
@@ -89,6 +92,32 @@ def shift_changes_nothing(call, rng):
         of its own: (n_queries, n_keys) numbers. -> Add up over the last axis only.
     absolute: you added up absolute differences instead of squares -> That is a distance in city blocks. -> Square each
         difference.
+    only-keys-squared: you square the keys alone, before they are taken off -> `Q - K**2` squares K first: a power comes
+        before a difference. -> Put the difference in brackets, and square that.
+    only-queries-squared: you square the queries alone, before the keys are taken off -> A power comes before a
+        difference. -> Put the difference in brackets, and square that.
+    squares-subtracted: you take the squares of the key from those of the query -> The difference of two squares is not
+        the square of the difference; it is even negative where the key is longer. -> Subtract first, and square then.
+    times-four: the product is subtracted four times, not twice -> Multiply out (q - k) . (q - k): q . k comes up twice.
+        -> Compare your middle term with the formula.
+    product-squared: the product of query and key is squared -> The formula has the squares of the two lengths; its
+        middle term is no square. -> Compare your middle term with the formula.
+    variance: you return the variance of the differences -> It takes their mean off first: two vectors whose numbers
+        all differ by the same would be at distance 0. -> Square each difference, and add up.
+    largest-square: you return the largest of the squares, and add nothing up -> All the coordinates count. -> Add up
+        the squares.
+    largest-difference: you return the largest difference, whatever its sign -> All the coordinates count. -> Square
+        each difference, and add up.
+    one-minus-cosine: you return one minus the cosine -> That is called the cosine distance; it forgets the lengths. ->
+        Subtract query and key, square, and add up.
+    bracket-keys: the squared length of the key is multiplied by -2, too -> In `-2 * (q.k + |k|^2)` the factor belongs
+        to both. -> Close the bracket behind the product of query and key, or leave it out.
+    bracket-queries: the squared length of the query is multiplied by -2, too -> The factor belongs to all that stands
+        in its bracket. -> Let it stand before the product of query and key only.
+    minus-keys: the squared length of the key is taken off, not added -> `a - (b + c)` takes off c as well. -> Add what
+        the formula ends with.
+    minus-queries: the squared length of the query is taken off, not added -> `a - (b + c)` takes off c as well. -> Add
+        what the formula begins with.
     row-pairs: query 1 meets only key 1, query 2 only key 2 -> `Q - K` pairs row with row. NumPy refuses when the counts
         differ; when they agree, only row i with row i is compared. -> Give each array an axis of its own for the
         other's rows, or use the formula with the product.
@@ -129,6 +158,13 @@ def squared_distances(Q, K, wrong=frozenset()):
     slips = {
         "not-squared": differences.sum(axis=-1),
         "dot-product": Q @ K.T,
+        "only-keys-squared": Q.sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
+        "only-queries-squared": (Q**2).sum(axis=-1, keepdims=True) - K.sum(axis=-1),
+        "squares-subtracted": (Q**2).sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
+        "variance": differences.var(axis=-1),
+        "largest-square": (differences**2).max(axis=-1),
+        "largest-difference": np.abs(differences).max(axis=-1),
+        "one-minus-cosine": 1 - shared.directions(Q) @ shared.directions(K).T,
         "summed-over-all": float(distances.sum()),
         "mean-not-sum": distances / Q.shape[-1],
         "root": np.sqrt(np.maximum(distances, 0)),

@@ -4,7 +4,8 @@ from attnlib import softmax
 from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
+from grader.exercises.stages import slip, weigh
 
 #: Slips in what a key's length does, which show in the answer to a query far off.
 LENGTH_SLIPS = ("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared")
@@ -68,7 +69,7 @@ def as_normalised_kernel(call, rng):
     ),
     properties=(Property("equal to the Gaussian kernel divided by its row sums", as_normalised_kernel, 0.2),),
     mistakes="""
-    lengths-ignored: the lengths of the keys are left out (a term with the length of the query does not replace them) ->
+    lengths-ignored: the lengths of the keys have no effect (what is the same for all keys of a row cancels) ->
         What is left is the softmax of q.k over the squared bandwidth: equal only for keys of one length. The length of
         the query is the same for all keys of a row, and cancels. -> Write the squared distance out. Which of its terms
         differ from key to key?
@@ -80,6 +81,14 @@ def as_normalised_kernel(call, rng):
         distance and are measured by the same bell. -> Subtract first, then divide the difference.
     length-not-squared: you used the length of the key, not its square -> The squared distance holds the squared length.
         -> Leave out the square root.
+    entries-summed: you add up the keys' numbers themselves, not their squares -> The squared distance holds the squared
+        length: negative numbers count like positive ones. -> Square each number, then add up.
+    entries-squared: you add up the keys' numbers first, and square the sum -> Numbers of both signs cancel. -> Square
+        each number, then add up.
+    entries-absolute: you add up the keys' numbers without their signs, not their squares -> The squared distance holds
+        the squared length. -> Square each number, then add up.
+    mean-length: you take the mean of the squares of a key, not their sum -> A squared length is a sum. -> Add up along
+        the last axis.
     bandwidth-not-squared: you divide by the bandwidth, not by its square -> A dot product is a length times a length,
         so what divides it must be one, too. -> Square the bandwidth.
     no-maximum: your exponentials overflow: long queries and keys have large dot products -> exp(1000) is infinity, and
@@ -90,12 +99,40 @@ def as_normalised_kernel(call, rng):
     zero-for-far: a query far from every key gets no weights at all -> Replacing a sum of 0 is the rule for kernels with
         an end. A Gaussian has none: on paper its weights exist at any distance. -> Do not divide the kernel; give the
         exponents to softmax.
-    two-again: you divide the dot products by 2 as well -> The 2 below the line cancels against the 2 before the dot
-        product; only the squared length keeps its half. -> Write out minus the squared distance, divided by twice the
-        squared bandwidth, term by term.
+    two-again: the exponents are half as large as they should be -> In the squared distance the dot product has a 2,
+        which the 2 below the line cancels; and that 2 is not squared with the bandwidth. -> Write out minus the squared
+        distance, divided by twice the squared bandwidth, term by term.
+    all-doubled: the exponents are twice as large as they should be -> A Gaussian has a 2 below the line: without it the
+        bell is too narrow. -> Write out minus the squared distance, divided by twice the squared bandwidth.
+    dots-halved: beside the squared length, the dot product counts half as much as it should -> In a squared distance it
+        stands twice, and the 2 below the line cancels that. -> Write out minus the squared distance, divided by twice
+        the squared bandwidth, term by term.
+    dots-doubled: beside the squared length, the dot product counts twice as much as it should -> In a squared distance
+        it stands twice, and the 2 below the line cancels that. -> Write out minus the squared distance, divided by
+        twice the squared bandwidth, term by term.
+    only-length-divided: the dot product is not divided by the squared bandwidth -> Both terms come from the same
+        distance and are measured by the same bell. A division comes before a minus. -> Subtract first, then divide the
+        difference.
+    plus-distance: the whole exponent has the wrong sign -> The farthest key then gets the largest weight. -> A Gaussian
+        has a minus before the squared distance.
+    half-outside: you multiply by the squared bandwidth: `a / 2 * h**2` is read from left to right -> A wide bell then
+        becomes narrow, and a narrow one wide. -> Put brackets round the whole of what stands below the line.
+    no-bandwidth: the bandwidth is not used -> The bell has width 1, whatever is asked for. -> Both terms are divided by
+        the squared bandwidth.
+    cross-term: the dot product has the wrong sign -> A key that points the same way as the query is nearer, and gets
+        more. -> Write out minus the squared distance: which sign has the product of q and k?
+    root: you took the square root of the squared distance -> That kernel is another one, with a sharp peak. -> Leave
+        the squared distance as it is.
     columns
+    whole-matrix
+    sum-of-all
+    scaled
     kernel-returned: you return the kernel itself, not the weights -> Its rows do not sum to 1. -> The weights are asked
         for: a softmax.
+    kernel-softmaxed: you put the kernel's values into softmax -> softmax takes an exponential, and the kernel has had
+        one already. -> Give softmax the exponents.
+    powers-returned: you return powers of e that are not divided by their sum -> Their rows do not sum to 1. -> The
+        weights are asked for: a softmax.
     """,
 )
 def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
@@ -108,17 +145,35 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     if "zero-over-zero" in wrong or "kernel-returned" in wrong:
         kernel = gaussian_kernel(Q, K, bandwidth)
         return kernel if "kernel-returned" in wrong else kernel / kernel.sum(axis=-1, keepdims=True)
-    if "two-again" in wrong:
-        bandwidth = bandwidth * np.sqrt(2)
-    width = bandwidth if "bandwidth-not-squared" in wrong else bandwidth**2
-    size = (K**2).sum(axis=-1)
+    if "kernel-softmaxed" in wrong:
+        return softmax(gaussian_kernel(Q, K, bandwidth))
+    if "root" in wrong:
+        return softmax(-np.sqrt(squared_gaps(Q, K)) / (2 * bandwidth**2))
+    bandwidth = bandwidth * np.sqrt(slip(wrong, {"two-again": 2, "all-doubled": 0.5}, 1))
+    widths = {"bandwidth-not-squared": bandwidth, "half-outside": 1 / bandwidth**2, "no-bandwidth": 1.0}
+    width = slip(wrong, widths, bandwidth**2)
+    sizes = {
+        "entries-summed": K.sum(axis=-1),
+        "entries-squared": K.sum(axis=-1) ** 2,
+        "entries-absolute": np.abs(K).sum(axis=-1),
+        "mean-length": (K**2).mean(axis=-1),
+    }
+    size = slip(wrong, sizes, (K**2).sum(axis=-1))
     if "length-not-squared" in wrong:
         size = np.sqrt(size)
     half = 1.0 if "half-missing" in wrong else 0.5
     if "lengths-ignored" in wrong:
         half = 0.0
     sign = 1.0 if "length-added" in wrong else -1.0
-    scores = Q @ K.T / width + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
+    factor = slip(wrong, {"dots-halved": 0.5, "dots-doubled": 2.0, "cross-term": -1.0}, 1.0)
+    dots = factor * Q @ K.T / (1.0 if "only-length-divided" in wrong else width)
+    scores = dots + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
+    factors = {"plus-distance": -1.0, "scaled": 1 / np.sqrt(Q.shape[-1])}
+    scores = slip(wrong, factors, 1.0) * scores
+    if "powers-returned" in wrong:
+        return np.exp(scores)
+    if wrong & {"whole-matrix", "sum-of-all"}:
+        return weigh(scores, wrong)
     if "no-maximum" in wrong:
         return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
     return softmax(scores.T).T if "columns" in wrong else softmax(scores)

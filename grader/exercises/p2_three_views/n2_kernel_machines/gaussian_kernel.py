@@ -74,6 +74,32 @@ def swapping_transposes(call, rng):
         distance to the key's mirror image. -> Write out (q - k) times (q - k): which sign has the product of q and k?
     dot-product: you used the dot product in place of the squared distance -> The dot product is large for keys that
         point the same way, so the minus sign punishes them. -> Subtract, square, and sum over the coordinates.
+    cross-term-single: the cross term of the squared distance is there once, not twice -> (q - k) times (q - k) has the
+        product of q and k two times. -> Write it out, term by term.
+    sum-before-square: you add up the differences first, and square the sum -> Differences of both signs cancel: two
+        points far apart can get 0. -> Square each difference, then add up.
+    absolute: you add up the differences without their signs, instead of their squares -> That is another distance: the
+        way along the axes. -> Square each difference, then add up.
+    absolute-squared: you add up the differences without their signs, and square the sum -> That is another distance:
+        the way along the axes. -> Square each difference, then add up.
+    largest-gap: only the coordinate with the largest difference counts -> A squared distance adds up what all the
+        coordinates contribute. -> Sum over the last axis.
+    first-coordinate: only the first coordinate counts -> A squared distance adds up what all the coordinates
+        contribute. -> Sum over the last axis.
+    last-coordinate: only the last coordinate counts -> A squared distance adds up what all the coordinates contribute.
+        -> Sum over the last axis.
+    exponential-first: you take the exponential for each coordinate, and add up afterwards -> Then a key on the spot
+        gets the number of coordinates, not 1. -> Add up the squares first; then there is one exponential for each pair.
+    base-two: you raise 2 to the exponent, instead of e -> The bell then is wider than its bandwidth says. -> Use
+        `np.exp`.
+    bandwidth-cubed: you take the third power of the bandwidth -> The distance is squared, so the bandwidth must be. ->
+        Look at the units: what stands below the line must be a squared length.
+    root-of-two: below the line stands the root of 2, not 2 -> The bell is then too narrow. -> The squared bandwidth is
+        taken twice.
+    hill: you divide 1 by one plus the exponent's size, without an exponential -> That kernel falls too slowly. -> Take
+        `np.exp` of the exponent with its minus.
+    fourth-power: you square the squared distance once more -> Then the bell has a flat top and steep sides. -> Square
+        each difference once, and add up.
     """,
 )
 def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
@@ -84,20 +110,41 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
     gaps = squared_gaps(Q, K)
     if "cross-term" in wrong:
         gaps = (Q**2).sum(axis=-1, keepdims=True) + (K**2).sum(axis=-1) + 2 * Q @ K.T
+    apart = Q[:, None, :] - K[None, :, :]
+    others = {
+        "cross-term-single": (Q**2).sum(axis=-1, keepdims=True) + (K**2).sum(axis=-1) - Q @ K.T,
+        "sum-before-square": apart.sum(axis=-1) ** 2,
+        "absolute": np.abs(apart).sum(axis=-1),
+        "absolute-squared": np.abs(apart).sum(axis=-1) ** 2,
+        "largest-gap": (apart**2).max(axis=-1),
+        "first-coordinate": apart[..., 0] ** 2,
+        "last-coordinate": apart[..., -1] ** 2,
+        "fourth-power": gaps**2,
+        "exponential-first": apart**2,
+    }
+    gaps = slip(wrong, others, gaps)
     if "root" in wrong:
         gaps = np.sqrt(gaps)
     if "dot-product" in wrong:
         gaps = Q @ K.T
     if "not-summed" in wrong:
-        gaps = (Q[:, None, :] - K[None, :, :]) ** 2
+        gaps = apart**2
     if "mean-not-sum" in wrong:
         gaps = gaps / Q.shape[-1]
-    width = slip(wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0}, bandwidth**2)
-    factor = 1.0 if "missing-two" in wrong else 2.0
+    width = slip(
+        wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0, "bandwidth-cubed": bandwidth**3}, bandwidth**2
+    )
+    factor = slip(wrong, {"missing-two": 1.0, "root-of-two": np.sqrt(2)}, 2.0)
     # The second is the classic slip of precedence: x / 2 * h**2.
     slips = {"two-squared": gaps / (2 * bandwidth) ** 2, "half-outside": gaps / factor * width}
     exponent = slip(wrong, slips, gaps / (factor * width))
     kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
+    if "base-two" in wrong:
+        kernel = np.exp2(exponent if "no-minus" in wrong else -exponent)
+    if "hill" in wrong:
+        kernel = 1 / (1 + exponent)
+    if "exponential-first" in wrong:
+        kernel = kernel.sum(axis=-1)
     if "density" in wrong:
         kernel = kernel / (bandwidth * np.sqrt(2 * np.pi))
     if "normalised" in wrong:

@@ -8,6 +8,7 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes, squared_gaps
+from grader.exercises.stages import slip
 
 
 def hill(Q, K):
@@ -65,8 +66,10 @@ def second_far(rng, kernel, near, far):
 
 
 def out_of_reach(rng):
-    """The second query has no key within reach of the window."""
-    return second_far(rng, window, 0.5, 50.0)
+    """The second query has no key within reach of the window, and the last key has no query."""
+    inputs = second_far(rng, window, 0.5, 50.0)
+    inputs["K"][-1] -= 9.0
+    return inputs
 
 
 def hardly_in_reach(rng):
@@ -141,6 +144,25 @@ def factor_changes_nothing(call, rng):
         are zero.
     weights-returned: you return the weights instead of the context -> The weights say how much of each value to take.
         The third stage, the mix, is still missing. -> Use the weights to average the values, and return that.
+    any-zero: a query gets zero as soon as one kernel value is 0 -> One key out of reach says nothing about the others.
+        -> The context is zero only where the sum of the row is.
+    stops-at-nothing: from the first query with no key within reach on, all contexts are zero -> `return` or `break`
+        ends the whole loop, not this round only. -> Go on with the next query.
+    nothing-for-all: all contexts are zero as soon as one query has no key within reach -> The other queries have their
+        answers. -> Decide for each row by itself.
+    by-largest: you divide by the largest kernel value instead of the sum -> Then the weights do not sum to 1, and the
+        result is no average. -> Divide each row by its sum.
+    by-length: you divide each row of kernel values by its length, the root of the sum of squares -> Then the weights do
+        not sum to 1, and the result is no average. -> Divide each row by its sum.
+    best-only
+    keys-mixed
+    uniform
+    one-more: you add 1 to every sum of kernel values -> Then the weights sum to less than 1. -> Replace sums that are
+        equal to 0, and leave all others as they are.
+    at-least-one: sums of kernel values below 1 count as 1 -> Then the weights of a query far away sum to less than 1.
+        -> Replace sums that are equal to 0, and leave all others as they are.
+    squared-kernel: you square the kernel values -> The kernel says already how much each key counts. -> Divide its
+        values by their sum, and no more.
     """,
 )
 def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
@@ -152,12 +174,32 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         kernel = partial(gaussian_kernel, bandwidth=1.0)
     similarity = np.asarray(kernel(K, Q), dtype=float).T if "keys-ask" in wrong else kernel(Q, K)
     similarity = np.asarray(similarity, dtype=float)
+    if "squared-kernel" in wrong:
+        similarity = similarity**2
+    if "best-only" in wrong:
+        return V[similarity.argmax(axis=-1)]
+    if "uniform" in wrong:
+        return np.broadcast_to(V.mean(axis=0), (len(Q), V.shape[1])).copy()
     if "softmax-again" in wrong:
         return softmax(similarity) @ V
     axis = {"columns": 0, "whole-matrix": None}.get(next(iter(wrong & {"columns", "whole-matrix"}), ""), -1)
     total = similarity.sum(axis=axis, keepdims=True)
     if "no-keepdims" in wrong:
         total = similarity.sum(axis=-1)
+    if "any-zero" in wrong:
+        similarity = np.where((similarity == 0).any(axis=-1, keepdims=True), 0.0, similarity)
+    nothing = total.ravel() == 0
+    if "stops-at-nothing" in wrong and nothing.any():
+        similarity = similarity * (np.arange(len(Q)) < nothing.argmax())[:, None]
+    if "nothing-for-all" in wrong and nothing.any():
+        similarity = np.zeros_like(similarity)
+    divisors = {
+        "by-largest": similarity.max(axis=-1, keepdims=True),
+        "by-length": np.sqrt((similarity**2).sum(axis=-1, keepdims=True)),
+        "one-more": total + 1,
+        "at-least-one": np.maximum(total, 1),
+    }
+    total = slip(wrong, divisors, total)
     if "tiny-is-zero" in wrong:
         similarity = np.where(total < 1e-12, 0.0, similarity)
     if "not-normalised" in wrong:
@@ -172,4 +214,6 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         )
     if "mean-for-nothing" in wrong:
         weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
+    if "keys-mixed" in wrong:
+        V = K
     return weights if "weights-returned" in wrong else weights @ V

@@ -2,10 +2,10 @@ from functools import partial
 
 import numpy as np
 
-from attnlib import softmax
+from attnlib import softmax, unit_rows
 from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, function
-from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
+from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, squared_gaps
 
 
 def near_zero(rng, *shape):
@@ -53,6 +53,28 @@ EXAMPLE = {
     normalised: you divided each row by its sum -> A kernel value belongs to one pair of vectors, whoever else is there.
         -> Stop after the exponential.
     scaled
+    maximum-off: you took each row's maximum off before the exponential -> In softmax that cancels. A kernel is not
+        divided by anything yet, so here it changes the value. -> Take the exponential of the dot product itself.
+    minus: there is a minus sign in the exponent -> A distance needs one, a similarity does not: keys that match would
+        get the smallest values. -> A larger dot product means a better match; keep the sign.
+    cosine: you divided the dot products by the lengths -> Then it is the exponential of a cosine, and the length of a
+        projected vector no longer counts. -> Take the plain dot product.
+    base-two: you raise 2 to the dot products, instead of e -> The kernel then equals softmax only at another
+        temperature. -> Use `np.exp`.
+    gaussian: you take the Gaussian kernel of the projected vectors -> It compares places and forgets how long the
+        vectors are. -> The exponential of the dot product is asked for.
+    gaussian-no-two: you take a bell of the distance of the projected vectors, a Gaussian kernel -> It compares places
+        and forgets how long the vectors are. -> The exponential of the dot product is asked for.
+    product-of-powers: you took the exponential of the projected vectors before the product -> The exponential of a dot
+        product is not the dot product of exponentials. -> First all dot products, then the exponential of each.
+    queries-only: the exponential is that of the queries alone -> `np.exp(a) @ b` is not `np.exp(a @ b)`. -> First all
+        dot products, then the exponential of each.
+    keys-only: the exponential is that of the keys alone -> It belongs to each dot product. -> First all dot products,
+        then the exponential of each.
+    powers-added: you take the exponential of each product of two coordinates, and add up afterwards -> The exponential
+        of a sum is not the sum of exponentials. -> First the dot product, then one exponential for each pair.
+    both-with-W_k: you used W_k for both -> Then asking and answering are the same role, and the kernel is always
+        symmetric. -> The first argument has a projection of its own.
     """,
 )
 def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
@@ -66,7 +88,30 @@ def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
         Y = X
     if "projections-transposed" in wrong:
         W_q, W_k = W_q.T, W_k.T
-    scores = X @ Y.T if "no-projection" in wrong else (X @ W_q) @ (Y @ W_k).T
+    if "both-with-W_k" in wrong:
+        W_q = W_k
+    asks, keys = (X, Y) if "no-projection" in wrong else (X @ W_q, Y @ W_k)
+    if "cosine" in wrong:
+        asks, keys = unit_rows(asks), unit_rows(keys)
+    products = {
+        "product-of-powers": (np.exp(asks), np.exp(keys)),
+        "queries-only": (np.exp(asks), keys),
+        "keys-only": (asks, np.exp(keys)),
+    }
+    for name, (one, other) in products.items():
+        if name in wrong:
+            return one @ other.T
+    if "powers-added" in wrong:
+        return np.exp(asks[:, None, :] * keys).sum(axis=-1)
+    if wrong & {"gaussian", "gaussian-no-two"}:
+        return np.exp(-squared_gaps(asks, keys) / (2 if "gaussian" in wrong else 1))
+    scores = asks @ keys.T
+    if "minus" in wrong:
+        scores = -scores
+    if "maximum-off" in wrong:
+        scores = scores - scores.max(axis=-1, keepdims=True)
+    if "base-two" in wrong:
+        return np.exp2(scores)
     if "scaled" in wrong:
         scores = scores / np.sqrt(W_q.shape[-1])
     if "no-exponential" in wrong:

@@ -11,15 +11,16 @@ CHOICES_OF_A_BANDWIDTH = (
     "not-normalised", "left-out-late",
 )
 # fmt: on
+OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order")
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
 UNREACHED = ("zero-over-zero", "unreached-skipped")
 
 
-def noisy_curve(rng, n, m, telling, shuffled=True):
+def noisy_curve(rng, n, m, telling, shuffled=True, others=()):
     """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
-    in `telling` another one.
+    in `telling` another one; those in `others` choose wrongly, too.
 
     Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth. The smallest, the
     largest and the middle candidate are never right.
@@ -37,7 +38,7 @@ def noisy_curve(rng, n, m, telling, shuffled=True):
                 break
             chosen.append(other)
         else:
-            if tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP):
+            if tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP, *others):
                 return inputs
 
 
@@ -114,7 +115,9 @@ def rightly_unreached(rng):
             0.3,
         ),
         Case(
-            "another such set", lambda rng: noisy_curve(rng, 17, 17, (*CHOICES_OF_A_BANDWIDTH[:4], "predicts-x")), 0.2
+            "another such set",
+            lambda rng: noisy_curve(rng, 17, 17, (*CHOICES_OF_A_BANDWIDTH[:4], "predicts-x"), others=OTHER_CHOICES),
+            0.2,
         ),
         Case("a lone point that small candidates do not reach, and should", wrongly_unreached, 0.05),
         Case("a lone point that small candidates rightly do not reach", rightly_unreached, 0.05),
@@ -165,7 +168,21 @@ def rightly_unreached(rng):
     last: you return the last candidate, whatever the points are -> Perhaps the least error so far is never updated, or
         the comparison is always true. -> When a candidate is better, remember both: the candidate and its error.
     first: you return the first candidate, whatever the points are -> Perhaps you return inside the loop, or the
-        comparison is never true. -> Return after the loop; begin with an error that every candidate beats.
+        comparison is never true, or the error is not set back to 0 for each candidate and only grows. -> Return after
+        the loop; print the error of each candidate, and see whether they can be compared.
+    half-outside: the kernel multiplies by the squared bandwidth: `a / 2 * h**2` is read from left to right -> A wide
+        bell then becomes narrow, and a narrow one wide. -> Use your `gaussian_kernel`.
+    two-squared: the 2 below the line of the kernel is squared, too -> The curve found is the same, but its bandwidth is
+        called too small. -> Use your `gaussian_kernel`.
+    root: the kernel lacks the square of the distance -> That is another kernel, with a sharp peak. -> Use your
+        `gaussian_kernel`.
+    errors-spread: each prediction is compared with the values of all points -> A column of n predictions minus a row of
+        n values is a table of n times n differences. -> Print the shapes of both before you subtract; bring them to
+        one.
+    sorted-order: you sort the candidates, and look the best place up among the unsorted ones -> The places belong to
+        the sorted candidates. -> Go through the candidates as they come.
+    largest-miss: you compare only the largest error of each candidate -> One point then decides alone. -> Add up the
+        squared errors of all points.
     """,
 )
 def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
@@ -174,7 +191,9 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     gaps = (x[:, None] - x) ** 2
     h = bandwidths[:, None, None]
     factor = 1.0 if "missing-two" in wrong else 2.0
-    kernel = np.exp(-gaps / factor / (h if "bandwidth-not-squared" in wrong else h * h))
+    slips = {"bandwidth-not-squared": h, "half-outside": 1 / (h * h), "two-squared": 2 * h * h}
+    apart = np.sqrt(gaps) if "root" in wrong else gaps
+    kernel = np.exp(-apart / factor / slip(wrong, slips, h * h))
     if "not-left-out" not in wrong:
         kernel = kernel * (1 - np.eye(len(x)))
     total = kernel.sum(axis=-1)
@@ -204,10 +223,16 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         predicted,
     )
     miss = predicted - y
+    if "errors-spread" in wrong:
+        miss = (predicted[..., :, None] - y).reshape(len(bandwidths), -1)
     if "unreached-skipped" in wrong:
         miss = np.nan_to_num(miss)
     if "unreached-refused" in wrong:
         miss = np.where(np.isnan(miss), np.inf, miss)
     errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
+    if "largest-miss" in wrong:
+        errors = (miss**2).max(axis=-1)
+    if "sorted-order" in wrong:
+        errors = errors[bandwidths.argsort()]
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
     return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))

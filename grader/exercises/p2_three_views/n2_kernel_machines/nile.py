@@ -4,6 +4,7 @@ from attnlib import load_nile
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.leave_one_out_bandwidth import leave_one_out_bandwidth
+from grader.exercises.stages import slip
 
 NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
 
@@ -29,6 +30,30 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
         curve may use every flow that is known. -> For the two flows use the kernel as it is, with all years.
     index-returned: you give the place of the best candidate instead of the candidate -> An index is no bandwidth: the
         candidates are 0.5, 0.6, 0.7 and so on. -> Look the candidate up at that place.
+    index-used: you took the place of the best candidate for the candidate, and smoothed with it -> An index is no
+        bandwidth: the candidates are 0.5, 0.6, 0.7 and so on. -> Look the candidate up at that place.
+    bell-of-3: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
+        another curve. -> Make the kernel with the bandwidth that `leave_one_out_bandwidth` returns.
+    bell-of-1: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
+        another curve. -> Make the kernel with the bandwidth that `leave_one_out_bandwidth` returns.
+    bell-of-2: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
+        another curve. -> Make the kernel with the bandwidth that `leave_one_out_bandwidth` returns.
+    bell-of-5: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
+        another curve. -> Make the kernel with the bandwidth that `leave_one_out_bandwidth` returns.
+    bell-of-10: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
+        another curve. -> Make the kernel with the bandwidth that `leave_one_out_bandwidth` returns.
+    bell-not-squared: the kernel of your two flows does not square the bandwidth -> The bell then has another width than
+        the one that was chosen. -> Use your checked `gaussian_kernel` for both.
+    bell-without-two: the kernel of your two flows lacks the 2 below the line -> The bell then has another width than
+        the one that was chosen. -> Use your checked `gaussian_kernel` for both.
+    year-after: the two flows are those of the years after, 1886 and 1936 -> Places count from 0: the first year, 1871,
+        is at place 0. -> Give `kernel_attention` the years themselves as queries.
+    year-before: the two flows are those of the years before, 1884 and 1934 -> Places count from 0: the first year,
+        1871, is at place 0. -> Give `kernel_attention` the years themselves as queries.
+    mean-flow: you gave the mean of all flows -> Near years count more than far ones. -> Ask `kernel_attention` for the
+        flow, with the year as the query.
+    not-normalised: the two flows are not divided by the sum of the kernel values -> A sum over years is far larger than
+        a flow. -> Use your `kernel_attention`, which divides.
     no-smoothing: you gave the measured flows of those years instead of the smoothed ones -> A single year is signal and
         chance together; the curve averages the chance away. -> Ask `kernel_attention` for the flow, with the year as
         the query.
@@ -36,16 +61,20 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
 )
 def nile(wrong=frozenset()):
     year, flow = load_nile()
-    chosen = leave_one_out_bandwidth(year, flow, NILE_BANDWIDTHS, wrong=wrong - {"index-returned"})
-    if "index-returned" in wrong:
-        chosen = float(np.flatnonzero(chosen == NILE_BANDWIDTHS)[0])
-    smoothed = {"bandwidth": chosen}
+    found = leave_one_out_bandwidth(year, flow, NILE_BANDWIDTHS, wrong=wrong - {"index-returned", "not-normalised"})
+    place = float(np.flatnonzero(found == NILE_BANDWIDTHS)[0])
+    smoothed = {"bandwidth": place if wrong & {"index-returned", "index-used"} else found}
+    widths = {f"bell-of-{years}": float(years) for years in (1, 2, 3, 5, 10)} | {"index-used": place}
+    off = slip(wrong, {"year-after": 1, "year-before": -1}, 0)
+    mistakes = wrong & {"bandwidth-not-squared", "missing-two"}
+    mistakes |= slip(wrong, {"bell-not-squared": {"bandwidth-not-squared"}, "bell-without-two": {"missing-two"}}, set())
     for when in (1885, 1935):
-        mistakes = wrong & {"bandwidth-not-squared", "missing-two"}
-        kernel = gaussian_kernel([[when]], year[:, None], chosen, wrong=mistakes)[0]
+        kernel = gaussian_kernel([[when + off]], year[:, None], slip(wrong, widths, found), wrong=mistakes)[0]
         if "no-smoothing" in wrong:
             kernel = 1.0 * (year == when)
         if "year-left-out" in wrong:
             kernel = kernel * (year != when)
-        smoothed[str(when)] = float(kernel @ flow / kernel.sum())
+        if "mean-flow" in wrong:
+            kernel = np.ones_like(kernel)
+        smoothed[str(when)] = float(kernel @ flow / (1 if "not-normalised" in wrong else kernel.sum()))
     return smoothed

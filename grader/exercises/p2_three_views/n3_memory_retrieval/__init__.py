@@ -3,8 +3,8 @@
 EXERCISES = """predict-memory soft_lookup memory_context read-the-atlas hopfield_update recall hopfield_energy
 lost-memory"""
 SLIPS = """
-beta-forgotten: beta is not used -> The memory is always equally decided, whatever is asked for. -> Multiply the scores
-    by beta before the softmax.
+beta-forgotten: beta has no effect: it is not used, or added to all scores alike -> The memory is always equally
+    decided, whatever is asked for. -> Multiply the scores by beta before the softmax.
 beta-divides: you divide by beta instead of multiplying by it -> Beta is one over a temperature: a large beta must make
     the best memory stand out more, not less. -> Multiply the scores by beta.
 beta-after: beta multiplies the weights, after the softmax -> Then the weights sum to beta, not to 1, and none of them
@@ -17,6 +17,20 @@ scaled: you divide the scores by the square root of the dimension -> That is for
     the scale. -> Leave the division out.
 no-maximum: large scores overflow to NaN -> exp(1000) is infinity, and infinity divided by infinity is NaN. -> Use the
     `softmax` of Part 1: it takes the largest score off first.
+two-only: only the first two memories are mixed -> The others have weights as well, and those are lost. -> As many
+    weights, so many memories: let `range(len(...))` or a product of matrices count them.
+three-only: only the first three memories are mixed -> The others have weights as well, and those are lost. -> As many
+    weights, so many memories: let `range(len(...))` or a product of matrices count them.
+last-only: only the last memory, times its weight, is left -> In a loop each round overwrites what the round before had
+    found. -> Begin with zeros, and add in each round.
+first-only: only the first memory, times its weight, is there -> A `return` in a loop ends it in its first round. ->
+    Begin with zeros, add in each round, and return after the loop.
+last-missing: the last memory is not mixed in -> Its weight is lost. -> `range(n)` ends before n all by itself.
+first-missing: the first memory is not mixed in -> Its weight is lost. -> Places count from 0.
+raw-scores: you mix the memories by their raw scores, without softmax -> Many memories with small scores add up and
+    drown the right one. -> Turn the scores into weights first.
+not-normalised: the weights are powers of e that are not divided by their sum -> Then the weights of a query do not sum
+    to 1, and the mixture has any size. -> Use the `softmax` of Part 1.
 keys-mixed: you mix the keys instead of the values -> The keys are the addresses. What the reader wants is what lies
     there. -> Multiply the weights with `values`.
 """

@@ -134,6 +134,69 @@ def stable_energy(call, rng):
         many rows has `patterns`?
     no-maximum: large scores overflow to infinity -> exp(1000) is too large for a float. -> Take the largest of beta
         times the scores off before the exponential, and add it after the logarithm.
+    no-lse: the first term is 0 or missing -> A softmax sums to 1, and the logarithm of 1 is 0: without lse the state
+        is drawn to no memory. -> Inside the logarithm is the sum of the powers, before any division.
+    best-score: the largest score stands in the place of lse -> lse is close to it only if one memory is far ahead; it
+        grows smoothly where several answer. -> Build lse from all scores.
+    sum-of-logs: you add up logarithms of single powers -> Then exponential and logarithm cancel, and the plain sum of
+        the scores is left. -> First add up the powers, then take one logarithm.
+    mean-of-powers: you take the mean of the powers, not their sum -> Then ln N is taken off twice. -> lse has a sum.
+    lse-times-beta: the logarithm is multiplied by beta instead of divided -> lse shall be close to the largest score;
+        only a division brings it back to that size. -> lse has beta twice: inside times the scores, outside as a
+        divisor.
+    shift-not-divided: the largest score is given back as beta times that score, not divided by beta -> What was taken
+        off before the exponential belongs under the same division as the logarithm. -> Put brackets round both, and
+        divide their sum by beta.
+    shift-divided-twice: the largest score is given back without beta, and divided by beta -> What was taken off in the
+        exponent is beta times the score. -> Give back exactly what you took off, before you divide by beta.
+    shift-taken-off: the largest score is taken off twice instead of given back -> The sum was too small by that factor;
+        the logarithm needs it added. -> Mind the sign of what you give back.
+    log-ten: you use the logarithm to base 10 -> It does not undo an exponential to base e. -> Use `np.log`.
+    log-two: you use the logarithm to base 2 -> It does not undo an exponential to base e. -> Use `np.log`.
+    log-ten-count: the logarithm of the number of patterns is that to base 10 -> ln is the logarithm to base e, as in
+        lse. -> Use `np.log`.
+    log-two-count: the logarithm of the number of patterns is that to base 2 -> ln is the logarithm to base e, as in
+        lse. -> Use `np.log`.
+    count-times-beta: the logarithm of the number of patterns is multiplied by beta -> One over beta stands before it:
+        with it, the energy of a state on the only memory is 0 for every number of patterns. -> Look at what stands
+        before ln N in the formula.
+    plain-count: you use the number of patterns without its logarithm -> N copies of a pattern add ln N to the logarithm
+        of the sum. -> Compare the third term with the formula.
+    count-quotient: beta stands inside the logarithm of the number of patterns -> ln(N / beta) is ln N minus ln beta. ->
+        Take the logarithm of N alone, then divide.
+    root-count: you take the square root of the number of patterns, not its logarithm -> N copies of a pattern add ln N
+        to the logarithm of the sum. -> Compare the third term with the formula.
+    mean-norm: you took the average of the patterns' lengths instead of the largest -> M is the length of the longest
+        pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
+    lse-returned: you return lse itself -> A state that matches a memory well has a large lse. It must have a low
+        energy. -> Count the terms of the formula: there are four.
+    minus-constants: the two constants are taken off instead of added -> They lift the energy so that it is never
+        negative. -> Compare the signs with the formula.
+    minus-count: the term with the number of patterns is taken off instead of added -> It lifts the energy. -> Compare
+        the signs with the formula.
+    minus-longest: the term with the longest pattern is taken off instead of added -> It lifts the energy. -> Compare
+        the signs with the formula.
+    no-state: the term with the state itself is missing -> Without it, ever longer states have ever lower energies. ->
+        Count the terms of the formula: there are four.
+    minus-state: the squared length of the state is taken off instead of added -> Then ever longer states have ever
+        lower energies. -> Compare the sign of the second term with the formula.
+    mean-state: you take the mean of the state's squares instead of their sum -> A squared length is a sum. -> A dot
+        product of the state with itself.
+    whole-norm: you take the length of the whole matrix for that of the longest pattern -> `np.linalg.norm` without an
+        axis adds up the squares of all patterns. -> Each row has a length of its own; take the largest of those.
+    column-length: you measure the columns instead of the patterns -> A pattern is a row. -> Add up along the last axis.
+    largest-entry: you take the largest entry for the length of the longest pattern -> M is a length: it has to do with
+        all numbers of a row. -> Add up the squares of each row; then take the largest sum.
+    largest-square: you take the largest square of a single entry for the longest pattern's -> M is a length: it has to
+        do with all numbers of a row. -> Add up the squares of each row; then take the largest sum.
+    shortest-length: you take the length of the shortest pattern for that of the longest -> With less than the largest,
+        the energy could be negative. -> Use the maximum over the patterns.
+    last-length: you take the length of the last pattern for that of the longest -> M is the length of the longest
+        pattern, wherever it stands. -> Use the maximum over the patterns.
+    fourth-power: you square the squared length once more -> M squared is the sum of squares already. -> No further
+        square.
+    constants-of-two: your constants do not come from `patterns`: they are those of the two patterns of the example ->
+        Other patterns have another number and other lengths. -> Use the argument in every term.
     """,
 )
 def hopfield_energy(state, patterns, beta, wrong=frozenset()):
@@ -142,26 +205,58 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
     scores = patterns @ state
     inside = 1.0 if "beta-not-inside" in wrong else beta
-    outside = 1.0 if "beta-not-outside" in wrong else beta
+    outside = slip(wrong, {"beta-not-outside": 1.0, "lse-times-beta": 1 / beta}, beta)
+    log = slip(wrong, {"log-ten": np.log10, "log-two": np.log2}, np.log)
     if "no-maximum" in wrong:
-        lse = np.log(np.exp(inside * scores).sum()) / outside
+        lse = log(np.exp(inside * scores).sum()) / outside
+    elif "sum-of-logs" in wrong:
+        lse = np.log(np.exp(inside * scores)).sum() / outside
     else:
         top = scores.max()
-        given_back = 0.0 if "top-not-returned" in wrong else inside * top
-        lse = (given_back + np.log(np.exp(inside * (scores - top)).sum())) / outside
+        shifts = {
+            "top-not-returned": 0.0,
+            "shift-not-divided": inside * top * outside,
+            "shift-divided-twice": top,
+            "shift-taken-off": -inside * top,
+        }
+        powers = np.exp(inside * (scores - top))
+        total = powers.mean() if "mean-of-powers" in wrong else powers.sum()
+        lse = (slip(wrong, shifts, inside * top) + log(total)) / outside
+    lse = slip(wrong, {"no-lse": 0.0, "best-score": scores.max()}, lse)
     if "plus-lse" in wrong:
         lse = -lse
     lengths = (patterns**2).sum(axis=1)
-    longest = slip(wrong, {"mean-length": lengths.mean(), "first-length": lengths[0]}, lengths.max())
+    others = {
+        "mean-length": lengths.mean(),
+        "first-length": lengths[0],
+        "last-length": lengths[-1],
+        "shortest-length": lengths.min(),
+        "mean-norm": np.sqrt(lengths).mean() ** 2,
+        "whole-norm": lengths.sum(),
+        "column-length": (patterns**2).sum(axis=0).max(),
+        "largest-entry": patterns.max() ** 2,
+        "largest-square": (patterns**2).max(),
+        "constants-of-two": 4.0,
+        "fourth-power": lengths.max() ** 2,
+    }
+    longest = slip(wrong, others, lengths.max())
     if "length-not-squared" in wrong:
         longest = np.sqrt(longest)
-    own = state @ state
+    own = slip(wrong, {"no-state": 0.0, "minus-state": -state @ state, "mean-state": (state**2).mean()}, state @ state)
     own = (np.sqrt(own) if "state-length-not-squared" in wrong else own) / (
         1 if wrong & {"no-half", "no-half-state"} else 2
     )
+    if "lse-returned" in wrong:
+        return float(lse)
     if "no-constants" in wrong:
         return float(-lse + own)
-    count = state.size if "counts-pixels" in wrong else len(patterns)
-    crowd = np.log(count) / (1.0 if "count-not-divided" in wrong else beta)
+    count = slip(wrong, {"counts-pixels": state.size, "constants-of-two": 2}, len(patterns))
+    of_count = slip(wrong, {"log-ten-count": np.log10, "log-two-count": np.log2}, log)
+    crowd = slip(wrong, {"plain-count": count, "root-count": np.sqrt(count)}, of_count(count))
+    crowd = crowd / slip(wrong, {"count-not-divided": 1.0, "count-times-beta": 1 / beta}, beta)
     longest = longest / (1 if wrong & {"no-half", "no-half-longest"} else 2)
-    return float(-lse + own + crowd * ("no-count" not in wrong) + longest * ("no-longest" not in wrong))
+    if "count-quotient" in wrong:
+        crowd = np.log(count / beta)
+    crowd = slip(wrong, {"no-count": 0.0, "minus-count": -crowd, "minus-constants": -crowd}, crowd)
+    longest = slip(wrong, {"no-longest": 0.0, "minus-longest": -longest, "minus-constants": -longest}, longest)
+    return float(-lse + own + crowd + longest)

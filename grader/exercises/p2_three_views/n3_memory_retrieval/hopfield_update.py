@@ -3,8 +3,8 @@ import numpy as np
 from attnlib import context_vector
 from grader.exercises.inputs import arrays, example, matrix, square, uniform
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, stored, weights_of
-from grader.exercises.stages import score
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, mixed, stored, weights_of
+from grader.exercises.stages import score, slip
 
 
 def question(rng, n, d, beta):
@@ -62,8 +62,7 @@ def stable_update(call, rng):
     beta-forgotten
     beta-divides
     beta-after
-    raw-scores: you mix the patterns by their raw scores, without softmax -> That is the classical network of 1982. Many
-        patterns with small scores add up and drown the right one. -> Turn the scores into weights first.
+    raw-scores
     classical: you mix the patterns by their raw scores, and round to ink and paper -> That is the classical network of
         1982. Many patterns with small scores add up and drown the right one. -> Turn the scores into weights first, and
         return the mixture as it is.
@@ -76,6 +75,28 @@ def stable_update(call, rng):
         have to go. -> Return the mixture alone.
     weights-returned
     no-maximum
+    cosine
+    minus: the scores have the wrong sign -> The pattern that matches worst would get the largest weight. -> A larger
+        score means a better match; keep the sign.
+    distance: you score by distance instead of by dot product -> Both agree only if all patterns have the same length.
+        -> Use the dot products of the patterns with the state.
+    not-normalised
+    uniform
+    averaged-again
+    several-updates: you make several updates, not one -> One step is asked for: `recall` repeats it. -> No loop here,
+        over steps.
+    two-updates: you make two updates, not one -> One step is asked for: `recall` repeats it. -> Return what the first
+        update gives.
+    until-still: you go on until nothing changes -> One step is asked for: `recall` repeats it. -> No loop here, over
+        steps.
+    blended: the new state is half the old one -> The old state asks, but it is not kept: its wrong pixels have to go.
+        -> Return the mixture alone.
+    two-only
+    three-only
+    last-only
+    first-only
+    last-missing
+    first-missing
     """,
 )
 def hopfield_update(state, patterns, beta, wrong=frozenset()):
@@ -83,10 +104,14 @@ def hopfield_update(state, patterns, beta, wrong=frozenset()):
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
     if "classical" in wrong:
         return np.sign(patterns.T @ (patterns @ state))
-    weights = weights_of(score(state[None], patterns, wrong)[0], beta, wrong)
+    rounds = slip(wrong, {"several-updates": 10, "two-updates": 2, "until-still": 60}, 1)
+    new = state
+    for _ in range(rounds):
+        scores = score(new[None], patterns, wrong)[0]
+        weights = weights_of(-scores if "minus" in wrong else scores, beta, wrong)
+        new = mixed(weights, patterns, wrong)
     if "weights-returned" in wrong:
         return weights
-    new = weights @ patterns
-    if "added-to-input" in wrong:
-        new = new + state
+    of_old = {"added-to-input": new + state, "blended": (new + state) / 2, "averaged-again": new / len(patterns)}
+    new = slip(wrong, of_old, new)
     return np.where(new >= 0, 1.0, -1.0) if "signs" in wrong else new

@@ -34,16 +34,24 @@ def first_is_lost(patterns):
     ),
     shows={
         "the-same": lambda patterns: np.linalg.norm(patterns[0] - patterns[1]) < 1e-6,
+        "too-near": lambda patterns: patterns_differ(patterns) is not None and first_is_lost(patterns) is None,
+        "nothing-asked": lambda patterns: not patterns[0].any() or not patterns[1].any(),
         "equal-length": lambda patterns: bool(np.isclose(*np.linalg.norm(patterns, axis=1))),
         "wrong-way-round": lambda patterns: first_is_lost(patterns[::-1]) is None,
         "lead-too-small": second_scores_more,
         "right-angle": lambda patterns: (
             abs(patterns[0] @ patterns[1]) < 0.1 * np.prod(np.linalg.norm(patterns, axis=1))
         ),
+        "opposite": lambda patterns: bool(patterns[0] @ patterns[1] < 0),
+        "second-scores-less": lambda patterns: not second_scores_more(patterns),
     },
     mistakes="""
     the-same: you stored the same pattern twice -> Then it does not matter which of the two is recalled. -> Make two
         patterns that a reader would want to tell apart.
+    too-near: your two patterns are nearly the same -> Then it does not matter which of the two is recalled. -> Make two
+        patterns that a reader would want to tell apart.
+    nothing-asked: one of your patterns holds only zeros -> With it every score is 0: it asks for nothing, and nobody
+        finds it. -> Give both a direction and a length.
     equal-length: your patterns have the same length -> Among patterns of equal length, each has its largest dot product
         with itself, so it finds itself. -> What does a dot product reward besides the right direction?
     wrong-way-round: it is the second pattern that recalls the first -> You found a lost memory, but the first pattern
@@ -53,6 +61,10 @@ def first_is_lost(patterns):
         grow with the lengths of both.
     right-angle: your patterns are nearly at a right angle -> Then the first scores about 0 with the second, however
         long that is. -> Let the second point to the same side as the first.
+    opposite: your patterns point to opposite sides -> Then the first scores below 0 with the second, the less the
+        longer that is. -> Let the second point to the same side as the first.
+    second-scores-less: the first pattern scores more with itself than with the second -> The update goes where the
+        score is largest. -> Compare both dot products: which of the second's length and direction has to change?
     """,
 )
 def lost_memory(value):

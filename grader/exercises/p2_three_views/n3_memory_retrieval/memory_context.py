@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, matrix, square, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free
-from grader.exercises.stages import mix, score, softmax, weigh
+from grader.exercises.stages import mix, score, slip, softmax, weigh
 
 EXAMPLE = {
     "X": np.array([[9.0, 0.0], [0.0, 9.0]]),
@@ -66,12 +66,25 @@ in_any_order = order_is_free(
         of its own. -> Return what was read, alone.
     scaled: you divide the scores by the square root of the dimension -> That is for later (Part 3); here the plain dot
         scores are asked for. -> Leave the scores as they are.
+    raw-scores
+    whole-matrix
+    sum-of-all
+    not-normalised
+    uniform
+    cosine
+    distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->
+        Use the dot products of the tokens with the keys.
+    minus: the scores have the wrong sign -> The memory that matches worst would get the largest weight. -> A larger
+        score means a better match; keep the sign.
+    sharpened: the scores are multiplied by 20 -> That is for the atlas, and there it is done to the tokens before they
+        read. -> Leave the scores as they are.
     """,
 )
 def memory_context(X, memory_keys, memory_values, wrong=frozenset()):
     """Tokens that read an external memory, with mistakes as switches."""
     X, keys, values = (np.asarray(array, dtype=float) for array in (X, memory_keys, memory_values))
-    weights = weigh(score(X, keys, wrong), wrong)
+    scores = score(X, keys, wrong)
+    weights = weigh(slip(wrong, {"minus": -scores, "sharpened": 20 * scores}, scores), wrong)
     if "tokens-read-tokens" in wrong:
         return softmax(X @ X.T) @ X
     if "weights-returned" in wrong:

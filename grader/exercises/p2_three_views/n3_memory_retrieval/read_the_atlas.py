@@ -22,6 +22,14 @@ def atlas(word, mistake=""):
     if mistake == "east-first":
         return atlas(word)[::-1]
     sharpness = 1.0 if mistake == "beta-forgotten" else SHARPNESS
+    if mistake == "divided-by-20":
+        sharpness = 1 / SHARPNESS
+    if mistake.startswith("sharpness-"):
+        sharpness = float(mistake.removeprefix("sharpness-"))
+    if mistake == "result-sharpened":
+        return SHARPNESS * memory_context(token, cities, PLACES)[0]
+    if mistake == "mean-place":
+        return PLACES.mean(axis=0)
     if mistake == "best-only":
         return PLACES[(token @ cities.T).argmax()]
     return memory_context(sharpness * token, cities, PLACES)[0]
@@ -41,7 +49,24 @@ def atlas(word, mistake=""):
     east-first: north and east have changed places -> The atlas stores north first: its first column holds the degrees
         north. -> Return each row as `memory_context` gives it.
     best-only: each word gets the place of its best city alone -> "europe" has no single city: several of them answer.
-        -> Use your `memory_context`: it mixes.
+        -> Use your `memory_context`: it mixes; and sharpen by 20 once only, the tokens and not the cities as well.
+    result-sharpened: you multiplied what was read by 20 -> That makes the degrees 20 times as large, and the weights
+        are as blurred as before. -> Multiply the tokens by 20 before they read.
+    sharpness-2: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
+        Multiply the tokens by 20 before they read.
+    sharpness-4: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
+        Multiply the tokens by 20 before they read.
+    sharpness-5: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
+        Multiply the tokens by 20 before they read.
+    sharpness-10: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
+        Multiply the tokens by 20 before they read.
+    sharpness-40: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
+        Multiply the tokens by 20 before they read.
+    sharpness-200: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
+        Multiply the tokens by 20 before they read.
+    divided-by-20: you divided the tokens by 20 -> Then the scores are nearly equal, and all cities blend. -> Multiply.
+    mean-place: all cities count alike -> Then a word gets the same place as any other. -> The word's vector asks: give
+        it to `memory_context` as the token.
     """,
 )
 def read_the_atlas(wrong=frozenset()):

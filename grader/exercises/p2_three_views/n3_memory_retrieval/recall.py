@@ -86,24 +86,96 @@ def spoilt_pictures_come_back(call, rng):
         itself. -> Return the last state as it is.
     rounds-each-step: you round to ink and paper after each update -> The greys say which memories are still in play.
         Rounding throws that away too early. -> Pass the state on as it is.
+    stops-soon: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
+        hardly moves at first, and goes far later. -> Make as many updates as `steps` says.
+    stops-before: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
+        hardly moves at first, and goes far later. -> Make as many updates as `steps` says.
+    beta-times-steps: you make one update, with beta times the number of steps -> A second update starts from what the
+        first one found; a larger beta only makes the first one more decided. -> Feed each new state into the next
+        update, with the same beta.
+    beta-grows: beta grows from update to update -> Then a memory decides ever harder, and wins by that alone. -> Use
+        the same beta in each round.
+    beta-counts: beta grows from update to update -> Then a memory decides ever harder, and wins by that alone. -> Use
+        the same beta in each round.
+    beta-shrinks: beta shrinks from update to update -> Then a memory decides ever less. -> Use the same beta in each
+        round.
+    to-length-one: you bring the state to length 1 after each update -> A shorter state asks less decidedly: the greys
+        change. -> Pass the state on as it is.
+    clipped: you cut the state off at 0 and 1 after each update -> Paper is -1: it would be lost. -> Pass the state on
+        as it is.
+    half-picture: you mix the picture into each new state -> The picture asks once; its wrong pixels have to go. ->
+        Replace the state by what the update returns.
+    beta-squared: beta counts twice: as an argument of the update, and times the state as well -> The update multiplies
+        the scores by beta itself. -> Hand over the state as it is.
+    added-to-input: you add each update to the old state -> The old state asks, but it is not kept: its wrong pixels
+        have to go. -> Replace the state by what the update returns.
+    picture-kept: you add each update to the picture -> The picture asks once; its wrong pixels have to go. -> Replace
+        the state by what the update returns.
+    blended: each new state is half the old one -> The old state asks, but it is not kept: its wrong pixels have to go.
+        -> Replace the state by what the update returns.
+    best-only: you return a stored pattern itself: the best one for the last state -> That hides how sure the memory is.
+        -> Return the last state as it is.
+    patterns-grow: you store the states on the way among the patterns -> Then the memory recalls its own guesses. -> The
+        patterns stay as they are.
+    mean-of-steps: you average the states of all steps -> Asked for is where the memory arrives. -> Return the last
+        state.
+    sum-of-steps: you add up the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
+    decimals-each-step: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
+        state on as it is.
+    decimals-twice: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
+        state on as it is.
     all-steps: you return the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
+    picture-and-steps: you return the picture and the states of all steps -> Asked for is where the memory arrives. ->
+        Return the last state.
     beta-forgotten
     """,
 )
 def recall(picture, patterns, beta, steps, wrong=frozenset()):
     """Several updates in a row, with mistakes as switches."""
     state, patterns = np.asarray(picture, dtype=float), np.asarray(patterns, dtype=float)
+    if "beta-times-steps" in wrong:
+        return hopfield_update(state, patterns, beta * steps)
     mistakes = wrong & {"beta-forgotten"}
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
+    digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2}, None)
+    still = slip(wrong, {"stops-early": 1e-2, "stops-soon": 0.5, "stops-before": 0.5, "until-still": 1e-12}, 0)
+    old = slip(
+        wrong,
+        {
+            "added-to-input": (1, 1, 0),
+            "picture-kept": (1, 0, 1),
+            "blended": (0.5, 0.5, 0),
+            "half-picture": (0.5, 0, 0.5),
+        },
+        None,
+    )
     states = []
-    for _ in range(1000 if "until-still" in wrong else steps):
+    for number in range(150 if "until-still" in wrong else steps):
         before = state
-        state = hopfield_update(state, patterns, beta, mistakes)
-        if np.abs(state - before).max() < {"stops-early": 1e-2, "until-still": 1e-12}.get(next(iter(wrong), ""), 0):
-            return state
+        factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
+        sharpness = slip(wrong, factors, 1) * beta
+        state = hopfield_update(beta * state if "beta-squared" in wrong else state, patterns, sharpness, mistakes)
+        if np.abs(state - before).max() < still:
+            return before if "stops-before" in wrong else state
+        if old:
+            state = old[0] * state + old[1] * before + old[2] * picture
         if "rounds-each-step" in wrong:
             state = np.where(state >= 0, 1.0, -1.0)
+        if "to-length-one" in wrong:
+            state = state / np.linalg.norm(state)
+        if "clipped" in wrong:
+            state = np.clip(state, 0, 1)
+        if digits:
+            state = state.round(digits)
+        if "patterns-grow" in wrong:
+            patterns = np.vstack([patterns, state])
         states.append(state)
+    if "best-only" in wrong:
+        return patterns[(patterns @ state).argmax()]
+    if wrong & {"mean-of-steps", "sum-of-steps"} and states:
+        return np.sum(states, axis=0) / (steps if "mean-of-steps" in wrong else 1)
     if "all-steps" in wrong and states:
         return np.array(states)
+    if "picture-and-steps" in wrong:
+        return np.array([picture, *states])
     return np.where(state >= 0, 1.0, -1.0) if "signs" in wrong else state

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from grader.exercises.stages import softmax, weigh
+from grader.exercises.stages import slip, softmax, weigh
 
 #: The patterns and the state of the examples in the tasks.
 TWO = np.array([[1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
@@ -16,6 +16,20 @@ def weights_of(scores, beta, wrong):
     if "beta-after" in wrong:
         return beta * softmax(scores)
     return weigh(scores / beta if "beta-divides" in wrong else scores * beta, wrong)
+
+
+def mixed(weights, values, wrong):
+    """The mixture of what is stored, with the slips of a loop that adds it up."""
+    some = {
+        "two-only": slice(0, 2),
+        "three-only": slice(0, 3),
+        "last-only": slice(-1, None),
+        "first-only": slice(0, 1),
+        "last-missing": slice(0, -1),
+        "first-missing": slice(1, None),
+    }
+    kept = slip(wrong, some, slice(None))
+    return weights[kept] @ values[kept]
 
 
 def stored(rng, n, d):

@@ -2,8 +2,8 @@ import numpy as np
 
 from grader.exercises.inputs import arrays, example, matrix, square, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p2_three_views.n3_memory_retrieval.shared import weights_of
-from grader.exercises.stages import mix, score
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import mixed, weights_of
+from grader.exercises.stages import score
 
 
 def best_and_nearest(rng):
@@ -71,7 +71,7 @@ EXAMPLE = {
     beta-forgotten
     beta-divides
     beta-after
-    minus: there is a minus sign before the scores -> A distance needs one, a dot product does not: the key that matches
+    minus: the scores have the wrong sign -> A distance needs one, a dot product does not: the key that matches
         worst would get the largest weight. -> A larger score means a better match; keep the sign.
     keys-mixed
     ratio
@@ -81,11 +81,27 @@ EXAMPLE = {
     scaled
     distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->
         Use the dot products of the keys with the query.
+    distance-plus: you score by distance, and the farthest key scores most -> A distance is small where two vectors are
+        alike. -> Use the dot products of the keys with the query.
+    cosine
+    raw-scores
+    not-normalised
+    uniform
+    two-only
+    three-only
+    last-only
+    first-only
+    last-missing
+    first-missing
     """,
 )
 def soft_lookup(query, keys, values, beta, wrong=frozenset()):
     """A soft look-up, with mistakes as switches."""
     query, keys, values = (np.asarray(array, dtype=float) for array in (query, keys, values))
     scores = score(query[None], keys, wrong)[0]
+    if "distance-plus" in wrong:
+        scores = ((keys - query) ** 2).sum(axis=-1)
     weights = weights_of(-scores if "minus" in wrong else scores, beta, wrong)
-    return weights if "weights-returned" in wrong else mix(weights, keys, values, wrong)
+    if "weights-returned" in wrong:
+        return weights
+    return mixed(weights, keys if "keys-mixed" in wrong else values, wrong)

@@ -115,7 +115,28 @@ VARIANTS = [
 ]
 
 
+def encode_tries_once(tokens, vocabulary):
+    ids = []
+    try:
+        for token in tokens:
+            ids.append(vocabulary[token])
+    except KeyError:
+        ids.append(vocabulary["[UNK]"])
+    return ids
+
+
+def encode_without_else(tokens, vocabulary):
+    ids = []
+    for token in tokens:
+        if token in vocabulary:
+            ids.append(vocabulary[token])
+        ids.append(vocabulary["[UNK]"])
+    return ids
+
+
 WRONG = [
+    (encode_tries_once, "stops-at-unknown"),
+    (encode_without_else, "unknown-besides"),
     (encode_plain_get, "none-for-unknown"),
     (encode_indexing, "not-provided-for"),
     (encode_filter, "dropped"),

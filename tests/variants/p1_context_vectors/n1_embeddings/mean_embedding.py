@@ -74,7 +74,32 @@ VARIANTS = [
 ]
 
 
+def mean_divides_in_every_round(X):
+    total = np.zeros(X.shape[1])
+    for row in X:
+        total += row
+        total /= len(X)
+    return total
+
+
+def mean_returns_in_the_loop(X):
+    total = 0
+    for row in X:
+        total = total + row
+        return total / len(X)
+
+
+def mean_of_mean_and_row(X):
+    mean = X[0]
+    for row in X[1:]:
+        mean = (mean + row) / 2
+    return mean
+
+
 WRONG = [
+    (mean_divides_in_every_round, "divided-each-round"),
+    (mean_returns_in_the_loop, "first-round-only"),
+    (mean_of_mean_and_row, "halving"),
     (mean_over_numbers, "other-axis"),
     (mean_of_everything, "whole-matrix"),
     (mean_is_sum, "sum"),

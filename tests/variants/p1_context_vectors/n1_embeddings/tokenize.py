@@ -202,7 +202,7 @@ WRONG = [
     (tokenize_a_to_z, "a-to-z"),
     (tokenize_only_split, "whitespace-only"),
     (tokenize_strip, "strips-ends"),
-    (tokenize_delete_punctuation, "glued"),
+    (tokenize_delete_punctuation, "glued-keyboard"),
     (tokenize_loop_without_the_last, "last-lost"),
     (tokenize_split_leaves_empties, "empty-tokens"),
     (tokenize_no_lower, "case-kept"),

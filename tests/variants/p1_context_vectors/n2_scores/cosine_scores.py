@@ -148,7 +148,18 @@ def whole_number_rows(Q, K):
     return unit(Q) @ unit(K).T
 
 
+def a_little_below_the_line(Q, K):
+    return Q @ K.T / (np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)) + 0.01)
+
+
+def power_before_division(Q, K):
+    of_queries, of_keys = ((X**2).sum(axis=1, keepdims=True) ** 1 / 2 for X in (Q, K))
+    return Q / np.where(of_queries, of_queries, 1) @ (K / np.where(of_keys, of_keys, 1)).T
+
+
 WRONG = [
+    (a_little_below_the_line, "hundredth-added-product"),
+    (power_before_division, "half-squared"),
     (lengths_both_columns, "column-lengths"),
     (elementwise_units, "elementwise"),
     (from_left_to_right, "multiplied-back"),

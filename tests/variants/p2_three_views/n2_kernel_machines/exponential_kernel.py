@@ -65,10 +65,15 @@ VARIANTS = [
 ]
 
 
+def clipped_against_overflow(Q, K):
+    return np.exp(np.clip(Q @ K.T, -10, 10))
+
+
 WRONG = [
     (exponential_is_softmax, "normalised"),
     (exponential_with_maximum_off, "maximum-off"),
     (exponential_inside, "product-of-powers"),
     (exponential_forgotten, "linear"),
     (exponential_transposed, "keys-ask"),
+    (clipped_against_overflow, "clipped"),
 ]

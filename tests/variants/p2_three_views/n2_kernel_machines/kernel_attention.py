@@ -123,6 +123,24 @@ VARIANTS = [
 ]
 
 
+def attention_gives_up_at_any_zero(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=1, keepdims=True)
+    context = similarity / np.where(total == 0, 1, total) @ V
+    context[(similarity == 0).any(axis=1)] = 0
+    return context
+
+
+def attention_stops_at_nothing(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    context = np.zeros((len(Q), V.shape[1]))
+    for i, row in enumerate(similarity):
+        if row.sum() == 0:
+            return context
+        context[i] = row @ V / row.sum()
+    return context
+
+
 WRONG = [
     (attention_without_rule, "zero-over-zero"),
     (attention_sum, "not-normalised"),
@@ -135,4 +153,6 @@ WRONG = [
     (attention_with_threshold, "tiny-is-zero"),
     (attention_with_small_number, "tiny-is-zero"),
     (attention_flat_sums, "no-keepdims"),
+    (attention_gives_up_at_any_zero, "any-zero"),
+    (attention_stops_at_nothing, "stops-at-nothing"),
 ]

@@ -93,6 +93,13 @@ def length_of_the_first_pattern(state, patterns, beta):
     return shifted_logarithm(state, patterns, beta) - longest / 2 + patterns[0] @ patterns[0] / 2
 
 
+def only_the_logarithm_divided(state, patterns, beta):
+    scores = beta * (patterns @ state)
+    top = scores.max()
+    lse = top + np.log(np.exp(scores - top).sum()) / beta
+    return -lse + state @ state / 2 + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max() / 2
+
+
 WRONG = [
     (forgets_to_give_the_top_back, "top-not-returned"),
     (half_the_length_of_the_state, "state-length-not-squared"),
@@ -102,4 +109,5 @@ WRONG = [
     (forgets_the_number_of_patterns, "no-count"),
     (bare_logarithm_of_the_number, "count-not-divided"),
     (length_of_the_longest, "length-not-squared"),
+    (only_the_logarithm_divided, "shift-not-divided"),
 ]

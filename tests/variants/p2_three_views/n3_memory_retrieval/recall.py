@@ -109,6 +109,13 @@ def rounded_to_two_decimals(picture, patterns, beta, steps):
     return loop_of_updates(picture, patterns, beta, steps).round(2)
 
 
+def grows_sharper(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = hopfield_update(picture, patterns, beta)
+        beta = beta * 2
+    return picture
+
+
 WRONG = [
     (stops_when_it_hardly_moves, "stops-early"),
     (goes_on_until_it_stands, "until-still"),
@@ -119,4 +126,5 @@ WRONG = [
     (sign_at_the_end, "signs"),
     (sign_in_the_loop, "rounds-each-step"),
     (forgets_to_return, "returns-none"),
+    (grows_sharper, "beta-grows"),
 ]
