@@ -89,9 +89,8 @@ class Models:
         return dict(zip(self._names, record[0], strict=False)) | record[1]
 
     def right(self, args: tuple, kwargs: dict) -> Outcome:
-        """What the reference does; it costs nothing."""
-        self.left += 1
-        return self._run(frozenset(), dict(zip(self._names, args, strict=False)) | kwargs)
+        """What the reference does; it costs nothing, and comes even when the budget is used up."""
+        return self._made(frozenset(), dict(zip(self._names, args, strict=False)) | kwargs)
 
     def outcome(self, one: Hypothesis, record: Recorded) -> Outcome | None:
         """What somebody with this mistake gets from a call; None where the mistake cannot be made there."""
@@ -127,6 +126,9 @@ class Models:
         if self.left <= 0:
             raise Spent
         self.left -= 1
+        return self._made(switches, names)
+
+    def _made(self, switches: frozenset[str], names: Named) -> Outcome:
         self._warned.clear()
         with np.errstate(over="call", divide="call", invalid="call", under="ignore", call=self._warn):
             try:
