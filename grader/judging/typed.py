@@ -241,7 +241,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                     "Look at the last step, and at how you typed it.",
                 ),
             )
-    if wanted.ndim == 0 and _same_digits(given, round(right, entry.decimals)):
+    if wanted.ndim == 0 and _same_digits(given, round(float(right), entry.decimals)):
         yield (
             "digits-exchanged",
             Advice(

@@ -46,10 +46,11 @@ def many_tied_neighbours(rng):
 
 
 def long_keys(rng):
-    """Scores of some thousands, of which the two best lie close together."""
+    """Scores of 1200 and more, of which the two best lie close together: single precision still tells them apart."""
     inputs = neighbourhood(rng, 2, 5, 3, 2, 3)
     Q, K = np.abs(inputs["Q"]) + 0.5, np.abs(inputs["K"]) + 0.5
-    K[3] = K[1] = 3000.0 * K.max(axis=0)
+    longest = K.max(axis=0)
+    K[3] = K[1] = longest * 1200 / (Q @ longest).min()
     K[3, 0] += 1.0
     return inputs | {"Q": Q, "K": K}
 
