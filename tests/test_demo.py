@@ -15,6 +15,7 @@ from courseware import ROOT, check_cells, read
 
 from grader.desk.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
 from grader.exercises import BANK
+from grader.judging.general import GENERAL
 from grader.judging.judge import judge
 from grader.notebook import is_answer
 
@@ -43,7 +44,7 @@ def test_the_unusual_answers_are_right(name, function):
 def test_the_misunderstood_answers_fail_and_are_named(name, function):
     verdict = judge(name, function, 1)
     assert not verdict.passed
-    assert verdict.diagnosis in {misconception.id for misconception in BANK[name].misconceptions}
+    assert verdict.diagnosis in GENERAL.keys() | {misconception.id for misconception in BANK[name].misconceptions}
 
 
 def test_two_mistakes_are_both_named():
