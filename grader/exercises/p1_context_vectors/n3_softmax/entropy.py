@@ -45,7 +45,7 @@ def decided_is_zero(call, rng):
 
 
 def undecided_is_log_m(call, rng):
-    m = int(rng.choice([3, 5, 7, 11]))
+    m = int(rng.choice([3, 5, 7]))  # so few that no weight is below a tenth
     value = call(np.full((2, m), 1.0 / m))
     row = worst_row(value, np.log(m))
     if np.isclose(value[row], np.log(m), atol=1e-4):
@@ -58,7 +58,7 @@ def undecided_is_log_m(call, rng):
     points=3,
     returns="entropies",
     cases=(
-        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.2),
+        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.2, telling=("tenths-left-out",)),
         Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
         Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
         Case("rows with zeros in them, and with small weights", zeros_and_small_ones, 0.15),

@@ -51,7 +51,12 @@ def hot(rng):
             lambda rng: {"x": 1000 + matrix(rng, 3, 5), "temperature": uniform(rng, 1.1, 1.3)},
             0.05,
         ),
-        Case("so cold that the powers are huge", lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 1e-30}, 0.05),
+        Case(
+            "so cold that the powers are huge",
+            lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 1e-30},
+            0.05,
+            telling=("lifted-to-a-hundredth",),
+        ),
         Case("the example of the task", example(x=np.array([[0.0, np.log(3.0)]]), temperature=0.5), 0.05),
     ),
     properties=(
