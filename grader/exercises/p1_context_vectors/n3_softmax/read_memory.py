@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told
-from grader.exercises.stages import SOME, mix, score, slip, weigh
+from grader.exercises.stages import SOME, mix, score, slip, softmax, weigh
 
 
 def memory(rng, n, d):
@@ -20,27 +20,32 @@ def memory(rng, n, d):
 
 
 def long_query(rng):
-    """A query so long that its best score is 3000, and the second best is above 1000."""
+    """A query so long that its best score is 3000, that of the fourth key of five, and the second best is above 1000.
+
+    The fourth gets all the weight: who leaves it out always shows, and who leaves out the first or the last never.
+    """
     while True:
         inputs = memory(rng, 5, 2)
         scores = inputs["keys"] @ inputs["query"]
         inputs["query"] = inputs["query"] * 3000.0 / scores[np.abs(scores).argmax()]
-        second = np.sort(inputs["keys"] @ inputs["query"])[-2]
-        if 1000 < second < 2900:  # whoever cuts the scores off takes both alike, wherever that is
+        scores = inputs["keys"] @ inputs["query"]
+        second = np.sort(scores)[-2]  # whoever cuts the scores off takes both alike, wherever that is
+        if scores.argmax() == 3 and 1000 < second < 2900:
             return inputs
 
 
 def ratio_leaves(rng):
-    """A memory of which a ratio of scores reads less than the smallest value or more than the largest, and of which no
-    key takes all the weight."""
+    """A memory of which a ratio of scores reads less than the smallest value or more than the largest, and of which the
+    first and the last key both have more than a fifth of the weight: leaving out either shows."""
     while True:
         inputs = memory(rng, 5, 2)
         inputs["query"] = inputs["query"] * 3
         scores = inputs["keys"] @ inputs["query"]
-        values, best_two = inputs["values"], np.sort(scores)[-2:]
+        order = np.roll(np.argsort(scores), 1)  # the best first, the second best last
+        keys, values, scores = inputs["keys"][order], inputs["values"][order], scores[order]
         ratio = scores @ values / scores.sum()
-        if not values.min() - 5 < ratio < values.max() + 5 and np.diff(best_two)[0] < 5:
-            return inputs
+        if softmax(scores)[-1] > 0.2 and not values.min() - 5 < ratio < values.max() + 5:
+            return inputs | {"keys": keys, "values": values}
 
 
 #: Which of the weighted values are added up, by the slip.
