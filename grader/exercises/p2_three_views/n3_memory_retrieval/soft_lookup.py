@@ -6,20 +6,25 @@ from grader.exercises.p2_three_views.n3_memory_retrieval.shared import mixed, we
 from grader.exercises.stages import score
 
 
-def best_and_nearest(rng):
-    """A query whose best key is ahead, but not by far, and is not the nearest; keys and values."""
+def best_of_five(rng):
+    """A query, keys and values; the best key is ahead, but not by far, and is fourth.
+
+    It is neither nearest, nor farthest, nor best in direction, so that each mistake shows in all draws or in none.
+    """
     while True:
         query, keys, values = matrix(rng, 3), matrix(rng, 5, 3), matrix(rng, 5, 2)
         scores, distances = keys @ query, ((keys - query) ** 2).sum(axis=1)
-        best, second = np.sort(scores)[[-1, -2]]
-        apart = np.abs(values - values[scores.argmax()]).max(axis=-1) > 0.2
-        clear = np.diff(np.sort(distances))[0] > 0.1 and apart.sum() == 4
-        if clear and best > 1 and 0.2 < best - second < 2 and distances.argmin() != scores.argmax():
-            return query, keys, values
+        cosines = scores / np.linalg.norm(keys, axis=1)
+        place, (second, best) = scores.argmax(), np.sort(scores)[-2:]
+        apart = np.abs(values - values[place]).max(axis=-1) > 0.2
+        clear = best > 1 and 0.2 < best - second < 2 and apart.sum() == 4 and np.abs(values[place]).max() > 0.2
+        others = distances.min() + 0.1 < distances[place] < distances.max() - 0.1
+        if clear and others and cosines[place] < cosines.max() - 0.1:
+            return query, np.roll(keys, 3 - place, axis=0), np.roll(values, 3 - place, axis=0)
 
 
 def large_beta_fetches_the_best(call, rng):
-    query, keys, values = best_and_nearest(rng)
+    query, keys, values = best_of_five(rng)
     best = values[(keys @ query).argmax()]
     got = call(query, keys, values, 5000.0)
     if not np.isfinite(got).all():

@@ -39,7 +39,7 @@ def zeros_and_equals(rng):
     scores, mask = tenths(rng, 4, 5), some_mask(rng, 4, 5)
     scores[0, rng.choice(np.flatnonzero(mask[0]))] = 0.0
     scores[1], mask[1] = 0.0, True
-    scores[2] = scores[2, 0]
+    scores[2] = abs(scores[2, 0])  # divided by a mask, negative ones would become the right minus infinity
     scores[3], mask[3] = scores[3, 0], True
     return {"scores": scores, "mask": mask}
 

@@ -180,7 +180,7 @@ def wrong_keys_mixed(X_target, X_source, W_q, W_k, W_v, source_mask=None):
 
 def wrong_rounded(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     context, weights = cross_with_minus_infinity(X_target, X_source, W_q, W_k, W_v, source_mask)
-    return context.round(3), weights.round(3)
+    return context.round(1), weights.round(1)
 
 
 def wrong_width_of_the_source(X_target, X_source, W_q, W_k, W_v, source_mask=None):
