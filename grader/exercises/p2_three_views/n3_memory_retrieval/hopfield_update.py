@@ -24,10 +24,11 @@ def is_attention(call, rng):
 
 
 def near_another(rng):
-    """Stored patterns, of which each is like another, so that a small beta would mix the two."""
+    """Stored patterns, of which each is like another, so that a small beta or the raw scores would mix them."""
     while True:
         patterns = stored(rng, 3, 11)
-        if np.sort(patterns @ patterns.T, axis=1)[:, -2].min() >= 5:
+        scores = patterns @ patterns.T
+        if np.sort(scores, axis=1)[:, -2].min() >= 5 and (np.sign(scores @ patterns) != patterns).any():
             return patterns
 
 
