@@ -33,7 +33,7 @@ def with_an_empty_one(rng):
     points=3,
     returns="mask",
     cases=(
-        Case("two sequences, padded to 5", lambda rng: {"lengths": np.array([5, rng.integers(1, 4)]), "n": 5}, 0.0),
+        Case("two sequences, padded to 13", lambda rng: {"lengths": np.array([13, rng.integers(1, 12)]), "n": 13}, 0.0),
         Case("three sequences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.35),
         Case("the example of the task", lambda rng: {"lengths": np.array([2, 3]), "n": 3}, 0.05),
         Case("as many sequences as places", lambda rng: some_lengths(rng, 5, 5), 0.1),
