@@ -16,6 +16,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import types
 import warnings
 from abc import ABC, abstractmethod
@@ -340,7 +341,10 @@ class LocalAnswer(Answer):
                     raise
                 except BaseException as raised:  # SystemExit too: a learner's exit() must not end the notebook
                     problem = raised
+                began = time.monotonic()
                 error, kinds, message, line = self.told(problem)
+                # A message that never ends would cost as much in every further call: this was the last.
+                stopped = stopped or time.monotonic() - began > 0.9 * self._seconds
                 warned = [self._look(functools.partial(_words, warning.message), "") for warning in caught]
         outcome = Outcome(
             value=value,

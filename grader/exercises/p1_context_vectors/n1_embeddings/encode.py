@@ -149,7 +149,7 @@ def encode(tokens, vocabulary, wrong=frozenset()):
     if "as-sorted-set" in wrong:
         tokens = sorted(set(tokens))
     if "as-set" in wrong:
-        tokens = list(set(tokens))
+        tokens = sorted(set(tokens))
     if "characters" in wrong:
         tokens = list("".join(tokens))
     if "by-vocabulary" in wrong:

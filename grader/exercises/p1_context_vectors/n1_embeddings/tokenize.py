@@ -249,5 +249,5 @@ def tokenize(text, wrong=frozenset()):
     if "last-lost" in wrong and text and re.fullmatch(inside, text[-1]):
         tokens = tokens[:-1]
     if "as-set" in wrong:
-        tokens = list(set(tokens))
+        tokens = sorted(set(tokens))
     return tokens
