@@ -6,8 +6,9 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 EVERYDAY := not browser and not grading and not execution and not seeds
-# A worker on each processor. Classes and browsers go one after the other: they use all processors, and have time limits.
+# Classes and browsers go one after the other: they use all processors, and have time limits.
 APART := browser or grading or execution
+# For all others, a worker on each processor.
 SIDE_BY_SIDE := -n auto --dist loadgroup
 
 .DEFAULT_GOAL := help

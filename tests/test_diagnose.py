@@ -400,6 +400,19 @@ def test_facts_that_are_seen_from_outside_are_told():
     assert named(lambda Q, K, b: np.cos(bumps(Q, K, b)).prod(axis=0)) == ["wrong-shape"]
 
 
+def test_an_odd_item_of_a_list_is_told():
+    @function(
+        points=1,
+        cases=tuple(Case(f"{n} items", lambda rng, n=n: {"x": rng.permutation(9)[:n]}, 0.45) for n in (3, 5)),
+        mistakes="sorted: you sort -> It was asked as it is. -> Leave the order.\n",
+    )
+    def listed(x, wrong=frozenset()):
+        return sorted(int(one) for one in x) if "sorted" in wrong else [int(one) for one in x]
+
+    assert named(lambda x: [*listed(x)[:-1], "?"], listed) == ["wrong-kind"]
+    assert "there is a text in your list" in words(lambda x: [*listed(x)[:-1], "?"], listed)
+
+
 def test_a_changed_argument_is_named_when_nothing_of_the_exercise_explains_the_result():
     def in_place(Q, K, bandwidth):
         Q *= 2

@@ -89,6 +89,8 @@ class Facts:
         }
         for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
             yield _said("wrong-kind", f"{got} instead of {want}")
+        for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
+            yield _said("wrong-kind", f"there is {strange} in your list")
 
     def _shapes(self) -> Iterator[tuple[str, Advice]]:
         """A shape that is wrong in the same way in each call."""

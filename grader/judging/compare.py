@@ -200,13 +200,6 @@ def alike(outcome: Outcome, model: Outcome) -> bool:
     return (any(map(outcome.raised, ARITHMETIC)) or "math domain" in outcome.message) and not_finite(model)
 
 
-def differs(model: Outcome, expected: Outcome) -> bool:
-    """True if a model with mistakes did something else than the reference."""
-    if model.ok and expected.ok:
-        return not same(model.value, expected.value)
-    return model.error != expected.error
-
-
 def not_finite(outcome: Outcome) -> bool:
     values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
     for value in values:
