@@ -76,6 +76,8 @@ class Facts:
             yield "not-booleans", GENERAL["not-booleans"]
         if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
             yield "none-sometimes", GENERAL["none-sometimes"]
+        if self._each_once():
+            yield "each-once", GENERAL["each-once"]
         for _, _, out, expected in self._record:
             if expected.error and out.error != expected.error and not out.raised(expected.error):
                 yield "not-refused", GENERAL["not-refused"]
@@ -91,6 +93,17 @@ class Facts:
             yield _said("wrong-kind", f"{got} instead of {want}")
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
             yield _said("wrong-kind", f"there is {strange} in your list")
+
+    def _each_once(self) -> bool:
+        """True if lists hold what they should, shorter, and in an order that follows from nothing."""
+        pairs = [(got.value, want.value) for got, want in self._pairs]
+        lists = [(got, want) for got, want in pairs if isinstance(got, list) and isinstance(want, list)]
+        lost = [len(got) < len(want) and got != _first_of_each(want) for got, want in lists]
+        return (
+            sum(lost) > 1
+            and len(lists) == len(pairs)
+            and all(set(map(repr, got)) == set(map(repr, want)) and len(got) <= len(want) for got, want in lists)
+        )
 
     def _shapes(self) -> Iterator[tuple[str, Advice]]:
         """A shape that is wrong in the same way in each call."""
@@ -263,6 +276,11 @@ class Facts:
         for name, advice in _unused(function):
             if self._matters(advice.looks_like.split("`")[1]):
                 yield name, advice
+
+
+def _first_of_each(items: list) -> list:
+    """A list without what came before in it."""
+    return [item for place, item in enumerate(items) if not any(identical(item, other) for other in items[:place])]
 
 
 def _kind(value: Any) -> str:

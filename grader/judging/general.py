@@ -116,6 +116,11 @@ GENERAL = {
         "A sum, a mean or a product over another axis leaves other axes over.",
         "Name each axis of each step: whose rows, and whose columns are they?",
     ),
+    "each-once": Advice(
+        "the items are right, but each comes once, and their order is lost",
+        "A `set` keeps neither repetitions nor order.",
+        "Keep a list, and append to it in the order in which you meet them.",
+    ),
     "none-sometimes": Advice(
         "for some inputs your function returns nothing",
         "A way through it ends without a `return`: after an `if`, or when a loop has found nothing.",

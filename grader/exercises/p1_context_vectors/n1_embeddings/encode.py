@@ -97,8 +97,6 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         `return` ends it there; the tokens that come after it are lost. -> Decide for each token, inside the loop.
     as-set: each token comes once, and the order of the sentence is lost -> A `set` keeps neither repetitions nor order.
         A sentence is a sequence: each occurrence has its place. -> Go through the list of tokens as it comes.
-    as-sorted-set: the tokens are sorted, and each comes once -> A sentence is a sequence: each occurrence has its
-        place. -> Go through the list of tokens as it comes.
     ids-as-set: each id comes once, and the order of the sentence is lost -> A `set` keeps neither repetitions nor
         order. A sentence is a sequence: each occurrence has its place. -> Keep a list.
     by-vocabulary: the ids come in the order of the vocabulary, each once -> A loop over the vocabulary goes through the
@@ -146,8 +144,6 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         known = {token: token_id for token, token_id in known.items() if token_id}
     if "dropped" in wrong:
         tokens = [token for token in tokens if token in known]
-    if "as-sorted-set" in wrong:
-        tokens = sorted(set(tokens))
     if "as-set" in wrong:
         tokens = sorted(set(tokens))
     if "characters" in wrong:
