@@ -21,6 +21,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,25 @@ def folder() -> Path | None:
     return work / "mine" if here.is_relative_to(work) else None
 
 
-def kept(where: Path | None = None) -> dict[str, tuple[bool, list[str]]]:
+@dataclass(frozen=True)
+class Kept:
+    """A function in somebody's library.
+
+    Attributes
+    ----------
+    on : bool
+        False where it is switched off.
+    uses : tuple of str
+        The functions that it takes from `attnlib.mine`.
+    path : Path
+    """
+
+    on: bool
+    uses: tuple[str, ...]
+    path: Path
+
+
+def kept(where: Path | None = None) -> dict[str, Kept]:
     """What lies in somebody's library, read and not run.
 
     Parameters
@@ -99,16 +118,49 @@ def kept(where: Path | None = None) -> dict[str, tuple[bool, list[str]]]:
 
     Returns
     -------
-    dict of str to (bool, list of str)
-        For each function, in the order of their names, whether it is switched on, and the functions that it takes
-        from `attnlib.mine`.
+    dict of str to Kept
+        By the functions' names, in their order.
     """
-    where = folder() if where is None else where
-    found = {}
-    for path in _files(where):
-        if path.suffix in (".py", OFF):
-            found[path.name.partition(".")[0]] = (path.suffix == ".py", _uses(path))
-    return found
+    files = _files(folder() if where is None else where)
+    return {path.name.partition(".")[0]: Kept(path.suffix != OFF, _uses(path), path) for path in files}
+
+
+def tree(functions: dict[str, Kept]) -> list[tuple[int, str, str]]:
+    """Functions of a library, and below each what it calls.
+
+    Parameters
+    ----------
+    functions : dict of str to Kept
+        In the order in which those are to come that no other calls.
+
+    Returns
+    -------
+    list of (depth, name, whose)
+        `whose` is "mine", "off" (switched off: the course's stands in) or "course". What a function calls comes below
+        it with a depth one more, the first time that it comes.
+
+    Examples
+    --------
+    >>> here = Path(".")
+    >>> tree({"softmax": Kept(True, (), here), "knn_attention": Kept(True, ("softmax", "knn_indices"), here)})
+    [(0, 'knn_attention', 'mine'), (1, 'softmax', 'mine'), (1, 'knn_indices', 'course')]
+    """
+    called = {name for own in functions for name in functions[own].uses if name != own}
+    rows: list[tuple[int, str, str]] = []
+    shown = set[str]()
+
+    def grow(name: str, depth: int) -> None:
+        own = functions.get(name)
+        rows.append((depth, name, "course" if own is None else "mine" if own.on else "off"))
+        if own is not None and name not in shown:
+            shown.add(name)
+            for used in own.uses:
+                grow(used, depth + 1)
+
+    for name in (*(name for name in functions if name not in called), *functions):  # last, circles
+        if name not in shown:
+            grow(name, 0)
+    return rows
 
 
 def _files(where: Path | None) -> list[Path]:
@@ -120,18 +172,18 @@ def _files(where: Path | None) -> list[Path]:
     return []
 
 
-def _uses(path: Path) -> list[str]:
+def _uses(path: Path) -> tuple[str, ...]:
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return ()
     names: dict[str, None] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == __name__:
             names |= dict.fromkeys(alias.name for alias in node.names)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "mine":
             names[node.attr] = None
-    return list(names)
+    return tuple(names)
 
 
 # ---------------------------------------------------------------- what a cell is told
@@ -172,10 +224,6 @@ _said = _Said()
 # ---------------------------------------------------------------- finding a function
 
 
-class _Broken(Exception):
-    """A file of the library holds no such function; the message says why."""
-
-
 class _Shelf:
     """The functions that have been read so far; read anew where a file has changed."""
 
@@ -200,14 +248,12 @@ class _Shelf:
     def _open(self, path: Path, name: str) -> Callable[..., Any] | None:
         if not path.is_file():
             return None
-        self.opening.append(name)
         try:
-            return _own(name, _read(path, name), getattr(attnlib, name, None))
-        except _Broken as problem:
+            linecache.checkcache(str(path))
+            return _own(name, load(path.read_text(encoding="utf-8"), name, str(path)), getattr(attnlib, name, None))
+        except (OSError, ValueError) as problem:
             _said.lines[f"Your {name} cannot be used ({problem}); the course's stands in. It is in {path}."] = None
             return None
-        finally:
-            self.opening.pop()
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -217,18 +263,39 @@ def _stamp(path: Path) -> tuple[int, int]:
     return 0, 0
 
 
-def _read(path: Path, name: str) -> Callable[..., Any]:
-    """The function in a file of the library; raises `_Broken`."""
-    module = types.ModuleType(f"{__name__}.{name}")
-    module.__file__ = str(path)
-    linecache.checkcache(str(path))
+def load(text: str, name: str, where: str = "") -> Callable[..., Any]:
+    """The function that the text of one of the library's files holds, in a module of its own.
+
+    Parameters
+    ----------
+    text : str
+        It is run.
+    name : str
+        The function's name. Whoever asks `attnlib.mine` for it meanwhile gets the course's.
+    where : str, optional
+        The file's path.
+
+    Returns
+    -------
+    callable
+
+    Raises
+    ------
+    ValueError
+        If it cannot be run, or does not define that function; the message says why.
+    """
+    module = types.ModuleType(f"mine.{name}")
+    module.__file__ = where
+    _shelf.opening.append(name)
     try:
-        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
+        exec(compile(text, where or f"<{name}>", "exec"), vars(module))
     except Exception as problem:
-        raise _Broken(f"{type(problem).__name__}: {problem}".split("\n")[0]) from None
+        raise ValueError(f"{type(problem).__name__}: {problem}".split("\n")[0]) from None
+    finally:
+        _shelf.opening.pop()
     function = getattr(module, name, None)
     if not isinstance(function, types.FunctionType):
-        raise _Broken(f"the file defines no function {name}")
+        raise ValueError(f"it defines no function {name}")
     return function
 
 
@@ -447,7 +514,7 @@ def watched() -> Iterator[Ran]:
         function = frame.f_globals.get(name)
         if getattr(function, "__code__", None) is not code or name in ran.mine:
             return
-        if module == f"{__name__}.{name}" or (module == "__main__" and hasattr(attnlib, name)):
+        if module == f"mine.{name}" or (module == "__main__" and hasattr(attnlib, name)):
             ran.mine.append(name)
 
     sys.setprofile(note)

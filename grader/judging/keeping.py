@@ -1,0 +1,234 @@
+"""A learner's own library: the source of a function whose check has passed, with all that it stands on.
+
+It is found again by `attnlib.mine`. Nothing that goes wrong here changes a verdict.
+"""
+
+import ast
+import builtins
+import inspect
+import symtable
+import sys
+import textwrap
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import attnlib
+from attnlib import mine
+from grader.exercises.kinds import FunctionExercise
+from grader.files import is_full, write_whole
+from grader.judging.judge import find, judge
+
+#: A longer text of a constant is no constant of a function, but data of its notebook.
+LONGEST_CONSTANT = 500
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set)
+
+
+class CannotKeep(Exception):
+    """A function stands on something that cannot be written down; the message says on what."""
+
+
+def keep(exercise_id: str, answer: object) -> str:
+    """Keep a function that has passed its check, where its learner has a library.
+
+    Parameters
+    ----------
+    exercise_id : str
+    answer : object
+        What passed.
+
+    Returns
+    -------
+    str
+        What to tell the learner; "" where there is nothing new.
+    """
+    where = mine.folder()
+    exercise = find(exercise_id)
+    if where is None or not isinstance(exercise, FunctionExercise):
+        return ""
+    try:
+        return _keep(exercise, answer, where)
+    except CannotKeep as problem:
+        reason = str(problem)
+    except OSError as problem:
+        reason = "the disk is full" if is_full(problem) else str(problem.strerror or problem)
+    except Exception as problem:  # a learner's object may do anything when it is looked at
+        reason = f"reading it ended with {type(problem).__name__}"
+    return f"This check stands, but your own library did not get `{exercise_id}`: {reason}."
+
+
+def _keep(exercise: FunctionExercise, answer: object, where: Path) -> str:
+    name = exercise.id
+    path = where / f"{name}.py"
+    off = path.with_name(path.name + mine.OFF)
+    text = source_of(answer, name, where)
+    if any(_read(one) == text for one in (path, off)):
+        return ""
+    try:
+        alone = mine.load(text, name)
+    except ValueError as problem:
+        raise CannotKeep(f"by itself it does not run ({problem})") from None
+    if not judge(exercise, alone).passed:
+        raise CannotKeep("it passes in this notebook only; restart the kernel, run all cells, and check it again")
+    again = path.exists() or off.exists()
+    write_whole(path, text)
+    off.unlink(missing_ok=True)
+    if again:
+        return f"Your own library has this version of `{name}` now."
+    return f"Kept in your own library: from now on `attnlib.mine` gives your `{name}` to later notebooks."
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+
+
+def source_of(answer: object, name: str, where: Path) -> str:
+    """The text of a module that defines a function as it is now.
+
+    Parameters
+    ----------
+    answer : object
+    name : str
+        What it shall be called there.
+    where : Path
+        Functions that are kept there already are taken from `attnlib.mine`.
+
+    Returns
+    -------
+    str
+        The imports, constants, functions and classes that it stands on, and the function.
+
+    Raises
+    ------
+    CannotKeep
+        If it is no function, or stands on something that cannot be written down.
+    """
+    if type(answer) is not types.FunctionType:
+        raise CannotKeep("it is no plain function")
+    if answer.__module__ == mine.__name__:
+        raise CannotKeep("it is there already")
+    written = _Written(where)
+    called = written.take(answer)
+    head = [f'"""Your own `{name}`, kept when its check had passed. `python -m grader mine` lists your library."""']
+    imports = "\n".join(sorted(written.imports))
+    alias = [f"{name} = {called}"] if called != name else []
+    constants = "\n".join(written.constants)
+    return "\n\n\n".join(part for part in (*head, imports, constants, *written.definitions, *alias) if part) + "\n"
+
+
+class _Written:
+    """What has been written down so far, each thing once."""
+
+    def __init__(self, where: Path) -> None:
+        self._where = where
+        self._known: dict[str, Any] = {}
+        self.imports: set[str] = set()
+        self.constants: list[str] = []
+        self.definitions: list[str] = []
+
+    def take(self, thing: Any) -> str:
+        """Write down a function or class, after all that it stands on; returns its name."""
+        inner = inspect.unwrap(thing) if isinstance(thing, types.FunctionType) else thing
+        if getattr(inner, "__closure__", None):
+            raise CannotKeep("it was made inside another function")
+        try:
+            text = textwrap.dedent(inspect.getsource(thing)).strip()
+            name = _name_defined(text)
+        except (OSError, TypeError, SyntaxError):
+            raise CannotKeep("its lines are not known") from None
+        self._known[name] = thing
+        scope = getattr(inner, "__globals__", None) or vars(sys.modules[thing.__module__])
+        for used in sorted(set(_names_from_outside(symtable.symtable(text, name, "exec")))):
+            if used in scope:
+                self._stand_on(used, scope[used])
+        self.definitions.append(text)
+        return name
+
+    def _stand_on(self, name: str, thing: Any) -> None:
+        if name in self._known:
+            if self._known[name] is not thing:
+                raise CannotKeep(f"two different things in it are called `{name}`")
+            return
+        self._known[name] = thing
+        if (line := self._imported(name, thing)) is not None:
+            self.imports.add(line)
+        elif isinstance(thing, types.FunctionType | type):
+            if (called := self.take(thing)) != name:
+                self.definitions.append(f"{name} = {called}")
+        else:
+            self.constants.append(f"{name} = {_constant(name, thing)}")
+
+    def _imported(self, name: str, thing: Any) -> str | None:
+        """The line that imports a thing under this name; None where it was made in the notebook."""
+        if isinstance(thing, types.ModuleType):
+            return f"import {name}" if thing.__name__ == name else f"import {thing.__name__} as {name}"
+        own = getattr(thing, "__name__", None)
+        if not isinstance(own, str):
+            return None
+        home = getattr(thing, "__module__", None) or ""
+        theirs = isinstance(thing, types.FunctionType) and home == "__main__"
+        if (theirs and (self._where / f"{own}.py").is_file()) or (
+            home.partition(".")[0] == "attnlib" and (home == mine.__name__ or hasattr(attnlib, own))
+        ):
+            # Whoever writes it some day has it here as well.
+            return _from(mine.__name__, own, name)
+        for module in (home, "numpy"):
+            if _is_installed(module) and getattr(sys.modules[module], own, None) is thing:
+                return None if thing is getattr(builtins, own, _PLAIN) and own == name else _from(module, own, name)
+        return None
+
+
+def _from(module: str, own: str, name: str) -> str:
+    return f"from {module} import {own}" + ("" if own == name else f" as {name}")
+
+
+def _is_installed(module: str) -> bool:
+    """True for a module that every notebook can import."""
+    if module not in sys.modules or module == "__main__":
+        return False
+    file = getattr(sys.modules[module], "__file__", None) or ""
+    return module.partition(".")[0] in (*sys.stdlib_module_names, "attnlib") or "site-packages" in Path(file).parts
+
+
+def _name_defined(text: str) -> str:
+    """The name that a definition gives a value; raises `TypeError` if it is none."""
+    statement = ast.parse(text).body[0]
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return statement.name
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
+        target = statement.targets[0]
+        if isinstance(target, ast.Name):
+            return target.id
+    raise TypeError("no definition")
+
+
+def _names_from_outside(table: symtable.SymbolTable) -> Iterator[str]:
+    """The names that a text takes from around it."""
+    for symbol in table.get_symbols():
+        outermost = table.get_type() == "module"
+        if symbol.is_global() or (outermost and symbol.is_referenced() and not symbol.is_assigned()):
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from _names_from_outside(inner)
+
+
+def _constant(name: str, value: Any) -> str:
+    """The text of a plain constant."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value) is float and not np.isfinite(value):
+        return f'float("{value}")'
+    if type(value) in _PLAIN and not (hasattr(value, "__len__") and len(value) > LONGEST_CONSTANT):
+        text = repr(value)
+        try:
+            if len(text) <= LONGEST_CONSTANT and ast.literal_eval(text) == value:
+                return text
+        except (ValueError, SyntaxError):
+            pass
+    raise CannotKeep(f"it uses `{name}`, which only this notebook has; hand it over as an argument")
