@@ -4,7 +4,6 @@ It is found again by `attnlib.mine`. Nothing that goes wrong here changes a verd
 """
 
 import ast
-import builtins
 import inspect
 import symtable
 import sys
@@ -57,6 +56,8 @@ def keep(exercise_id: str, answer: object) -> str:
         reason = "the disk is full" if is_full(problem) else str(problem.strerror or problem)
     except Exception as problem:  # a learner's object may do anything when it is looked at
         reason = f"reading it ended with {type(problem).__name__}"
+    if not hasattr(attnlib, exercise_id):
+        return ""  # no later notebook asks for it
     return f"This check stands, but your own library did not get `{exercise_id}`: {reason}."
 
 
@@ -64,21 +65,31 @@ def _keep(exercise: FunctionExercise, answer: object, where: Path) -> str:
     name = exercise.id
     path = where / f"{name}.py"
     off = path.with_name(path.name + mine.OFF)
-    text = source_of(answer, name, where)
-    if any(_read(one) == text for one in (path, off)):
+    text = _passing(exercise, answer, where, (path, off))
+    if not text:
         return ""
-    try:
-        alone = mine.load(text, name)
-    except ValueError as problem:
-        raise CannotKeep(f"by itself it does not run ({problem})") from None
-    if not judge(exercise, alone).passed:
-        raise CannotKeep("it passes in this notebook only; restart the kernel, run all cells, and check it again")
     again = path.exists() or off.exists()
     write_whole(path, text)
     off.unlink(missing_ok=True)
     if again:
         return f"Your own library has this version of `{name}` now."
-    return f"Kept in your own library: from now on `attnlib.mine` gives your `{name}` to later notebooks."
+    return f"`{name}` is in your own library now" + (": later notebooks use it." if hasattr(attnlib, name) else ".")
+
+
+def _passing(exercise: FunctionExercise, answer: object, where: Path, there: tuple[Path, ...]) -> str:
+    """The text of a module whose function passes the check as well; "" if that is there already."""
+    why = "it passes in this notebook only; restart the kernel, run all cells, and check it again"
+    # What is kept of another function may be older than the one in this notebook: then that is written down with it.
+    for others in (where, None):
+        text = source_of(answer, exercise.id, others)
+        if any(_read(path) == text for path in there):
+            return ""
+        try:
+            if judge(exercise, mine.load(text, exercise.id)).passed:
+                return text
+        except ValueError as problem:
+            why = f"by itself it does not run ({problem})"
+    raise CannotKeep(why)
 
 
 def _read(path: Path) -> str | None:
@@ -88,7 +99,7 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def source_of(answer: object, name: str, where: Path) -> str:
+def source_of(answer: object, name: str, where: Path | None) -> str:
     """The text of a module that defines a function as it is now.
 
     Parameters
@@ -96,8 +107,8 @@ def source_of(answer: object, name: str, where: Path) -> str:
     answer : object
     name : str
         What it shall be called there.
-    where : Path
-        Functions that are kept there already are taken from `attnlib.mine`.
+    where : Path or None
+        A library: the notebook's functions that it has already are taken from `attnlib.mine`.
 
     Returns
     -------
@@ -116,7 +127,8 @@ def source_of(answer: object, name: str, where: Path) -> str:
     written = _Written(where)
     called = written.take(answer)
     head = [f'"""Your own `{name}`, kept when its check had passed. `python -m grader mine` lists your library."""']
-    imports = "\n".join(sorted(written.imports))
+    taken = [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(written.imports.items())]
+    imports = "\n".join([*sorted(written.modules), *taken])
     alias = [f"{name} = {called}"] if called != name else []
     constants = "\n".join(written.constants)
     return "\n\n\n".join(part for part in (*head, imports, constants, *written.definitions, *alias) if part) + "\n"
@@ -125,10 +137,11 @@ def source_of(answer: object, name: str, where: Path) -> str:
 class _Written:
     """What has been written down so far, each thing once."""
 
-    def __init__(self, where: Path) -> None:
+    def __init__(self, where: Path | None) -> None:
         self._where = where
         self._known: dict[str, Any] = {}
-        self.imports: set[str] = set()
+        self.modules: list[str] = []
+        self.imports: dict[str, list[str]] = {}
         self.constants: list[str] = []
         self.definitions: list[str] = []
 
@@ -156,36 +169,33 @@ class _Written:
                 raise CannotKeep(f"two different things in it are called `{name}`")
             return
         self._known[name] = thing
-        if (line := self._imported(name, thing)) is not None:
-            self.imports.add(line)
+        if isinstance(thing, types.ModuleType):
+            alias = "" if thing.__name__ == name else f" as {name}"
+            self.modules.append(f"import {thing.__name__}{alias}")
+        elif source := self._source(thing):
+            module, own = source
+            self.imports.setdefault(module, []).append(own if own == name else f"{own} as {name}")
         elif isinstance(thing, types.FunctionType | type):
             if (called := self.take(thing)) != name:
                 self.definitions.append(f"{name} = {called}")
         else:
             self.constants.append(f"{name} = {_constant(name, thing)}")
 
-    def _imported(self, name: str, thing: Any) -> str | None:
-        """The line that imports a thing under this name; None where it was made in the notebook."""
-        if isinstance(thing, types.ModuleType):
-            return f"import {name}" if thing.__name__ == name else f"import {thing.__name__} as {name}"
+    def _source(self, thing: Any) -> tuple[str, str] | None:
+        """The module that a thing can be imported from, and its name there; None where it was made in the notebook."""
         own = getattr(thing, "__name__", None)
         if not isinstance(own, str):
             return None
-        home = getattr(thing, "__module__", None) or ""
-        theirs = isinstance(thing, types.FunctionType) and home == "__main__"
-        if (theirs and (self._where / f"{own}.py").is_file()) or (
-            home.partition(".")[0] == "attnlib" and (home == mine.__name__ or hasattr(attnlib, own))
-        ):
-            # Whoever writes it some day has it here as well.
-            return _from(mine.__name__, own, name)
+        home = str(getattr(thing, "__module__", None))
+        in_the_notebook = isinstance(thing, types.FunctionType) and home == "__main__"
+        if in_the_notebook and self._where is not None and (self._where / f"{own}.py").is_file():
+            return mine.__name__, own
+        if home == mine.__name__ or (home.partition(".")[0] == "attnlib" and hasattr(attnlib, own)):
+            return mine.__name__, own  # one's own, from the day on when one has written it
         for module in (home, "numpy"):
             if _is_installed(module) and getattr(sys.modules[module], own, None) is thing:
-                return None if thing is getattr(builtins, own, _PLAIN) and own == name else _from(module, own, name)
+                return module, own
         return None
-
-
-def _from(module: str, own: str, name: str) -> str:
-    return f"from {module} import {own}" + ("" if own == name else f" as {name}")
 
 
 def _is_installed(module: str) -> bool:
@@ -231,4 +241,4 @@ def _constant(name: str, value: Any) -> str:
                 return text
         except (ValueError, SyntaxError):
             pass
-    raise CannotKeep(f"it uses `{name}`, which only this notebook has; hand it over as an argument")
+    raise CannotKeep(f"it uses `{name}`, which only this notebook has")
