@@ -40,7 +40,8 @@ from grader.exercises.stages import slip
     one-bias: you counted one bias for the whole layer -> Each of the four matrices has a bias of its own. -> Count four
         biases.
     biases-of-a-head: your biases have one number for each column of one head -> A bias is added to the whole product,
-        before the heads are split: it is as long as a row of that. -> How many columns has each of the four matrices?
+        before the heads are split: it has as many numbers as a row of that. -> How many columns has each of the four
+        matrices?
     three-alone: you counted three matrices and no biases -> The layer ends with a matrix that mixes the heads, and each
         of the four has a bias. -> Count four matrices and four biases.
     two-slices: for one head you counted two slices -> A head has its own columns of Q, of K and of V. -> Count a slice

@@ -141,13 +141,13 @@ def _unknown_word_is_named(call, rng):
         Give each its own name.
     matrices-of-values-and-output: `W_v` and `W_o` have changed places -> Both are square, so nothing complains. -> Give
         each its own name.
-    biases-of-queries-and-keys: `b_q` and `b_k` have changed places -> All biases are equally long, so nothing
+    biases-of-queries-and-keys: `b_q` and `b_k` have changed places -> All biases have the same shape, so nothing
         complains. -> Give each its own name.
-    biases-of-values-and-output: `b_v` and `b_o` have changed places -> All biases are equally long, so nothing
+    biases-of-values-and-output: `b_v` and `b_o` have changed places -> All biases have the same shape, so nothing
         complains. -> Give each its own name.
-    biases-of-keys-and-values: `b_k` and `b_v` have changed places -> All biases are equally long, so nothing complains.
-        -> Give each its own name.
-    biases-of-queries-and-values: `b_q` and `b_v` have changed places -> All biases are equally long, so nothing
+    biases-of-keys-and-values: `b_k` and `b_v` have changed places -> All biases have the same shape, so nothing
+        complains. -> Give each its own name.
+    biases-of-queries-and-values: `b_q` and `b_v` have changed places -> All biases have the same shape, so nothing
         complains. -> Give each its own name.
     cut-afterwards: [CLS] and [SEP] are cut off from the results -> All tokens that go in come out again, and the
         published results have them, too. -> Return what the layer gives.
