@@ -78,6 +78,8 @@ PICTURES = {
     "whose numbers a head holds": lambda: plots.head_cells(
         np.arange(30).reshape(5, 6), {"sliced": np.arange(30).reshape(5, 3, 2).swapaxes(0, 1)}, LONG
     ),
+    "the way through two heads": lambda: plots.head_path(numbers(18, 3, 4), *numbers(19, 4, 4, 4), 2, WORDS),
+    "the way through three heads": lambda: plots.head_path(numbers(20, 5, 6), *numbers(21, 4, 6, 6), 3, LONG),
     "many heads": lambda: plots.head_gallery(attnlib.softmax(numbers(14, 7, 5, 5)), LONG),
     "a few heads": lambda: plots.head_gallery(attnlib.softmax(numbers(15, 5, 3, 3)), WORDS, [4, 1], titles=list("ab")),
     "one head": lambda: plots.head_at(attnlib.softmax(numbers(16, 2, 5, 5)), LONG, head=1, token=3),

@@ -26,4 +26,4 @@ from attnlib.plots.scaling import score_spread, scaling_at
 from attnlib.plots.projections import three_roles, projected_scores
 from attnlib.plots.masks import mask_gallery, masked_weights, leak_map
 from attnlib.plots.cross_attention import alignment, alignment_at
-from attnlib.plots.multi_head import head_cells, head_gallery, head_at
+from attnlib.plots.multi_head import head_cells, head_path, head_gallery, head_at

@@ -57,7 +57,8 @@ then, also a wrong one. A comparison that proves something has at least two head
 that all differ.
 
 "12 times as large" is wrong because the heads share the columns: d_model = num_heads × d_k. The four matrices have
-the same shapes for 1 head and for 12, and so the layer has the same number of parameters.
+the same shapes for 1 head and for 12, and so the layer has the same number of parameters. Only the weights are 12
+times as many: n × n for each head. They are computed, not learned.
 
 What several heads buy is several sets of weights at once. A token can listen to one word in one head and to another
 in the next, and the results lie side by side instead of being averaged into one.
