@@ -223,6 +223,7 @@ def head_gallery(weights, tokens, heads=None, *, titles=None):
     weights = _heads(weights, tokens)
     tokens = [str(token) for token in tokens]
     heads = list(range(len(weights))) if heads is None else list(heads)
+    named = titles is not None
     titles = [f"head {h}" for h in heads] if titles is None else style.names(titles, len(heads), "titles")
     columns = min(len(heads), 3 if len(heads) <= 6 else 4)
     rows = -(-len(heads) // columns)
@@ -245,7 +246,8 @@ def head_gallery(weights, tokens, heads=None, *, titles=None):
             for i, (token, w) in enumerate(zip(tokens, weights[h], strict=True))
         ]
         said.append(f"{title}: {', '.join(looks)}")
-    return Picture(figure, f"The weights of {len(heads)} head{'s' * (len(heads) > 1)}. {'; '.join(said)}.")
+    lead = "Weights" if named else f"The weights of {len(heads)} head{'s' * (len(heads) > 1)}"
+    return Picture(figure, f"{lead}. {'; '.join(said)}.")
 
 
 def head_at(weights, tokens, head=0, token=0, *, title=None):
