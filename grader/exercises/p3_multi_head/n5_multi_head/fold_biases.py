@@ -8,16 +8,16 @@ from grader.exercises.stages import slip
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 
 
-def _layer(rng, d, draw=matrix, rank=None):
-    """Matrices and biases of a layer of width d; with a rank, `W_o` has no inverse."""
+def _layer(rng, d, draw=matrix, inverse=True):
+    """Matrices and biases of a layer of width d; without an inverse, `W_o` ignores one column of the heads."""
     matrices = {name: draw(rng, d, d) for name in ("W_q", "W_k", "W_v", "W_o")}
-    if rank:
-        matrices["W_o"] = matrix(rng, d, rank) @ matrix(rng, rank, d)
+    if not inverse:
+        matrices["W_o"][int(rng.integers(d))] = 0.0  # an inverse is refused, and no matter of rounding
     return matrices | {name: draw(rng, d) for name in BIASES}
 
 
 def _layer_is_the_same(call, rng):
-    layer = _layer(rng, 6, rank=5)
+    layer = _layer(rng, 6, inverse=False)
     matrices, biases = list(layer.values())[:4], {name: layer[name] for name in BIASES}
     folded = dict(zip(BIASES, (np.asarray(b, dtype=float) for b in call(*layer.values())), strict=True))
     X_q, X_kv = matrix(rng, 5, 6), matrix(rng, 7, 6)
@@ -36,7 +36,7 @@ def _layer_is_the_same(call, rng):
     cases=(
         Case("a layer of width 3", lambda rng: _layer(rng, 3, tenths), 0.3),
         Case("a layer of width 7", lambda rng: _layer(rng, 7), 0.2),
-        Case("an output matrix without an inverse", lambda rng: _layer(rng, 5, rank=3), 0.2),
+        Case("an output matrix without an inverse", lambda rng: _layer(rng, 5, inverse=False), 0.2),
     ),
     properties=(Property("the layer computes the same", _layer_is_the_same, 0.2),),
     mistakes="""
@@ -63,6 +63,8 @@ def _layer_is_the_same(call, rng):
         Follow it from where it is added to where the layer ends.
     backwards: you moved the output's bias back through the inverse of `W_o` -> That takes a matrix with an inverse, and
         the task allows any. -> Go the other way: forward there is nothing to invert.
+    backwards-nearly: you moved the output's bias back through a pseudo-inverse of `W_o` -> Where the matrix has no
+        inverse, that brings back a part of it only. -> Go the other way: forward there is nothing to invert.
     subtracted: what is moved is subtracted -> The layer adds it, so the place where it goes to has to add it as well.
         -> Look at the sign.
     weighted-mean: you moved the mean of a bias -> Each column has its own entry, and each is shifted by its own. ->
@@ -91,6 +93,8 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
     if "three-left" in wrong:
         return b_q, none, b_v, b_o
     if "backwards" in wrong:
+        return b_q, none, b_v + b_o @ np.linalg.inv(W_o), none
+    if "backwards-nearly" in wrong:
         return b_q, none, b_v + b_o @ np.linalg.pinv(W_o), none
     if "queries-gone" in wrong:
         return none, b_k, none, b_o + through

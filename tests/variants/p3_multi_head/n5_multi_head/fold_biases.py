@@ -59,6 +59,11 @@ def wrong_with_an_inverse(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
     return b_q, zeros, b_v + b_o @ np.linalg.inv(W_o), zeros
 
 
+def wrong_with_a_pseudo_inverse(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros_like(b_k)
+    return b_q, zeros, b_v + np.linalg.lstsq(W_o.T, b_o, rcond=None)[0], zeros
+
+
 def wrong_columns(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
     zeros = np.zeros_like(b_k)
     return b_q, zeros, zeros, b_o + (W_o * b_v).sum(axis=1)
@@ -77,6 +82,7 @@ WRONG = [
     (wrong_only_the_keys, "three-left"),
     (wrong_added_without_the_matrix, "not-through-W_o"),
     (wrong_with_an_inverse, "backwards"),
+    (wrong_with_a_pseudo_inverse, "backwards-nearly"),
     (wrong_columns, "transposed-W_o"),
     (wrong_keys_moved, "keys-to-queries"),
     (wrong_two_left, None),
