@@ -124,10 +124,9 @@ def unnamed(args):
 
 def mine(args):
     """List your own functions that later notebooks use, and what calls what; or switch one off or on."""
-    from grader.desk.mine import library, listing, switch
+    from grader.desk.mine import mine_command
 
-    where, name = library(args.folder), args.off or args.on
-    print(switch(name, name == args.on, where) if name else listing(where))
+    print(mine_command(args.off, args.on, args.folder))
     return 0
 
 
