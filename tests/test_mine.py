@@ -6,6 +6,7 @@ import itertools
 import linecache
 import os
 import re
+import threading
 import time
 
 import numpy as np
@@ -158,16 +159,17 @@ def test_a_function_that_needs_another_version_than_the_one_that_is_kept_brings_
 
 
 def test_a_lambda_and_another_name_are_kept_under_the_name_of_the_exercise(home):
-    assert keeping.keep("causal_mask", cell("mask_of = lambda n: np.tri(n, dtype=bool)")["mask_of"])
+    mask_of = cell("mask_of = lambda n: np.tri(n, dtype=bool)")["mask_of"]
+    assert "in your own library now" in keeping.keep("causal_mask", mask_of)
     assert mine.causal_mask(2).tolist() == [[True, False], [True, True]]
-    assert keeping.keep("dot_scores", cell("def product(A, B):\n    return A @ B.T")["product"])
+    assert "in your own" in keeping.keep("dot_scores", cell("def product(A, B):\n    return A @ B.T")["product"])
     assert mine.dot_scores(np.eye(2), np.eye(2)).tolist() == [[1, 0], [0, 1]]
 
 
 def test_what_a_function_took_from_the_course_it_takes_from_mine_from_then_on(home):
     scope = cell("from attnlib import softmax as soft, dot_scores\nfrom attnlib import mine\n"
                  "def context_vectors(Q, K, V):\n    return soft(mine.dot_scores(Q, K)) @ V")  # fmt: skip
-    assert keeping.keep("context_vectors", scope["context_vectors"])
+    assert "in your own library now" in keeping.keep("context_vectors", scope["context_vectors"])
     assert set(mine.kept()["context_vectors"].uses) == {"softmax", "dot_scores"}
     put(home, "softmax", SOFTMAX)
     with mine.watched() as ran:
@@ -195,6 +197,11 @@ def made_inside():
 def test_what_cannot_be_kept_is_told_and_changes_no_verdict(home, answer, why):
     assert why in keeping.keep("causal_mask", answer())
     assert not home.exists()
+
+
+def test_nothing_is_said_of_a_function_that_no_later_notebook_asks_for(home):
+    assert "read_memory" in BANK
+    assert keeping.keep("read_memory", np.vectorize(lambda x: x)) == ""
 
 
 def test_what_passes_in_its_notebook_only_is_not_kept(home):
@@ -308,6 +315,7 @@ def test_two_functions_that_call_each_other_come_to_an_end(home):
         "def masked_softmax(s, m):\n    return softmax(np.where(m, s, -1e30))")  # fmt: skip
     np.testing.assert_allclose(mine.softmax(np.zeros((1, 2))), [[0.5, 0.5]])
     np.testing.assert_allclose(mine.masked_softmax(np.zeros((1, 2)), [[True, False]]), [[1, 0]])
+    assert lines() == [], "neither waits for the other"
     assert [row[1] for row in mine.tree(mine.kept())] == ["masked_softmax", "softmax", "masked_softmax"]
 
 
@@ -341,6 +349,9 @@ def test_an_argument_that_the_exercise_did_not_ask_for_is_the_courses_work_in_th
     assert attention(Q, Q, Q)[0] == "context"
     assert len(lines()) == 1
     assert "does not take all" in lines()[0]
+    mine._said.lines.clear()
+    attention(Q, Q, Q, mask=np.tri(2, dtype=bool))
+    assert lines() == [], "once is enough"
 
 
 ENDLESS = "def {}:\n    while True:\n        pass"
@@ -364,6 +375,17 @@ def test_the_function_that_takes_the_time_is_the_one_that_is_replaced(home, monk
         "    return 2 * dot_scores(Q, K)")  # fmt: skip
     assert mine.context_vectors(np.eye(2), np.eye(2), np.eye(2)).tolist() == [[2, 0], [0, 2]]
     assert [line.split()[1] for line in lines()] == ["dot_scores"]
+
+
+def test_where_no_timer_can_stop_it_a_slow_call_is_the_last(home, monkeypatch):
+    monkeypatch.setattr(mine, "PATIENCE", 0.1)
+    put(home, "dot_scores", "import time\ndef dot_scores(Q, K):\n    time.sleep(0.3)\n    return 7 + Q @ K.T")
+    found = []
+    thread = threading.Thread(target=lambda: [found.append(mine.dot_scores(np.eye(1), np.eye(1))) for _ in range(2)])
+    thread.start()
+    thread.join()
+    assert [int(each[0, 0]) for each in found] == [8, 1]
+    assert lines()[0].startswith("Your dot_scores took 0 s for what takes the course's")
 
 
 def test_a_call_that_takes_the_course_as_long_is_left_to_itself(home, monkeypatch):
@@ -556,6 +578,12 @@ def test_a_function_that_is_off_stays_off_until_there_is_another(home):
     assert "has this version" in keeping.keep("causal_mask", cell(other)["causal_mask"])
     assert mine.causal_mask is not attnlib.causal_mask
     assert [path.name for path in home.iterdir()] == ["causal_mask.py"]
+
+
+def test_a_file_that_is_on_counts_where_there_is_one_that_is_off_too(home):
+    put(home, "softmax", SOFTMAX)
+    (home / "softmax.py.off").write_text("")
+    assert mine.kept()["softmax"].on
 
 
 def test_an_empty_library_says_how_it_grows(home, capsys):
