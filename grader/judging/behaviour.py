@@ -61,6 +61,9 @@ class Facts:
         yield from self._shapes()
         yield from self._constants()
         for name, holds in (
+            ("same-numbers-elsewhere", self._elsewhere),
+            ("columns-sum-to-one", lambda: self._sums(axis=-2)),
+            ("rows-do-not-sum-to-one", lambda: self._sums(axis=None)),
             ("overflow", lambda: self._broken("overflow")),
             ("divided-by-zero", lambda: self._broken("divide")),
             ("nearly-right", self._nearly_right),
@@ -98,7 +101,7 @@ class Facts:
         """True if lists hold what they should, shorter, and in an order that follows from nothing."""
         pairs = [(got.value, want.value) for got, want in self._pairs]
         lists = [(got, want) for got, want in pairs if isinstance(got, list) and isinstance(want, list)]
-        lost = [len(got) < len(want) and got != _first_of_each(want) for got, want in lists]
+        lost = [len(got) < len(want) and not identical(got, _first_of_each(want)) for got, want in lists]
         return (
             sum(lost) > 1
             and len(lists) == len(pairs)
@@ -131,6 +134,37 @@ class Facts:
             if np.allclose(values, middle, rtol=1e-6, atol=1e-9):
                 yield _said(name, f"{middle:.4g}")
 
+    def _elsewhere(self) -> bool:
+        """True if wherever something is wrong, the right numbers are all there, in other places."""
+        wrong = [
+            pair
+            for out, right in self._pairs
+            for pair in zip(_parts(out.value), _parts(right.value), strict=False)
+            if not same(*pair)
+        ]
+        return len(wrong) > 1 and all(
+            isinstance(got, np.ndarray)
+            and isinstance(want, np.ndarray)
+            and got.size == want.size
+            and len(np.unique(want)) > 3
+            and same(np.sort(got, axis=None), np.sort(want, axis=None))
+            for got, want in wrong
+        )
+
+    def _sums(self, axis: int | None) -> bool:
+        """True if rows should sum to 1 and do not: because the columns do so, or (without an axis) for any reason."""
+        wrong = [
+            pair
+            for out, right in self._pairs
+            for pair in zip(_parts(out.value), _parts(right.value), strict=False)
+            if _weights(pair[1]) and not same(*pair)
+        ]
+        if len(wrong) < 2 or not all(_rows(*pair) and np.isfinite(pair[0]).all() for pair in wrong):
+            return False
+        if axis is not None:
+            return all(got.ndim > 1 and np.allclose(got.sum(axis=axis), 1) for got, _ in wrong)
+        return not any(np.allclose(got.sum(axis=-1), 1) for got, _ in wrong)
+
     def _same_for_every_input(self) -> bool:
         if len(self._pairs) < 3:
             return False
@@ -146,13 +180,14 @@ class Facts:
         return len(wrong) > 1 and all(isinstance(one, np.ndarray) and one.size > 1 and not one.any() for one in wrong)
 
     def _broken(self, how: str) -> bool:
-        """True if NaN or infinity come out, for this cause, of inputs that have a right answer."""
+        """True if nothing is wrong but NaN and infinity that come, for this cause, of inputs with a right answer."""
         causes = {"overflow": ("overflow",), "divide": ("divide by zero", "invalid value encountered in")}[how]
-        return any(
+        wrong = [(out, expected) for out, expected in self._pairs if not same(out.value, expected.value)]
+        return bool(wrong) and all(
             not_finite(out)
             and not not_finite(expected)
             and any(words in said for said in out.warned for words in causes)
-            for out, expected in self._pairs
+            for out, expected in wrong
         )
 
     def _nearly_right(self) -> bool:
@@ -301,6 +336,16 @@ def _not_boolean(got: Any, want: Any) -> bool:
         got = np.asarray(got) if isinstance(got, (list, np.ndarray)) else None
         return got is not None and got.dtype.kind in "iufU" and got.shape == want.shape
     return isinstance(want, bool) and isinstance(got, (int, float, str)) and not isinstance(got, bool)
+
+
+def _weights(value: Any) -> bool:
+    """True of rows of weights: numbers from 0 to 1 that sum to 1."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.ndim > 0
+        and value.dtype.kind == "f"
+        and bool((value >= 0).all() and np.allclose(value.sum(axis=-1), 1))
+    )
 
 
 def _parts(value: Any) -> tuple:

@@ -134,6 +134,23 @@ _SLIPS = (
         "Print the shape before that line. Counting from the end (`axis=-1`) also holds when there is a batch.",
     ),
     (
+        "einsum-axes",
+        "ValueError",
+        r"(.*(?:einstein sum|einsum|than subscripts).*)",
+        "the letters of your `einsum` do not fit the arrays: {0}",
+        "Each array needs one letter for each of its axes; `...` stands for all axes in front, on both sides of the "
+        "arrow, or not at all.",
+        "Print the shapes of what you give it, and write the letters under them.",
+    ),
+    (
+        "axis-needed",
+        "ValueError",
+        r"(requires an array of at least two dimensions|must be (?:at least )?(?:2|two)-?d\w*)",
+        "a function that needs a matrix gets a vector",
+        "`np.diagonal`, `np.trace` and the like read from a matrix; `np.diag` of a vector makes one.",
+        "Print the shape before that line.",
+    ),
+    (
         "shape-index",
         "IndexError",
         r"tuple index out of range",

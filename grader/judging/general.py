@@ -136,6 +136,22 @@ GENERAL = {
         "The task says what is to be refused; all else has a result.",
         "Read the condition in front of the `raise` once more, at its edges.",
     ),
+    "same-numbers-elsewhere": Advice(
+        "the right numbers are all in your result, but in other places",
+        "A `reshape` only reads the numbers row by row and cuts them anew; it exchanges no axes. `.T`, `swapaxes` and "
+        "`transpose` do, and which two they exchange decides where a number ends up.",
+        "Follow one number of the example: where does it stand after each of your steps?",
+    ),
+    "columns-sum-to-one": Advice(
+        "the columns of your weights sum to 1, not the rows",
+        "A row belongs to one query, and its weights are shares of one whole. You divided by the sums of columns.",
+        "Sum along the last axis, with `keepdims=True`.",
+    ),
+    "rows-do-not-sum-to-one": Advice(
+        "the rows of your weights do not sum to 1",
+        "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum.",
+        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers?",
+    ),
     "constant-factor": Advice(
         "your result is the right one times a constant",
         "All the rest is right.",
