@@ -87,7 +87,10 @@ class Facts:
             if out.error and expected.ok and out.line.startswith("raise "):
                 yield _said("refuses-allowed", f"`{out.line}`")
         odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
-        if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
+        if odd and all(
+            isinstance(got, tuple) and not isinstance(want, tuple) and any(same(part, want) for part in got)
+            for got, want in odd
+        ):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
         kinds = {
             (_kind(got), _kind(want)) for got, want in odd if type(got) is not type(want) or isinstance(want, tuple)
@@ -113,12 +116,12 @@ class Facts:
         for args, kwargs, out, expected in self._record:
             if not (out.ok and expected.ok):
                 continue
-            both = isinstance(out.value, tuple) and isinstance(expected.value, tuple)
-            pairs = zip(out.value, expected.value, strict=False) if both else ()
-            for got, want in pairs or ((out.value, expected.value),):
+            for place, (got, want) in enumerate(zip(_parts(out.value), _parts(expected.value), strict=False)):
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
                     sizes = self._models.named((args, kwargs, out, expected))
-                    yield _said("wrong-shape", f"{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}")
+                    which = f"result {place + 1} has " if isinstance(expected.value, tuple) else ""
+                    said = f"{which}{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}"
+                    yield _said("wrong-shape", said)
                     return
 
     def _constants(self) -> Iterator[tuple[str, Advice]]:
@@ -219,9 +222,10 @@ class Facts:
                 yield (
                     "argument-ignored",
                     Advice(
-                        f"`{name}` has no effect on your result",
+                        f"`{name}` makes no difference to your result",
                         "With another one in its place, and all else the same, your function returned the same.",
-                        "Look for its name in your body: is another argument, or a variable of the notebook, used?",
+                        "Look for its name in your body: is it used, and if so, what keeps it from making a "
+                        "difference? A fixed size, another argument or a variable of the notebook in its place?",
                     ),
                 )
                 return
@@ -258,7 +262,7 @@ class Facts:
         if not (old[2].ok and old[3].ok and right.ok) or same(right.value, old[3].value):
             return None
         outcome = self._answer.call(new_args, new_kwargs)
-        return (old[2], outcome) if outcome.ok else None
+        return (old[2], outcome) if outcome.ok and not not_finite(outcome) else None
 
     def _rows_mix(self) -> bool:
         """True if a row of a result follows another row of an argument, where it should not."""
@@ -363,14 +367,20 @@ def _said(name: str, what: str) -> tuple[str, Advice]:
 
 
 def _shape(shape: tuple[int, ...], names: dict[str, Any]) -> str:
-    """A shape with the arguments that its lengths come from."""
-    known: dict[int, str] = {}
+    """A shape with the arguments that its lengths come from; as a number where that could be more than one axis."""
+    known: dict[int, list[tuple[str, int]]] = {}
     for name, value in names.items():
         if isinstance(value, np.ndarray):
             for axis, size in enumerate(value.shape):
-                known.setdefault(size, f"{name}.shape[{axis}]")
-    said = ", ".join(known.get(size, str(size)) for size in shape)
+                known.setdefault(size, []).append((name, axis))
+    places = {size: f"{some[0][0]}.shape[{some[0][1]}]" for size, some in known.items() if _one_axis(some)}
+    said = ", ".join(places.get(size, str(size)) for size in shape)
     return f"({said}{',' * (len(shape) == 1)})"
+
+
+def _one_axis(places: list[tuple[str, int]]) -> bool:
+    """True if each argument has that length on the same axis, and no other: then they belong together."""
+    return len({axis for _, axis in places}) == 1
 
 
 def _rows(one: Any, other: Any) -> bool:

@@ -48,8 +48,9 @@ _SLIPS = (
         "ValueError",
         r"(too many|not enough) values to unpack \(expected (?:at least )?(\d+)",
         "you unpack into {1} names what holds {0} values for that",
-        "A shape has one number for each axis; with a batch or heads there are more axes than the example shows.",
-        "Count from the end: `*leading, n, d = X.shape` keeps whatever comes before; `X.shape[-1]` is always the last.",
+        "A shape has one number for each axis, and with a batch or heads there are more axes than the example shows; a "
+        "function gives as many results as its task says, and one that gives a single array cannot be unpacked.",
+        "Of a shape, count from the end: `*leading, n, d = X.shape`; of a function, look up what it returns.",
     ),
     (
         "power-sign",
@@ -66,7 +67,8 @@ _SLIPS = (
         r"shapes \(.*\) and \(.*\) not aligned",
         "you multiply two matrices whose inner sizes differ",
         "A product `A @ B` pairs the last axis of A with the last but one of B: both must have the same length.",
-        "Write the shapes under the product. Which matrix has to be turned, and should it be this one at all?",
+        "Write the shapes under the product. Has a matrix to be turned, is it another matrix, or is a size of yours "
+        "a fixed number where it should come from a shape?",
     ),
     (
         "matmul-number",
@@ -81,16 +83,18 @@ _SLIPS = (
         "ValueError",
         r"operands could not be broadcast together with shapes (.+?)\s*$",
         "you combine two arrays whose shapes do not fit: {0}",
-        "NumPy lines shapes up from the right: each pair of lengths must be equal, or one of them 1.",
-        "An axis that `max`, `sum` or `mean` removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
+        "`+`, `*` and the like go entry by entry (a product of matrices is `@`). NumPy lines shapes up from the right: "
+        "each pair of lengths must be equal, or one of them 1.",
+        "Print both shapes. Was an array made with another length than it needs? An axis that `max`, `sum` or `mean` "
+        "removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
     ),
     (
         "ragged",
         "ValueError",
         r"inhomogeneous shape",
-        "your list has rows of different lengths, so it is no matrix",
-        "An array has the same length in each row.",
-        "Look at what you append in each round of the loop.",
+        "you make one array of things whose lengths differ",
+        "An array has the same length in each row, so what is longer or shorter does not fit in.",
+        "Look at what you put together. Several results are returned side by side, with commas between them.",
     ),
     (
         "broadcast-into",
@@ -164,7 +168,8 @@ _SLIPS = (
         r"too many indices for array: array is (\d+)-dimensional, but (\d+) were indexed",
         "you use {1} indices on an array with {0} axes",
         "Each index answers for one axis.",
-        "Print the shape before that line: has an axis been summed away, or was it never there?",
+        "Print the shape before that line: has an axis been summed away, or was it never there? A tuple in the "
+        "brackets is one index for each axis; to choose several rows, give a list or an array.",
     ),
     (
         "past-the-end",
@@ -172,7 +177,8 @@ _SLIPS = (
         r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
         "you reach for place {0} on an axis that has only {2}",
         "Places count from 0, so the last is one less than the length; `len(x)` is the length of the first axis only.",
-        "Check where your loop's range comes from: is it the length of this axis of this array?",
+        "Where does that size come from: a loop's range, another array's shape, a fixed number? It should be the "
+        "length of this axis of this array.",
     ),
     (
         "past-the-end",
@@ -237,8 +243,9 @@ _SLIPS = (
         "AttributeError",
         r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'",
         "you ask a {0} for `{1}`, which it does not have",
-        "Lists, numbers and None have other methods than arrays.",
-        "Make an array of it first (`np.array(...)`), or look which step gave a {0} in place of an array.",
+        "Each kind of thing has methods of its own: arrays, lists, None, and the tensors of PyTorch have others.",
+        "Look up what it is called here (`np.` and the Tab key list what there is), or which step gave a {0} where you "
+        "expected something else.",
     ),
     (
         "no-such-function",
@@ -325,9 +332,9 @@ _SLIPS = (
         "one-number-wanted",
         "TypeError",
         r"only (?:length-1|0-dimensional|integer scalar) arrays can be converted",
-        "you give a whole array to a function that takes one number",
-        "`math.exp`, `int`, `float` and `range` take one number at a time.",
-        "Use NumPy's function of that name, which does all numbers at once.",
+        "a whole array stands where one number is wanted",
+        "A size, a count, `math.exp`, `int`, `float` and `range` take one number.",
+        "Was its length meant (`len(x)`, `x.shape[-1]`)? Or a function that does all numbers at once: `np.exp`?",
     ),
     (
         "library-refuses",
@@ -335,7 +342,8 @@ _SLIPS = (
         r"^(\w+ must .*)",
         "you give a function of an earlier notebook something that it cannot take: {0}",
         "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
-        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+        "Are the arguments in their places (give optional ones by name)? Print the shape and the type of what you "
+        "give; a single vector becomes a matrix by `q[np.newaxis, :]`.",
     ),
     (
         "library-refuses",
@@ -343,7 +351,8 @@ _SLIPS = (
         r"^(\w+ must .*)",
         "you give a function of an earlier notebook something that it cannot take: {0}",
         "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
-        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+        "Are the arguments in their places (give optional ones by name)? Print the shape and the type of what you "
+        "give; a single vector becomes a matrix by `q[np.newaxis, :]`.",
     ),
     (
         "endless-recursion",
@@ -391,6 +400,6 @@ def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
             if found:
                 groups = tuple(group or "" for group in found.groups())
                 at = f", at the line `{outcome.line}`" if outcome.line else ""
-                words = looks.format(*groups) if groups else looks
-                return slip, Advice(f"{words}{at}", why, cure)
+                looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
+                return slip, Advice(f"{looks}{at}", why, cure)
     return None

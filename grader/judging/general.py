@@ -66,8 +66,10 @@ GENERAL = {
     ),
     "all-zeros": Advice(
         "your result holds nothing but zeros",
-        "An array that `np.zeros` made was never filled, or was made anew after it had been filled.",
-        "Look whether the line that fills it is reached, and whether it writes into the array that you return.",
+        "An array that `np.zeros` made was never filled, or was made anew after it had been filled; or a rule for "
+        "single rows was applied to all of them.",
+        "Is the line that fills it reached, and does it write into the array that you return? Print what it holds "
+        "there.",
     ),
     "overflow": Advice(
         "a power overflows where numbers are large",
@@ -113,7 +115,7 @@ GENERAL = {
     ),
     "wrong-shape": Advice(
         "your result has another shape than the one that is asked for",
-        "A sum, a mean or a product over another axis leaves other axes over.",
+        "A sum or a product over another axis leaves other axes over; a cut or a fixed size leaves another length.",
         "Name each axis of each step: whose rows, and whose columns are they?",
     ),
     "each-once": Advice(
