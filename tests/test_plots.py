@@ -41,6 +41,9 @@ PICTURES = {
     "road map from the start": lambda: plots.road_map("0-start-here/start-here"),
     "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
     "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
+    "progress with a library": lambda: plots.progress_chart(
+        [("start-here", 1, 1, 1, 1)], [(0, "read_memory", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
+    ),
     "progress before anything": lambda: plots.progress_chart([]),
     "scores": lambda: plots.heat_map(X @ X.T - 0.5, WORDS, WORDS, title="Scores", highlight=[(0, 1)]),
     "one row": lambda: plots.heat_map([[5, 2, 5]], ["q"], title="A long title over a small matrix of scores"),
