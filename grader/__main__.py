@@ -97,7 +97,7 @@ def reset(args):
         print(f"{done.notebook} is as fresh as a reset makes it")
     else:
         print(f"{done.notebook} is fresh again.", *done.told, sep="\n")
-        print(f"Your old one is kept, with all that was in it: {done.kept}")
+        print(f"Your old one is kept: {done.kept}")
         print("If the notebook is open in JupyterLab: File -> Reload Notebook from Disk, without saving.")
     return 0
 
