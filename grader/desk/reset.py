@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from grader.classroom.repair.align import align, slots_of
+from grader.classroom.repair.align import align, defined, slots_of
 from grader.classroom.repair.salvage import readings
 from grader.desk.lab import home_copy
 from grader.errors import CourseError, NotebookError
@@ -136,13 +136,11 @@ def _with_answers(target, data, source, fresh):
         new = nbformat.reads(fresh.decode(), as_version=4)
     except Exception:
         raise NotebookError(f"{source} is damaged; mend it with: python -m grader release") from None
-    told = []
-    old = _read(target)
-    if old is None or not {_name(cell) for cell in new.cells if is_answer(cell)} & set(map(_name, old.cells)):
-        told = ["Your old one is damaged; only what could still be read of it came along."]
-        old = _salvaged(data, new)
+    old, told = _read(target), []
+    if old is None or not {_name(cell) for cell in new.cells if marks(cell)} & set(map(_name, old.cells)):
+        old, told = _salvaged(data, new), ["Your old one is damaged; what could still be read of it came along."]
     if old is None:
-        return fresh, ["Your old one is damaged; no answers could be read from it."]
+        return fresh, ["Your old one is damaged, and no answers could be read from it."]
     told += _Carried(old, new).told()
     # JSON can spell half of a surrogate pair, which no file can hold.
     return as_json(new).encode("utf-8", "replace"), told
@@ -153,8 +151,10 @@ def _read(target):
     with contextlib.suppress(NotebookError, AttributeError, KeyError, TypeError), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbformat warns about what an older program left out; it can be read
         notebook = read_notebook(target)
-        if all(isinstance(cell.source, str) and isinstance(cell.metadata, dict) for cell in notebook.cells):
-            return notebook
+        for cell in notebook.cells:
+            if not (isinstance(cell.source, str) and isinstance(cell.metadata, dict) and cell.cell_type):
+                return None
+        return notebook
     return None
 
 
@@ -189,64 +189,85 @@ class _Carried:
         self.answers, self.gone, self.otherwise, self.results, self.again = [], [], [], 0, []
         self.own, self.left, self.changed = [], [], []
         self.places = {_name(cell): cell for cell in new.cells}
-        self.by_text = {_text(cell): _name(cell) for cell in new.cells if not marks(cell)}
         by_name = {}
         for cell in old.cells:
             by_name.setdefault(_name(cell), []).append(cell)
+        # An editor that knows no ids drops them, or gives new ones.
+        self.by_text = {
+            _text(cell): name
+            for name, cell in self.places.items()
+            if not (marks(cell) or _is_empty(cell) or name in by_name)
+        }
+        self.drafts = {slot.id: self._drafts(slot.names) for slot in slots_of(new) if slot.names}
+        self.seen = set()  # id() of the old cells that are done with
+        for name, place in self.places.items():
+            self._take(place, by_name.get(name, []))
         for name, cells in by_name.items():
-            if name in self.places:
-                self._take(self.places[name], cells)
-            elif any(is_answer(cell) and _is_touched(cell) for cell in cells):
+            if name not in self.places and any(is_answer(cell) and _is_touched(cell) for cell in cells):
                 self.gone.append(name)
         self._take_own()
 
+    def _drafts(self, names):
+        """The learner's own cells that define what only one answer does."""
+        return [
+            cell
+            for cell in self.old.cells
+            if cell.cell_type == "code"
+            and not marks(cell)
+            and _name(cell) not in self.places
+            and defined(cell.source) & names
+        ]
+
     def _take(self, place, cells):
         """What a cell of the new notebook takes from those of its name in the old one: several are copies of one."""
+        name = _name(place)
         if is_answer(place):
             touched = [cell for cell in cells if _is_touched(cell) and _text(cell) not in ("", _text(place))]
+            if not touched:
+                touched = self.drafts.get(name, [])[-1:]
+                self.seen |= set(map(id, touched))
             if touched:
-                stub = place.source
+                words = _otherwise(place.source, touched[0].source) if place.cell_type == "code" else ""
+                self.otherwise += [words] if words else []
                 self._fill(place, touched[0])
-                self.answers.append(place)
-                if words := _otherwise(stub, place.source) if place.cell_type == "code" else "":
-                    self.otherwise.append(words)
+                self.answers.append(name)
             # All of them ran, in their order.
             self.own += [cell for cell in touched[1:] if _text(cell) != _text(touched[0])]
         elif is_check(place):
             earned = [cell for cell in cells if (points_shown(cell) or 0) > 0]
-            if not earned:
-                return
-            if _text(earned[-1]) == _text(place) and _are_sound(earned[-1].outputs):
+            if earned and _text(earned[-1]) == _text(place) and _are_sound(earned[-1].outputs):
                 place.outputs = earned[-1].outputs
                 self.results += 1
-            else:
-                self.again.append(_name(place))
+            elif earned:
+                self.again.append(name)
         elif place.cell_type == "code" and any(_text(cell) not in ("", _text(place)) for cell in cells):
-            self.changed.append(_name(place))
+            self.changed.append(name)
 
     def _take_own(self):
         """The learner's own cells, each after the cell of the new notebook that it followed."""
-        used, last, own = set(self.places), None, {}
-        copies = {id(cell) for cell in self.own}
+        used, passed, last, own = set(self.places), set(), None, {}
+        copies = set(map(id, self.own))
         for cell in self.old.cells:
-            if id(cell) not in copies:
-                name = _name(cell)
-                if name not in self.places:  # an editor that knows no ids, or gives new ones
-                    name = self.by_text.get(_text(cell), name)
-                if name in self.places:
-                    last = name
-                    continue
-                if marks(cell).get("grade_id") or not _text(cell):
-                    continue
-                if SLUG.fullmatch(name):
-                    # Not an id that an editor gives: a cell of an earlier edition.
-                    self.left += [name] if cell.cell_type == "code" else []
-                    continue
+            name = _name(cell)
+            name = name if name in self.places else self.by_text.get(_text(cell), name)
+            if id(cell) in copies:
+                pass
+            elif name in self.places:
+                # What stands below a copy of a cell is no nearer to that cell.
+                last = last if name in passed else name
+                passed.add(name)
+                continue
+            elif id(cell) in self.seen or marks(cell) or _is_empty(cell):
+                continue
+            elif SLUG.fullmatch(name):
+                # Not an id that an editor gives: a cell of an earlier edition.
+                self.left += [name] if cell.cell_type == "code" else []
+                continue
             own.setdefault(last, []).append(self._own_cell(cell, used))
         self.own = [cell for some in own.values() for cell in some]
-        cells = list(own.get(None, []))
-        for place in self.new.cells:
-            cells += [place, *own.get(_name(place), [])]
+        cells = own.get(None, [])
+        for name, place in self.places.items():
+            cells = [*cells, place, *own.get(name, [])]
         self.new.cells = cells
 
     def _own_cell(self, cell, used):
@@ -273,7 +294,7 @@ class _Carried:
         if brought := news(self.old, self.new):
             words.append(f"It is edition {max(editions(self.new))} now: {' '.join(brought)}")
         if self.answers:
-            names = listed(_exercise(_name(cell)) for cell in self.answers)
+            names = listed(map(_exercise, self.answers))
             words.append(f"It has {plural(len(self.answers), 'answer')} of yours: {names}.")
         if self.results:
             words.append(f"The results of {plural(self.results, 'check')} came along, so your progress counts on.")
@@ -284,9 +305,7 @@ class _Carried:
             names = listed(map(_exercise, self.gone))
             words.append(f"No longer in the notebook, so your answer is in your old one only: {names}.")
         if self.own:
-            words.append(
-                f"{plural(len(self.own), 'cell')} that you added came along; run them to see if they still fit."
-            )
+            words.append(f"{plural(len(self.own), 'cell')} of your own came along: look whether everything still fits.")
         if self.changed or self.left:
             names = listed(map(shown, self.changed + self.left))
             words.append(f"Other code that differs now, yours is in your old one only: {names}.")
@@ -295,8 +314,7 @@ class _Carried:
 
 def _name(cell):
     """What a cell is called in every edition; "" if it has no name. Some editors drop what nbgrader wrote."""
-    name = grade_id(cell) or cell.get("id")
-    return name if isinstance(name, str) else ""
+    return next((name for name in (grade_id(cell), cell.get("id")) if name and isinstance(name, str)), "")
 
 
 def _exercise(name):
@@ -305,6 +323,10 @@ def _exercise(name):
 
 def _text(cell):
     return cell.source.strip()
+
+
+def _is_empty(cell):
+    return not _text(cell)
 
 
 def _is_touched(cell):
