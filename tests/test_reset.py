@@ -354,6 +354,20 @@ def test_an_answer_in_a_cell_of_ones_own_goes_where_the_notebook_asks_for_it(cou
     assert "1a1b2c3d" not in order
 
 
+def test_a_copy_of_a_cell_of_the_course_is_an_own_cell(course):
+    course.add(None, new_code_cell("print(1)", id="0a1b2c3d"), new_code_cell("own = 1", id="1a1b2c3d"))
+    course.reset()
+    assert [*course.sources()][-3:] == ["why", "0a1b2c3d", "1a1b2c3d"]
+
+
+def test_an_answer_to_another_exercise_is_not_taken_for_this_one(course):
+    course.remove("f-answer")
+    course.add("f", stub("h-answer", "h = 1"))
+    course.write("h-answer", "def f(x):\n    return 'h'")
+    assert "No longer in the notebook, so your answer is in your old one only: h." in course.reset()
+    assert course.sources()["f-answer"] == first().cells[3].source
+
+
 # ---- results
 
 
@@ -439,6 +453,7 @@ def test_a_notebook_without_ids_is_not_doubled(course):
 def test_what_nbgrader_wrote_may_be_lost(course, ids):
     course.write("f-answer", SOLVED)
     course.write("why", "Because it is so, and a few words more than that.")
+    course.old("why").attachments = {"a.png": {"image/png": "aGk="}}
     saved = as_json_of(course)
     for i, cell in enumerate(saved["cells"]):
         cell["metadata"] = {}
@@ -447,6 +462,7 @@ def test_what_nbgrader_wrote_may_be_lost(course, ids):
     assert [*course.sources()] == [cell.id for cell in course.new.cells]
     assert course.sources()["f-answer"] == SOLVED
     assert course.sources()["why"].startswith("Because")
+    assert course.after().cells[-1].attachments == {"a.png": {"image/png": "aGk="}}
     assert any("damaged" in line for line in told) != ids
 
 
