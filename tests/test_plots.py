@@ -23,6 +23,7 @@ from attnlib.plots.scores import nearest_by_measure
 WORDS = ["The", "cat", "sat"]
 X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
 WEIGHTS = attnlib.softmax(X @ X.T)
+MONEY_SENTENCE = np.array([[0.0, 3.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
 LONG = ["unbelievably", "neighbourhood", "extraordinary", "communication", "understanding"]
 
 
@@ -42,6 +43,11 @@ PICTURES = {
     "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
     "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
     "progress before anything": lambda: plots.progress_chart([]),
+    "last words": lambda: plots.last_words(["river", "hospital", "cat"], beginning="They sat on the bank of the"),
+    "a token in context": lambda: plots.in_context(["money", "in", "the", "bank"], MONEY_SENTENCE, "bank"),
+    "a token in context, among long words": lambda: plots.in_context(LONG[:3], X, LONG[1], ("unbelievable", "known")),
+    "a token that moved": lambda: plots.moved([1, 1], {"river": [2, 0], "money": [0, 2]}, {"river": [3, 0]}),
+    "a token that has not moved yet": lambda: plots.moved([1, 1], None, {"river": [3, 0], "money": [0, 3]}),
     "scores": lambda: plots.heat_map(X @ X.T - 0.5, WORDS, WORDS, title="Scores", highlight=[(0, 1)]),
     "one row": lambda: plots.heat_map([[5, 2, 5]], ["q"], title="A long title over a small matrix of scores"),
     "weights of long words": lambda: plots.heat_map(attnlib.softmax(numbers(1, 5, 5)), LONG, LONG, role="weights"),

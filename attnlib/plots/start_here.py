@@ -39,7 +39,7 @@ def last_word_weights(words, beginning="She deposited money at the bank of the",
     """
     vocabulary, E = attnlib.load_word_vectors()
     layer = attnlib.load_attention_layer()
-    given = {name: layer[name] for name in "W_q W_k W_v W_o num_heads b_q b_k b_v b_o".split()}
+    given = {name: layer[name] for name in ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]}
     weights = []
     for word in words:
         tokens, token_ids = attnlib.sentence_ids(f"{beginning} {word}", vocabulary)
@@ -143,7 +143,7 @@ def moved(start, ends, landmarks, name="bank", meanings=("water", "money")):
     ----------
     start : ndarray of shape (2,)
     ends : dict of str to ndarray of shape (2,), or None
-        By a word that says in which sentence. What is None is not there yet.
+        By a word that says in which sentence. What is None is not computed yet.
     landmarks : dict of str to ndarray of shape (2,)
         Other tokens.
     name : str
@@ -157,7 +157,7 @@ def moved(start, ends, landmarks, name="bank", meanings=("water", "money")):
     Raises
     ------
     ValueError
-        If a vector has not two numbers.
+        If the ends are no dict, or a vector has not two numbers.
 
     Examples
     --------
@@ -167,6 +167,8 @@ def moved(start, ends, landmarks, name="bank", meanings=("water", "money")):
     start = two_columns([start], "start")[0]
     places = {word: two_columns([vector], word)[0] for word, vector in landmarks.items()}
     ends = dict.fromkeys(landmarks) if ends is None else ends
+    if not isinstance(ends, dict):
+        raise ValueError(f"ends must be a dict, with a vector for each sentence; got {type(ends).__name__}")
     found = {word: two_columns([vector], word)[0] for word, vector in ends.items() if vector is not None}
     figure = style.blank(6.4, 4.6)
     points = np.array([start, *places.values(), *found.values()])
@@ -205,7 +207,7 @@ def _draw_moves(axes, places, start, ends):
         axes.plot(
             *np.reshape(list(vectors.values()), (-1, 2)).T, markersize=17 if role_name == "context" else 9, **look
         )
-    labels = {**{word: (vector, "token") for word, vector in places.items() if word not in start}}
+    labels = {word: (vector, "token") for word, vector in places.items() if word not in start}
     labels |= {word: (vector, "query") for word, vector in start.items()}
     labels |= {word: (vector, "context") for word, vector in ends.items()}
     place_labels(

@@ -28,6 +28,7 @@ def in_context(X, other, wrong):
         "shares-returned": weights,
         "scores-returned": scores,
         "unmoved": BANK,
+        "two-decimals": (weights @ X).round(2),
     }
     return slip(wrong, slips, weights @ X)
 
@@ -36,8 +37,8 @@ def in_context(X, other, wrong):
     points=2,
     task="give the context of bank in both sentences",
     entries=(
-        Entry("river", 'bank in "bank of the river"', 0.5, decimals=2),
-        Entry("money", 'bank in "money in the bank"', 0.5, decimals=2),
+        Entry("river", 'bank in "bank of the river"', 0.5),
+        Entry("money", 'bank in "money in the bank"', 0.5),
     ),
     mistakes="""
     swapped: the two sentences have changed places -> Near the river, *bank* should end up with more water than money.
@@ -68,6 +69,8 @@ def in_context(X, other, wrong):
     scores-returned: you give the four scores -> They are the first step. -> Shares and blend are still to come: two
         numbers are left.
     unmoved: you give *bank* as it was before -> It has not yet heard its sentence. -> Score, shares, blend.
+    two-decimals: your numbers are right, but rounded to two decimals -> The check compares three. -> Let your functions
+        compute them, and give what they return.
     """,
 )
 def bank_moves(wrong=frozenset()):

@@ -15,10 +15,13 @@ def sums_to_one(call, rng):
     points=2,
     returns="shares",
     cases=(
-        Case("three scores", arrays(tenths, scores=(3,)), 0.4),
-        Case("seven scores", arrays(scores=(7,)), 0.2),
+        Case("three scores", arrays(tenths, scores=(3,)), 0.4, telling=("sorted",)),
+        Case("seven scores", arrays(scores=(7,)), 0.2, telling=("sorted",)),
         Case(
-            "whole numbers", arrays(integers(-3, 4), scores=(5,)), 0.1, telling=("whole-numbers", "squares", "sorted")
+            "whole numbers",
+            arrays(integers(-3, 4), scores=(5,)),
+            0.1,
+            telling=("whole-numbers", "squares", "absolute", "sorted"),
         ),
         Case("the example of the task", example(scores=np.array([0.0, 0.0, np.log(2.0)])), 0.05),
     ),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attnlib import cosine_scores, load_word_vectors, softmax
-from attnlib.plots import last_word_weights
+from attnlib.plots.start_here import last_word_weights
 
 SENTENCE = np.array([[1.0, 2.0, 3.0, 6.0], [4.0, 0.0, 4.0, 0.0], [5.0, 5.0, 5.0, 5.0]])
 BANK, SMALL, RIVER, MONEY = np.array([[1.0, 1.0], [0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
@@ -14,7 +14,7 @@ def shares(*tokens, asking=BANK):
 
 
 def in_context(*tokens, asking=BANK):
-    return ", ".join(f"{number:.3g}" for number in shares(*tokens, asking=asking) @ np.array(tokens))
+    return ", ".join(f"{number:g}" for number in (shares(*tokens, asking=asking) @ np.array(tokens)).round(2))
 
 
 def trailer():
