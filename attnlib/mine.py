@@ -334,6 +334,10 @@ class _TooLong(BaseException):
     """Raised in a call that has used up its time (not an Exception: `except Exception` must not swallow it)."""
 
 
+#: Seconds that went into calls of functions that proved too slow.
+_lost = [0.0]
+
+
 def _own(name: str, function: Callable[..., Any], course: Callable[..., Any] | None) -> Callable[..., Any]:
     """The learner's function, with the course's behind it."""
     spread = _spread(name, function, course)
@@ -358,17 +362,24 @@ def _own(name: str, function: Callable[..., Any], course: Callable[..., Any] | N
             return function(*args, **kwargs)
         if fallen:
             return course(*args, **kwargs)
-        began = time.monotonic()
+        began, lost = time.monotonic(), _lost[0]
+
+        def taken() -> float:
+            """The time of this function itself: without that of those within it that were too slow."""
+            return time.monotonic() - began - (_lost[0] - lost)
+
         try:
             with _limit(PATIENCE) as limited:
                 result = spread(*args, **kwargs)
         except _TooLong:
-            if not limited and time.monotonic() - began < PATIENCE / 2:
+            slow = taken()
+            if not limited and slow < PATIENCE / 2:
                 raise  # whoever called it so often took the time
             fast, result = _timed(course, args, kwargs)
-            if (taken := time.monotonic() - began - fast) <= FAR * fast:
+            if slow <= FAR * fast:
                 return spread(*args, **kwargs)
-            fall(_slow(taken, fast, "more than "))
+            _lost[0] += taken()
+            fall(_slow(slow, fast, "more than "))
             return result
         except Exception as problem:
             with contextlib.suppress(Exception):
@@ -379,10 +390,11 @@ def _own(name: str, function: Callable[..., Any], course: Callable[..., Any] | N
                     tell()
                 return result
             raise
-        if (taken := time.monotonic() - began) > PATIENCE:  # where no timer could stop it
-            fast, result = _timed(course, args, kwargs)
-            if taken > FAR * fast:
-                fall(_slow(taken, fast))
+        if (slow := taken()) > PATIENCE:  # where no timer could stop it
+            fast, _ = _timed(course, args, kwargs)
+            if slow > FAR * fast:
+                fall(_slow(slow, fast))
+            _lost[0] += taken()
         return result
 
     own.__module__ = __name__
@@ -445,7 +457,7 @@ def _spread(name: str, function: Callable[..., Any], course: Callable[..., Any] 
             if x.ndim in (0, 2) or not x.size:
                 return call(x, *args[1:], **kwargs)
             result = call(x.reshape(-1, x.shape[-1]), *args[1:], **kwargs)
-            return result.reshape(*x.shape[:-1], *result.shape[1:])[()]
+            return result.reshape(x.shape[:-1] + result.shape[1:])[()]
         keys = [*(names[i] if i < len(names) else f"argument {i}" for i in range(len(args))), *kwargs]
         given = dict(zip(keys, [*args, *kwargs.values()], strict=True))
         wide = {}

@@ -14,16 +14,29 @@ from grader.progress import library_tree
 WHOSE = {"mine": "", "off": "  (off)", "course": "  (the course's)"}
 
 
-def library(folder: Path | None = None) -> Path:
-    """Where a person's library is.
+def mine_command(off: str | None = None, on: str | None = None, folder: Path | None = None) -> str:
+    """List a library, or switch a function off or on, and say what that means.
 
     Parameters
     ----------
+    off, on : str, optional
+        The function's name; at most one of them.
     folder : Path, optional
         Where the learner's notebooks are, in one folder a part; by default those beside the current folder where that
         is a part of the course, else `work/`.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such folder, or no function of that name is kept.
+    CourseError
+        If its file cannot be renamed.
     """
-    return (folder / "mine") if folder is not None else (mine.folder() or WORK / "mine")
+    if folder is not None and not folder.is_dir():
+        raise UnknownName(f"there is no folder {folder}")
+    where = (mine.folder() or WORK / "mine") if folder is None else folder / "mine"
+    name = off or on
+    return switch(name, name == on, where) if name else listing(where)
 
 
 def listing(where: Path) -> str:
