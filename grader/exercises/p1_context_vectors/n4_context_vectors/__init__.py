@@ -7,8 +7,6 @@ SLIPS = """
 raw-scores: you mix the values with the raw scores, without softmax -> Scores can be negative, and they do not sum to 1:
     the result is no average and grows with the scores. -> Turn the scores into weights first; the last notebook's
     function does it.
-scaled: you divided the scores by the square root of 2 -> That is the convention of Part 3; this example uses plain dot
-    products. -> Leave the division out.
 not-normalised: you exponentiate the scores, but do not divide by the sum -> Then the weights do not sum to 1: you have
     a weighted sum of the values, not a weighted average. -> Divide the exponentials of each query by their sum.
 softmax-late: softmax comes after the mix instead of before it -> Softmax makes weights out of scores. After the mix

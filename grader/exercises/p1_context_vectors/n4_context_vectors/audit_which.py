@@ -83,7 +83,8 @@ def farthest_off(wrong=frozenset()):
     all-scores: you count all 9 scores as wrong -> Either you took everything for wrong without comparing, or you
         compared with something else than plain dot products, for example with scores divided by the square root of 2.
         -> Compute one score by hand, and compare it with the printed one; then do so with all nine.
-    scaled
+    scaled: you divided the scores by the square root of 2 -> That is the convention of Part 3; this example uses plain
+        dot products. -> Leave the division out.
     printed-weights: you mixed the values with the printed weights to judge the contexts -> Each block is to be judged
         by the right values, and the printed weights are not. -> Take the softmax of the scores, and mix X with that.
     sums-suffice: you passed the weights because they are positive and each row sums to 1 -> That makes them weights,

@@ -11,13 +11,21 @@ OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
 
 
 def leaving(rng):
-    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range."""
+    """Inputs whose values lie close together: weights that do not sum to 1, or are negative, leave their range.
+
+    So do sums from which a term is missing; the right context lies well inside, so that a rounding does not leave.
+    """
     while True:
         Q, K, V = shared.some_inputs(rng, axes=1)
         V = 5 + rng.uniform(size=V.shape)
-        slips = [weigh(score(np.atleast_2d(Q), K, set()), {slip}) @ V for slip in OUT_OF_RANGE]
+        scores = score(np.atleast_2d(Q), K, set())
+        weights = weigh(scores, set())
+        slips = [weigh(scores, {slip}) @ V for slip in OUT_OF_RANGE]
+        slips += [weights[:, kept] @ V[kept] for kept in SOME.values()]
         outside = [(context < V.min(axis=0) - 0.1) | (context > V.max(axis=0) + 0.1) for context in slips]
-        if all(out.any() for out in outside):
+        right = weights @ V
+        inside = (right > V.min(axis=0) + 0.02) & (right < V.max(axis=0) - 0.02)
+        if inside.all() and all(out.any() for out in outside):
             return Q, K, V
 
 

@@ -79,7 +79,7 @@ def kept():
 
 
 def share_filed(n, repeats=5, seed=0):
-    """The share of n words that come back from one mean vector, to the nearest 5 per cent; attention brings back all."""
+    """The share of n words that come back from one mean vector, to the nearest tenth; attention brings back all."""
     E = attnlib.load_word_vectors()[1]
     directions = E / np.linalg.norm(E, axis=1, keepdims=True)
     rng = np.random.default_rng(seed)
@@ -92,7 +92,8 @@ def share_filed(n, repeats=5, seed=0):
         heard = attnlib.context_vectors(asked, tags, directions[filed])
         assert ((heard @ directions.T).argmax(axis=1) == filed[:20]).all()
         right.append((((asked * mean) @ directions.T).argmax(axis=1) == filed[:20]).mean())
-    return f"{5 * round(20 * np.mean(right))} %"
+    tenths = round(10 * np.mean(right))
+    return f"about {10 * tenths} %" if tenths else "next to none"
 
 
 def implied():
@@ -135,11 +136,8 @@ NUMBERS = [
     ("keeps 45 % of the weight for itself and gives *river* 12 %", kept),
     ("the cosine 0.91 with the look-up", lambda: f"the cosine {near_bank('bank', 'by_the_river')} with the look-up"),
     (
-        "With 20 words it is about 75 %, with 50 about 20 %, with 100 about 5 %",
-        lambda: (
-            f"With 20 words it is about {share_filed(20)}, with 50 about {share_filed(50)}, "
-            f"with 100 about {share_filed(100)}"
-        ),
+        "With 20 words it is about 70 %, with 50 about 20 %, with 100 next to none",
+        lambda: f"With 20 words it is {share_filed(20)}, with 50 {share_filed(50)}, with 100 {share_filed(100)}",
     ),
     ("would get (0.39, 0.60), where (0.36, 0.59) is printed", implied),
     ("adds (1.5, 2)", lambda: f"adds {pair(0.5 * np.array([3.0, 4.0]))}"),
