@@ -308,9 +308,11 @@ RAISES = {
     "name-too-early": late,
     "keyword-unknown": lambda: np.sum(X, axes=1),
     "argument-count": lambda: unpacks(1),
+    "einsum-axes": lambda: np.einsum("...id,...jd->ij", np.ones((2, 3, 4)), np.ones((2, 3, 4))),
+    "axis-needed": lambda: np.diagonal(np.ones(3)),
     "no-such-attribute": lambda: X.length,
     "no-such-function": lambda: np.normalise(X),
-    "called-a-number": lambda: X.size(1),
+    "called-a-number": lambda: X.ndim(0),
     "indexed-a-number": lambda: X.size[0],
     "looped-a-number": lambda: list(X.size),
     "list-arithmetic": lambda: [1, 2] - [1, 1],
@@ -331,6 +333,24 @@ RAISES = {
 
 def test_every_slip_has_an_example():
     assert {slip for slip, *_ in exceptions._SLIPS} == set(RAISES)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        (lambda a: a.unsqueeze(0), "x[:, None]"),
+        (lambda a: np.topk(a, 2), "np.argsort"),
+        (lambda a: a.sum(dim=-1), "axis"),
+        (lambda a: a.size(-1), "x.shape[-1]"),
+    ],
+)
+def test_what_is_called_otherwise_in_pytorch_is_told_in_numpys_words(wrong, meant):
+    def answer(Q, K, bandwidth):
+        return wrong(Q) if meant != "x.shape[-1]" else Q.size(-1)
+
+    assert named(answer) == ["from-pytorch"]
+    (advice,) = judge(bumps, answer).advice
+    assert meant in advice.cure
 
 
 @pytest.mark.parametrize("slip", [slip for slip, raises in RAISES.items() if raises])
@@ -463,3 +483,58 @@ def test_every_advice_of_a_hypothesis_can_be_read_as_a_sentence():
 
 def test_the_margin_of_evidence_is_ten_bits():
     assert engine.MARGIN == 10
+
+
+def test_repetitions_and_an_order_that_a_set_has_lost_are_told():
+    words = ("banana", "mississippi", "abracadabra")
+
+    @function(
+        points=1,
+        cases=tuple(Case(word, lambda rng, word=word: {"x": list(rng.permuted(list(word)))}, 0.3) for word in words),
+        mistakes="doubled: each comes twice -> It was asked as it is. -> Leave it.\n",
+    )
+    def letters(x, wrong=frozenset()):
+        return [one + one if "doubled" in wrong else str(one) for one in x]
+
+    # The order of a set of texts differs from process to process: any may come.
+    def shuffled(x):
+        return [str(one) for one in np.random.default_rng(len(x)).permuted(sorted(set(x)))]
+
+    assert named(shuffled, letters) == ["each-once"]
+    assert "each-once" not in named(lambda x: [*shuffled(x), "?"], letters)
+
+
+def test_right_numbers_in_wrong_places_and_sums_that_are_not_1_are_told():
+    @function(points=1, cases=CASES, mistakes=MISTAKES)
+    def shares(Q, K, bandwidth, wrong=frozenset()):
+        powers = np.abs(bumps(Q, K, bandwidth, wrong))
+        return powers / powers.sum(axis=1, keepdims=True)
+
+    def shuffled(Q, K, bandwidth):
+        right = shares(Q, K, bandwidth)
+        return np.random.default_rng(right.size).permuted(right.ravel()).reshape(right.shape)
+
+    def by_columns(Q, K, bandwidth):
+        powers = np.exp(3 * np.cos(7 * bumps(Q, K, bandwidth)))
+        return powers / powers.sum(axis=0)
+
+    assert named(shuffled, shares) == ["same-numbers-elsewhere"]
+    assert named(by_columns, shares) == ["columns-sum-to-one"]
+    assert named(lambda *a: by_columns(*a) / 3, shares) == ["rows-do-not-sum-to-one"]
+
+
+def test_overflow_is_the_cause_only_of_what_is_not_finite():
+    @function(points=1, cases=CASES, mistakes=MISTAKES)
+    def powers(Q, K, bandwidth, wrong=frozenset()):
+        scores = bumps(Q, K, bandwidth, wrong)
+        return scores / (1 + scores)
+
+    def large(Q, K, bandwidth):
+        powers_of = np.exp(1000 * bumps(Q, K, bandwidth))
+        return powers_of / powers_of
+
+    def also_wrong(Q, K, bandwidth):
+        return large(Q, K, bandwidth) if len(Q) == 7 else np.cos(Q.sum() * bumps(Q, K, bandwidth))
+
+    assert named(large, powers) == ["overflow"]
+    assert named(also_wrong, powers) == ["rows-mix"]

@@ -61,6 +61,9 @@ class Facts:
         yield from self._shapes()
         yield from self._constants()
         for name, holds in (
+            ("same-numbers-elsewhere", self._elsewhere),
+            ("columns-sum-to-one", lambda: self._sums(axis=-2)),
+            ("rows-do-not-sum-to-one", lambda: self._sums(axis=None)),
             ("overflow", lambda: self._broken("overflow")),
             ("divided-by-zero", lambda: self._broken("divide")),
             ("nearly-right", self._nearly_right),
@@ -84,7 +87,10 @@ class Facts:
             if out.error and expected.ok and out.line.startswith("raise "):
                 yield _said("refuses-allowed", f"`{out.line}`")
         odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
-        if odd and all(isinstance(got, tuple) and any(same(part, want) for part in got) for got, want in odd):
+        if odd and all(
+            isinstance(got, tuple) and not isinstance(want, tuple) and any(same(part, want) for part in got)
+            for got, want in odd
+        ):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
         kinds = {
             (_kind(got), _kind(want)) for got, want in odd if type(got) is not type(want) or isinstance(want, tuple)
@@ -98,7 +104,7 @@ class Facts:
         """True if lists hold what they should, shorter, and in an order that follows from nothing."""
         pairs = [(got.value, want.value) for got, want in self._pairs]
         lists = [(got, want) for got, want in pairs if isinstance(got, list) and isinstance(want, list)]
-        lost = [len(got) < len(want) and got != _first_of_each(want) for got, want in lists]
+        lost = [len(got) < len(want) and not identical(got, _first_of_each(want)) for got, want in lists]
         return (
             sum(lost) > 1
             and len(lists) == len(pairs)
@@ -110,12 +116,12 @@ class Facts:
         for args, kwargs, out, expected in self._record:
             if not (out.ok and expected.ok):
                 continue
-            both = isinstance(out.value, tuple) and isinstance(expected.value, tuple)
-            pairs = zip(out.value, expected.value, strict=False) if both else ()
-            for got, want in pairs or ((out.value, expected.value),):
+            for place, (got, want) in enumerate(zip(_parts(out.value), _parts(expected.value), strict=False)):
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
                     sizes = self._models.named((args, kwargs, out, expected))
-                    yield _said("wrong-shape", f"{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}")
+                    which = f"result {place + 1} has " if isinstance(expected.value, tuple) else ""
+                    said = f"{which}{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}"
+                    yield _said("wrong-shape", said)
                     return
 
     def _constants(self) -> Iterator[tuple[str, Advice]]:
@@ -130,6 +136,37 @@ class Facts:
             middle = float(np.median(values))
             if np.allclose(values, middle, rtol=1e-6, atol=1e-9):
                 yield _said(name, f"{middle:.4g}")
+
+    def _elsewhere(self) -> bool:
+        """True if wherever something is wrong, the right numbers are all there, in other places."""
+        wrong = [
+            pair
+            for out, right in self._pairs
+            for pair in zip(_parts(out.value), _parts(right.value), strict=False)
+            if not same(*pair)
+        ]
+        return len(wrong) > 1 and all(
+            isinstance(got, np.ndarray)
+            and isinstance(want, np.ndarray)
+            and got.size == want.size
+            and len(np.unique(want)) > 3
+            and same(np.sort(got, axis=None), np.sort(want, axis=None))
+            for got, want in wrong
+        )
+
+    def _sums(self, axis: int | None) -> bool:
+        """True if rows should sum to 1 and do not: because the columns do so, or (without an axis) for any reason."""
+        wrong = [
+            pair
+            for out, right in self._pairs
+            for pair in zip(_parts(out.value), _parts(right.value), strict=False)
+            if _weights(pair[1]) and not same(*pair)
+        ]
+        if len(wrong) < 2 or not all(_rows(*pair) and np.isfinite(pair[0]).all() for pair in wrong):
+            return False
+        if axis is not None:
+            return all(got.ndim > 1 and np.allclose(got.sum(axis=axis), 1) for got, _ in wrong)
+        return not any(np.allclose(got.sum(axis=-1), 1) for got, _ in wrong)
 
     def _same_for_every_input(self) -> bool:
         if len(self._pairs) < 3:
@@ -146,13 +183,14 @@ class Facts:
         return len(wrong) > 1 and all(isinstance(one, np.ndarray) and one.size > 1 and not one.any() for one in wrong)
 
     def _broken(self, how: str) -> bool:
-        """True if NaN or infinity come out, for this cause, of inputs that have a right answer."""
+        """True if nothing is wrong but NaN and infinity that come, for this cause, of inputs with a right answer."""
         causes = {"overflow": ("overflow",), "divide": ("divide by zero", "invalid value encountered in")}[how]
-        return any(
+        wrong = [(out, expected) for out, expected in self._pairs if not same(out.value, expected.value)]
+        return bool(wrong) and all(
             not_finite(out)
             and not not_finite(expected)
             and any(words in said for said in out.warned for words in causes)
-            for out, expected in self._pairs
+            for out, expected in wrong
         )
 
     def _nearly_right(self) -> bool:
@@ -184,9 +222,10 @@ class Facts:
                 yield (
                     "argument-ignored",
                     Advice(
-                        f"`{name}` has no effect on your result",
+                        f"`{name}` makes no difference to your result",
                         "With another one in its place, and all else the same, your function returned the same.",
-                        "Look for its name in your body: is another argument, or a variable of the notebook, used?",
+                        "Look for its name in your body: is it used, and if so, what keeps it from making a "
+                        "difference? A fixed size, another argument or a variable of the notebook in its place?",
                     ),
                 )
                 return
@@ -223,7 +262,7 @@ class Facts:
         if not (old[2].ok and old[3].ok and right.ok) or same(right.value, old[3].value):
             return None
         outcome = self._answer.call(new_args, new_kwargs)
-        return (old[2], outcome) if outcome.ok else None
+        return (old[2], outcome) if outcome.ok and not not_finite(outcome) else None
 
     def _rows_mix(self) -> bool:
         """True if a row of a result follows another row of an argument, where it should not."""
@@ -303,6 +342,16 @@ def _not_boolean(got: Any, want: Any) -> bool:
     return isinstance(want, bool) and isinstance(got, (int, float, str)) and not isinstance(got, bool)
 
 
+def _weights(value: Any) -> bool:
+    """True of rows of weights: numbers from 0 to 1 that sum to 1."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.ndim > 0
+        and value.dtype.kind == "f"
+        and bool((value >= 0).all() and np.allclose(value.sum(axis=-1), 1))
+    )
+
+
 def _parts(value: Any) -> tuple:
     return value if isinstance(value, tuple) else (value,)
 
@@ -318,14 +367,20 @@ def _said(name: str, what: str) -> tuple[str, Advice]:
 
 
 def _shape(shape: tuple[int, ...], names: dict[str, Any]) -> str:
-    """A shape with the arguments that its lengths come from."""
-    known: dict[int, str] = {}
+    """A shape with the arguments that its lengths come from; as a number where that could be more than one axis."""
+    known: dict[int, list[tuple[str, int]]] = {}
     for name, value in names.items():
         if isinstance(value, np.ndarray):
             for axis, size in enumerate(value.shape):
-                known.setdefault(size, f"{name}.shape[{axis}]")
-    said = ", ".join(known.get(size, str(size)) for size in shape)
+                known.setdefault(size, []).append((name, axis))
+    places = {size: f"{some[0][0]}.shape[{some[0][1]}]" for size, some in known.items() if _one_axis(some)}
+    said = ", ".join(places.get(size, str(size)) for size in shape)
     return f"({said}{',' * (len(shape) == 1)})"
+
+
+def _one_axis(places: list[tuple[str, int]]) -> bool:
+    """True if each argument has that length on the same axis, and no other: then they belong together."""
+    return len({axis for _, axis in places}) == 1
 
 
 def _rows(one: Any, other: Any) -> bool:

@@ -182,24 +182,6 @@ def same(got: Any, expected: Any) -> bool:
     return type(got) is type(expected) and identical(got, expected)
 
 
-def alike(outcome: Outcome, model: Outcome) -> bool:
-    """True if an answer and a model did the same: equal values, or both broke down in the same way."""
-    if outcome.ok and model.ok:
-        if isinstance(model.value, list) and isinstance(outcome.value, list):
-            return identical(outcome.value, model.value)
-        if same(outcome.value, model.value):
-            return True
-        try:
-            value = read(outcome.value, model.value, ("",) * len(model.value) if isinstance(model.value, tuple) else "")
-        except Wrong:
-            return False
-        return same(value, model.value) or (not_finite(outcome) and not_finite(model))
-    if not outcome.ok and not model.ok:
-        return outcome.raised(model.error)
-    # Where NumPy gives infinity or NaN, plain Python raises.
-    return (any(map(outcome.raised, ARITHMETIC)) or "math domain" in outcome.message) and not_finite(model)
-
-
 def not_finite(outcome: Outcome) -> bool:
     values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
     for value in values:

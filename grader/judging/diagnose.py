@@ -21,7 +21,7 @@ from grader.judging.compare import same
 from grader.judging.evidence import Recorded, agrees, bits
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
-from grader.judging.hypotheses import Hypothesis, on_arguments, on_results
+from grader.judging.hypotheses import Hypothesis, besides, on_arguments, on_results
 from grader.judging.models import Models, Spent
 from grader.judging.verdict import Advice
 
@@ -175,8 +175,9 @@ class _Search:
 
     @staticmethod
     def _mistakes(one: Hypothesis) -> list[Mistake]:
-        beside = [(one.beside.id, one.beside.advice)] if one.beside else []
-        return [*beside, (one.id, one.advice)]
+        if one.beside is None:
+            return [(one.id, one.advice)]
+        return [(one.beside.id, one.beside.advice), (one.id, besides(one.advice))]
 
     def _explains(self, one: Hypothesis, records: list[Recorded]) -> bool:
         """True if it does what the answer did in every one of these calls, and not what is right in each."""

@@ -20,7 +20,7 @@ OVERFLOW = "overflow"
 
 def agrees(outcome: Outcome, model: Outcome) -> bool:
     """True if an answer did what a model did: equal values, NaN and infinity in the same rows for the same cause, or
-    an exception of the same class."""
+    an exception of the same class (or of one made from it)."""
     if outcome.ok and model.ok:
         if isinstance(model.value, list) and isinstance(outcome.value, list):
             return identical(outcome.value, model.value)
@@ -33,7 +33,7 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
             return False
         return same(value, model.value) or _broken_alike(outcome, value, model)
     if not outcome.ok and not model.ok:
-        return outcome.error == model.error
+        return outcome.raised(model.error)
     # Where NumPy gives infinity or NaN, plain Python raises.
     if outcome.error == "OverflowError" or "math range" in outcome.message:
         return not_finite(model) and _overflows(model)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from grader.judging.answer import Outcome
 from grader.judging.verdict import Advice
@@ -48,8 +49,9 @@ _SLIPS = (
         "ValueError",
         r"(too many|not enough) values to unpack \(expected (?:at least )?(\d+)",
         "you unpack into {1} names what holds {0} values for that",
-        "A shape has one number for each axis; with a batch or heads there are more axes than the example shows.",
-        "Count from the end: `*leading, n, d = X.shape` keeps whatever comes before; `X.shape[-1]` is always the last.",
+        "A shape has one number for each axis, and with a batch or heads there are more axes than the example shows; a "
+        "function gives as many results as its task says, and one that gives a single array cannot be unpacked.",
+        "Of a shape, count from the end: `*leading, n, d = X.shape`; of a function, look up what it returns.",
     ),
     (
         "power-sign",
@@ -66,7 +68,8 @@ _SLIPS = (
         r"shapes \(.*\) and \(.*\) not aligned",
         "you multiply two matrices whose inner sizes differ",
         "A product `A @ B` pairs the last axis of A with the last but one of B: both must have the same length.",
-        "Write the shapes under the product. Which matrix has to be turned, and should it be this one at all?",
+        "Write the shapes under the product. Has a matrix to be turned, is it another matrix, or is a size of yours "
+        "a fixed number where it should come from a shape?",
     ),
     (
         "matmul-number",
@@ -81,16 +84,18 @@ _SLIPS = (
         "ValueError",
         r"operands could not be broadcast together with shapes (.+?)\s*$",
         "you combine two arrays whose shapes do not fit: {0}",
-        "NumPy lines shapes up from the right: each pair of lengths must be equal, or one of them 1.",
-        "An axis that `max`, `sum` or `mean` removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
+        "`+`, `*` and the like go entry by entry (a product of matrices is `@`). NumPy lines shapes up from the right: "
+        "each pair of lengths must be equal, or one of them 1.",
+        "Print both shapes. Was an array made with another length than it needs? An axis that `max`, `sum` or `mean` "
+        "removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
     ),
     (
         "ragged",
         "ValueError",
         r"inhomogeneous shape",
-        "your list has rows of different lengths, so it is no matrix",
-        "An array has the same length in each row.",
-        "Look at what you append in each round of the loop.",
+        "you make one array of things whose lengths differ",
+        "An array has the same length in each row, so what is longer or shorter does not fit in.",
+        "Look at what you put together. Several results are returned side by side, with commas between them.",
     ),
     (
         "broadcast-into",
@@ -134,6 +139,23 @@ _SLIPS = (
         "Print the shape before that line. Counting from the end (`axis=-1`) also holds when there is a batch.",
     ),
     (
+        "einsum-axes",
+        "ValueError",
+        r"(.*(?:einstein sum|einsum|than subscripts).*)",
+        "the letters of your `einsum` do not fit the arrays: {0}",
+        "Each array needs one letter for each of its axes; `...` stands for all axes in front, on both sides of the "
+        "arrow, or not at all.",
+        "Print the shapes of what you give it, and write the letters under them.",
+    ),
+    (
+        "axis-needed",
+        "ValueError",
+        r"(requires an array of at least two dimensions|must be (?:at least )?(?:2|two)-?d\w*)",
+        "a function that needs a matrix gets a vector",
+        "`np.diagonal`, `np.trace` and the like read from a matrix; `np.diag` of a vector makes one.",
+        "Print the shape before that line.",
+    ),
+    (
         "shape-index",
         "IndexError",
         r"tuple index out of range",
@@ -147,7 +169,8 @@ _SLIPS = (
         r"too many indices for array: array is (\d+)-dimensional, but (\d+) were indexed",
         "you use {1} indices on an array with {0} axes",
         "Each index answers for one axis.",
-        "Print the shape before that line: has an axis been summed away, or was it never there?",
+        "Print the shape before that line: has an axis been summed away, or was it never there? A tuple in the "
+        "brackets is one index for each axis; to choose several rows, give a list or an array.",
     ),
     (
         "past-the-end",
@@ -155,7 +178,8 @@ _SLIPS = (
         r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
         "you reach for place {0} on an axis that has only {2}",
         "Places count from 0, so the last is one less than the length; `len(x)` is the length of the first axis only.",
-        "Check where your loop's range comes from: is it the length of this axis of this array?",
+        "Where does that place come from: a loop's range, another array's shape, a fixed number? And is it meant for "
+        "this axis of this array?",
     ),
     (
         "past-the-end",
@@ -220,16 +244,17 @@ _SLIPS = (
         "AttributeError",
         r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'",
         "you ask a {0} for `{1}`, which it does not have",
-        "Lists, numbers and None have other methods than arrays.",
-        "Make an array of it first (`np.array(...)`), or look which step gave a {0} in place of an array.",
+        "Each kind of thing has methods of its own: arrays, lists, None, and the tensors of PyTorch have others.",
+        "Look up what it is called here (`np.` and the Tab key list what there is), or which step gave a {0} where you "
+        "expected something else.",
     ),
     (
         "no-such-function",
         "AttributeError",
         r"module '(\w+)' has no attribute '(\w+)'",
         "there is no `{1}` in {0}",
-        "The function has another name there.",
-        "Look it up: `np.` and the Tab key list what there is.",
+        "It has another name there, or there is no such thing.",
+        "`np.` and the Tab key list what there is.",
     ),
     (
         "called-a-number",
@@ -308,9 +333,9 @@ _SLIPS = (
         "one-number-wanted",
         "TypeError",
         r"only (?:length-1|0-dimensional|integer scalar) arrays can be converted",
-        "you give a whole array to a function that takes one number",
-        "`math.exp`, `int`, `float` and `range` take one number at a time.",
-        "Use NumPy's function of that name, which does all numbers at once.",
+        "a whole array stands where one number is wanted",
+        "A size, a count, `math.exp`, `int`, `float` and `range` take one number.",
+        "Was its length meant (`len(x)`, `x.shape[-1]`)? Or a function that does all numbers at once: `np.exp`?",
     ),
     (
         "library-refuses",
@@ -318,7 +343,8 @@ _SLIPS = (
         r"^(\w+ must .*)",
         "you give a function of an earlier notebook something that it cannot take: {0}",
         "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
-        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+        "Are the arguments in their places (give optional ones by name)? Print the shape and the type of what you "
+        "give; a single vector becomes a matrix by `q[np.newaxis, :]`.",
     ),
     (
         "library-refuses",
@@ -326,7 +352,8 @@ _SLIPS = (
         r"^(\w+ must .*)",
         "you give a function of an earlier notebook something that it cannot take: {0}",
         "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
-        "Print the shape and the type of what you give it. A single vector becomes a matrix by `q[np.newaxis, :]`.",
+        "Are the arguments in their places (give optional ones by name)? Print the shape and the type of what you "
+        "give; a single vector becomes a matrix by `q[np.newaxis, :]`.",
     ),
     (
         "endless-recursion",
@@ -363,17 +390,62 @@ _SLIPS = (
 )
 
 
+#: What PyTorch's arrays and functions can do, and how NumPy says it.
+_TORCH = {
+    "unsqueeze": "`x[:, None]` or `np.expand_dims` makes a new axis",
+    "view": "`x.reshape(...)` makes another shape",
+    "contiguous": "leave it out: `reshape` copies where it must",
+    "permute": "`x.transpose(...)` orders the axes anew, `x.swapaxes(i, j)` exchanges two",
+    "scatter_": "a matrix of rows and columns as indices sets places: `H[rows, columns] = 1`",
+    "gather": "`np.take_along_axis(x, places, axis=...)` chooses by places",
+    "masked_fill": "`np.where(mask, x, y)` chooses by a mask",
+    "masked_fill_": "`np.where(mask, x, y)` chooses by a mask",
+    "topk": "sort the places with `np.argsort` and keep the first of them",
+    "norm": "`np.linalg.norm(x, axis=..., keepdims=True)` is the length",
+    "cat": "`np.concatenate` joins arrays",
+    "bmm": "`@` multiplies matrices, in a batch, too",
+    "softmax": "write it with `np.exp`, or take the function of the course",
+    "tensor": "`np.array` makes an array",
+    "float": "`x.astype(float)` makes floats",
+    "numpy": "it is a NumPy array already: leave it out",
+    "dim": "NumPy says `axis` for `dim`",
+    "keepdim": "NumPy says `keepdims`, with an s",
+    "size": "`x.shape[-1]` is the length of the last axis; `x.size` counts all the numbers",
+}
+_FOREIGN = re.compile(
+    r"'numpy.ndarray' object has no attribute '(\w+)'|module 'numpy' has no attribute '(\w+)'|"
+    r"unexpected keyword argument '(dim|keepdim)'"
+)
+
+
+def _from_torch(outcome: Outcome) -> Advice | None:
+    """A name of PyTorch in a line of NumPy."""
+    found = _FOREIGN.search(outcome.message)
+    name = next((group for group in found.groups() if group), "") if found else ""
+    if "'int' object is not callable" in outcome.message and ".size(" in outcome.line:
+        name = "size"
+    if name not in _TORCH:
+        return None
+    return Advice(
+        f"`{name}` is PyTorch's; NumPy has no such thing",
+        "Much is called the same in both, but not all.",
+        f"In NumPy: {_TORCH[name]}.",
+    )
+
+
 def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
     """The slip that the first telling exception gives away, with its words; None if none does."""
     for outcome in outcomes:
         # What the learner's own line refuses is no slip, but for what is still to be written.
         if not outcome.error or (outcome.line.startswith("raise ") and outcome.error != "NotImplementedError"):
             continue
+        at = f", at the line `{outcome.line}`" if outcome.line else ""
+        if foreign := _from_torch(outcome):
+            return "from-pytorch", replace(foreign, looks_like=foreign.looks_like + at)
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
             if found:
                 groups = tuple(group or "" for group in found.groups())
-                at = f", at the line `{outcome.line}`" if outcome.line else ""
-                words = looks.format(*groups) if groups else looks
-                return slip, Advice(f"{words}{at}", why, cure)
+                looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
+                return slip, Advice(f"{looks}{at}", why, cure)
     return None

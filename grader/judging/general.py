@@ -36,8 +36,9 @@ GENERAL = {
     ),
     "returns-argument": Advice(
         "you return the argument as it came",
-        "Nothing has been computed yet; perhaps the result went into a variable that is not returned.",
-        "Return the result of the last step.",
+        "Nothing was done to it, or something that leaves it as it was; perhaps the result went into a variable that "
+        "is not returned.",
+        "Print what you return: is it the result of the last step, and made of the right things?",
     ),
     "rounded": Advice(
         "you round the result",
@@ -66,8 +67,10 @@ GENERAL = {
     ),
     "all-zeros": Advice(
         "your result holds nothing but zeros",
-        "An array that `np.zeros` made was never filled, or was made anew after it had been filled.",
-        "Look whether the line that fills it is reached, and whether it writes into the array that you return.",
+        "An array that `np.zeros` made was never filled, or was made anew after it had been filled; or a rule for "
+        "single rows was applied to all of them.",
+        "Is the line that fills it reached, and does it write into the array that you return? Print what it holds "
+        "there.",
     ),
     "overflow": Advice(
         "a power overflows where numbers are large",
@@ -113,7 +116,7 @@ GENERAL = {
     ),
     "wrong-shape": Advice(
         "your result has another shape than the one that is asked for",
-        "A sum, a mean or a product over another axis leaves other axes over.",
+        "A sum or a product over another axis leaves other axes over; a cut or a fixed size leaves another length.",
         "Name each axis of each step: whose rows, and whose columns are they?",
     ),
     "each-once": Advice(
@@ -135,6 +138,22 @@ GENERAL = {
         "your own `raise` refuses something that is allowed",
         "The task says what is to be refused; all else has a result.",
         "Read the condition in front of the `raise` once more, at its edges.",
+    ),
+    "same-numbers-elsewhere": Advice(
+        "the right numbers are all in your result, but in other places",
+        "A `reshape` only reads the numbers row by row and cuts them anew; it exchanges no axes. `.T`, `swapaxes` and "
+        "`transpose` do, and which two they exchange decides where a number ends up.",
+        "Follow one number of the example: where does it stand after each of your steps?",
+    ),
+    "columns-sum-to-one": Advice(
+        "the columns of your weights sum to 1, not the rows",
+        "A row belongs to one query, and its weights are shares of one whole. You divided by the sums of columns.",
+        "Sum along the last axis, with `keepdims=True`.",
+    ),
+    "rows-do-not-sum-to-one": Advice(
+        "the rows of your weights do not sum to 1",
+        "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum.",
+        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers?",
     ),
     "constant-factor": Advice(
         "your result is the right one times a constant",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judging.changes import AT_THE_END, ELEMENTWISE, LISTS, NUMBERS, TOGETHER, Unfit, two_axes
+from grader.judging.changes import AT_THE_END, ELEMENTWISE, LISTS, NUMBERS, TOGETHER, Unfit, said_of, two_axes
 from grader.judging.general import GENERAL
 from grader.judging.verdict import Advice
 
@@ -58,14 +58,16 @@ _BEFORE_THAT = "All that comes after that step is right."
 #: Why it matters and what to do, by what was done to a result.
 _LOOP = Advice(
     "",
-    "What is there is right. A loop that ends too early leaves the rest as it was made.",
-    "A `return` belongs after the loop, in the column of its `for`; and `range` begins and ends where the rows do.",
+    "What is there is right. The rest was not computed: a fixed index such as `[0]` stands where all were meant, or a "
+    "loop ends too early.",
+    "Look for a fixed index. A `return` belongs after the loop, in the column of its `for`; the end of a `range` or of "
+    "a slice is not included.",
 )
 _SHAPE = Advice("", _UP_TO_THERE, "Compare the shape that the task asks for with the shape of what you return.")
 _ADDING = Advice(
     "",
-    "What was added up for one row is still there when the next begins.",
-    "Set the sum back to its start inside the loop, once for each row.",
+    "What was added up before is still there when a new sum begins.",
+    "Set the sum back to its start where a new one begins: inside the loop over whatever has a sum of its own.",
 )
 _LAST = Advice("", _UP_TO_THERE, "Read your last lines again: what is done there that the task does not ask for?")
 _IN_A_LOOP = """
@@ -82,12 +84,20 @@ _CURES = dict.fromkeys(_IN_A_LOOP.split(), _LOOP) | dict.fromkeys(_IN_SHAPE.spli
 _CURES |= dict.fromkeys(("accumulated", "accumulated-columns"), _ADDING)
 _CURES["truncated"] = Advice(
     "",
-    "An array of whole numbers, such as `np.zeros_like` makes of one, swallows the decimals of what is put into it.",
-    "Make the array with `np.zeros(shape)`, or look for `int` and `//`.",
+    "An array of whole numbers (an argument itself, or what `np.zeros_like` makes of one) swallows the decimals of all "
+    "that is put into it.",
+    "Put your results into a new array, made with `np.zeros(shape)`; or look for `int` and `//`.",
 )
 
 
 # ---- hypotheses
+
+
+def besides(advice: Advice) -> Advice:
+    """The words for what was done on top of another mistake: there nothing is right "but" for it."""
+    looks = advice.looks_like.replace("is the right one, but", "is besides").replace(": right, but", " is besides")
+    alone = advice.cause in (_UP_TO_THERE, _BEFORE_THAT, _LOOP.cause)
+    return replace(advice, looks_like=looks, cause="This comes on top of the other." if alone else advice.cause)
 
 
 def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> Iterator[Hypothesis]:
@@ -142,7 +152,7 @@ def _in_all(change: Any, value: tuple, names: Named) -> tuple:
 def _on_value(example: Any, names: Named, called: str) -> Iterator[Hypothesis]:
     if isinstance(example, np.ndarray):
         for slip, (words, change) in {**ELEMENTWISE, **TOGETHER, **AT_THE_END}.items():
-            yield _last(slip, called, words, change)
+            yield _last(slip, called, said_of(example, words), change)
         if example.dtype.kind == "f":
             for factor, words in _factors(names):
                 yield _last("scaled", called, words, factor)
@@ -322,7 +332,9 @@ def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:
 
 
 def _first(slip: str, words: str, before: Callable[[Named], Named]) -> Hypothesis:
-    cure = "Look for where your function first uses it: is it the right one, and as it came?"
+    cure = "Look for where your function uses it: is it the right one, and used as the task says?"
+    if slip.endswith(("-left-out", "-only")):
+        cure = "Is it used in full? In a loop, `=` replaces what the rounds before have found; `+=` adds to it."
     return Hypothesis(slip, Advice(f"your result comes out as if {words}", _BEFORE_THAT, cure), before=before)
 
 
@@ -337,7 +349,7 @@ def _of_argument(name: str, value: Any) -> Iterator[tuple[str, str, Callable[...
             yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
     elif isinstance(value, np.ndarray) and value.size:
         for slip, (words, change) in {**ELEMENTWISE, **TOGETHER}.items():
-            yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
+            yield f"argument-{slip}", f"{said} were taken {said_of(value, words)}", partial(_change, name, change)
         for axis in {0, value.ndim - 1}:
             size = f"{name}.shape[{axis if axis == 0 else -1}]"
             for power, how in (

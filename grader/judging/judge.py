@@ -17,10 +17,10 @@ from grader.exercises.kinds import (
     ValueExercise,
 )
 from grader.judging.answer import Answer, LocalAnswer, Outcome, is_answer, quiet_descriptors
-from grader.judging.compare import Wrong, agree, alike, result_of
+from grader.judging.compare import Wrong, agree, result_of
 from grader.judging.diagnose import advice_on, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
-from grader.judging.evidence import Recorded
+from grader.judging.evidence import Recorded, agrees
 from grader.judging.general import GENERAL
 from grader.judging.plain import copied, plain
 from grader.judging.typed import folded
@@ -265,7 +265,7 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
 def _repeats(answer: Answer, record: Recorded) -> bool:
     """True if a call, made again, does the same."""
     args, kwargs, outcome, _ = record
-    return alike(answer.call(args, kwargs), outcome)
+    return agrees(answer.call(args, kwargs), outcome)
 
 
 def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:
