@@ -83,7 +83,7 @@ PICTURES = {
     "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
     "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
     "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
-    "moved": lambda: plots.moved(
+    "moved by sentences": lambda: plots.moved_by(
         "cat", [WORDS, WORDS[:2]], LONG[:2], {w: i for i, w in enumerate(WORDS + LONG)}, numbers(21, 8, 3)
     ),
     "shares": lambda: plots.share_curves([1, 5, 20], {"a": [1, 0.5, 0], "b": [1, 1, 1]}, x_name="words", title="Right"),
@@ -103,6 +103,11 @@ PICTURES = {
     "score spread": lambda: plots.score_spread({"d_k = 2": numbers(8, 50), "d_k = 512": 9 * numbers(9, 50)}, title="Q"),
     "scaling": lambda: plots.scaling_at(512, 8),
     "scaling of many keys": lambda: plots.scaling_at(2, 12),
+    "a head learns": lambda: plots.head_learning(numbers(9, 4, 5, 10), [0, 20, 60, 300], "ABCDE", WORDS * 3 + ["x"]),
+    "a head learns little": lambda: plots.head_learning(numbers(9, 1, 3, 3), [7], WORDS, WORDS, title="Once"),
+    "training": lambda: plots.training_curves(
+        {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
+    ),
     "neighbours": lambda: plots.neighbors_at([0.5, 0.2], numbers(11, 5, 2), 2, 0.5, LONG),
     "neighbour lists": lambda: plots.neighbor_lists(LONG, numbers(12, 5, 7), LONG[0], k=3),
     "neighbour weights": lambda: plots.weight_bars(plots.neighbor_weights(X[0], X, 2, 1.0), WORDS),

@@ -19,7 +19,7 @@ from attnlib.plots.embeddings import lookup, principal_axes, word_map, word_walk
 from attnlib.plots.scores import score_matrix, tie, score_views
 from attnlib.plots.softmax import softmax_steps, softmax_at, temperature_family, entropy_gallery, entropy_curve
 from attnlib.plots.context_vectors import convex_hull, hull_map, weighted_sum, context_at, three_stages
-from attnlib.plots.context_vectors import moved, share_curves
+from attnlib.plots.context_vectors import moved_by, share_curves
 from attnlib.plots.nearest_neighbours import neighbors_at, neighbor_lists, neighbor_weights
 from attnlib.plots.kernel_machines import gaussian_bells, kernel_regression, leave_one_out_curve
 from attnlib.plots.memory_retrieval import pixel_letters, flip_pixels, pixel_pictures

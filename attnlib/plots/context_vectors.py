@@ -375,7 +375,7 @@ def share_curves(counts, curves, *, x_name="", title=""):
     return Picture(figure, f"{title}{f', by {x_name}' if x_name else ''}. {said}")
 
 
-def moved(word, sentences, towards, vocabulary, E):
+def moved_by(word, sentences, towards, vocabulary, E):
     """Draw where a word's vector is, and where sentences move it if every token attends to all, without training.
 
     Parameters
@@ -395,7 +395,7 @@ def moved(word, sentences, towards, vocabulary, E):
     Examples
     --------
     >>> vocabulary, E = attnlib.load_word_vectors()
-    >>> print(moved("bank", [["money", "in", "the", "bank"]], ["river", "money"], vocabulary, E).alt)
+    >>> print(moved_by("bank", [["money", "in", "the", "bank"]], ["river", "money"], vocabulary, E).alt)
     bank: cosine with river 0.25, with money 0.40. bank in "money in the bank": river 0.24, money 0.61.
     """
     across, up = towards
