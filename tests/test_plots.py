@@ -89,6 +89,11 @@ PICTURES = {
     "score spread": lambda: plots.score_spread({"d_k = 2": numbers(8, 50), "d_k = 512": 9 * numbers(9, 50)}, title="Q"),
     "scaling": lambda: plots.scaling_at(512, 8),
     "scaling of many keys": lambda: plots.scaling_at(2, 12),
+    "a head learns": lambda: plots.head_learning(numbers(9, 4, 5, 10), [0, 20, 60, 300], "ABCDE", WORDS * 3 + ["x"]),
+    "a head learns little": lambda: plots.head_learning(numbers(9, 1, 3, 3), [7], WORDS, WORDS, title="Once"),
+    "training": lambda: plots.training_curves(
+        {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
+    ),
     "neighbours": lambda: plots.neighbors_at([0.5, 0.2], numbers(11, 5, 2), 2, 0.5, LONG),
     "neighbour lists": lambda: plots.neighbor_lists(LONG, numbers(12, 5, 7), LONG[0], k=3),
     "neighbour weights": lambda: plots.weight_bars(plots.neighbor_weights(X[0], X, 2, 1.0), WORDS),

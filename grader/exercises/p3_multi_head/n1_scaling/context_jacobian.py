@@ -23,11 +23,6 @@ def shift_is_free(call, rng):
     return None if np.abs(moved - call(q, K, V)).max() < 1e-4 else "the same added to all keys, or values, changes it"
 
 
-def alike(rng):
-    """A query can prefer none of these keys, however it moves."""
-    return {"q": tenths(rng, 2), "K": np.tile(tenths(rng, 2), (3, 1)), "V": tenths(rng, 3, 5)}
-
-
 SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
 
 
@@ -42,9 +37,8 @@ SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
             telling=(*SCALES, "mean-left-in", "diagonal-only", "equal-weights", "sample-covariance"),
         ),
         Case("seven keys of five numbers, values of three", arrays(q=(5,), K=(7, 5), V=(7, 3)), 0.15, telling=SCALES),
-        Case("as many keys as numbers in keys and values", arrays(q=(5,), K=(5, 5), V=(5, 5)), 0.15, telling=SCALES),
+        Case("as many keys as numbers in keys and values", arrays(q=(5,), K=(5, 5), V=(5, 5)), 0.2, telling=SCALES),
         Case("the example of the task", example(q=np.zeros(2), K=np.eye(2), V=np.array([[10.0], [20.0]])), 0.05),
-        Case("three keys that are all alike", alike, 0.05),
     ),
     properties=(
         Property("it tells what a small change of the query does", tells_small_changes, 0.15),
