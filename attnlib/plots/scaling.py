@@ -200,7 +200,7 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     return Picture(figure, f"{title or 'How well questions match tokens'}, larger is darker. {' '.join(said)}")
 
 
-def training_curves(runs, *, baseline=None, average=20, stuck=0.1, title=""):
+def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
     """Draw how the loss falls, or does not, one line for each run; one panel for each kind of run.
 
     Parameters
@@ -237,13 +237,13 @@ def training_curves(runs, *, baseline=None, average=20, stuck=0.1, title=""):
     for i, ((name, curves), role_name) in enumerate(zip(points.items(), ("query", "key"), strict=True)):
         role = style.role(role_name)
         axes = style.panel(figure, 0.75 + 4.25 * i, 0.6, 3.75, 2.45, name)
-        at = (np.arange(curves.shape[1]) + 0.5) * average
+        at, end = (np.arange(curves.shape[1]) + 0.5) * average, curves.shape[1] * average
         for curve in curves:
             axes.plot(at, curve, color=role.color, linewidth=1.8, marker=role.marker, markersize=3.5)
         if baseline is not None:
             axes.axhline(baseline[1], color=style.MUTED, linewidth=1, linestyle="--")
-            axes.text(at[-1], baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED)
-        end = curves.shape[1] * average
+            if i == 0:
+                axes.text(end, baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED)
         axes.set(xlim=(0, 1.02 * end), ylim=(-0.02 * top, top), xticks=[0, end / 3, 2 * end / 3, end])
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set_xlabel("questions answered", fontsize=style.TEXT, color=style.INK)
