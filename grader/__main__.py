@@ -89,14 +89,15 @@ def show(args):
 
 
 def reset(args):
-    """Put your copy of a notebook in work/ back to how it was handed out; your old one is kept beside it."""
+    """Get a notebook in work/ afresh, in its newest edition, with your answers; your old one is kept beside it."""
     from grader.desk.reset import reset
 
-    notebook, kept = reset(args.notebook)
-    if kept is None:
-        print(f"{notebook} is as it was handed out")
+    done = reset(args.notebook, empty=args.empty)
+    if done.kept is None:
+        print(f"{done.notebook} is as fresh as a reset makes it")
     else:
-        print(f"{notebook} is as it was handed out again.\nYour old one is kept: {kept}")
+        print(f"{done.notebook} is fresh again.", *done.told, sep="\n")
+        print(f"Your old one is kept: {done.kept}")
         print("If the notebook is open in JupyterLab: File -> Reload Notebook from Disk, without saving.")
     return 0
 
@@ -248,7 +249,9 @@ def parser():
         "paths", nargs="*", type=Path, metavar="PATH", help="notebooks or folders; by default all of solutions/"
     )
     add(show).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
-    add(reset).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
+    one = add(reset)
+    one.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
+    one.add_argument("--empty", action="store_true", help="leave your answers behind, in the old one")
     add(progress).add_argument(
         "--folder", type=Path, help="where the notebooks are, one folder a part; by default work/"
     )

@@ -171,13 +171,15 @@ def test_what_is_reached_by_hand_through_a_window_of_two():
     assert reach(window, 3)[4].tolist() == [False, True, True, True, True]
 
 
-def test_depths_add_up_and_a_causal_mask_never_reaches_the_future(rng):
+def test_depths_add_up_and_a_causal_mask_never_reaches_the_future():
+    rng = np.random.default_rng(3)
     mask = rng.random((7, 7)) < 0.3
     assert (reach(mask, 5) == (reach(mask, 2) @ reach(mask, 3))).all()
     assert (reach(causal_mask(7), 6) == causal_mask(7)).all()
 
 
-def test_what_attention_reaches_is_what_really_changes(rng):
+def test_what_attention_reaches_is_what_really_changes():
+    rng = np.random.default_rng(3)
     mask = (rng.random((6, 6)) < 0.4) | np.eye(6, dtype=bool)
     X = rng.normal(size=(6, 4))
 
