@@ -11,6 +11,7 @@ from attnlib.plots.style import ROLES
 from attnlib.plots.legend import role_legend
 from attnlib.plots.roadmap import road_map
 from attnlib.plots.progress import progress_chart
+from attnlib.plots.start_here import last_words, in_context, moved
 from attnlib.plots.matrices import Matrix, heat_map, equation
 from attnlib.plots.vectors import arrows
 from attnlib.plots.bars import weight_bars
