@@ -108,10 +108,6 @@ def whole_numbers_wrap_round(mask, num_layers):
     return np.linalg.matrix_power(mask.astype(int), num_layers) > 0
 
 
-def ways_counted(mask, num_layers):
-    return np.linalg.matrix_power(mask.astype(float), num_layers)
-
-
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (entry_by_entry, None),
@@ -122,5 +118,4 @@ WRONG = [
     (doubles, "squared-each-time"),
     (the_wrong_way_round, "backwards"),
     (whole_numbers_wrap_round, "counts-overflow"),
-    (ways_counted, "not-booleans"),
 ]
