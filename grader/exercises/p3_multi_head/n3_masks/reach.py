@@ -63,10 +63,10 @@ def no_future(call, rng):
     keeps-what-it-heard: you keep what fewer layers have reached -> Here a row is made of the rows that the mask allows,
         and of nothing else: where a token may not look at itself, what it knew is gone. -> Replace what was reached,
         step by step; do not add to it.
-    squared-each-time: each of your steps doubles the depth -> Whoever multiplies what is reached by itself goes twice as
-        deep each time: after three steps eight layers. -> Multiply by the mask of one layer.
-    backwards: rows and columns are exchanged: you say who can be heard by whom the wrong way round -> Row i is the token
-        that asks, and column j the one that is heard. -> Follow the example: token 3 hears token 1 through token 2.
+    squared-each-time: each of your steps doubles the depth -> Whoever multiplies what is reached by itself goes twice
+        as deep each time: after three steps eight layers. -> Multiply by the mask of one layer.
+    backwards: rows and columns are exchanged: you say the wrong way round who has heard whom -> Row i is the token that
+        asks, and column j the one that is heard. -> Follow the example: token 3 hears token 1 through token 2.
     nothing-without-layers: without any layer nothing is reached -> Before the first layer each token is its own row: it
         has heard itself. -> Begin with what is reached through no layer at all.
     counts-overflow: with many layers the number of ways outgrows a whole number -> There are up to n ways more for each
