@@ -95,10 +95,10 @@ def query_for(weights: ArrayLike, K: ArrayLike) -> NDArray:
 
     Parameters
     ----------
-    weights : ndarray of shape (..., d + 1)
+    weights : ndarray of shape (..., n_keys)
         All positive, with the sum 1.
-    K : ndarray of shape (..., d + 1, d)
-        The differences between the keys must be independent: no three keys of the plane on one line.
+    K : ndarray of shape (..., n_keys, d)
+        One key more than coordinates, n_keys = d + 1. The differences between the keys must be independent: no three keys of the plane on one line.
 
     Returns
     -------
