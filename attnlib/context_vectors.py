@@ -98,7 +98,8 @@ def query_for(weights: ArrayLike, K: ArrayLike) -> NDArray:
     weights : ndarray of shape (..., n_keys)
         All positive, with the sum 1.
     K : ndarray of shape (..., n_keys, d)
-        One key more than coordinates, n_keys = d + 1. The differences between the keys must be independent: no three keys of the plane on one line.
+        One key more than coordinates, n_keys = d + 1. The differences between the keys must be independent:
+        no three keys of the plane on one line.
 
     Returns
     -------
