@@ -56,9 +56,9 @@ def nothing_is_nearer(call, rng):
     properties=(Property("no product of such factors is nearer", nothing_is_nearer, 0.1),),
     mistakes="""
     first-columns: you keep the first columns of M and forget the others -> The other columns of the product are zero
-        then. -> A few questions can speak for all columns at once, if they are chosen well. Which matrices do that best?
+        then. -> A few questions can speak for all columns at once, if they are chosen well. Which ones do that best?
     first-rows: you keep the first rows of M and forget the others -> The other rows of the product are zero then. -> A
-        few questions can speak for all rows at once, if they are chosen well. Which matrices do that best?
+        few questions can speak for all rows at once, if they are chosen well. Which ones do that best?
     weakest: you keep the smallest singular values -> They matter least for the table. -> Look at the order in which
         your decomposition returns them.
     strengths-left-out: you keep the singular vectors and leave the singular values out -> All questions are then

@@ -1,4 +1,3 @@
-
 from grader.exercises.kinds import Property, search
 from grader.exercises.p3_multi_head.n2_projections.shared import (
     ALONE,

@@ -16,8 +16,9 @@ from grader.exercises.p3_multi_head.n2_projections.shared import (
 
 #: With every word twice and more, and alone.
 SENTENCES = [
-    "the cat sees the dog", "the cat sees the cat", "small small bird", "a dog a dog a dog a dog", "often often sees sees",
-    "sleeps the sleeps", *WORDS, *(f"{one} {other}" for one in WORDS for other in WORDS if one != other), *MIXED, *TWO[::9],
+    "the cat sees the dog", "the cat sees the cat", "small small bird", "a dog a dog a dog a dog",
+    "often often sees sees", "sleeps the sleeps", *MIXED, *TWO[::9], *WORDS,
+    *(f"{one} {other}" for one in WORDS for other in WORDS if one != other),
 ]  # fmt: skip
 NEAR = 0.01  # of an equal share
 

@@ -24,7 +24,7 @@ def all_square(rng, n):
 
 # ---- heads made by hand: each token is a word and a place, both one-hot
 
-WORDS = "the a small cat dog bird often sees sleeps".split()
+WORDS = ["the", "a", "small", "cat", "dog", "bird", "often", "sees", "sleeps"]
 NOUNS, VERBS = {"cat", "dog", "bird"}, {"sees", "sleeps"}
 PLACES = 8
 WIDTH = len(WORDS) + PLACES
@@ -36,7 +36,12 @@ _WHO = [" ".join(some).replace("  ", " ") for some in product(("the", "a"), ("",
 ALONE = [f"{who} {how}sleeps" for who in _WHO for how in ("", "often ")]
 TWO = [f"{who} {how}sees {whom}" for who in _WHO for how in ("", "often ") for whom in _WHO]
 #: No rule holds in these.
-MIXED = ["dog dog dog", "sleeps cat the the a sleeps", "a bird a bird a bird a bird", "sees often small dog bird cat the"]
+MIXED = [
+    "dog dog dog",
+    "sleeps cat the the a sleeps",
+    "a bird a bird a bird a bird",
+    "sees often small dog bird cat the",
+]
 
 
 def head(value):

@@ -11,7 +11,6 @@ from grader.exercises.p3_multi_head.n2_projections.shared import (
     TWO,
     VERBS,
     WORDS,
-    blind_to,
     exchanged,
     given,
     head,
@@ -87,15 +86,17 @@ def both_nouns(row, verb, subject, objects):
         "too-small": lambda pair: does_it(times(pair, MUCH)),
         "exchanged": lambda pair: does_it(times(exchanged(pair), MUCH)),
         "negated": lambda pair: does_it(times(pair, -MUCH)),
-        "one-verb": lambda pair: any(does_it(times(asking_alike(pair, *two), MUCH)) for two in permutations(sorted(VERBS))),
+        "one-verb": lambda pair: any(
+            does_it(times(asking_alike(pair, *two), MUCH)) for two in permutations(sorted(VERBS))
+        ),
         "both-nouns": lambda pair: always(pair, TWO, both_nouns),
         "object": lambda pair: always(pair, TWO, lambda row, verb, subject, objects: row.argmax() == objects[0]),
         "word-before": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: verb - 1)),
         "first-word": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: 0)),
         "itself": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: verb)),
-        "fixed-place": lambda pair: blind_to(pair, "words"),
-        "place-too-strong": lambda pair: alone(pair) is not None and not blind_to(pair, "places"),
-        "place-ignored": lambda pair: blind_to(pair, "places"),
+        "fixed-place": lambda pair: not pair[1][: len(WORDS)].any(),
+        "place-too-strong": lambda pair: alone(pair) is not None and bool(pair[1][len(WORDS) :].any()),
+        "place-ignored": lambda pair: not pair[1][len(WORDS) :].any(),
         "object-too": lambda pair: alone(pair) is None,
     },
     mistakes="""
@@ -121,14 +122,14 @@ def both_nouns(row, verb, subject, objects):
         a word is a noun than where it stands.
     itself: the verb looks at itself -> Its query meets its own key. -> Let the rows of the verbs in W_q meet the rows
         of the nouns in W_k, in the same column.
-    fixed-place: in one of your two matrices the rows of the words are zero -> Then the verb cannot know a noun when it
+    fixed-place: in your W_k the rows of the words are zero -> Then the verb cannot know a noun when it
         sees one. The subject is the second word, or the third. -> The rows of the words come first (0 to 8), those of
         the places after them (9 to 16).
     place-too-strong: the verb misses its subject even where that is the only noun -> What is a noun and what stands
         early add up in one score. The first of the two has to count more than all places together. -> Take the places
         out and see whether the verb finds the noun. Then put them in again, with small numbers.
-    place-ignored: in one of your two matrices the rows of the places are zero -> Then no score depends on where the two
-        words stand, and subject and object may be the same word. -> Let a second column bring in the place.
+    place-ignored: in your W_k the rows of the places are zero -> Then no score depends on where the answering word
+        stands, and subject and object may be the same word. -> Let a second column bring in the place.
     object-too: with one noun your head is right, with two it is not -> The two nouns have to be told apart by where
         they stand. -> Compare the scores of the two nouns in one sentence: how far does the subject lead?
     """,

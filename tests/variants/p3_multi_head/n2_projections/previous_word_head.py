@@ -29,7 +29,10 @@ VARIANTS = [
     [W_K * 1000, np.roll(W_K, 1, axis=1) * 0.05],  # the first place looks for the last
     of_places(20 * np.concatenate([np.cos(ONE_BEFORE), np.sin(ONE_BEFORE)], axis=1), WAVES),
     (W_Q @ TURN, W_K @ TURN),
-    of_places(np.stack([np.arange(8.0) - 1, np.ones(8)], axis=1) * 60, np.stack([np.arange(8.0), -np.arange(8) ** 2 / 2], axis=1)),
+    of_places(
+        np.stack([np.arange(8.0) - 1, np.ones(8)], axis=1) * 60,
+        np.stack([np.arange(8.0), -(np.arange(8) ** 2) / 2], axis=1),
+    ),
 ]
 
 

@@ -34,7 +34,7 @@ def preferring(size, keys):
 
 def nouns_and_articles():
     W_q, W_k = for_nouns(place=0)
-    W_k[:2, 0] = 1
+    W_k[:2, 0], W_k[9:] = 1, 0
     return W_q, W_k
 
 
