@@ -57,8 +57,8 @@ def head(value):
         if W.ndim != 2 or W.shape[0] != WIDTH or not W.shape[1]:
             turned = " (it looks transposed)" if W.ndim == 2 and W.shape[1] == WIDTH else ""
             raise ValueError(
-                f"{name} must have shape ({WIDTH}, d_k): a row for each of the {len(WORDS)} words, then one for each of "
-                f"the {PLACES} places; got {W.shape}{turned}"
+                f"{name} must have shape ({WIDTH}, d_k): a row for each of the {len(WORDS)} words, then one for each "
+                f"of the {PLACES} places; got {W.shape}{turned}"
             )
         if not np.abs(W).max() <= LARGEST:
             raise ValueError(f"no entry may be larger than {LARGEST:,.0f} in size; {name} has {np.abs(W).max():g}")

@@ -3,6 +3,7 @@ import numpy as np
 from variants.p3_multi_head.n2_projections.shared import for_nouns, for_the_words, none, shift
 
 W_Q, W_K = shift()
+PLACE = np.arange(8.0)
 TURN = np.linalg.qr(np.random.default_rng(3).normal(size=(8, 8)))[0]
 ANGLES = 2 * np.pi * np.arange(1, 9)[:, None] * np.arange(1, 5) / 9
 WAVES = np.concatenate([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
@@ -12,13 +13,6 @@ ONE_BEFORE = ANGLES - 2 * np.pi * np.arange(1, 5) / 9
 def of_places(asks, answers):
     """Projections whose rows of the words are zero."""
     return [np.concatenate([np.zeros((9, rows.shape[1])), rows]) for rows in (asks, answers)]
-
-
-def in_all(pair, words):
-    """The same pair, with other numbers for the words."""
-    W_q, W_k = (W.copy() for W in pair)
-    W_q[:9], W_k[:9] = words, words
-    return W_q, W_k
 
 
 VARIANTS = [

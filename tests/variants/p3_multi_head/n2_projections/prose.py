@@ -77,7 +77,8 @@ NUMBERS = [
     ),
     ("*cat* gives *sleeps* 4 points", lambda: f"*cat* gives *sleeps* {SCORES[1, 2]:.0f} points"),
     (
-        "of <i>cat</i> for <i>sat</i> is now 0.54, that of <i>sat</i> for <i>cat</i> \N{MINUS SIGN}0.31; before, both were 0.23",
+        "of <i>cat</i> for <i>sat</i> is now 0.54, that of <i>sat</i> for <i>cat</i> \N{MINUS SIGN}0.31; "
+        "before, both were 0.23",
         lambda: (
             f"of <i>cat</i> for <i>sat</i> is now {flat(60)[1, 2]:.2f}, that of <i>sat</i> for <i>cat</i> "
             f"{signed(flat(60)[2, 1])}; before, both were {flat()[1, 2]:.2f}"
