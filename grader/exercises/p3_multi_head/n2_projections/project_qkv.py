@@ -25,7 +25,7 @@ def the_example(rng):
     returns=("Q", "K", "V"),
     cases=(
         Case("two tokens, 3 dimensions to 2", lambda rng: projected(rng, 2, 3, 2, 2, tenths), 0.2),
-        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 3, 2), 0.2),
+        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 2, 11), 0.2),
         Case("the example of the task", the_example, 0.05),
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 2, 3, 7, 5), 0.15),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.15),

@@ -3,7 +3,6 @@ import numpy as np
 from variants.p3_multi_head.n2_projections.shared import for_nouns, for_the_words, none, shift
 
 W_Q, W_K = shift()
-PLACE = np.arange(8.0)
 TURN = np.linalg.qr(np.random.default_rng(3).normal(size=(8, 8)))[0]
 ANGLES = 2 * np.pi * np.arange(1, 9)[:, None] * np.arange(1, 5) / 9
 WAVES = np.concatenate([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
