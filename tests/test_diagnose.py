@@ -312,7 +312,7 @@ RAISES = {
     "axis-needed": lambda: np.diagonal(np.ones(3)),
     "no-such-attribute": lambda: X.length,
     "no-such-function": lambda: np.normalise(X),
-    "called-a-number": lambda: X.size(1),
+    "called-a-number": lambda: X.ndim(0),
     "indexed-a-number": lambda: X.size[0],
     "looped-a-number": lambda: list(X.size),
     "list-arithmetic": lambda: [1, 2] - [1, 1],
@@ -333,6 +333,24 @@ RAISES = {
 
 def test_every_slip_has_an_example():
     assert {slip for slip, *_ in exceptions._SLIPS} == set(RAISES)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        (lambda a: a.unsqueeze(0), "x[:, None]"),
+        (lambda a: np.topk(a, 2), "np.argsort"),
+        (lambda a: a.sum(dim=-1), "axis"),
+        (lambda a: a.size(-1), "x.shape[-1]"),
+    ],
+)
+def test_what_is_called_otherwise_in_pytorch_is_told_in_numpys_words(wrong, meant):
+    def answer(Q, K, bandwidth):
+        return wrong(Q) if meant != "x.shape[-1]" else Q.size(-1)
+
+    assert named(answer) == ["from-pytorch"]
+    (advice,) = judge(bumps, answer).advice
+    assert meant in advice.cure
 
 
 @pytest.mark.parametrize("slip", [slip for slip, raises in RAISES.items() if raises])

@@ -38,6 +38,32 @@ def _all_of(a: np.ndarray, which: Any) -> np.ndarray:
     return np.broadcast_to(a[which], a.shape).copy()
 
 
+#: How a change that speaks of rows is said of a single row of numbers.
+_OF_ONE_ROW = (
+    ("each row added to all rows before", "each number added to all those before"),
+    ("with each row divided", "divided"),
+    ("each row's", "its"),
+    (" within each row", ""),
+    (" along each row", ""),
+    (" of each row", ""),
+    (" in each row", ""),
+    ("row", "number"),
+)
+
+
+def said_of(value: np.ndarray, words: str) -> str:
+    """The words for a change of an array: a single row of numbers has no rows.
+
+    Examples
+    --------
+    >>> said_of(np.ones(3), "with each row divided by its sum"), said_of(np.ones(3), "only its first row")
+    ('divided by its sum', 'only its first number')
+    """
+    for of_rows, of_one in _OF_ONE_ROW if value.ndim == 1 else ():
+        words = words.replace(of_rows, of_one)
+    return words
+
+
 #: Done to numbers one by one.
 ELEMENTWISE: Table = {
     "negated": ("with the sign turned round", lambda a: -_number(a)),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from grader.judging.answer import Outcome
 from grader.judging.verdict import Advice
@@ -177,8 +178,8 @@ _SLIPS = (
         r"index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
         "you reach for place {0} on an axis that has only {2}",
         "Places count from 0, so the last is one less than the length; `len(x)` is the length of the first axis only.",
-        "Where does that size come from: a loop's range, another array's shape, a fixed number? It should be the "
-        "length of this axis of this array.",
+        "Where does that place come from: a loop's range, another array's shape, a fixed number? And is it meant for "
+        "this axis of this array?",
     ),
     (
         "past-the-end",
@@ -252,8 +253,8 @@ _SLIPS = (
         "AttributeError",
         r"module '(\w+)' has no attribute '(\w+)'",
         "there is no `{1}` in {0}",
-        "The function has another name there.",
-        "Look it up: `np.` and the Tab key list what there is.",
+        "It has another name there, or there is no such thing.",
+        "`np.` and the Tab key list what there is.",
     ),
     (
         "called-a-number",
@@ -389,17 +390,62 @@ _SLIPS = (
 )
 
 
+#: What PyTorch's arrays and functions can do, and how NumPy says it.
+_TORCH = {
+    "unsqueeze": "`x[:, None]` or `np.expand_dims` makes a new axis",
+    "view": "`x.reshape(...)` makes another shape",
+    "contiguous": "leave it out: `reshape` copies where it must",
+    "permute": "`x.transpose(...)` orders the axes anew, `x.swapaxes(i, j)` exchanges two",
+    "scatter_": "a matrix of rows and columns as indices sets places: `H[rows, columns] = 1`",
+    "gather": "`np.take_along_axis(x, places, axis=...)` chooses by places",
+    "masked_fill": "`np.where(mask, x, y)` chooses by a mask",
+    "masked_fill_": "`np.where(mask, x, y)` chooses by a mask",
+    "topk": "sort the places with `np.argsort` and keep the first of them",
+    "norm": "`np.linalg.norm(x, axis=..., keepdims=True)` is the length",
+    "cat": "`np.concatenate` joins arrays",
+    "bmm": "`@` multiplies matrices, in a batch, too",
+    "softmax": "write it with `np.exp`, or take the function of the course",
+    "tensor": "`np.array` makes an array",
+    "float": "`x.astype(float)` makes floats",
+    "numpy": "it is a NumPy array already: leave it out",
+    "dim": "NumPy says `axis` for `dim`",
+    "keepdim": "NumPy says `keepdims`, with an s",
+    "size": "`x.shape[-1]` is the length of the last axis; `x.size` counts all the numbers",
+}
+_FOREIGN = re.compile(
+    r"'numpy.ndarray' object has no attribute '(\w+)'|module 'numpy' has no attribute '(\w+)'|"
+    r"unexpected keyword argument '(dim|keepdim)'"
+)
+
+
+def _from_torch(outcome: Outcome) -> Advice | None:
+    """A name of PyTorch in a line of NumPy."""
+    found = _FOREIGN.search(outcome.message)
+    name = next((group for group in found.groups() if group), "") if found else ""
+    if "'int' object is not callable" in outcome.message and ".size(" in outcome.line:
+        name = "size"
+    if name not in _TORCH:
+        return None
+    return Advice(
+        f"`{name}` is PyTorch's; NumPy has no such thing",
+        "Much is called the same in both, but not all.",
+        f"In NumPy: {_TORCH[name]}.",
+    )
+
+
 def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
     """The slip that the first telling exception gives away, with its words; None if none does."""
     for outcome in outcomes:
         # What the learner's own line refuses is no slip, but for what is still to be written.
         if not outcome.error or (outcome.line.startswith("raise ") and outcome.error != "NotImplementedError"):
             continue
+        at = f", at the line `{outcome.line}`" if outcome.line else ""
+        if foreign := _from_torch(outcome):
+            return "from-pytorch", replace(foreign, looks_like=foreign.looks_like + at)
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
             if found:
                 groups = tuple(group or "" for group in found.groups())
-                at = f", at the line `{outcome.line}`" if outcome.line else ""
                 looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
                 return slip, Advice(f"{looks}{at}", why, cure)
     return None

@@ -36,8 +36,9 @@ GENERAL = {
     ),
     "returns-argument": Advice(
         "you return the argument as it came",
-        "Nothing has been computed yet; perhaps the result went into a variable that is not returned.",
-        "Return the result of the last step.",
+        "Nothing was done to it, or something that leaves it as it was; perhaps the result went into a variable that "
+        "is not returned.",
+        "Print what you return: is it the result of the last step, and made of the right things?",
     ),
     "rounded": Advice(
         "you round the result",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.judging.changes import AT_THE_END, ELEMENTWISE, LISTS, NUMBERS, TOGETHER, Unfit, two_axes
+from grader.judging.changes import AT_THE_END, ELEMENTWISE, LISTS, NUMBERS, TOGETHER, Unfit, said_of, two_axes
 from grader.judging.general import GENERAL
 from grader.judging.verdict import Advice
 
@@ -152,7 +152,7 @@ def _in_all(change: Any, value: tuple, names: Named) -> tuple:
 def _on_value(example: Any, names: Named, called: str) -> Iterator[Hypothesis]:
     if isinstance(example, np.ndarray):
         for slip, (words, change) in {**ELEMENTWISE, **TOGETHER, **AT_THE_END}.items():
-            yield _last(slip, called, words, change)
+            yield _last(slip, called, said_of(example, words), change)
         if example.dtype.kind == "f":
             for factor, words in _factors(names):
                 yield _last("scaled", called, words, factor)
@@ -332,7 +332,7 @@ def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:
 
 
 def _first(slip: str, words: str, before: Callable[[Named], Named]) -> Hypothesis:
-    cure = "Look for where your function first uses it: is it the right one, and as it came?"
+    cure = "Look for where your function uses it: is it the right one, and used as the task says?"
     if slip.endswith(("-left-out", "-only")):
         cure = "Is it used in full? In a loop, `=` replaces what the rounds before have found; `+=` adds to it."
     return Hypothesis(slip, Advice(f"your result comes out as if {words}", _BEFORE_THAT, cure), before=before)
@@ -349,7 +349,7 @@ def _of_argument(name: str, value: Any) -> Iterator[tuple[str, str, Callable[...
             yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
     elif isinstance(value, np.ndarray) and value.size:
         for slip, (words, change) in {**ELEMENTWISE, **TOGETHER}.items():
-            yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, change)
+            yield f"argument-{slip}", f"{said} were taken {said_of(value, words)}", partial(_change, name, change)
         for axis in {0, value.ndim - 1}:
             size = f"{name}.shape[{axis if axis == 0 else -1}]"
             for power, how in (
