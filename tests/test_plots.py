@@ -120,6 +120,7 @@ PICTURES = {
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
     "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG
