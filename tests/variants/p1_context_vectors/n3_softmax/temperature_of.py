@@ -70,6 +70,12 @@ def ten_apart(weigh):
     return 10 / np.log(w[1] / w[0])
 
 
+def hardly_apart(weigh):
+    h = 1e-8
+    w = weigh(np.array([[0.0, h]]))[0]
+    return h / np.log(w[1] / w[0])
+
+
 def of_the_first_weight(weigh):
     w = weigh(np.array([[0.0, 0.02]]))[0]
     return -0.02 / np.log(w[0])
@@ -108,6 +114,7 @@ def gives_the_weights(weigh):
 WRONG = [
     (one_point_apart, "gap-too-wide"),
     (ten_apart, "gap-too-wide"),
+    (hardly_apart, "gap-too-narrow"),
     (of_the_first_weight, "one-weight"),
     (gap_left_out, "gap-forgotten"),
     (turned_round, "upside-down"),
