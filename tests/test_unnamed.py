@@ -284,8 +284,8 @@ def test_an_answer_that_is_another_since_its_check_is_told_and_not_written(tmp_p
 
 @pytest.mark.parametrize(("points", "waits"), [("1.5", True), ("4.0", False), (None, False)])
 def test_an_answer_that_calls_a_function_which_is_not_right_waits_for_that(tmp_path, points, waits):
-    text = "def read_memory(query, keys, values):\n    return softmax(keys @ query)"
-    path = save(tmp_path, text, text, "read_memory")
+    text = "def softmax_with_temperature(x, temperature):\n    return softmax(x * temperature**7)"
+    path = save(tmp_path, text, text, "softmax_with_temperature")
     saved = json.loads(path.read_text(encoding="utf-8"))
     for cell in saved["cells"]:
         if cell["id"] == "softmax" and points:
@@ -293,7 +293,7 @@ def test_an_answer_that_calls_a_function_which_is_not_right_waits_for_that(tmp_p
             cell["outputs"] = [{"output_type": "execute_result", **result}]
     path.write_text(json.dumps(saved), encoding="utf-8")
     found = write_unnamed(tmp_path)
-    assert found.waiting == (["read_memory"] if waits else [])
+    assert found.waiting == (["softmax_with_temperature"] if waits else [])
     assert len(found.written) == (not waits)
     assert ("mend that one first" in str(found)) == waits
     assert "No check failed" not in str(found)
