@@ -37,8 +37,8 @@ quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
 	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(EVERYDAY)" $(ARGS)
 
-thorough: set-up ## compare the marks of every known answer over forty draws (about 10 minutes)
-	@$(VENV_PYTHON) -m pytest tests/test_marks.py --seeds 40 -n auto $(ARGS)
+thorough: set-up ## compare the marks of every known answer over twenty draws (about 15 minutes)
+	@$(VENV_PYTHON) -m pytest tests/test_marks.py --seeds 20 -n auto $(ARGS)
 
 mutants: set-up ## put small faults into the code, and print those that no test notices (ARGS="--sample 100")
 	@$(VENV_PYTHON) scripts/mutants.py $(ARGS)

@@ -89,14 +89,15 @@ def show(args):
 
 
 def reset(args):
-    """Put your copy of a notebook in work/ back to how it was handed out; your old one is kept beside it."""
+    """Get a notebook in work/ afresh, in its newest edition, with your answers; your old one is kept beside it."""
     from grader.desk.reset import reset
 
-    notebook, kept = reset(args.notebook)
-    if kept is None:
-        print(f"{notebook} is as it was handed out")
+    done = reset(args.notebook, empty=args.empty)
+    if done.kept is None:
+        print(f"{done.notebook} is as fresh as a reset makes it")
     else:
-        print(f"{notebook} is as it was handed out again.\nYour old one is kept: {kept}")
+        print(f"{done.notebook} is fresh again.", *done.told, sep="\n")
+        print(f"Your old one is kept: {done.kept}")
         print("If the notebook is open in JupyterLab: File -> Reload Notebook from Disk, without saving.")
     return 0
 
@@ -119,6 +120,14 @@ def unnamed(args):
     from grader.desk.unnamed import unnamed
 
     print(unnamed(args.part, args.folder))
+    return 0
+
+
+def mine(args):
+    """List your own functions that later notebooks use, and what calls what; or switch one off or on."""
+    from grader.desk.mine import mine_command
+
+    print(mine_command(args.off, args.on, args.folder))
     return 0
 
 
@@ -240,12 +249,19 @@ def parser():
         "paths", nargs="*", type=Path, metavar="PATH", help="notebooks or folders; by default all of solutions/"
     )
     add(show).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
-    add(reset).add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
+    one = add(reset)
+    one.add_argument("notebook", metavar="NOTEBOOK", help="a path, or a name such as 3-softmax")
+    one.add_argument("--empty", action="store_true", help="leave your answers behind, in the old one")
     add(progress).add_argument(
         "--folder", type=Path, help="where the notebooks are, one folder a part; by default work/"
     )
     one = add(unnamed)
     one.add_argument("part", nargs="?", metavar="PART", help="for instructors: a graded part, whose groups are written")
+    one.add_argument("--folder", type=Path, help="where the notebooks are, one folder a part; by default work/")
+    one = add(mine)
+    which = one.add_mutually_exclusive_group()
+    which.add_argument("--off", metavar="NAME", help="from now on the course's function stands in for yours")
+    which.add_argument("--on", metavar="NAME", help="yours serves again")
     one.add_argument("--folder", type=Path, help="where the notebooks are, one folder a part; by default work/")
     one = add(grade)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")

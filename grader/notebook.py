@@ -45,8 +45,8 @@ def read_notebook(path):
 def normal_form(notebook):
     """A copy of a notebook in normal form.
 
-    nbformat 4.5, no outputs or execution counts, only the kernelspec in the metadata, of a cell's metadata only
-    nbgrader's and its locks; cell id = grade_id where there is one.
+    nbformat 4.5, no outputs or execution counts, only the kernelspec and the editions in the metadata, of a cell's
+    metadata only nbgrader's and its locks; cell id = grade_id where there is one.
 
     Raises
     ------
@@ -70,7 +70,59 @@ def normal_form(notebook):
             plain |= {"execution_count": None, "outputs": []}
         cells.append(plain)
     metadata = {"kernelspec": dict(KERNELSPEC)}
+    if "editions" in notebook.metadata:
+        metadata["editions"] = dict(notebook.metadata.editions)
     return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def editions(notebook):
+    """What each edition of a notebook brought.
+
+    They are in its metadata, in `solutions/` and in each copy that was made of it. The first edition brought all, so it
+    is not in the table; a notebook without one is of the first edition.
+
+    Parameters
+    ----------
+    notebook : NotebookNode or dict
+        A learner's copy may hold anything.
+
+    Returns
+    -------
+    dict of int to str
+        From edition 2 on, in their order. The notebook's own edition is the last, or 1 if there is none.
+
+    Examples
+    --------
+    >>> editions({"metadata": {"editions": {"2": "The tasks say how large scores may be."}}})
+    {2: 'The tasks say how large scores may be.'}
+    """
+    metadata = notebook.get("metadata") if isinstance(notebook, dict) else None
+    found = metadata.get("editions") if isinstance(metadata, dict) else None
+    if not isinstance(found, dict):
+        return {}
+    numbers = sorted(int(number) for number in found if re.fullmatch(r"[1-9]\d{0,5}", str(number), re.ASCII))
+    return {number: str(found[str(number)]) for number in numbers if number > 1}
+
+
+def news(mine, released):
+    """What the editions brought that are later than a learner's copy.
+
+    Parameters
+    ----------
+    mine, released : NotebookNode or dict
+
+    Returns
+    -------
+    list of str
+        A sentence an edition; empty if the copy is of the newest.
+
+    Examples
+    --------
+    >>> news({}, {"metadata": {"editions": {"2": "One more picture.", "3": "One exercise less."}}})
+    ['One more picture.', 'One exercise less.']
+    """
+    have = max(editions(mine), default=1)
+    return [sentence for number, sentence in editions(released).items() if number > have]
 
 
 def as_json(notebook):

@@ -86,7 +86,7 @@ WORKERS = {
     "release": ("grader.classroom.release:release", []),
     "normalize": ("grader.notebook:normalize", []),
     "show": ("grader.notebook:read_notebook", SimpleNamespace(cells=[])),
-    "reset": ("grader.desk.reset:reset", (Path("mine.ipynb"), None)),
+    "reset": ("grader.desk.reset:reset", SimpleNamespace(notebook=Path("mine.ipynb"), kept=None)),
     "progress": ("grader.progress:read_progress", [Progress("start-here", 1, 2, 1.5, 3.0)]),
     "grade": ("grader.classroom.marking:grade", 0),
     "report": ("grader.classroom.marking:report", (Path("report.html"), Path("marks.csv"))),
@@ -97,6 +97,7 @@ WORKERS = {
     "new notebook": ("grader.desk.new:new_notebook", "laid out"),
     "try": ("grader.desk.trying:examine", 0),
     "unnamed": ("grader.desk.unnamed:unnamed", ""),
+    "mine": ("grader.desk.mine:mine_command", ""),
 }
 NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
 #: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
@@ -116,7 +117,8 @@ CALLS = {
     "normalize": {"paths": sorted((ROOT / "solutions").rglob("*.ipynb"))},
     f"normalize {NOTEBOOK}": {"paths": [NOTEBOOK]},
     "show 3-softmax": {"path": NOTEBOOK},
-    "reset 3-softmax": {"name": "3-softmax"},
+    "reset 3-softmax": {"name": "3-softmax", "empty": False},
+    "reset 3-softmax --empty": {"name": "3-softmax", "empty": True},
     "progress": {"folder": None},
     f"progress --folder {ROOT / 'solutions'}": {"folder": ROOT / "solutions"},
     "grade context": {"part": PART, "students": None, "jobs": None, "resume": False, "sandboxed": True},
@@ -141,6 +143,9 @@ CALLS = {
     "unnamed": {"part": None, "folder": None},
     "unnamed 1": {"part": "1", "folder": None},
     "unnamed --folder there": {"folder": Path("there")},
+    "mine": {"off": None, "on": None, "folder": None},
+    "mine --off softmax --folder there": {"off": "softmax", "on": None, "folder": Path("there")},
+    "mine --on softmax": {"off": None, "on": "softmax"},
 }
 # fmt: on
 

@@ -257,7 +257,7 @@ def test_reset_brings_back_the_release_and_keeps_the_old_one(tmp_path):
     lab.copy_notebooks(work=tmp_path)
     mine = tmp_path / SOFTMAX
     mine.write_text("my work", encoding="utf-8")
-    notebook, kept = reset("3-softmax", tmp_path, now=NOON)
+    notebook, kept, _ = reset("3-softmax", tmp_path, now=NOON)
     assert notebook == mine
     assert mine.read_bytes() == (RELEASED / SOFTMAX).read_bytes()
     assert kept == mine.with_name("3-softmax (before reset 2030-01-02 12.30.15).ipynb")
@@ -265,13 +265,13 @@ def test_reset_brings_back_the_release_and_keeps_the_old_one(tmp_path):
 
     # Twice within a second: neither of the old ones is lost.
     mine.write_text("more work", encoding="utf-8")
-    _, second = reset("3-softmax", tmp_path, now=NOON)
+    _, second, _ = reset("3-softmax", tmp_path, now=NOON)
     assert second.name == "3-softmax (before reset 2030-01-02 12.30.15) 2.ipynb"
     assert [kept.read_text(encoding="utf-8"), second.read_text(encoding="utf-8")] == ["my work", "more work"]
 
 
 def test_reset_of_an_untouched_or_missing_notebook_keeps_nothing(tmp_path):
-    notebook, kept = reset("3-softmax", tmp_path)
+    notebook, kept, _ = reset("3-softmax", tmp_path)
     assert notebook.read_bytes() == (RELEASED / SOFTMAX).read_bytes()
     assert kept is None
     assert reset("3-softmax", tmp_path)[1] is None

@@ -11,6 +11,7 @@ from attnlib.plots.style import ROLES
 from attnlib.plots.legend import role_legend
 from attnlib.plots.roadmap import road_map
 from attnlib.plots.progress import progress_chart
+from attnlib.plots.start_here import last_words, in_context, moved
 from attnlib.plots.matrices import Matrix, heat_map, equation
 from attnlib.plots.vectors import arrows
 from attnlib.plots.bars import weight_bars
@@ -22,7 +23,7 @@ from attnlib.plots.nearest_neighbours import neighbors_at, neighbor_lists, neigh
 from attnlib.plots.kernel_machines import gaussian_bells, kernel_regression, leave_one_out_curve
 from attnlib.plots.memory_retrieval import pixel_letters, flip_pixels, pixel_pictures
 from attnlib.plots.memory_retrieval import recall_steps, recall_rate, recall_capacity
-from attnlib.plots.scaling import score_spread, scaling_at
+from attnlib.plots.scaling import score_spread, scaling_at, head_learning, training_curves
 from attnlib.plots.projections import three_roles, projected_scores
 from attnlib.plots.masks import mask_gallery, masked_weights, leak_map
 from attnlib.plots.cross_attention import alignment, alignment_at

@@ -15,13 +15,13 @@ import sys
 import time
 import urllib.request
 import webbrowser
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
 from grader.errors import CourseError
 from grader.files import is_full, write_whole
-from grader.notebook import with_model_answers
+from grader.notebook import news, with_model_answers
 from grader.places import GRADING, RELEASED, ROOT, SOLUTIONS, WORK, alembic_on_path
 from grader.words import plural
 
@@ -52,10 +52,19 @@ def home_copy(source, solutions=SOLUTIONS):
 
 @dataclass
 class Copies:
-    """What `copy_notebooks` did, as paths relative to the learner's folder."""
+    """What `copy_notebooks` did, as paths relative to the learner's folder.
+
+    Attributes
+    ----------
+    new, kept : list of Path
+        Copied now; there before, and not touched.
+    older : dict of Path to list of str
+        Those of `kept` of which there is a newer edition, with what it brings.
+    """
 
     new: list[Path]
     kept: list[Path]
+    older: dict[Path, list[str]] = field(default_factory=dict)
 
 
 def copy_notebooks(released=RELEASED, work=WORK):
@@ -94,7 +103,50 @@ def copy_notebooks(released=RELEASED, work=WORK):
                 raise
             raise CourseError(f"{problem.filename or target} cannot be written: {problem.strerror}") from None
         (copies.new if is_new else copies.kept).append(name)
+        if not is_new and name.suffix == ".ipynb" and (brought := _news(target, source)):
+            copies.older[name] = brought
     return copies
+
+
+def _news(mine, source):
+    """What is new in a released notebook for whoever has this copy of it; nothing where either cannot be read."""
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        return news(json.loads(mine.read_bytes()), json.loads(source.read_bytes()))
+    return []
+
+
+def about_older(copies):
+    """Which of a learner's notebooks have a newer edition, what it brings and how to get it, as text; "" if none has.
+
+    Parameters
+    ----------
+    copies : Copies
+
+    Examples
+    --------
+    >>> softmax = Path("1-context-vectors/3-softmax.ipynb")
+    >>> print(about_older(Copies([], [softmax], {softmax: ["One more picture."]})))
+    There are new editions. Your own copies stay as they are until you ask; your answers come along:
+      python -m grader reset 3-softmax  # One more picture.
+    (In a cell of a notebook, write ! in front.)
+    """
+    if not copies.older:
+        return ""
+    stems = [name.stem for name in (*copies.new, *copies.kept)]
+    short = {
+        name: name.stem if stems.count(name.stem) == 1 else name.with_suffix("").as_posix() for name in copies.older
+    }
+    width = max(map(len, short.values()))
+    return "\n".join(
+        [
+            "There are new editions. Your own copies stay as they are until you ask; your answers come along:",
+            *(
+                f"  python -m grader reset {short[name]:{width}}  # {' '.join(said)}"
+                for name, said in copies.older.items()
+            ),
+            "(In a cell of a notebook, write ! in front.)",
+        ]
+    )
 
 
 # ---- the server
@@ -343,6 +395,8 @@ def lab(port=None, browser=None):
         print(f"Copied {plural(len(copies.new), 'file')} to {WORK}: these are yours to change.")
     if copies.kept:
         print(f"Kept your {plural(len(copies.kept), 'file')} in {WORK.name}/ as they are.")
+    if copies.older:
+        print(about_older(copies))
     start = START if (WORK / START).is_file() else ""
     return _serve("learner", WORK, WORK / ".jupyterlab", start, port, browser)
 
