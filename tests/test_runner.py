@@ -161,7 +161,8 @@ def test_an_answer_with_a_name_is_not_kept_and_what_is_written_is_read_from_the_
 
 @pytest.mark.grading
 def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_its_own(graded):
-    calls = "def softmax_with_temperature(x, temperature):\n    return softmax(x / abs(temperature))"
+    refuses = "    if temperature <= 0:\n        raise ValueError\n"
+    calls = f"def softmax_with_temperature(x, temperature):\n{refuses}    return softmax(x / temperature)"
     run = graded(answer=NAMELESS, **{"softmax_with_temperature-answer": calls})
     assert run.verdicts["softmax_with_temperature"].unnamed
     assert list(run.unnamed) == ["softmax"]
