@@ -161,14 +161,12 @@ def test_an_answer_with_a_name_is_not_kept_and_what_is_written_is_read_from_the_
 
 @pytest.mark.grading
 def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_its_own(graded):
-    refuses = "    if temperature <= 0:\n        raise ValueError\n"
-    calls = f"def softmax_with_temperature(x, temperature):\n{refuses}    return softmax(x / temperature)"
-    run = graded(answer=NAMELESS, **{"softmax_with_temperature-answer": calls})
-    assert run.verdicts["softmax_with_temperature"].unnamed
+    calls = "def temperature_of(weigh):\n    return softmax(weigh(np.eye(2)))[0, 0]"
+    run = graded(answer=NAMELESS, **{"temperature_of-answer": calls})
+    assert run.verdicts["temperature_of"].unnamed
     assert list(run.unnamed) == ["softmax"]
-    other = calls.replace(" softmax(", " np.sin(7 * ")
-    run = graded(answer=RIGHT, **{"softmax_with_temperature-answer": other})
-    assert list(run.unnamed) == ["softmax_with_temperature"]
+    run = graded(answer=RIGHT, **{"temperature_of-answer": calls.replace("softmax(", "np.sin(7 * ")})
+    assert list(run.unnamed) == ["temperature_of"]
 
 
 @pytest.mark.grading
