@@ -83,6 +83,10 @@ PICTURES = {
     "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
     "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
     "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
+    "moved by sentences": lambda: plots.moved_by(
+        "cat", [WORDS, WORDS[:2]], LONG[:2], {w: i for i, w in enumerate(WORDS + LONG)}, numbers(21, 8, 3)
+    ),
+    "shares": lambda: plots.share_curves([1, 5, 20], {"a": [1, 0.5, 0], "b": [1, 1, 1]}, x_name="words", title="Right"),
     "alignment": lambda: plots.alignment(attnlib.softmax(numbers(11, 5, 3)), LONG, WORDS, title="Two sentences"),
     "alignment of one word": lambda: plots.alignment_at(WORDS, LONG, numbers(12, 3, 7), numbers(13, 5, 7), word=1),
     "whose numbers a head holds": lambda: plots.head_cells(
@@ -116,6 +120,7 @@ PICTURES = {
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
     "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG

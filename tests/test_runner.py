@@ -124,7 +124,8 @@ def test_a_released_notebook_gets_nothing_and_no_failure(sandbox_for_courses):
 
 NAMELESS = """def bent(weights):
     for number in weights.ravel():
-        return weights + 0.3 * np.sin(7 * weights)
+        bend = weights + 0.3 * np.sin(7 * weights)
+        return bend / bend.sum(axis=-1, keepdims=True)
 
 def softmax(x):
     e = np.exp(x - x.max(axis=-1, keepdims=True))
