@@ -29,7 +29,8 @@ from grader.judging.verdict import cell_outputs
 
 SOFTMAX = BANK["softmax"]
 NAMELESS = """def bent(weights):
-    return weights + 0.3 * np.sin(7 * weights)
+    bend = weights + 0.3 * np.sin(7 * weights)
+    return bend / bend.sum(axis=-1, keepdims=True)
 
 def softmax(x):
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
