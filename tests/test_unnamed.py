@@ -44,17 +44,18 @@ def right(x):
 
 
 def bent(x):
-    return right(x) + 0.3 * np.sin(7 * right(x))
+    bend = right(x) + 0.3 * np.sin(7 * right(x))
+    return bend / bend.sum(axis=-1, keepdims=True)
 
 
 def bent_in_a_list(x):
-    rows = [right(row) for row in np.atleast_2d(x)]
-    rows = [[float(w + 0.3 * np.sin(7 * w)) + 1e-12 for w in row] for row in rows]
+    rows = [[float(w) + 1e-12 for w in bent(row)] for row in np.atleast_2d(x)]
     return rows if np.ndim(x) == 2 else rows[0]
 
 
 def bent_elsewhere(x):
-    return right(x) + 0.3 * np.sin(8 * right(x))
+    bend = right(x) + 0.3 * np.sin(8 * right(x))
+    return bend / bend.sum(axis=-1, keepdims=True)
 
 
 def columns(x):
