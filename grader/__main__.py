@@ -123,6 +123,14 @@ def unnamed(args):
     return 0
 
 
+def mine(args):
+    """List your own functions that later notebooks use, and what calls what; or switch one off or on."""
+    from grader.desk.mine import mine_command
+
+    print(mine_command(args.off, args.on, args.folder))
+    return 0
+
+
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
     from grader.classroom.sandbox.warm import begun
@@ -249,6 +257,11 @@ def parser():
     )
     one = add(unnamed)
     one.add_argument("part", nargs="?", metavar="PART", help="for instructors: a graded part, whose groups are written")
+    one.add_argument("--folder", type=Path, help="where the notebooks are, one folder a part; by default work/")
+    one = add(mine)
+    which = one.add_mutually_exclusive_group()
+    which.add_argument("--off", metavar="NAME", help="from now on the course's function stands in for yours")
+    which.add_argument("--on", metavar="NAME", help="yours serves again")
     one.add_argument("--folder", type=Path, help="where the notebooks are, one folder a part; by default work/")
     one = add(grade)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")

@@ -4,7 +4,9 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnlib import mine
 from grader.errors import CourseError, NotebookError
+from grader.exercises import BANK
 from grader.notebook import grade_id, is_check, marks, points_shown, read_notebook
 from grader.places import RELEASED, WORK
 
@@ -136,7 +138,7 @@ def table(rows):
 
 
 def progress_picture(folder=None, released=RELEASED):
-    """Progress as a picture, for a cell of a notebook.
+    """Progress as a picture, and the learner's own library, for a cell of a notebook.
 
     Parameters
     ----------
@@ -160,5 +162,13 @@ def progress_picture(folder=None, released=RELEASED):
         [
             (row.notebook + (" (damaged)" if row.problem else ""), row.done, row.exercises, row.points, row.max_points)
             for row in rows
-        ]
+        ],
+        library_tree(folder / "mine"),
     )
+
+
+def library_tree(where):
+    """What calls what in a learner's own library, the last of the course first; see `attnlib.mine.tree`."""
+    kept, order = mine.kept(where), list(BANK)
+    names = sorted(kept, key=lambda name: (-order.index(name) if name in BANK else 1, name))
+    return mine.tree({name: kept[name] for name in names})

@@ -97,6 +97,7 @@ WORKERS = {
     "new notebook": ("grader.desk.new:new_notebook", "laid out"),
     "try": ("grader.desk.trying:examine", 0),
     "unnamed": ("grader.desk.unnamed:unnamed", ""),
+    "mine": ("grader.desk.mine:mine_command", ""),
 }
 NOTEBOOK = ROOT / "solutions" / PART / "3-softmax.ipynb"
 #: What is typed, and what the one who does the work has to be asked for. Each option is here with another value than
@@ -142,6 +143,9 @@ CALLS = {
     "unnamed": {"part": None, "folder": None},
     "unnamed 1": {"part": "1", "folder": None},
     "unnamed --folder there": {"folder": Path("there")},
+    "mine": {"off": None, "on": None, "folder": None},
+    "mine --off softmax --folder there": {"off": "softmax", "on": None, "folder": Path("there")},
+    "mine --on softmax": {"off": None, "on": "softmax"},
 }
 # fmt: on
 

@@ -26,6 +26,7 @@ LIBRARY = {
     "checks on arguments": "_check",
     **{f"the concept of {name}": name for name in TAUGHT},
     "table of contents": "__init__",
+    "a learner's own library": "mine",
     "kinds of pictures": "plots.bars plots.labels plots.legend plots.matrices plots.picture plots.progress"
     " plots.roadmap plots.style plots.vectors",
     **{f"pictures of {name}": f"plots.{name}" for name in TAUGHT},

@@ -1,16 +1,21 @@
-"""How far a learner has come: one bar for each notebook."""
+"""How far a learner has come: one bar for each notebook, and the functions of one's own that others stand on."""
 
 from attnlib.plots import style
 from attnlib.plots.picture import Picture
 
+LINE, INDENT, COLUMNS = 0.25, 0.22, 3
+WHOSE = {"mine": "", "off": " (off)", "course": " (the course's)"}
 
-def progress_chart(rows, *, title="Your progress"):
-    """Draw what is done of each notebook.
+
+def progress_chart(rows, library=(), *, title="Your progress"):
+    """Draw what is done of each notebook, and the learner's own functions.
 
     Parameters
     ----------
     rows : list of (notebook, exercises_done, exercises, points, max_points)
         One for each notebook, in the order of the course.
+    library : list of (depth, function, whose), optional
+        What calls what, as `attnlib.mine.tree` has it.
     title : str
 
     Returns
@@ -24,7 +29,9 @@ def progress_chart(rows, *, title="Your progress"):
     """
     step, start = 0.44, max([style.text_width(row[0], style.TEXT) for row in rows], default=0) + 0.4
     bar, width = style.WIDTH - start - 3.2, style.WIDTH
-    height = 0.75 + step * len(rows) + 0.1
+    columns = _columns(library)
+    below = 0.75 + LINE * max(map(len, columns)) if columns else 0.0
+    height = 0.75 + step * len(rows) + 0.1 + below
     figure, area = style.sheet(width, height)
     style.heading(area, width, height, title)
     said = []
@@ -43,4 +50,43 @@ def progress_chart(rows, *, title="Your progress"):
         area.text(start + bar + 0.15, y, counts, color=style.INK, **font)
         area.text(width - 0.2, y, f"{points:g} / {max_points:g} points", color=style.MUTED, ha="right", **font)
         said.append(f"{notebook}: {done} of {exercises} exercises, {points:g} of {max_points:g} points.")
+    if columns:
+        said.append(_draw_library(area, columns, below))
     return Picture(figure, f"{title}. {' '.join(said) or 'No notebook yet.'}")
+
+
+def _columns(library):
+    """The lines of a library in columns of about the same length; what a function calls stays with it."""
+    columns, longest = [], -(-len(library) // COLUMNS)
+    for row in library:
+        if not columns or (row[0] == 0 and len(columns[-1]) >= longest):
+            columns.append([])
+        columns[-1].append(row)
+    return columns
+
+
+def _draw_library(area, columns, height):
+    """Write a library at the foot of the picture; returns it in words."""
+    font = {"fontsize": style.TEXT, "va": "center_baseline"}
+    area.text(0.2, height - 0.2, "Your own library", color=style.INK, fontweight="bold", **font)
+    area.text(style.WIDTH - 0.2, height - 0.2, "below a function: what it calls", color=style.MUTED, ha="right", **font)
+    own, calls = style.role("value"), {}
+    for number, column in enumerate(columns):
+        left = 0.3 + number * (style.WIDTH - 0.4) / COLUMNS
+        above, path = {}, []
+        for line, (depth, name, whose) in enumerate(column):
+            x, y = left + INDENT * depth, height - 0.6 - LINE * line
+            if depth:
+                bend = x - INDENT, x - INDENT, x - 0.1
+                area.plot(bend, (above[depth - 1] - 0.07, y, y), color=style.FAINT, lw=1.2, zorder=0)
+            above[depth] = y
+            mine = whose == "mine"
+            area.plot(x, y, marker="o", markersize=6, color=own.color if mine else style.PAPER, mec=own.ink, mew=0.8)
+            words = name + WHOSE[whose]
+            area.text(x + 0.13, y, words, color=style.INK if mine else style.MUTED, **font | {"fontsize": style.SMALL})
+            path[depth:] = [words]
+            calls.setdefault(words, [])
+            if depth and words not in calls[path[depth - 1]]:
+                calls[path[depth - 1]].append(words)
+    said = [words + (f" calls {', '.join(used)}" if used else "") for words, used in calls.items()]
+    return f"Your own library: {'; '.join(said)}."

@@ -8,6 +8,7 @@ from pathlib import Path
 from grader.judging.answer import LocalAnswer
 from grader.judging.cells import cells_of, load_ipython_extension, names_used, notebook_shell
 from grader.judging.judge import judge
+from grader.judging.keeping import keep
 from grader.judging.verdict import Score, Verdict, as_data
 from grader.places import WORK
 
@@ -40,6 +41,8 @@ def check(exercise_id: str, answer: object) -> Score:
     verdict = judge(exercise_id, answer)
     if verdict.unnamed and at_home():
         verdict = replace(verdict, notes=(*verdict.notes, NOBODY_NAMED))
+    if verdict.passed and (said := keep(exercise_id, answer)):
+        verdict = replace(verdict, notes=(*verdict.notes, said))
     if shell := notebook_shell():
         cells, own = cells_of(shell), exercise_id.replace("-", "_")
         verdict = replace(verdict, notice=cells.older([own, *sorted(names_used(cells.source))]))

@@ -24,6 +24,8 @@ INSIDE = (
     "classroom/sandbox/inside/*.py",
 )
 STUB = GRADER / "classroom" / "sandbox" / "inside" / "stub"
+#: What stands there for modules of `attnlib` that are a learner's own matter.
+INSTEAD = STUB.with_name("library")
 PICTURES = ("plots", "widgets", "data")
 
 _WORD = re.compile(r"\w+")
@@ -182,7 +184,8 @@ def write_library(folder: Path, names: frozenset[str], data: str | Path | None =
     target.mkdir(parents=True)
     concepts = sorted(path for path in SOURCE.glob("*.py") if path.name != "__init__.py")
     for path in (*concepts, SOURCE / "__init__.py"):
-        text = without(path.read_text(encoding="utf-8"), names)
+        instead = INSTEAD / path.name
+        text = without((instead if instead.exists() else path).read_text(encoding="utf-8"), names)
         if path.name == "__init__.py":
             text += SAYS_WHAT_IS_ABSENT.format(absent=sorted(names), modules=[module.stem for module in concepts])
         (target / path.name).write_text(text, encoding="utf-8")
