@@ -98,10 +98,10 @@ def hopfield_energy(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArr
     .. math::
 
         \mathcal{E} = -\mathrm{lse}(\beta, P \xi) + \tfrac{1}{2} \xi \cdot \xi + \tfrac{1}{\beta} \ln n
-        + \tfrac{1}{2} M^2
+        + \tfrac{1}{2} R^2
 
     with :math:`\mathrm{lse}(\beta, z) = \tfrac{1}{\beta} \ln \sum_i e^{\beta z_i}`, the n patterns as the rows of P
-    and M the length of the longest.
+    and R the length of the longest.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def hopfield_energy(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArr
     Returns
     -------
     energy : ndarray of shape (...)
-        Between 0 and 2 M^2 for a state in the convex hull of the patterns, as every updated state is.
+        Between 0 and 2 R^2 for a state in the convex hull of the patterns, as every updated state is.
 
     Raises
     ------

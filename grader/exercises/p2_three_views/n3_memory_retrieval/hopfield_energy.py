@@ -122,19 +122,19 @@ def stable_energy(call, rng):
         valleys lies too high. -> Compare the last term with the formula.
     no-half: the halves are missing -> Without the half, the slope of the energy no longer vanishes where the update
         stands still. -> Half the squared length of the state, half the squared length of the longest pattern.
-    length-not-squared: you take the length of the longest pattern, but not its square -> M is the length of the longest
+    length-not-squared: you take the length of the longest pattern, but not its square -> R is the length of the longest
         pattern; the formula has its square. -> Sum of squares, without the root.
-    mean-length: you took the average of the patterns' squared lengths instead of the largest -> M is the length of the
+    mean-length: you took the average of the patterns' squared lengths instead of the largest -> R is the length of the
         longest pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
     top-not-returned: the largest score is taken off inside the exponential, and never given back -> lse is then near 0
         for every state, and the valleys are gone. -> Add it again, outside the logarithm.
     state-length-not-squared: you take the length of the state, but not its square -> Half of what the state has in
         common with itself is asked for: a dot product. -> Sum of squares, without the root.
-    best-length: you take the length of the pattern that matches best for that of the longest -> M is the length of the
+    best-length: you take the length of the pattern that matches best for that of the longest -> R is the length of the
         longest pattern, whether it matches or not. -> Use the maximum over the patterns' lengths.
     pixels-counted: you take the number of pixels for the squared length of the longest pattern -> That is so only for
         patterns of nothing but 1 and -1. -> Add up the squares of each row; then take the largest sum.
-    first-length: you take the length of the first pattern for that of the longest -> M is the length of the longest
+    first-length: you take the length of the first pattern for that of the longest -> R is the length of the longest
         pattern, wherever it stands. -> Use the maximum over the patterns.
     counts-pixels: the logarithm counts the pixels instead of the patterns -> n is how many patterns are stored. -> How
         many rows has `patterns`?
@@ -172,7 +172,7 @@ def stable_energy(call, rng):
         Take the logarithm of n alone, then divide.
     root-count: you take the square root of the number of patterns, not its logarithm -> Stored n times over, a
         pattern adds ln n to the logarithm of the sum. -> Compare the third term with the formula.
-    mean-norm: you took the average of the patterns' lengths instead of the largest -> M is the length of the longest
+    mean-norm: you took the average of the patterns' lengths instead of the largest -> R is the length of the longest
         pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
     lse-returned: you return lse itself -> A state that matches a memory well has a large lse. It must have a low
         energy. -> Count the terms of the formula: there are four.
@@ -191,15 +191,15 @@ def stable_energy(call, rng):
     whole-norm: you take the length of the whole matrix for that of the longest pattern -> `np.linalg.norm` without an
         axis adds up the squares of all patterns. -> Each row has a length of its own; take the largest of those.
     column-length: you measure the columns instead of the patterns -> A pattern is a row. -> Add up along the last axis.
-    largest-entry: you take the largest entry for the length of the longest pattern -> M is a length: it has to do with
+    largest-entry: you take the largest entry for the length of the longest pattern -> R is a length: it has to do with
         all numbers of a row. -> Add up the squares of each row; then take the largest sum.
-    largest-square: you take the largest square of a single entry for the longest pattern's -> M is a length: it has to
+    largest-square: you take the largest square of a single entry for the longest pattern's -> R is a length: it has to
         do with all numbers of a row. -> Add up the squares of each row; then take the largest sum.
     shortest-length: you take the length of the shortest pattern for that of the longest -> With less than the largest,
         the energy could be negative. -> Use the maximum over the patterns.
-    last-length: you take the length of the last pattern for that of the longest -> M is the length of the longest
+    last-length: you take the length of the last pattern for that of the longest -> R is the length of the longest
         pattern, wherever it stands. -> Use the maximum over the patterns.
-    fourth-power: you square the squared length once more -> M squared is the sum of squares already. -> No further
+    fourth-power: you square the squared length once more -> R squared is the sum of squares already. -> No further
         square.
     constants-of-two: your constants do not come from `patterns`: they are those of the two patterns of the example ->
         Other patterns have another number and other lengths. -> Use the argument in every term.
