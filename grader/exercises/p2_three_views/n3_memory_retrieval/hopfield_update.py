@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import context_vector
-from grader.exercises.inputs import arrays, example, matrix, square, uniform
+from grader.exercises.inputs import arrays, example, matrix, square, tells, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, mixed, stored, weights_of
 from grader.exercises.stages import score, slip
@@ -17,8 +17,15 @@ def question(rng, n, d, beta):
 
 
 def is_attention(call, rng):
-    state, patterns = matrix(rng, 5, scale=0.5), matrix(rng, 7, 5)
-    beta = float(rng.uniform(1.4, 2))
+    while True:
+        inputs = {
+            "state": matrix(rng, 5, scale=0.5),
+            "patterns": matrix(rng, 7, 5),
+            "beta": float(rng.uniform(1.4, 2)),
+        }
+        if tells(hopfield_update, inputs, "last-missing", "first-missing"):
+            break
+    state, patterns, beta = inputs.values()
     gap = np.abs(call(state, patterns, beta) - context_vector(beta * state, patterns, patterns)).max()
     return None if gap < 1e-4 else f"for beta = {beta:.2f}, attention with K = V = patterns differs by {gap:.3g}"
 

@@ -129,7 +129,7 @@ def just_between():
     assert near
     assert np.isclose(weights[0], weights[4], atol=1e-4)
     where = "the spoilt picture is exactly as near to the O as to the A"
-    return f"{flipped} pixels flipped, {where}, and one update gives {weights[0]:.2f} to each"
+    return f"{flipped} pixels flipped, {where}, and one update gives {weights[0]:.2f}"
 
 
 def clean_but_wrong():
@@ -190,7 +190,7 @@ NUMBERS = [
     ("The A comes back up to a share of 0.32", comes_back),
     ("From 0.36 on, with five updates, a clean O comes back", clean_but_wrong),
     (
-        "22 pixels flipped, the spoilt picture is exactly as near to the O as to the A, and one update gives 0.50 to each",
+        "22 pixels flipped, the spoilt picture is exactly as near to the O as to the A, and one update gives 0.50",
         just_between,
     ),
     ("the matrix gets 58 of 64 pixels right", lambda: f"the matrix gets {one_matrix()[0]} of 64 pixels right"),
