@@ -19,10 +19,12 @@ from attnlib.plots import style
 from attnlib.plots.context_vectors import inside_hull
 from attnlib.plots.labels import place_labels
 from attnlib.plots.scores import nearest_by_measure
+from attnlib.plots.start_here import last_word_weights
 
 WORDS = ["The", "cat", "sat"]
 X = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
 WEIGHTS = attnlib.softmax(X @ X.T)
+MONEY_SENTENCE = np.array([[0.0, 3.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])
 LONG = ["unbelievably", "neighbourhood", "extraordinary", "communication", "understanding"]
 
 
@@ -41,7 +43,15 @@ PICTURES = {
     "road map from the start": lambda: plots.road_map("0-start-here/start-here"),
     "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
     "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
+    "progress with a library": lambda: plots.progress_chart(
+        [("start-here", 1, 1, 1, 1)], [(0, "recall", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
+    ),
     "progress before anything": lambda: plots.progress_chart([]),
+    "last words": lambda: plots.last_words(["river", "hospital", "cat"], beginning="They sat on the bank of the"),
+    "a token in context": lambda: plots.in_context(["money", "in", "the", "bank"], MONEY_SENTENCE, "bank"),
+    "a token in context, among long words": lambda: plots.in_context(LONG[:3], X, LONG[1], ("unbelievable", "known")),
+    "a token that moved": lambda: plots.moved([1, 1], {"river": [2, 0], "money": [0, 2]}, {"river": [3, 0]}),
+    "a token that has not moved yet": lambda: plots.moved([1, 1], None, {"river": [3, 0], "money": [0, 3]}),
     "scores": lambda: plots.heat_map(X @ X.T - 0.5, WORDS, WORDS, title="Scores", highlight=[(0, 1)]),
     "one row": lambda: plots.heat_map([[5, 2, 5]], ["q"], title="A long title over a small matrix of scores"),
     "weights of long words": lambda: plots.heat_map(attnlib.softmax(numbers(1, 5, 5)), LONG, LONG, role="weights"),
@@ -73,11 +83,17 @@ PICTURES = {
     "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
     "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
     "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
+    "moved by sentences": lambda: plots.moved_by(
+        "cat", [WORDS, WORDS[:2]], LONG[:2], {w: i for i, w in enumerate(WORDS + LONG)}, numbers(21, 8, 3)
+    ),
+    "shares": lambda: plots.share_curves([1, 5, 20], {"a": [1, 0.5, 0], "b": [1, 1, 1]}, x_name="words", title="Right"),
     "alignment": lambda: plots.alignment(attnlib.softmax(numbers(11, 5, 3)), LONG, WORDS, title="Two sentences"),
     "alignment of one word": lambda: plots.alignment_at(WORDS, LONG, numbers(12, 3, 7), numbers(13, 5, 7), word=1),
     "whose numbers a head holds": lambda: plots.head_cells(
         np.arange(30).reshape(5, 6), {"sliced": np.arange(30).reshape(5, 3, 2).swapaxes(0, 1)}, LONG
     ),
+    "the way through two heads": lambda: plots.head_path(numbers(18, 3, 4), *numbers(19, 4, 4, 4), 2, WORDS),
+    "the way through three heads": lambda: plots.head_path(numbers(20, 5, 6), *numbers(21, 4, 6, 6), 3, LONG),
     "many heads": lambda: plots.head_gallery(attnlib.softmax(numbers(14, 7, 5, 5)), LONG),
     "a few heads": lambda: plots.head_gallery(attnlib.softmax(numbers(15, 5, 3, 3)), WORDS, [4, 1], titles=list("ab")),
     "one head": lambda: plots.head_at(attnlib.softmax(numbers(16, 2, 5, 5)), LONG, head=1, token=3),
@@ -89,6 +105,11 @@ PICTURES = {
     "score spread": lambda: plots.score_spread({"d_k = 2": numbers(8, 50), "d_k = 512": 9 * numbers(9, 50)}, title="Q"),
     "scaling": lambda: plots.scaling_at(512, 8),
     "scaling of many keys": lambda: plots.scaling_at(2, 12),
+    "a head learns": lambda: plots.head_learning(numbers(9, 4, 5, 10), [0, 20, 60, 300], "ABCDE", WORDS * 3 + ["x"]),
+    "a head learns little": lambda: plots.head_learning(numbers(9, 1, 3, 3), [7], WORDS, WORDS, title="Once"),
+    "training": lambda: plots.training_curves(
+        {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
+    ),
     "neighbours": lambda: plots.neighbors_at([0.5, 0.2], numbers(11, 5, 2), 2, 0.5, LONG),
     "neighbour lists": lambda: plots.neighbor_lists(LONG, numbers(12, 5, 7), LONG[0], k=3),
     "neighbour weights": lambda: plots.weight_bars(plots.neighbor_weights(X[0], X, 2, 1.0), WORDS),
@@ -102,6 +123,7 @@ PICTURES = {
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
     "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG
@@ -341,6 +363,21 @@ def test_an_unknown_word_is_named(word_vectors):
         plots.word_walk(vocabulary, E, "doctr")
 
 
+def test_a_token_moves_to_where_its_scores_shares_and_blend_lead():
+    powers = np.exp([3, 0, 0, 2])
+    blend = powers / powers.sum() @ MONEY_SENTENCE
+    alt = plots.in_context(["money", "in", "the", "bank"], MONEY_SENTENCE, "bank").alt
+    assert alt.endswith("The blend is ({:.3g}, {:.3g}).".format(*blend.round(2)))
+    assert "Scores: money 3, in 0, the 0, bank 2." in alt
+
+
+def test_the_last_words_are_looked_at_as_the_model_looks():
+    """The published model's own weights for the sentence that it was run on."""
+    said = next(output for output in attnlib.load_layer_outputs() if output["text"].endswith("bank of the river"))
+    looks = said["weights"][4, said["tokens"].index("bank"), said["tokens"].index("river")]
+    np.testing.assert_allclose(last_word_weights(["river"]), [looks], atol=1e-5)
+
+
 # Errors name what was expected and what came
 
 
@@ -356,6 +393,9 @@ def test_an_unknown_word_is_named(word_vectors):
         (lambda: plots.word_map(["a"], np.zeros((2, 5))), r"one row for each of the 1 words; got shape \(2, 5\)"),
         (lambda: plots.principal_axes(np.zeros((3, 2)), n=5), "d at least n=5"),
         (lambda: plots.score_views(X, X, move="value"), 'move must be "query" or "key"'),
+        (lambda: plots.in_context(["a", "b", "c"], X, "bank"), "asking must be one of the tokens a, b, c; got 'bank'"),
+        (lambda: plots.moved([1, 1], [[2, 0]], {}), "ends must be a dict, with a vector for each sentence; got list"),
+        (lambda: plots.moved([1, 1], {"river": [1, 2, 3]}, {}), r"river must have shape \(n, 2\)"),
         (lambda: plots.road_map("softmax"), "here must be one of 0-start-here/start-here, .* got 'softmax'"),
     ],
 )

@@ -10,7 +10,12 @@ from grader.exercises.stages import averaged, slip
     task="mend `row_means(X)`",
     returns="means",
     cases=(
-        Case("a small matrix, 2 x 3", arrays(tenths, X=(2, 3)), 0.35, telling=("sum", "wrong-count", "median")),
+        Case(
+            "a small matrix, 2 x 3",
+            arrays(tenths, X=(2, 3)),
+            0.35,
+            telling=("sum", "wrong-count", "median", "last-divided", "last-overwrites"),
+        ),
         Case("a larger matrix, 7 x 5", arrays(X=(7, 5)), 0.3),
         Case("a square matrix, 5 x 5", arrays(X=(5, 5)), 0.2),
         Case("the example of the task", example(X=np.array([[1.0, 2, 3, 6], [4, 0, 4, 0], [5, 5, 5, 5]])), 0.05),
