@@ -143,7 +143,7 @@ def without_the_root(patterns, tolerance):
 
 
 def in_hundredths(patterns, tolerance):
-    for step in range(100_000):
+    for step in range(3000):
         if farthest(patterns, step / 100) <= tolerance:
             return step / 100
     return math.inf
