@@ -17,7 +17,7 @@ from attnlib.context_vectors import context_vector, context_vectors, query_for
 from attnlib.nearest_neighbours import knn_indices, knn_attention
 from attnlib.kernel_machines import gaussian_kernel, exponential_kernel, kernel_attention, leave_one_out_bandwidth
 from attnlib.kernel_machines import learned_kernel, load_nile
-from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, memory_context
+from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, linear_memory, safe_beta
 from attnlib.scaling import softmax_jacobian, scaled_dot_product_attention, context_jacobian
 from attnlib.projections import project_qkv, self_attention, best_factors
 from attnlib.masks import causal_mask, padding_mask, masked_attention, leaks_future, reach

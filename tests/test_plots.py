@@ -118,6 +118,7 @@ PICTURES = {
     "recall": lambda: plots.recall_steps(plots.pixel_letters("ATXLO"), 1, 0.3, 0.05, 5, LONG),
     "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
     "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
+    "capacity by width": lambda: plots.recall_by_width(widths=(32, 128), counts=(2, 256), trials=5),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
