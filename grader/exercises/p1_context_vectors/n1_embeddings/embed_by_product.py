@@ -36,13 +36,14 @@ def adds_only_its_own(call, rng):
     returns="X",
     library_names=("embed",),
     cases=(
-        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.25),
+        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.2),
         Case("more tokens than words", embed_case(11, 7, 3), 0.1),
         Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.1),
         Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.1),
+        Case("the ids as a list", embed_case(3, 7, 5, as_list=True), 0.05),
         Case(
             "the example of the task",
-            example(token_ids=np.array([1, 1]), E=np.array([[0.1, 0.2], [0.3, 0.4]])),
+            example(token_ids=[1, 1], E=np.array([[0.1, 0.2], [0.3, 0.4]])),
             0.05,
         ),
     ),
