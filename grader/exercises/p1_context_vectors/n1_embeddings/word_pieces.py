@@ -74,8 +74,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         Case("the example of the task", example(word="playful", vocabulary=VOCABULARY), 0.05),
     ),
     mistakes="""
-    whole-only: a word that is not in the vocabulary as a whole comes out as unknown -> The vocabulary has its pieces. ->
-        Where the whole does not match, try a shorter beginning.
+    whole-only: a word that is not in the vocabulary as a whole comes out as unknown -> The vocabulary has its pieces.
+        -> Where the whole does not match, try a shorter beginning.
     shortest: you take the shortest piece that matches, not the longest -> A word would fall into crumbs, and a crumb
         says less than a long piece. -> Try the longest stretch first, and make it shorter until it matches.
     first-found: you take the first piece in the vocabulary that matches, not the longest -> The order of a dict says
@@ -98,8 +98,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         either known from end to end or not at all. -> Then the whole word is unknown: one `"[UNK]"`, and nothing else.
     skips: where nothing matches, you put `"[UNK]"` for a letter, and go on -> Here a word is either known from end to
         end or not at all. -> Then the whole word is unknown: one `"[UNK]"`, and nothing else.
-    skips-silently: where nothing matches, you leave a letter out, and go on -> A letter is lost, and nobody can tell. ->
-        Then the whole word is unknown: one `"[UNK]"`, and nothing else.
+    skips-silently: where nothing matches, you leave a letter out, and go on -> A letter is lost, and nobody can tell.
+        -> Then the whole word is unknown: one `"[UNK]"`, and nothing else.
     nothing-found: an unknown word gives an empty list -> It would vanish from its sentence, and all words after it
         would move up. -> One `"[UNK]"` stands for it.
     unknown-as-text: an unknown word gives a text, not a list -> The next step goes through what you return: a text
@@ -107,18 +107,17 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     goes-back: where the longest piece leads nowhere, you go back and try a shorter one -> Finding a way wherever there
         is one is a good idea, but another rule: this one is greedy and never goes back. -> Take the longest piece that
         matches and keep it; where nothing matches after it, the word is unknown.
-    from-the-end: you cut pieces off from the end of the word -> Both ways may lead to pieces, but to different ones. ->
-        Begin at the beginning.
-    first-only: you return the first piece only -> What comes after it is lost: a `return` inside the loop ends it in its
-        first round. -> Return the list after the loop.
+    from-the-end: you cut pieces off from the end of the word -> Both ways may lead to pieces, but to different ones.
+        -> Begin at the beginning.
+    first-only: you return the first piece only -> What comes after it is lost: a `return` inside the loop ends it in
+        its first round. -> Return the list after the loop.
     last-only: you return the last piece only -> What came before it is lost: the list begins anew in each round, or
         each piece takes the place of the one before. -> Begin one list before the loop, and add each piece to it.
-    no-single-letters: you never try a stretch of a single letter -> `range(a, b, -1)` ends before `b`. -> A piece may be
-        as short as one letter; let the last end that you try be the start plus one.
+    no-single-letters: you never try a stretch of a single letter -> `range(a, b, -1)` ends before `b`. -> A piece may
+        be as short as one letter; let the last end that you try be the start plus one.
     all-unknown: every word comes out as unknown -> You never found a piece up to the end of the word: perhaps the last
         letter is never looked at, as `range` and slices leave out their end. -> The first stretch that you try reaches
         to the end of the word.
-    ids: you return ids, not pieces -> That is the next step, and `encode` does it. -> Return the pieces as texts.
     """,
 )
 def word_pieces(word, vocabulary, wrong=frozenset()):
@@ -133,7 +132,7 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return _from_the_end(word, vocabulary)
     pieces, start = [], 0
     while start < len(word):
-        mark = "##" if "marks-everywhere" in wrong or start and not wrong & {"never-marked", "marked-after"} else ""
+        mark = "##" if "marks-everywhere" in wrong or (start and not wrong & {"never-marked", "marked-after"}) else ""
         shortest = start + 2 if "no-single-letters" in wrong else start + 1
         ends = [end for end in range(len(word), shortest - 1, -1) if mark + word[start:end] in vocabulary]
         if not ends:
@@ -157,12 +156,10 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
             end = max(ends, key=places.get) if "last-found" in wrong else ends[0]
         written = "##" if "marked-after" in wrong and start else "" if "marks-missing" in wrong else mark
         pieces.append(written + word[start:end])
+        if "first-only" in wrong:
+            return pieces
         start = end
-    if "first-only" in wrong:
-        return pieces[:1]
-    if "last-only" in wrong:
-        return pieces[-1:]
-    return [vocabulary[piece] for piece in pieces] if "ids" in wrong else pieces
+    return pieces[-1:] if "last-only" in wrong else pieces
 
 
 def _any_cut(word, vocabulary, mark=""):

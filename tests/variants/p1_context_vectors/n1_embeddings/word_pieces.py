@@ -267,6 +267,6 @@ WRONG = [
     (returns_in_the_loop, "first-only"),
     (never_to_the_end, "all-unknown"),
     (never_a_single_letter, "no-single-letters"),
-    (ids_too, "ids"),
+    (ids_too, "wrong-kind"),
     (empties_the_vocabulary, "changes-input"),
 ]
