@@ -75,7 +75,7 @@ def cosine_histogram(cosines, marks=None, *, title=""):
     """
     cosines, marks = np.asarray(cosines, dtype=float), marks or {}
     mean, high = cosines.mean(), np.percentile(cosines, 99)
-    low, top = min(cosines.min(), 0.0), max(1.0, *marks.values(), cosines.max())
+    low, top = min(cosines.min(), 0.0), max(1.0, cosines.max(), *marks.values())
     height = 3.0 + (0.4 if title else 0)
     figure, area = style.sheet(style.WIDTH, height)
     axes = style.panel(figure, 0.35, 0.6, style.WIDTH - 0.7, 2.15)
@@ -90,7 +90,8 @@ def cosine_histogram(cosines, marks=None, *, title=""):
         y = 1.12 - 0.17 * i
         axes.vlines(value, 0, y, color=style.role("context" if of_all else "query").color, linewidth=1.6)
         axes.text(value + 0.012, y - 0.03, what, **font)
-    axes.set(xlim=(edges[0], edges[-1] + 0.12), ylim=(0, 1.2), yticks=[])
+    ticks = np.arange(np.ceil(edges[0] / 0.2), 6) / 5
+    axes.set(xlim=(edges[0], edges[-1] + 0.12), ylim=(0, 1.2), yticks=[], xticks=ticks)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("cosine", fontsize=style.SMALL, color=style.INK)
     style.heading(area, style.WIDTH, height, title)

@@ -76,6 +76,12 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     mistakes="""
     whole-only: a word that is not in the vocabulary as a whole comes out as unknown -> The vocabulary has its pieces.
         -> Where the whole does not match, try a shorter beginning.
+    two-only: you cut a word into two pieces at most -> A word may need three or more. -> What you do after the first
+        piece, do again after each piece, until the word is used up.
+    rest-kept: what is left after the first piece goes into your list as it is -> Nobody has looked whether the
+        vocabulary has it. -> Look it up, too; where it is missing, try a shorter stretch of it, and go on after that.
+    mark-counted: you move on by two letters too many, from the second piece on -> The `##` of a piece is not in the
+        word: it must not be counted. -> Go on where the stretch of the word ends.
     shortest: you take the shortest piece that matches, not the longest -> A word would fall into crumbs, and a crumb
         says less than a long piece. -> Try the longest stretch first, and make it shorter until it matches.
     first-found: you take the first piece in the vocabulary that matches, not the longest -> The order of a dict says
@@ -92,7 +98,7 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     marked-after: you look for the pieces after the first without `##`, and put it before them later -> A word that can
         begin a word need not be able to go on with one: `ful` may be there and `##ful` not. -> Put `##` before the
         stretch first, and look that up.
-    known-so-far: where nothing matches any more, you return the pieces found so far -> The rest of the word is lost,
+    known-so-far: where nothing goes on with the pieces found so far, you return those -> The rest of the word is lost,
         and nobody can tell. -> Then the whole word is unknown: one `"[UNK]"`, and nothing else.
     unknown-rest: where nothing matches any more, you keep the pieces found so far, and add `"[UNK]"` -> Here a word is
         either known from end to end or not at all. -> Then the whole word is unknown: one `"[UNK]"`, and nothing else.
@@ -126,6 +132,8 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return [word if word in vocabulary else UNKNOWN]
     if "all-unknown" in wrong:
         return [UNKNOWN]
+    if "two-only" in wrong:
+        return _two_at_most(word, vocabulary)
     if "goes-back" in wrong:
         return _any_cut(word, vocabulary) or [UNKNOWN]
     if "from-the-end" in wrong:
@@ -142,7 +150,7 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
                 continue
             if "unknown-rest" in wrong:
                 return [*pieces, UNKNOWN]
-            if "known-so-far" in wrong:
+            if "known-so-far" in wrong and pieces:
                 return pieces
             if "nothing-found" in wrong:
                 return []
@@ -158,7 +166,9 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         pieces.append(written + word[start:end])
         if "first-only" in wrong:
             return pieces
-        start = end
+        if "rest-kept" in wrong:
+            return [*pieces, "##" + word[end:]] if word[end:] else pieces
+        start = end + (len(mark) if "mark-counted" in wrong else 0)
     return pieces[-1:] if "last-only" in wrong else pieces
 
 
@@ -171,6 +181,13 @@ def _any_cut(word, vocabulary, mark=""):
         if rest is not None:
             return [mark + word[:end], *rest]
     return None
+
+
+def _two_at_most(word, vocabulary):
+    if word in vocabulary:
+        return [word]
+    cuts = [[word[:end], "##" + word[end:]] for end in range(len(word) - 1, 0, -1)]
+    return next(([one, two] for one, two in cuts if one in vocabulary and two in vocabulary), [UNKNOWN])
 
 
 def _from_the_end(word, vocabulary):

@@ -120,6 +120,39 @@ def in_the_order_of_the_vocabulary(word, vocabulary):
     return pieces
 
 
+def in_two(word, vocabulary):
+    for end in range(len(word), 0, -1):
+        first, second = word[:end], "##" + word[end:]
+        if first in vocabulary and second in (*vocabulary, "##"):
+            return [first] if second == "##" else [first, second]
+    return ["[UNK]"]
+
+
+def rest_unseen(word, vocabulary):
+    fitting = [token for token in vocabulary if word.startswith(token)]
+    if not fitting:
+        return ["[UNK]"]
+    best = max(fitting, key=len)
+    return [best] if best == word else [best, "##" + word[len(best) :]]
+
+
+def counts_the_marks(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        stretches = (word[start:end] for end in range(len(word), start, -1))
+        piece = next((m for s in stretches if (m := "##" * (start > 0) + s) in vocabulary), None)
+        if piece is None:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start += len(piece)
+    return pieces
+
+
+def what_was_found(word, vocabulary):
+    found = breaks_in_silence(word, vocabulary)
+    return found if found else ["[UNK]"]
+
+
 def without_marks(word, vocabulary):
     return [piece.removeprefix("##") for piece in two_loops(word, vocabulary)]
 
@@ -260,6 +293,10 @@ WRONG = [
     (marks_afterwards, "marked-after"),
     (breaks, "unknown-rest"),
     (breaks_in_silence, "known-so-far"),
+    (what_was_found, "known-so-far"),
+    (in_two, "two-only"),
+    (rest_unseen, "rest-kept"),
+    (counts_the_marks, "mark-counted"),
     (unknown_letters, "skips"),
     (text_for_unknown, "unknown-as-text"),
     (empty_for_unknown, "nothing-found"),
