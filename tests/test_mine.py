@@ -444,7 +444,7 @@ def arguments(name, rng, leading):
                 given[key] = rng.integers(0, 9, given[key].shape)
             elif key == "source_mask":
                 given[key] = given[key] < 0.5
-            elif key in ("p", "bandwidths"):
+            elif key in ("p", "bandwidths", "weights"):
                 given[key] = abs(given[key]) / abs(given[key]).sum(axis=-1, keepdims=True)
     return given
 
