@@ -54,8 +54,8 @@ def adds_only_its_own(call, rng):
     mistakes="""
     lookup: your result does not depend on every row of E: a NaN in one that no token asks for does not show -> The
         numbers are the same, which is the point of the exercise. But a product with rows of vocab_size numbers reads
-        all rows of E. A look-up does not, nor does a product that skips some of them, or what is 0 or NaN. -> Make one-hot
-        rows with a place for every row of E, and multiply them with the whole of E.
+        all rows of E. A look-up does not, nor does a product that skips some of them, or what is 0 or NaN. -> Make
+        one-hot rows with a place for every row of E, and multiply them with the whole of E.
     transposed-rows: the one-hot rows are transposed in your product -> Each row of the left factor says which rows of E
         to add up. It must be a token's row. -> Write the shapes under the product: (n, vocab_size) times (vocab_size,
         d_model).
