@@ -12,7 +12,7 @@ and `cross_attention`. What else the module holds is reached by ``from attnlib.s
 
 from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding, word_pieces, load_word_vectors
 from attnlib.scores import dot_scores, cosine_scores, squared_distances, unit_rows
-from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_softmax
+from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_softmax, temperature_of
 from attnlib.context_vectors import context_vector, context_vectors, query_for
 from attnlib.nearest_neighbours import knn_indices, knn_attention
 from attnlib.kernel_machines import gaussian_kernel, exponential_kernel, kernel_attention, leave_one_out_bandwidth

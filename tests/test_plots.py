@@ -44,7 +44,7 @@ PICTURES = {
     "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
     "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
     "progress with a library": lambda: plots.progress_chart(
-        [("start-here", 1, 1, 1, 1)], [(0, "read_memory", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
+        [("start-here", 1, 1, 1, 1)], [(0, "recall", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
     ),
     "progress before anything": lambda: plots.progress_chart([]),
     "last words": lambda: plots.last_words(["river", "hospital", "cat"], beginning="They sat on the bank of the"),
