@@ -10,7 +10,7 @@ and `cross_attention`. What else the module holds is reached by ``from attnlib.s
 
 # ruff: noqa: F401, I001 - a table of contents: imported to be found here, in teaching order
 
-from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding, load_word_vectors
+from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding, word_pieces, load_word_vectors
 from attnlib.scores import dot_scores, cosine_scores, squared_distances, unit_rows
 from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_softmax, temperature_of
 from attnlib.context_vectors import context_vector, context_vectors, query_for

@@ -65,6 +65,7 @@ PICTURES = {
     ),
     "score matrix": lambda: plots.score_matrix(X, X, WORDS, WORDS),
     "look-up": lambda: plots.lookup([2, 0], numbers(4, 3, 5), ["sat", "the"], ["the", "cat", "sat"]),
+    "cosines": lambda: plots.cosine_histogram(np.tanh(numbers(4, 500) / 9), {"cat and dog": 0.61, "sat and The": 0.1}),
     "three stages": lambda: plots.three_stages(X, X, X, WORDS, WORDS, title="The cat sat"),
     "three stages of long words": lambda: plots.three_stages(X[:2], X, numbers(5, 3, 4), LONG[:2], LONG[:3]),
     "arrows": lambda: plots.arrows(X, WORDS, ["query", "key", "value"], title="Three words"),

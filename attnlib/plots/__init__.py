@@ -15,7 +15,7 @@ from attnlib.plots.start_here import last_words, in_context, moved
 from attnlib.plots.matrices import Matrix, heat_map, equation
 from attnlib.plots.vectors import arrows
 from attnlib.plots.bars import weight_bars
-from attnlib.plots.embeddings import lookup, principal_axes, word_map, word_walk
+from attnlib.plots.embeddings import lookup, cosine_histogram, principal_axes, word_map, word_walk
 from attnlib.plots.scores import score_matrix, tie, score_views
 from attnlib.plots.softmax import softmax_steps, softmax_at, temperature_family, entropy_gallery, entropy_curve
 from attnlib.plots.context_vectors import convex_hull, hull_map, weighted_sum, context_at, three_stages
