@@ -14,7 +14,7 @@ from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding,
 from attnlib.scores import dot_scores, cosine_scores, squared_distances, unit_rows
 from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_softmax
 from attnlib.context_vectors import context_vector, context_vectors
-from attnlib.nearest_neighbours import knn_indices, knn_attention
+from attnlib.nearest_neighbours import knn_indices, knn_attention, equal_length_keys, enough_neighbors
 from attnlib.kernel_machines import gaussian_kernel, exponential_kernel, kernel_attention, leave_one_out_bandwidth
 from attnlib.kernel_machines import learned_kernel, load_nile
 from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, memory_context
