@@ -40,23 +40,20 @@ def crowd(n_queries, n_keys, d, make=matrix, telling=TELLING, scale=1.0):
     return draw
 
 
-def exactly_enough(rng):
-    """Two best keys of equal score whose weights are exactly one half each, and a share of one half."""
-    order = rng.permutation(5)
-    K = np.array([[2.0, 0.0], [2.0, 0.0], [-1000.0, 0.0], [-1500.0, 1.0], [-2000.0, 1.0]])[order]
-    return {"Q": np.array([[1.0, 0.0], [2.0, 0.0]]), "K": K, "share": 0.5}
+#: Two best keys of equal score whose weights are exactly one half each.
+HALVES = np.array([[-1000.0, 0.0], [2.0, 0.0], [-1500.0, 1.0], [2.0, 0.0], [-2000.0, 1.0]])
 
 
 def large_scores(rng):
-    """Scores above 1000 that lie within a few units of each other."""
+    """Scores near 1200: a last coordinate lifts them all. More than one key is needed, and not all.
+
+    Whoever gets NaN may count one key, or all.
+    """
     while True:
-        Q, K = np.ones((2, 3)), matrix(rng, 7, 3)
-        Q[1, 2] = 1.25
-        K = np.round(K * 16) / 16
-        K[:, 0] += 1200.0
-        # Whoever gets NaN may count one key, or all.
-        if clear(Q, K, 0.75) and set(enough_neighbors(Q, K, 0.75).tolist()) <= {2, 3, 4}:
-            return {"Q": Q, "K": K, "share": 0.75}
+        inputs = crowd(3, 7, 3)(rng)
+        Q, K = np.hstack([inputs["Q"], np.ones((3, 1))]), np.hstack([inputs["K"], np.full((7, 1), 1200.0)])
+        if set(enough_neighbors(Q, K, inputs["share"]).tolist()) == {2, 3, 4}:
+            return {"Q": Q, "K": K, "share": inputs["share"]}
 
 
 def one_less_is_not_enough(call, rng):
@@ -88,8 +85,8 @@ def grows_with_the_share(call, rng):
         Case("2 queries, 5 keys of three numbers", crowd(2, 5, 3, tenths), 0.15),
         Case("7 queries, 11 keys of five numbers", crowd(7, 11, 5, scale=0.6), 0.2),
         Case("5 queries, 5 keys of five numbers", crowd(5, 5, 5, scale=0.4), 0.1),
-        Case("exactly enough", exactly_enough, 0.1),
-        Case("scores above 1000", large_scores, 0.1),
+        Case("exactly enough", example(Q=np.array([[1.0, 0.0], [2.0, 0.0]]), K=HALVES, share=0.5), 0.1),
+        Case("scores above 1000", large_scores, 0.1, telling=TELLING),
         Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, share=0.9), 0.05),
     ),
     properties=(
