@@ -16,7 +16,7 @@ from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_s
 from attnlib.context_vectors import context_vector, context_vectors
 from attnlib.nearest_neighbours import knn_indices, knn_attention, equal_length_keys, enough_neighbors
 from attnlib.kernel_machines import gaussian_kernel, exponential_kernel, kernel_attention, leave_one_out_bandwidth
-from attnlib.kernel_machines import learned_kernel, load_nile
+from attnlib.kernel_machines import learned_kernel, load_nile, bandwidth_gradient
 from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, memory_context
 from attnlib.scaling import softmax_jacobian, scaled_dot_product_attention
 from attnlib.projections import project_qkv, self_attention

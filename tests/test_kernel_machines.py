@@ -5,6 +5,7 @@ import pytest
 from arrays import random_qkv
 
 from attnlib import (
+    bandwidth_gradient,
     context_vectors,
     exponential_kernel,
     gaussian_kernel,
@@ -182,3 +183,23 @@ def test_errors_name_both_shapes():
         leave_one_out_bandwidth(np.ones(5), np.ones(7), [1])
     with pytest.raises(ValueError, match="bandwidths must be a row of positive numbers"):
         leave_one_out_bandwidth(np.ones(5), np.ones(5), [1, 0])
+
+
+def test_the_gradient_is_the_slope_of_the_leave_one_out_error():
+    year, flow = load_nile()
+
+    def error(h):
+        kernel = gaussian_kernel(year[:, None], year[:, None], h) * (1 - np.eye(len(year)))
+        return ((kernel @ flow / kernel.sum(axis=1) - flow) ** 2).sum()
+
+    for h in (1.2, 1.7, 5.0):
+        assert np.isclose(bandwidth_gradient(year, flow, h), (error(h + 1e-4) - error(h - 1e-4)) / 2e-4, rtol=1e-4)
+
+
+def test_where_nobody_is_within_reach_the_error_is_level():
+    assert bandwidth_gradient([0, 1000], [1, 2], 1.0) == 0
+
+
+def test_the_gradient_takes_two_rows_of_the_same_size():
+    with pytest.raises(ValueError, match="x and y must be rows of the same size"):
+        bandwidth_gradient([0, 1], [0, 1, 2], 1.0)

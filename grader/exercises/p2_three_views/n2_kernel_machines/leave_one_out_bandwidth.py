@@ -14,12 +14,13 @@ CHOICES_OF_A_BANDWIDTH = (
 OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order")
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
 OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss")
+ONLY_HERE = ("predicts-x", "same-place-left-out")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
 UNREACHED = ("zero-over-zero", "unreached-skipped")
 
 
-def noisy_curve(rng, n, m, telling, shuffled=True, others=()):
+def noisy_curve(rng, n, m, telling, shuffled=True, others=(), make=None):
     """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
     in `telling` another one; those in `others` choose wrongly, too.
 
@@ -27,7 +28,7 @@ def noisy_curve(rng, n, m, telling, shuffled=True, others=()):
     largest and the middle candidate are never right.
     """
     while True:
-        inputs = some_curve(rng, n, m, shuffled)
+        inputs = (make or some_curve)(rng, n, m, shuffled)
         candidates = inputs["bandwidths"]
         chosen = [leave_one_out_bandwidth(**inputs)]
         ends = [candidates.min(), candidates.max(), candidates[0], candidates[-1]]
@@ -53,6 +54,14 @@ def some_curve(rng, n, m, shuffled=True):
     y = (y + rng.choice([0, 0, 0, 3], size=n)).round(1)
     candidates = (rng.uniform(0.25, 0.4) * 1.27 ** np.arange(m)).round(2)
     return {"x": x, "y": y, "bandwidths": candidates[rng.permutation(m)] if shuffled else candidates}
+
+
+def large_curve(rng, n, m, shuffled=True):
+    """Such points with values in the hundreds; at two places there are two of them."""
+    inputs = some_curve(rng, n, m, shuffled)
+    for place in rng.permutation(n - 1)[:2]:
+        inputs["x"][place + 1] = inputs["x"][place]
+    return inputs | {"y": 50 * inputs["y"]}
 
 
 def some_lone_point(rng, value):
@@ -125,8 +134,10 @@ def rightly_unreached(rng):
             0.3,
         ),
         Case(
-            "another such set",
-            lambda rng: noisy_curve(rng, 17, 17, (*CHOICES_OF_A_BANDWIDTH[:4], "predicts-x"), others=OTHER_CHOICES),
+            "seventeen points with large values, at two places two of them",
+            lambda rng: noisy_curve(
+                rng, 17, 17, CHOICES_OF_A_BANDWIDTH[:4], others=(*OTHER_CHOICES, *ONLY_HERE), make=large_curve
+            ),
             0.2,
         ),
         Case("a lone point that small candidates do not reach, and should", wrongly_unreached, 0.05),
@@ -191,6 +202,10 @@ def rightly_unreached(rng):
         one.
     sorted-order: you sort the candidates, and look the best place up among the unsorted ones -> The places belong to
         the sorted candidates. -> Go through the candidates as they come.
+    same-place-left-out: with each point you leave out all that lie at the same place -> Two measurements at one place
+        tell much of each other. Only the point itself must not be used. -> Leave out by number, not by place.
+    low-start: you start with a least error that is too small -> Where every candidate has a larger error, none is ever
+        chosen. -> Start with infinity, or with the first candidate.
     largest-miss: you compare only the largest error of each candidate -> One point then decides alone. -> Add up the
         squared errors of all points.
     """,
@@ -206,6 +221,8 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     kernel = np.exp(-apart / factor / slip(wrong, slips, h * h))
     if "not-left-out" not in wrong:
         kernel = kernel * (1 - np.eye(len(x)))
+    if "same-place-left-out" in wrong:
+        kernel = kernel * (gaps > 0)
     total = kernel.sum(axis=-1)
     guesses = {
         "smallest": bandwidths.min(),
@@ -244,5 +261,7 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         errors = (miss**2).max(axis=-1)
     if "sorted-order" in wrong:
         errors = errors[bandwidths.argsort()]
+    if "low-start" in wrong and not errors.min() < 100:
+        raise ValueError("no candidate is chosen")
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
     return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))
