@@ -92,3 +92,40 @@ def scaled_dot_product_attention(
     scores = Q @ K.mT / math.sqrt(Q.shape[-1])  # (..., n_queries, d_k), (..., n_keys, d_k) -> (..., n_queries, n_keys)
     weights = softmax(scores) if mask is None else masked_softmax(scores, mask)
     return weights @ V, weights
+
+
+def context_jacobian(q: ArrayLike, K: ArrayLike, V: ArrayLike) -> NDArray:
+    r"""Tell how the context of scaled attention answers a small change of its query.
+
+    .. math:: J = \frac{1}{\sqrt{d_k}} \sum_j a_j (v_j - c)(k_j - \bar k)^\top, \qquad
+              a = \mathrm{softmax}(K q / \sqrt{d_k}), \quad c = \sum_j a_j v_j, \quad \bar k = \sum_j a_j k_j
+
+    This is the covariance of values and keys under the weights: attention learns where it is undecided.
+
+    Parameters
+    ----------
+    q : ndarray of shape (..., d_k)
+    K : ndarray of shape (..., n, d_k)
+    V : ndarray of shape (..., n, d_v)
+
+    Returns
+    -------
+    jacobian : ndarray of shape (..., d_v, d_k)
+        Entry (i, j): change of number i of the context per change of number j of the query.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If an argument holds anything but real numbers.
+
+    Examples
+    --------
+    >>> context_jacobian([0, 0], [[1, 0], [0, 1]], [[10], [20]]).round(4)
+    array([[-1.7678,  1.7678]])
+    """
+    q, K, V = _check.query_keys_values(q, K, V)
+    root = math.sqrt(q.shape[-1])
+    weights = softmax((K @ q[..., None])[..., 0] / root)  # (..., n)
+    return V.mT @ softmax_jacobian(weights) @ K / root  # (..., d_v, n) @ (..., n, n) @ (..., n, d_k)

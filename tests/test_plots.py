@@ -44,7 +44,7 @@ PICTURES = {
     "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
     "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
     "progress with a library": lambda: plots.progress_chart(
-        [("start-here", 1, 1, 1, 1)], [(0, "read_memory", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
+        [("start-here", 1, 1, 1, 1)], [(0, "recall", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
     ),
     "progress before anything": lambda: plots.progress_chart([]),
     "last words": lambda: plots.last_words(["river", "hospital", "cat"], beginning="They sat on the bank of the"),
@@ -65,6 +65,7 @@ PICTURES = {
     ),
     "score matrix": lambda: plots.score_matrix(X, X, WORDS, WORDS),
     "look-up": lambda: plots.lookup([2, 0], numbers(4, 3, 5), ["sat", "the"], ["the", "cat", "sat"]),
+    "cosines": lambda: plots.cosine_histogram(np.tanh(numbers(4, 500) / 9), {"cat and dog": 0.61, "sat and The": 0.1}),
     "three stages": lambda: plots.three_stages(X, X, X, WORDS, WORDS, title="The cat sat"),
     "three stages of long words": lambda: plots.three_stages(X[:2], X, numbers(5, 3, 4), LONG[:2], LONG[:3]),
     "arrows": lambda: plots.arrows(X, WORDS, ["query", "key", "value"], title="Three words"),
@@ -83,11 +84,17 @@ PICTURES = {
     "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
     "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
     "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
+    "moved by sentences": lambda: plots.moved_by(
+        "cat", [WORDS, WORDS[:2]], LONG[:2], {w: i for i, w in enumerate(WORDS + LONG)}, numbers(21, 8, 3)
+    ),
+    "shares": lambda: plots.share_curves([1, 5, 20], {"a": [1, 0.5, 0], "b": [1, 1, 1]}, x_name="words", title="Right"),
     "alignment": lambda: plots.alignment(attnlib.softmax(numbers(11, 5, 3)), LONG, WORDS, title="Two sentences"),
     "alignment of one word": lambda: plots.alignment_at(WORDS, LONG, numbers(12, 3, 7), numbers(13, 5, 7), word=1),
     "whose numbers a head holds": lambda: plots.head_cells(
         np.arange(30).reshape(5, 6), {"sliced": np.arange(30).reshape(5, 3, 2).swapaxes(0, 1)}, LONG
     ),
+    "the way through two heads": lambda: plots.head_path(numbers(18, 3, 4), *numbers(19, 4, 4, 4), 2, WORDS),
+    "the way through three heads": lambda: plots.head_path(numbers(20, 5, 6), *numbers(21, 4, 6, 6), 3, LONG),
     "many heads": lambda: plots.head_gallery(attnlib.softmax(numbers(14, 7, 5, 5)), LONG),
     "a few heads": lambda: plots.head_gallery(attnlib.softmax(numbers(15, 5, 3, 3)), WORDS, [4, 1], titles=list("ab")),
     "one head": lambda: plots.head_at(attnlib.softmax(numbers(16, 2, 5, 5)), LONG, head=1, token=3),
@@ -99,6 +106,11 @@ PICTURES = {
     "score spread": lambda: plots.score_spread({"d_k = 2": numbers(8, 50), "d_k = 512": 9 * numbers(9, 50)}, title="Q"),
     "scaling": lambda: plots.scaling_at(512, 8),
     "scaling of many keys": lambda: plots.scaling_at(2, 12),
+    "a head learns": lambda: plots.head_learning(numbers(9, 4, 5, 10), [0, 20, 60, 300], "ABCDE", WORDS * 3 + ["x"]),
+    "a head learns little": lambda: plots.head_learning(numbers(9, 1, 3, 3), [7], WORDS, WORDS, title="Once"),
+    "training": lambda: plots.training_curves(
+        {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
+    ),
     "neighbours": lambda: plots.neighbors_at([0.5, 0.2], numbers(11, 5, 2), 2, 0.5, LONG),
     "neighbour lists": lambda: plots.neighbor_lists(LONG, numbers(12, 5, 7), LONG[0], k=3),
     "neighbour weights": lambda: plots.weight_bars(plots.neighbor_weights(X[0], X, 2, 1.0), WORDS),
@@ -107,10 +119,12 @@ PICTURES = {
     "recall": lambda: plots.recall_steps(plots.pixel_letters("ATXLO"), 1, 0.3, 0.05, 5, LONG),
     "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
     "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
+    "capacity by width": lambda: plots.recall_by_width(widths=(32, 128), counts=(2, 256), trials=5),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
     "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG

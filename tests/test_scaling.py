@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from frozen import TORCH, torch_case
 
-from attnlib import causal_mask, context_vectors, entropy, scaled_dot_product_attention, softmax, softmax_jacobian
+from attnlib import (
+    causal_mask,
+    context_jacobian,
+    context_vectors,
+    entropy,
+    scaled_dot_product_attention,
+    softmax,
+    softmax_jacobian,
+)
 
 PLAYING_OUTSIDE = {
     "Q": np.array([[0.212, 0.04, 0.63, 0.36], [0.1, 0.14, 0.86, 0.77]]),
@@ -96,3 +104,27 @@ def test_float32_stays_and_integers_become_float64():
 def test_errors_name_both_shapes():
     with pytest.raises(ValueError, match=r"K must have the same last axis as Q \(d_k=5\); got K of shape \(7, 3\)"):
         scaled_dot_product_attention(np.ones((2, 5)), np.ones((7, 3)), np.ones((7, 2)))
+
+
+def test_the_jacobian_of_a_context_agrees_with_small_differences_in_every_batch():
+    rng, step = np.random.default_rng(5), 1e-6
+    q, K, V = rng.standard_normal((2, 5)), rng.standard_normal((2, 7, 5)), rng.standard_normal((2, 7, 3))
+    jacobian = context_jacobian(q, K, V)
+    assert jacobian.shape == (2, 3, 5)
+    for j in range(5):
+        nudge = step * np.eye(5)[j]
+        after, before = (scaled_dot_product_attention(x[:, None], K, V)[0][:, 0] for x in (q + nudge, q - nudge))
+        assert np.allclose(jacobian[..., j], (after - before) / (2 * step), atol=1e-8)
+
+
+def test_the_jacobian_of_a_context_is_the_covariance_of_values_and_keys():
+    rng = np.random.default_rng(6)
+    q, K, V = rng.standard_normal(5), rng.standard_normal((7, 5)), rng.standard_normal((7, 3))
+    weights = softmax(K @ q / math.sqrt(5))
+    both = np.cov(np.hstack([V, K]), rowvar=False, aweights=weights, ddof=0)
+    assert np.allclose(context_jacobian(q, K, V), both[:3, 3:] / math.sqrt(5))
+
+
+def test_a_query_that_has_decided_moves_nothing():
+    K = 1000 * np.eye(3)
+    assert (context_jacobian(K[0], K, np.ones((3, 2)) * [[1], [2], [3]]) == 0).all()

@@ -43,8 +43,9 @@ def score_spread(samples, *, title=""):
         shares = np.histogram(scores, edges)[0]
         axes.bar(edges[:-1], shares / shares.max(), np.diff(edges), align="edge", color=style.role("scores").color)
         spread = float(scores.std())
-        axes.hlines(0.5, -spread, spread, color=style.role("context").color, linewidth=3)
-        axes.text(reach, 0.97, f"spread {spread:.1f}", ha="right", va="top", fontsize=style.SMALL, color=style.INK)
+        pink = style.role("context").color
+        axes.plot([-spread, spread], [0.5, 0.5], "-|", color=pink, linewidth=3, markersize=14, markeredgewidth=2)
+        axes.text(reach, 0.97, f"std {spread:.1f}", ha="right", va="top", fontsize=style.SMALL, color=style.INK)
         far = np.floor(0.8 * reach / 10 ** np.floor(np.log10(reach))) * 10 ** np.floor(np.log10(reach))
         axes.set(xlim=(-reach, reach), ylim=(0, 1.05), yticks=[], xticks=[-far, 0, far])
         axes.spines["left"].set_visible(False)
@@ -122,14 +123,21 @@ def scaling_at(d_k=512, n_keys=8):
             axes.plot(d_k, now, marker, markersize=12, color=role.color, markeredgecolor=role.ink, zorder=5)
     axes.axhline(limit, color=style.MUTED, linewidth=1, linestyle="--")
     axes.text(2048, 1.015 * limit, f"ln {n_keys} = {limit:.2f}: all equal", ha="right", va="bottom", color=style.MUTED)
-    axes.axvline(d_k, color=style.FAINT, linewidth=1.2, zorder=0)
+    axes.plot([d_k, d_k], [0, limit], color=style.FAINT, linewidth=1.2, zorder=0)
     axes.set_xscale("log", base=2)
     axes.set(xlim=(1.7, 2400), ylim=(0, 1.14 * limit))
     ticks = DIMENSIONS[::2]
     axes.set_xticks(ticks, [f"{t}" for t in ticks])
     axes.set_xlabel("d_k (log scale)", fontsize=style.TEXT, color=style.INK)
     axes.set_ylabel("entropy (nats)", fontsize=style.TEXT, color=style.INK)
-    axes.legend(fontsize=style.SMALL, frameon=False, loc="center right", bbox_to_anchor=(1.0, 0.47))
+    axes.legend(
+        fontsize=style.SMALL,
+        facecolor=style.PAPER,
+        edgecolor=style.PAPER,
+        framealpha=1,
+        loc="center right",
+        bbox_to_anchor=(1.0, 0.47),
+    )
     return Picture(
         figure,
         f"d_k = {d_k}, {n_keys} keys. Entropy of the weights, on average: {at[0]:.2f} nats without scaling; "
@@ -137,3 +145,110 @@ def scaling_at(d_k=512, n_keys=8):
         f"Largest weight of the query shown: {attnlib.softmax(scores).max():.2f} without scaling, "
         f"{attnlib.softmax(scores / np.sqrt(d_k)).max():.2f} with.",
     )
+
+
+def head_learning(maps, steps, rows, columns, *, title=""):
+    """Draw how well each question matches each part of a token at several steps of training, all on one scale.
+
+    Parameters
+    ----------
+    maps : list of ndarray of shape (n, m)
+        One score for each pair; m is n or more: the first n columns are what the rows ask for.
+    steps : list of int
+        How many steps each comes after.
+    rows, columns : list of str
+        Labels.
+    title : str
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(head_learning([[[3, 0], [-1, 4]]], [10], ["A", "B"], ["A", "B"]).alt)
+    How well questions match tokens, larger is darker. After 10 steps: mean 3.5 on the diagonal, -0.5 beside it.
+    """
+    maps = np.asarray(maps, dtype=float)
+    n, m = maps.shape[1:]
+    rows, columns = style.names(rows, n, "rows"), style.names(columns, m, "columns")
+    colors = style.cell_colors(maps, "scores")
+    lines, header = -(-len(maps) // 2), 0.45 if title else 0.1
+    cell = min(0.36, 3.6 / m)
+    high = n * cell + 0.95
+    height = header + lines * high
+    figure, area = style.sheet(style.WIDTH, height)
+    said = []
+    for i, (values, step) in enumerate(zip(maps, steps, strict=True)):
+        left, top = 0.65 + (i % 2) * style.WIDTH / 2, height - header - (i // 2) * high - 0.35
+        name = f"after {step} steps" if step else "before training"
+        axes = style.panel(figure, left, top - n * cell, m * cell, n * cell, name)
+        axes.imshow(colors[i], aspect="auto", interpolation="nearest")
+        axes.set_xticks(range(m), columns, fontsize=style.SMALL)
+        axes.set_yticks(range(n), rows, fontsize=style.SMALL)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_xticks(np.arange(m - 1) + 0.5, minor=True)
+        axes.set_yticks(np.arange(n - 1) + 0.5, minor=True)
+        axes.tick_params(which="minor", length=0)
+        axes.grid(which="minor", color=style.PAPER, linewidth=1.5)
+        if m > n:
+            axes.axvline(n - 0.5, color=style.MUTED, linewidth=1.5)
+        beside = values[:, :n][~np.eye(n, dtype=bool)].mean()
+        said.append(f"{name.capitalize()}: mean {np.trace(values) / n:.1f} on the diagonal, {beside:.1f} beside it.")
+    style.heading(area, style.WIDTH, height, title)
+    return Picture(figure, f"{title or 'How well questions match tokens'}, larger is darker. {' '.join(said)}")
+
+
+def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
+    """Draw how the loss falls, or does not, one line for each run; one panel for each kind of run.
+
+    Parameters
+    ----------
+    runs : dict of str to ndarray of shape (n_runs, n_steps)
+        What was done, in a few words, and the loss at each step; two kinds.
+    baseline : tuple of (str, float), optional
+        What somebody gets who learns nothing: its name and its loss.
+    average : int
+        A point is the mean of so many steps.
+    stuck : float
+        A run whose last point is above counts as stuck.
+    title : str
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(training_curves({"slow": np.ones((2, 40)), "fast": np.zeros((3, 40))}).alt)
+    How the loss falls. slow: 2 of 2 runs are stuck. fast: 0 of 3 runs are stuck.
+    """
+    header = 0.4 if title else 0.1
+    height = 3.6 + header
+    figure, area = style.sheet(style.WIDTH, height)
+    points = {}
+    for name, losses in runs.items():
+        losses = np.asarray(losses, dtype=float)
+        whole = losses.shape[1] // average * average
+        points[name] = losses[:, :whole].reshape(len(losses), -1, average).mean(axis=-1)
+    top = 1.1 * max(0.1, *(curves.max() for curves in points.values()))
+    said = []
+    for i, ((name, curves), role_name) in enumerate(zip(points.items(), ("query", "key"), strict=True)):
+        role = style.role(role_name)
+        axes = style.panel(figure, 0.75 + 4.25 * i, 0.6, 3.75, 2.45, name)
+        at, end = (np.arange(curves.shape[1]) + 0.5) * average, curves.shape[1] * average
+        for curve in curves:
+            axes.plot(at, curve, color=role.color, linewidth=1.8, marker=role.marker, markersize=3.5)
+        if baseline is not None:
+            axes.axhline(baseline[1], color=style.MUTED, linewidth=1, linestyle="--")
+            if i == 0:
+                axes.text(end, baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED)
+        axes.set(xlim=(0, 1.02 * end), ylim=(-0.02 * top, top), xticks=[0, end / 3, 2 * end / 3, end])
+        axes.xaxis.set_major_formatter("{x:.0f}")
+        axes.set_xlabel("questions answered", fontsize=style.TEXT, color=style.INK)
+        if i == 0:
+            axes.set_ylabel("loss", fontsize=style.TEXT, color=style.INK)
+        said.append(f"{name}: {(curves[:, -1] > stuck).sum()} of {len(curves)} runs are stuck.")
+    style.heading(area, style.WIDTH, height, title)
+    return Picture(figure, f"{title or 'How the loss falls'}. {' '.join(said)}")

@@ -1,4 +1,4 @@
 """Why attention divides its scores by the square root of d_k."""
 
 EXERCISES = """predict-scaling variance-experiment softmax_jacobian vanishing-gradient scaled_dot_product_attention
-coincidence"""
+context_jacobian"""

@@ -76,8 +76,8 @@ def two_levels(rng):
     by-sqrt-keys
     by-sqrt-queries
     by-sqrt-d_v
-    left-over-d: the length comes from a variable outside the function -> After the experiments `d_k` still holds 2048:
-        right only for vectors of that length. -> Read the length off the arguments, by `.shape`.
+    left-over-d: the width comes from a variable outside the function -> After the experiments `d_k` still holds 2048:
+        right only for vectors of so many numbers. -> Read the width off the arguments, by `.shape`.
     by-half-d_k
     by-twice-d_k
     by-log-d_k: you divided by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others

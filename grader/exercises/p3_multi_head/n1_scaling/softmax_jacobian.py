@@ -41,7 +41,7 @@ def tells_small_changes(call, rng):
         Case("all weight on one key", lambda rng: {"p": np.eye(5)[int(rng.integers(5))]}, 0.1),
     ),
     properties=(
-        Property("each row sums to 0: what one weight gains, others lose", rows_sum_to_zero, 0.1),
+        Property("each row sums to 0: the same added to all scores moves no weight", rows_sum_to_zero, 0.1),
         Property("it tells what a small change of the scores does", tells_small_changes, 0.2),
     ),
     mistakes="""
@@ -59,8 +59,8 @@ def tells_small_changes(call, rng):
         score most strongly; in truth it hardly moves. -> Put p itself on the diagonal, before you subtract.
     diagonal-missing: the diagonal term is missing -> Then no weight would ever grow with its own score. -> Add the
         weights on the diagonal.
-    plus: you added the products instead of taking them off -> A row must sum to 0, because the weights always sum to 1.
-        -> Subtract.
+    plus: you added the products instead of taking them off -> What one weight gains, the others lose: a column must sum
+        to 0. -> Subtract.
     sign: all signs are turned round -> A weight grows with its own score: the diagonal is positive. -> Subtract in the
         other order.
     plus-off-diagonal: the products off the diagonal have the wrong sign -> A higher score of one key takes weight from
@@ -79,6 +79,8 @@ def tells_small_changes(call, rng):
         score most strongly. -> Check that each row sums to 0.
     minus-on-diagonal: on the diagonal stands minus the weight -> `p ** 2` is p squared, but `p * 2` is twice p: p minus
         twice p is minus p. -> Check that each row sums to 0.
+    square-taken-twice: on the diagonal the squared weight is taken off twice -> The products of two weights hold the
+        squares already. -> Check that each row sums to 0.
     products-only: you return the products of the weights alone -> Nothing was subtracted: no weight would ever lose.
         -> These products have to be taken off something.
     only-zeros: your matrix holds nothing but zeros -> An array of whole numbers (`dtype=int`) swallows the decimals of
@@ -107,6 +109,7 @@ def softmax_jacobian(p, wrong=frozenset()):
         "rest-everywhere": np.outer(p, 1 - p),
         "rest-everywhere-by-columns": np.outer(1 - p, p),
         "weight-on-diagonal": np.where(at, p, -outer),
+        "square-taken-twice": diagonal - outer - np.diag(p**2),
         "square-on-diagonal": np.where(at, p**2, -outer),
         "rest-on-diagonal": np.where(at, 1 - p, -outer),
         "minus-on-diagonal": np.where(at, -p, -outer),

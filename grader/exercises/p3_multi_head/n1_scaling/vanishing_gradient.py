@@ -89,9 +89,9 @@ def mean_gradient(scaled, wrong=frozenset()):
         so the mean hides what happens. -> One number for each query first: the largest entry. Then the mean of these.
     largest-of-all: you took the largest entry of all queries together -> Among 100 queries there is always one that is
         still undecided. -> One number for each query first, then their mean.
-    mean-of-all: you averaged all entries instead of the largest one of each query -> Each row of a Jacobian sums to 0:
-        what one weight gains, others lose, and nothing is left of the mean. -> One number for each query first: the
-        largest entry. Then the mean of these.
+    mean-of-all: you averaged all entries instead of the largest one of each query -> All entries of a Jacobian
+        add up to 0: what one weight gains, others lose, and nothing is left of the mean. -> One number for each query
+        first: the largest entry. Then the mean of these.
     trace: you added up the diagonal of each Jacobian -> One number for each query is asked for, its largest entry. ->
         Use `.max()` on each Jacobian.
     median: you took the median over the queries, not the mean -> Without scaling most queries have hardly any gradient

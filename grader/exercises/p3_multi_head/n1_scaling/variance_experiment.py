@@ -89,8 +89,8 @@ def spreads(scaled, wrong=frozenset()):
         all keys score the same. -> Divide by the square root.
     left-over-d: you divided by the square root of 2048 for every dimension -> A variable left over from an earlier loop
         holds its last value. -> Take the d_k of this round of the loop.
-    lists-swapped: the two lists have changed places -> The plain scores spread the more, the longer the vectors are. ->
-        Give each list its own key.
+    lists-swapped: the two lists have changed places -> The plain scores spread the more, the more coordinates there
+        are. -> Give each list its own key.
     no-scale: both lists hold the spread of the plain scores -> For the second list each score is divided before its
         spread is measured. -> Divide by the square root of d_k first.
     times-sqrt-d_k
@@ -99,7 +99,7 @@ def spreads(scaled, wrong=frozenset()):
     by-log-d_k: you divided by the logarithm of d_k -> That is the same number for d_k = 4 and 16 only. -> Use the
         square root.
     by-sqrt-pairs: you divided by the square root of the number of pairs -> How many pairs were drawn plays no part in
-        the size of a dot product. -> Divide by the square root of d_k, the length of a vector.
+        the size of a dot product. -> Divide by the square root of d_k, the number of coordinates.
     theory: you wrote down what the formula predicts -> An experiment that assumes its result cannot contradict it:
         measured numbers scatter a little. -> Compute the 500 dot products of the drawn pairs and measure their spread.
     mean: you took the mean of the scores instead of their spread -> The mean is near zero for every d_k: it does not

@@ -1,11 +1,16 @@
 """The numbers in the prose of this notebook."""
 
 import itertools
+import json
 import math
+from functools import cache
 
 import numpy as np
 
 import attnlib
+from attnlib.plots import style
+from attnlib.plots.scaling import DIMENSIONS, mean_entropies
+from grader.places import ROOT
 
 
 def coin_variance(d):
@@ -24,28 +29,97 @@ def jacobian_table_row(p):
     return f"| {weights} | {jacobian_row_text(p, 0)} | {jacobian_row_text(p, 1)} | {jacobian_row_text(p, 2)} |"
 
 
-PLAYING_Q = np.array([[0.212, 0.04, 0.63, 0.36], [0.1, 0.14, 0.86, 0.77]])
-PLAYING_K = np.array([[0.31, 0.84, 0.963, 0.57], [0.45, 0.94, 0.73, 0.58]])
+@cache
+def wide_scores():
+    rng = np.random.default_rng(513)
+    Q, K = rng.normal(size=(500, 512)), rng.normal(size=(500, 512))
+    return Q[:100] @ K[:8].T
 
 
-def playing(i):
-    scores = attnlib.dot_scores(PLAYING_Q, PLAYING_K)[i]
-    return f"| {('Playing', 'Outside')[i]} | {scores[0]:.4f} | {scores[1]:.4f} |"
-
-
-def playing_weights():
-    _, weights = attnlib.scaled_dot_product_attention(PLAYING_Q, PLAYING_K, PLAYING_K)
-    return f"the weights {weights[0, 0]:.4f} and {weights[0, 1]:.4f}"
+def largest_entries():
+    """For each query the largest entry of its Jacobian, without and with scaling."""
+    return [attnlib.softmax_jacobian(attnlib.softmax(wide_scores() / by)).max(axis=(-2, -1)) for by in (1, 512**0.5)]
 
 
 def share_of_gradient():
-    rng = np.random.default_rng(513)
-    Q, K = rng.normal(size=(500, 512)), rng.normal(size=(500, 512))
-    scores = Q[:100] @ K[:8].T
-    left, full = (
-        attnlib.softmax_jacobian(attnlib.softmax(s)).max(axis=(-2, -1)).mean() for s in (scores, scores / 512**0.5)
+    left, full = (largest.mean() for largest in largest_entries())
+    share = "an eighth" if round(full / left) == 8 else f"{left / full:.2f}"
+    return f"On average {share} of the gradient is left: {left:.3f} against {full:.3f}."
+
+
+def decided_queries():
+    top = attnlib.softmax(wide_scores()).max(axis=-1)
+    return f"one key has taken more than 0.99 of the weight for {(top > 0.99).sum()} of the {len(top)} queries"
+
+
+def chain_row(i):
+    largest = largest_entries()[i] / (1, 512**0.5)[i]
+    median = f"{np.median(largest):.{5 - i}f}"
+    return f"| {('unscaled', 'scaled')[i]} | {largest.mean():.4f} | {median} |"
+
+
+def explored_ends():
+    plain, scaled, _ = mean_entropies(8)
+    return (
+        f"from {plain[0]:.2f} nats at 2 coordinates to {plain[-1]:.2f} at 2048: attention becomes a choice of one key. "
+        f"Divided by √d_k it stays between {scaled.min():.2f} and {scaled.max():.2f}."
     )
-    return "an eighth of the gradient is left" if round(full / left) == 8 else f"{full / left:.2f}"
+
+
+def explored_gaps():
+    at = DIMENSIONS.tolist().index(512)
+    gaps = [math.log(n) - mean_entropies(n)[1][at] for n in (2, 12)]
+    return f"at d_k = 512 it is {gaps[0]:.2f} nats for 2 keys and {gaps[1]:.2f} for 12"
+
+
+@cache
+def training():
+    """The notebook's own functions `question` and `train`, as its cells define them."""
+    notebook = json.loads((ROOT / "solutions/3-multi-head/1-scaling.ipynb").read_text(encoding="utf-8"))
+    cells = {cell["id"]: "".join(cell["source"]) for cell in notebook["cells"]}
+    space = {"np": np, "softmax": attnlib.softmax, "softmax_jacobian": attnlib.softmax_jacobian}
+    exec(cells["question"].split("\n\n\n")[0] + "\n" + cells["train"], space)
+    return space["train"]
+
+
+@cache
+def last_losses(scaled, **how):
+    """The mean loss of the last hundred questions, for each of the six heads."""
+    return np.array([training()(seed, 8.0 if scaled else 1.0, **how)[0][-100:].mean() for seed in range(1, 7)])
+
+
+def diagonal():
+    maps = training()(1, 8.0)[1][[0, -1], :, :5]
+    on = [style.number(np.trace(a) / 5, 1) for a in maps]
+    beside = [style.number(a[~np.eye(5, dtype=bool)].mean(), 1) for a in maps]
+    return f"went from {on[0]} to {on[1]}, beside it from {beside[0]} to {beside[1]}"
+
+
+def learned():
+    return f"a mean loss of {last_losses(True).max():.3f} at most"
+
+
+def mean_of_all_five():
+    wanted = np.eye(5)[0]
+    return f"mean of all five things costs {((np.full(5, 0.2) - wanted) ** 2).sum():.1f}"
+
+
+def stuck():
+    losses = last_losses(False)
+    worse = {5: "five"}[(losses > 0.8).sum()]
+    return f"{'none does' if losses.min() > 0.1 else 'some do'}, and {worse} of the six end worse"
+
+
+def smaller_steps():
+    losses = last_losses(False, steps=3000, size=0.1)
+    free, bound = ({2: "two", 4: "four"}[count] for count in ((losses < 0.01).sum(), (losses > 0.1).sum()))
+    all_six = "All six" if last_losses(True, steps=3000, size=0.1).max() < 0.01 else "Not all"
+    return f"{free} of the six heads without the root learn the task; {bound} are still stuck. {all_six} with the root"
+
+
+def challenge_example():
+    found = attnlib.context_jacobian([0, 0], np.eye(2), [[10], [20]])
+    return f"`{found.round(4).tolist()}`"
 
 
 NUMBERS = [
@@ -77,9 +151,28 @@ NUMBERS = [
             )
         ),
     ),
-    ("| Playing | 0.9112 | 0.8017 |", lambda: playing(0)),
-    ("| Outside | 1.4157 | 1.2510 |", lambda: playing(1)),
-    ("the weights 0.5137 and 0.4863", playing_weights),
-    ("they are 8, 32 and 6", lambda: f"they are {64**0.5:.0f}, {64 / 2:.0f} and {math.log2(64):.0f}"),
-    ("an eighth of the gradient is left", share_of_gradient),
+    ("On average an eighth of the gradient is left: 0.028 against 0.222.", share_of_gradient),
+    ("one key has taken more than 0.99 of the weight for 75 of the 100 queries", decided_queries),
+    ("| unscaled | 0.0275 | 0.00001 |", lambda: chain_row(0)),
+    ("| scaled | 0.0098 | 0.0102 |", lambda: chain_row(1)),
+    ("divided by 22.6 before the softmax", lambda: f"divided by {512**0.5:.1f} before the softmax"),
+    (
+        "from 1.29 nats at 2 coordinates to 0.07 at 2048: attention becomes a choice of one key. "
+        "Divided by √d_k it stays between 1.55 and 1.78.",
+        explored_ends,
+    ),
+    ("rises to 2.08 = ln 8", lambda: f"rises to {mean_entropies(8)[2][-1]:.2f} = ln 8"),
+    ("at d_k = 512 it is 0.17 nats for 2 keys and 0.40 for 12", explored_gaps),
+    ("mean of all five things costs 0.8", mean_of_all_five),
+    ("went from −0.1 to 3.8, beside it from 0.0 to −1.0", diagonal),
+    ("a mean loss of 0.003 at most", learned),
+    ("a score has a size of 11", lambda: f"a score has a size of {(64 * 2) ** 0.5:.0f}"),
+    ("none does, and five of the six end worse", stuck),
+    (
+        "two of the six heads without the root learn the task; four are still stuck. All six with the root",
+        smaller_steps,
+    ),
+    ("0.6698 · 10 + 0.3302 · 20 = 13.302", lambda: f"0.6698 · 10 + 0.3302 · 20 = {0.6698 * 10 + 0.3302 * 20:.3f}"),
+    ("the scaled scores are 0.7071 and 0", lambda: f"the scaled scores are {2**-0.5:.4f} and 0"),
+    ("`[[-1.7678, 1.7678]]`", challenge_example),
 ]

@@ -90,7 +90,15 @@ def jacobian_upper_triangle(p):
     return J
 
 
+def jacobian_square_twice(p):
+    J = -np.outer(p, p)
+    for i in range(len(p)):
+        J[i, i] += p[i] - p[i] ** 2
+    return J
+
+
 WRONG = [
+    (jacobian_square_twice, "square-taken-twice"),
     (jacobian_sigmoid, "sigmoid"),
     (jacobian_flat_product, "inner-product"),
     (jacobian_squares, "row-broadcast"),

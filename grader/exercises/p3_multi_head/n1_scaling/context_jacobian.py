@@ -1,0 +1,105 @@
+import numpy as np
+
+from grader.exercises.inputs import arrays, example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip, softmax
+
+
+def tells_small_changes(call, rng):
+    q, K, V = matrix(rng, 5), matrix(rng, 7, 5), matrix(rng, 7, 3, scale=2.0)
+    step = 1e-5 * matrix(rng, 5)
+    before, after = (softmax(K @ query / np.sqrt(5)) @ V for query in (q - step, q + step))
+    told = call(q, K, V) @ (2 * step)
+    return (
+        None
+        if np.abs(told - (after - before)).max() < 1e-7
+        else "a small step of the query moves the context otherwise"
+    )
+
+
+def shift_is_free(call, rng):
+    q, K, V = matrix(rng, 5), matrix(rng, 7, 5), matrix(rng, 7, 3, scale=2.0)
+    moved = call(q, K + 3.0 * matrix(rng, 5), V + 5.0)
+    return None if np.abs(moved - call(q, K, V)).max() < 1e-4 else "the same added to all keys, or values, changes it"
+
+
+SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
+
+
+@function(
+    points=4,
+    returns="jacobian",
+    cases=(
+        Case(
+            "three keys of two numbers, values of five",
+            arrays(tenths, q=(2,), K=(3, 2), V=(3, 5)),
+            0.25,
+            telling=(*SCALES, "mean-left-in", "diagonal-only", "equal-weights", "sample-covariance"),
+        ),
+        Case("seven keys of five numbers, values of three", arrays(q=(5,), K=(7, 5), V=(7, 3)), 0.15, telling=SCALES),
+        Case("as many keys as numbers in keys and values", arrays(q=(5,), K=(5, 5), V=(5, 5)), 0.2, telling=SCALES),
+        Case("the example of the task", example(q=np.zeros(2), K=np.eye(2), V=np.array([[10.0], [20.0]])), 0.05),
+    ),
+    properties=(
+        Property("it tells what a small change of the query does", tells_small_changes, 0.15),
+        Property("the same added to all keys, and to all values, changes nothing", shift_is_free, 0.1),
+    ),
+    mistakes="""
+    no-scale: the root of d_k is missing everywhere -> The context of this notebook comes from scores that were divided
+        before the softmax. -> Find both places where the root belongs: the scores, and what a query does to a score.
+    inner-scale-missing: your weights come from scores that were not divided -> They are the weights of another
+        attention, a more decided one. -> Compute the weights as your own attention does.
+    outer-scale-missing: the weights are right, but the last factor is missing -> A query moves a *divided* score: a
+        step of the query counts only by its share. -> Ask how one score answers the query, and compare with the key.
+    by-d_k: you divided by d_k, not by its root -> The scores were divided by the root before the softmax, and what the
+        query does to a score is divided by the root as well: by d_k neither. -> Take the root in both places.
+    scaled-twice: the result is divided by the root once too often -> The scores were divided once: a step of the query
+        loses that factor once. -> Go along the chain: query, score, weight, context.
+    mean-left-in: nothing was taken off: you have the weighted mean of the products of values and keys -> When one
+        weight grows, the others shrink; this part is missing. -> Look at what `softmax_jacobian` takes off its
+        diagonal.
+    diagonal-only: you used p (1 - p) alone -> A higher score of one key takes weight from all others, and their values
+        lose. -> Use the whole matrix of `softmax_jacobian`.
+    of-scores: you gave the scores to the Jacobian -> `softmax_jacobian` expects a row of weights: positive numbers that
+        sum to 1. -> Take the softmax of the scores first.
+    softmax-twice: a softmax is taken twice -> `softmax_jacobian` takes weights as they are; a second softmax flattens
+        them. -> Take one softmax, of the scores.
+    transposed: rows and columns have changed places -> Row i is for number i of the context, column j for number j of
+        the query. -> Look at the shape that the task names.
+    of-weights: you stopped at the weights: how each of *them* answers the query -> The context is a mixture of values;
+        one step of the chain is missing. -> Which number of the context does a weight move, and how much?
+    of-score: you stopped before the query: how the context answers each *score* -> A score is a product of query and
+        key; one step of the chain is missing. -> How does a score answer the query?
+    equal-weights: all keys weigh the same in your result -> The weights decide which values and keys count. -> Let the
+        weights of this query in.
+    sample-covariance: all numbers are too large by the same factor -> `np.cov` divides by less than the sum of the
+        weights unless told otherwise, as for a sample of a larger population. -> Here the weights are all there is:
+        `ddof=0`.
+    keys-mixed: keys stand where the values belong -> The context is a mixture of values. -> Let V in.
+    sign: all signs are turned round -> Where a query comes closer to a key, that key's value gains. -> Look for the
+        minus that went astray.
+    """,
+)
+def context_jacobian(q, K, V, wrong=frozenset()):
+    """How the context answers its query, with the mistakes that people make as switches."""
+    q, K, V = (np.asarray(array, dtype=float) for array in (q, K, V))
+    n, d_k = K.shape
+    root = np.sqrt(d_k)
+    inner = slip(wrong, {"no-scale": 1.0, "inner-scale-missing": 1.0, "by-d_k": d_k}, root)
+    outer = slip(wrong, {"no-scale": 1.0, "outer-scale-missing": 1.0, "by-d_k": d_k, "scaled-twice": d_k}, root)
+    scores = K @ q / inner
+    p = slip(wrong, {"of-scores": scores, "equal-weights": np.full(n, 1 / n)}, softmax(scores))
+    if "softmax-twice" in wrong:
+        p = softmax(p)
+    slips = {"mean-left-in": np.diag(p), "diagonal-only": np.diag(p * (1 - p))}
+    moves = slip(wrong, slips, np.diag(p) - np.outer(p, p)) / outer  # of each weight for each score, (n, n)
+    if "of-weights" in wrong:
+        return moves @ K
+    if "of-score" in wrong:
+        return V.T @ moves * outer
+    jacobian = (K if "keys-mixed" in wrong else V).T @ moves @ K
+    if "sample-covariance" in wrong:
+        jacobian = jacobian / (1 - p @ p)
+    if "sign" in wrong:
+        jacobian = -jacobian
+    return jacobian.T if "transposed" in wrong else jacobian

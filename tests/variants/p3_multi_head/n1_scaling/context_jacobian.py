@@ -1,0 +1,139 @@
+import numpy as np
+
+import attnlib
+
+
+def weights_of(q, K):
+    return attnlib.softmax((K @ q / np.sqrt(len(q)))[np.newaxis])[0]
+
+
+def jacobian_by_the_chain(q, K, V):
+    return V.T @ attnlib.softmax_jacobian(weights_of(q, K)) @ K / np.sqrt(K.shape[-1])
+
+
+def jacobian_as_covariance(q, K, V):
+    p = weights_of(q, K)
+    return (V - p @ V).T @ (p[:, None] * (K - p @ K)) / len(q) ** 0.5
+
+
+def jacobian_as_mean_of_products(q, K, V):
+    p = weights_of(q, K)
+    products = sum(p[j] * np.outer(V[j], K[j]) for j in range(len(K)))
+    return (products - np.outer(p @ V, p @ K)) / np.sqrt(q.shape[0])
+
+
+def jacobian_by_differences(q, K, V, step=1e-5):
+    columns = []
+    for j in range(len(q)):
+        nudge = step * np.eye(len(q))[j]
+        columns.append((weights_of(q + nudge, K) @ V - weights_of(q - nudge, K) @ V) / (2 * step))
+    return np.array(columns).T
+
+
+def jacobian_by_loops(q, K, V):
+    p, d_k, d_v = weights_of(q, K), len(q), V.shape[1]
+    result = np.zeros((d_v, d_k))
+    for i in range(d_v):
+        for j in range(d_k):
+            mean_v, mean_k = sum(p * V[:, i]), sum(p * K[:, j])
+            result[i, j] = sum(p * (V[:, i] - mean_v) * (K[:, j] - mean_k)) / d_k**0.5
+    return result
+
+
+def jacobian_by_einsum(q, K, V):
+    p = weights_of(q, K)
+    moves = np.einsum("n,nm->nm", p, np.eye(len(p)) - p)
+    return np.einsum("nv,nm,mk->vk", V, moves, K / np.sqrt(K.shape[1]))
+
+
+def jacobian_as_list(q, K, V):
+    return jacobian_by_the_chain(q, K, V).tolist()
+
+
+def without_scale(q, K, V):
+    return V.T @ attnlib.softmax_jacobian(attnlib.softmax((K @ q)[None])[0]) @ K
+
+
+def last_factor_forgotten(q, K, V):
+    return V.T @ attnlib.softmax_jacobian(weights_of(q, K)) @ K
+
+
+def scores_not_divided(q, K, V):
+    return V.T @ attnlib.softmax_jacobian(attnlib.softmax((K @ q)[None])[0]) @ K / np.sqrt(len(q))
+
+
+def divided_by_the_width(q, K, V):
+    p = attnlib.softmax((K @ q / len(q))[None])[0]
+    return V.T @ attnlib.softmax_jacobian(p) @ K / len(q)
+
+
+def divided_too_often(q, K, V):
+    return jacobian_by_the_chain(q, K, V) / np.sqrt(len(q))
+
+
+def products_only(q, K, V):
+    return (weights_of(q, K) * V.T) @ K / np.sqrt(len(q))
+
+
+def diagonal_only(q, K, V):
+    p = weights_of(q, K)
+    return V.T @ np.diag(p * (1 - p)) @ K / np.sqrt(len(q))
+
+
+def jacobian_of_scores(q, K, V):
+    return V.T @ attnlib.softmax_jacobian(K @ q / np.sqrt(len(q))) @ K / np.sqrt(len(q))
+
+
+def other_way_round(q, K, V):
+    return jacobian_by_the_chain(q, K, V).T
+
+
+def weights_by_query(q, K, V):
+    return attnlib.softmax_jacobian(weights_of(q, K)) @ K / np.sqrt(len(q))
+
+
+def context_by_score(q, K, V):
+    return V.T @ attnlib.softmax_jacobian(weights_of(q, K))
+
+
+def covariance_by_numpy(q, K, V):
+    d_k = K.shape[1]
+    both = np.cov(np.hstack([V, K]), rowvar=False, aweights=weights_of(q, K))
+    return both[:-d_k, -d_k:] / np.sqrt(d_k)
+
+
+def covariance_without_weights(q, K, V):
+    return (V - V.mean(axis=0)).T @ (K - K.mean(axis=0)) / len(K) / np.sqrt(len(q))
+
+
+def minus(q, K, V):
+    return -jacobian_by_the_chain(q, K, V)
+
+
+VARIANTS = [
+    jacobian_by_the_chain,
+    jacobian_as_covariance,
+    jacobian_as_mean_of_products,
+    jacobian_by_differences,
+    jacobian_by_loops,
+    jacobian_by_einsum,
+    jacobian_as_list,
+]
+
+
+WRONG = [
+    (without_scale, "no-scale"),
+    (last_factor_forgotten, "outer-scale-missing"),
+    (scores_not_divided, "inner-scale-missing"),
+    (divided_by_the_width, "by-d_k"),
+    (divided_too_often, "scaled-twice"),
+    (products_only, "mean-left-in"),
+    (diagonal_only, "diagonal-only"),
+    (jacobian_of_scores, "of-scores"),
+    (other_way_round, "transposed"),
+    (weights_by_query, "of-weights"),
+    (context_by_score, "of-score"),
+    (covariance_by_numpy, "sample-covariance"),
+    (covariance_without_weights, "equal-weights"),
+    (minus, "sign"),
+]
