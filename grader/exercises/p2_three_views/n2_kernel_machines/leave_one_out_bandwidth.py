@@ -12,7 +12,7 @@ CHOICES_OF_A_BANDWIDTH = (
 )
 # fmt: on
 OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order")
-EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
+EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned", "first-not-tested")
 OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss")
 ONLY_HERE = ("predicts-x", "same-place-left-out")
 #: What people predict where no other point answers, instead of 0.
@@ -204,6 +204,8 @@ def rightly_unreached(rng):
         the sorted candidates. -> Go through the candidates as they come.
     same-place-left-out: with each point you leave out all that lie at the same place -> Two measurements at one place
         tell much of each other. Only the point itself must not be used. -> Leave out by number, not by place.
+    first-not-tested: the first point is never predicted -> Places count from 0: a loop from 1 on passes it by. ->
+        Predict every point once.
     low-start: you start with a least error that is too small -> Where every candidate has a larger error, none is ever
         chosen. -> Start with infinity, or with the first candidate.
     largest-miss: you compare only the largest error of each candidate -> One point then decides alone. -> Add up the
@@ -257,6 +259,8 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "unreached-refused" in wrong:
         miss = np.where(np.isnan(miss), np.inf, miss)
     errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
+    if "first-not-tested" in wrong:
+        errors = (miss[..., 1:] ** 2).sum(axis=-1)
     if "largest-miss" in wrong:
         errors = (miss**2).max(axis=-1)
     if "sorted-order" in wrong:
