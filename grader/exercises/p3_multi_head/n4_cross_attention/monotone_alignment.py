@@ -53,7 +53,7 @@ def _places_of(call, weights):
     """What the answer gives, as places; None where they are no places."""
     places = np.asarray(call(weights))
     whole = places.shape == weights.shape[:1] and (places == np.round(places)).all()
-    return places.astype(int) if whole and 0 <= places.min() and places.max() < weights.shape[1] else None
+    return places.astype(int) if whole and places.min() >= 0 and places.max() < weights.shape[1] else None
 
 
 def never_goes_back(call, rng):
@@ -113,7 +113,7 @@ PLAIN = (
         goes back, but a first word that reaches far ahead forces all others there. -> Let earlier words give way, where
         the sum gains by it.
     greedy: each target word takes the best that is still ahead -> The first word chooses without thinking of those
-        after it, and may block their way. -> Keep more than one beginning: the best one for each place where it may end.
+        after it, and may block their way. -> Keep more than one beginning: the best for each place where it may end.
     greedy-from-the-end: you go from the last word to the first, and each takes the best that is left -> The last word
         chooses without thinking of those before it. -> Keep the best one for each place, not one alone.
     sum-of-weights: you add up the weights, not their logarithms -> Then one sure word outweighs two that are all but

@@ -4,8 +4,15 @@ import math
 
 import numpy as np
 
-from attnlib import cosine_scores, cross_attention, load_word_vectors, monotone_alignment
-from attnlib import scaled_dot_product_attention, softmax_with_temperature, tokenize
+from attnlib import (
+    cosine_scores,
+    cross_attention,
+    load_word_vectors,
+    monotone_alignment,
+    scaled_dot_product_attention,
+    softmax_with_temperature,
+    tokenize,
+)
 
 _Q = np.array([[0.0, 1.5], [1.5, 0.0]])
 _K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
@@ -84,8 +91,8 @@ def no_loss_of_the_active():
 
 def alignments():
     few, many = math.comb(6 + 8 - 1, 6), math.comb(30 + 40 - 1, 30)
-    assert 0.5e20 < many < 5e20
-    return f"for 6 target words and 8 source words there are {few:,}, for 30 and 40"
+    assert math.floor(math.log10(many)) == 19
+    return f"for 6 target words and 8 source words there are {few:,}, for 30 and 40 already {many / 1e19:.0f} · 10¹⁹"
 
 
 def memories(numbers, size):
@@ -111,7 +118,7 @@ NUMBERS = [
         loss_of_the_passive,
     ),
     ("both sums are −0.1", no_loss_of_the_active),
-    ("for 6 target words and 8 source words there are 1,716, for 30 and 40", alignments),
+    ("for 6 target words and 8 source words there are 1,716, for 30 and 40 already 3 · 10¹⁹", alignments),
     ("64 million numbers, 512 MB", lambda: memories("64 million numbers", 1000 * 1000 * 64)),
     ("1 million scores, 8 MB", lambda: memories("1 million scores", 1000 * 1000)),
     ("[[0.8044, 0.1956, 0.0]]", masked_example),
