@@ -137,7 +137,7 @@ def monotone_alignment(weights: ArrayLike) -> NDArray[np.intp]:
     Raises
     ------
     ValueError
-        If there is nobody to ask or to answer, or a weight is not above 0.
+        If there is nobody who asks or answers, or a weight is not above 0.
     TypeError
         If the weights hold anything but real numbers.
 
@@ -152,8 +152,8 @@ def monotone_alignment(weights: ArrayLike) -> NDArray[np.intp]:
     array([0, 0, 2])
     """
     weights = _check.numbers(weights, "weights", ("n_queries", "n_keys"))
-    if 0 in weights.shape[-2:] or not (weights > 0).all():
-        raise ValueError(f"weights must be above 0, and at least one a row; got weights of shape {weights.shape}")
+    if not (weights > 0).all():
+        raise ValueError(f"weights must be above 0; the smallest is {weights.min():.3g}")
     logs, places = np.log(weights), np.arange(weights.shape[-1])
     total, came_from = logs[..., 0, :], []
     for i in range(1, weights.shape[-2]):

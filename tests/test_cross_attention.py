@@ -79,6 +79,5 @@ def test_an_alignment_of_tiny_weights_is_found_and_zeros_are_refused():
     weights[:150, 1] = weights[150:, 2] = 0.9
     assert monotone_alignment(weights).tolist() == [1] * 150 + [2] * 50
     assert monotone_alignment([[0.5, 0.5], [0.5, 0.5]]).tolist() == [0, 0]
-    for nothing in ([[1.0, 0.0]], np.ones((0, 2)), np.ones((2, 0))):
-        with pytest.raises(ValueError, match="weights must be above 0"):
-            monotone_alignment(nothing)
+    with pytest.raises(ValueError, match="weights must be above 0; the smallest is 0"):
+        monotone_alignment([[1.0, 0.0]])
