@@ -5,6 +5,7 @@ Nothing is scaled here; `attnlib.scaling` divides the scores by the square root 
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
@@ -15,7 +16,7 @@ from attnlib.softmax import softmax
 def context_vector(q: ArrayLike, K: ArrayLike, V: ArrayLike) -> NDArray:
     r"""Average the values for one query.
 
-    .. math:: c = \sum_j w_j v_j, \qquad w = \mathrm{softmax}(K q)
+    .. math:: c = \sum_j a_j v_j, \qquad a = \mathrm{softmax}(K q)
 
     Parameters
     ----------
@@ -83,3 +84,58 @@ def context_vectors(Q: ArrayLike, K: ArrayLike, V: ArrayLike) -> NDArray:
     scores = dot_scores(Q, K)
     weights = softmax(scores)
     return weights @ V
+
+
+def query_for(weights: ArrayLike, K: ArrayLike) -> NDArray:
+    r"""Find the one query that gives these weights to these keys.
+
+    With one key more than coordinates there is exactly one, whatever the weights:
+
+    .. math:: (k_j - k_1) \cdot q = \log a_j - \log a_1, \qquad j = 2, \dots, d + 1
+
+    Parameters
+    ----------
+    weights : ndarray of shape (..., n_keys)
+        All positive, with the sum 1.
+    K : ndarray of shape (..., n_keys, d)
+        One key more than coordinates, n_keys = d + 1. The differences between the keys must be independent:
+        no three keys of the plane on one line.
+
+    Returns
+    -------
+    q : ndarray of shape (..., d)
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree, a weight is not positive, the weights do not sum to 1, or the differences between the
+        keys are not independent.
+    TypeError
+        If an argument holds anything but real numbers.
+
+    Examples
+    --------
+    >>> K = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    >>> q = query_for([1 / 6, 2 / 6, 3 / 6], K)
+    >>> q.round(4)  # the logarithms of 2 and of 3
+    array([0.6931, 1.0986])
+    >>> softmax(K @ q).round(4)
+    array([0.1667, 0.3333, 0.5   ])
+    """
+    weights, K = _check.numbers(weights, "weights", ("n_keys",)), _check.numbers(K, "K", ("n_keys", "d"))
+    _check.same_batch(weights=(weights, 1), K=(K, 2))
+    if K.shape[-2] != K.shape[-1] + 1 or weights.shape[-1] != K.shape[-2]:
+        raise ValueError(
+            "K must have one row more than columns, and one row for each weight; "
+            f"got weights of shape {weights.shape} and K of shape {K.shape}"
+        )
+    if not (weights > 0).all() or not np.allclose(weights.sum(axis=-1), 1, atol=1e-6):
+        raise ValueError("weights must be positive and sum to 1 along the last axis; softmax gives no others")
+    logs = np.log(weights)
+    try:
+        q = np.linalg.solve(K[..., 1:, :] - K[..., :1, :], (logs[..., 1:] - logs[..., :1])[..., None])
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "the differences between the rows of K must be independent: no three keys of the plane on one line"
+        ) from None
+    return q[..., 0]

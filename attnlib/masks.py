@@ -175,3 +175,49 @@ def _context_of(attention, X):
     if context.ndim < 1 or context.shape[0] != X.shape[0]:
         raise ValueError(f"attention(X) must have one row per token ({X.shape[0]}); got shape {context.shape}")
     return context
+
+
+def reach(mask: ArrayLike, num_layers: int) -> NDArray[np.bool_]:
+    r"""Say which tokens a row can have heard after some layers of attention with one mask.
+
+    .. math:: \mathrm{reached}_L = M^L \quad \text{(and, or in the place of times, plus)}
+
+    Each layer makes a row of the rows that the mask allows, and of nothing else: where a token is to keep what it is
+    (by its own key, or a residual connection), the mask's diagonal is True.
+
+    Parameters
+    ----------
+    mask : bool ndarray of shape (n, n)
+        True where a query (row) may attend to a key (column).
+    num_layers : int
+        0 or more.
+
+    Returns
+    -------
+    reached : bool ndarray of shape (n, n)
+        True where row i of the last layer can depend on token j.
+
+    Raises
+    ------
+    ValueError
+        If the mask is not square, or the number of layers is negative.
+
+    References
+    ----------
+    Jiang et al. (2023), "Mistral 7B", section 2: windows of attention in layers on top of each other.
+
+    Examples
+    --------
+    >>> window = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=bool)
+    >>> reach(window, 2)[2]
+    array([ True,  True,  True])
+    """
+    mask = np.asarray(mask, dtype=bool)
+    if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
+        raise ValueError(f"mask must have shape (n, n); got shape {mask.shape}")
+    if num_layers < 0:
+        raise ValueError(f"num_layers must be 0 or more; got {num_layers}")
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        reached = mask @ reached  # of booleans: is there a way?
+    return reached

@@ -49,6 +49,7 @@ _AXES = {
         "Q=2 K=2 V=2 mask=2": "scaled_dot_product_attention masked_attention",
         "scores=2 mask=2": "masked_softmax",
         "q=1 K=2 V=2": "context_vector context_jacobian",
+        "weights=1 K=2": "query_for",
         "x=1 y=1": "leave_one_out_bandwidth",
         "X=2 Y=2": "learned_kernel",
         "query=1 keys=2 values=2": "soft_lookup",

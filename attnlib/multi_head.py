@@ -105,23 +105,23 @@ def multi_head_attention(
 
     Parameters
     ----------
-    X_q : ndarray of shape (..., n_q, d_model)
+    X_q : ndarray of shape (..., n_queries, d_model)
         Where the queries come from.
-    X_kv : ndarray of shape (..., n_kv, d_model)
+    X_kv : ndarray of shape (..., n_keys, d_model)
         Where the keys and values come from; the same as X_q in self-attention.
     W_q, W_k : ndarray of shape (d_model, num_heads * d_k)
     W_v : ndarray of shape (d_model, num_heads * d_v)
     W_o : ndarray of shape (num_heads * d_v, d_model)
     num_heads : int
-    mask : bool ndarray broadcastable to (..., n_q, n_kv), optional
+    mask : bool ndarray broadcastable to (..., n_queries, n_keys), optional
         True where a query may attend to a key; the same for every head.
     b_q, b_k, b_v, b_o : ndarray, optional
         Biases, one entry per column of their matrix.
 
     Returns
     -------
-    context : ndarray of shape (..., n_q, d_model)
-    weights : ndarray of shape (..., num_heads, n_q, n_kv)
+    context : ndarray of shape (..., n_queries, d_model)
+    weights : ndarray of shape (..., num_heads, n_queries, n_keys)
         Each row sums to 1; a row with nothing to attend to is all zeros, and its context is that of zeros: b_o.
 
     Raises
@@ -149,8 +149,8 @@ def multi_head_attention(
     array([[0.731, 0.5  ],
            [0.5  , 0.731]])
     """
-    X_q = _check.numbers(X_q, "X_q", ("n_q", "d_model"))
-    X_kv = _check.numbers(X_kv, "X_kv", ("n_kv", "d_model"))
+    X_q = _check.numbers(X_q, "X_q", ("n_queries", "d_model"))
+    X_kv = _check.numbers(X_kv, "X_kv", ("n_keys", "d_model"))
     _check.same_batch(X_q=(X_q, 2), X_kv=(X_kv, 2))
     W_q, W_k, W_v = _check.projections(X_q, "X_q", X_kv, "X_kv", W_q, W_k, W_v)
     W_o = _check.projection(W_o, "W_o", W_v, "W_v")
@@ -166,13 +166,72 @@ def multi_head_attention(
     if mask is not None:
         leading = np.broadcast_shapes(X_q.shape[:-2], X_kv.shape[:-2])
         mask = _check.boolean_mask(mask, (*leading, X_q.shape[-2], X_kv.shape[-2]))
-        mask = mask[..., None, :, :]  # (..., n_q, n_kv) -> (..., 1, n_q, n_kv): the same for every head
+        mask = mask[..., None, :, :]  # (..., n_queries, n_keys) -> (..., 1, n_queries, n_keys): the same for every head
 
     Q = split_heads(X_q @ W_q + b_q, num_heads)  # (..., n_q, h * d_k) -> (..., h, n_q, d_k)
     K = split_heads(X_kv @ W_k + b_k, num_heads)
     V = split_heads(X_kv @ W_v + b_v, num_heads)
     context, weights = scaled_dot_product_attention(Q, K, V, mask)
     return merge_heads(context) @ W_o + b_o, weights
+
+
+def fold_biases(
+    W_q: ArrayLike,
+    W_k: ArrayLike,
+    W_v: ArrayLike,
+    W_o: ArrayLike,
+    b_q: ArrayLike,
+    b_k: ArrayLike,
+    b_v: ArrayLike,
+    b_o: ArrayLike,
+) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    r"""Write a multi-head layer with two biases instead of four.
+
+    .. math:: q \cdot (k_j + b_k) = q \cdot k_j + \mathrm{const}, \qquad
+        \sum_j a_j (v_j + b_v) W_o + b_o = \sum_j a_j v_j W_o + (b_v W_o + b_o)
+
+    Softmax does not see what is added to a whole row of scores, and weights sum to 1.
+
+    Parameters
+    ----------
+    W_q, W_k : ndarray of shape (d_model, num_heads * d_k)
+    W_v : ndarray of shape (d_model, num_heads * d_v)
+    W_o : ndarray of shape (num_heads * d_v, d_model)
+        Of the four matrices only this one is needed.
+    b_q, b_k, b_v, b_o : ndarray
+        Biases, one entry per column of their matrix.
+
+    Returns
+    -------
+    b_q, b_k, b_v, b_o : ndarray
+        With these, `multi_head_attention` gives what it gave, wherever every query has a key that it may attend to.
+        The second and the third are zeros.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree.
+    TypeError
+        If an argument holds anything but real numbers.
+
+    Examples
+    --------
+    >>> W, b = 3 * np.eye(2), np.array([1.0, 2.0])
+    >>> fold_biases(W, W, W, W, b, b, b, b)
+    (array([1., 2.]), array([0., 0.]), array([0., 0.]), array([4., 8.]))
+    """
+    W_q, W_k, W_v = (_check.numbers(W, n, ("d_in", "d_out")) for n, W in [("W_q", W_q), ("W_k", W_k), ("W_v", W_v)])
+    W_o = _check.projection(W_o, "W_o", W_v, "W_v")
+    b_q, b_k, b_v, b_o = (
+        np.array(_check.bias(_check.numbers(b, b_name, ("d_out",)), b_name, W, W_name))
+        for b, b_name, W, W_name in [
+            (b_q, "b_q", W_q, "W_q"),
+            (b_k, "b_k", W_k, "W_k"),
+            (b_v, "b_v", W_v, "W_v"),
+            (b_o, "b_o", W_o, "W_o"),
+        ]
+    )
+    return b_q, np.zeros_like(b_k), np.zeros_like(b_v), b_v @ W_o + b_o
 
 
 def parameter_count(

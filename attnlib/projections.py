@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
@@ -84,3 +85,51 @@ def self_attention(
     """
     Q, K, V = project_qkv(X, W_q, W_k, W_v)
     return scaled_dot_product_attention(Q, K, V, mask)
+
+
+def best_factors(M: ArrayLike, d_k: int) -> tuple[NDArray, NDArray]:
+    r"""Find two projections whose scores are as near as can be to those that a table asks for.
+
+    .. math:: \min_{W_q, W_k} \sum_{ij} \bigl(M - W_q W_k^\top\bigr)_{ij}^2
+
+    Any table of that size may be asked for; a product of two factors with `d_k` columns has at most the rank `d_k`.
+
+    Parameters
+    ----------
+    M : ndarray of shape (d_model, d_model)
+        Entry (a, b): what coordinate a of the asking token is to give for coordinate b of the answering one.
+    d_k : int
+        From 1 to d_model.
+
+    Returns
+    -------
+    W_q, W_k : ndarray of shape (d_model, d_k)
+        One pair of many: turned by the same rotation they have the same product.
+
+    Raises
+    ------
+    ValueError
+        If M is not square, or d_k is not from 1 to d_model.
+    TypeError
+        If M holds anything but real numbers.
+
+    References
+    ----------
+    Eckart and Young (1936), "The approximation of one matrix by another of lower rank", Psychometrika 1, 211-218.
+
+    Examples
+    --------
+    >>> W_q, W_k = best_factors([[0, 0, 4], [0, 2, 0], [1, 0, 0]], 2)
+    >>> W_q.shape
+    (3, 2)
+    >>> (W_q @ W_k.T).round(9) + 0.0
+    array([[0., 0., 4.],
+           [0., 2., 0.],
+           [0., 0., 0.]])
+    """
+    M = _check.numbers(M, "M", ("d_model", "d_model"))
+    if M.shape[0] != M.shape[1] or not 1 <= d_k <= len(M):
+        raise ValueError(f"M must be square, and d_k from 1 to its width; got shape {M.shape} and d_k={d_k}")
+    left, strengths, right = np.linalg.svd(M)
+    roots = np.sqrt(strengths[:d_k])
+    return left[:, :d_k] * roots, right[:d_k].T * roots

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -167,3 +169,36 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike) -> NDArray:
         e = np.exp(allowed - top)
     total = e.sum(axis=-1, keepdims=True)
     return e / np.where(total > 0, total, 1)
+
+
+def temperature_of(weigh: Callable[[NDArray], ArrayLike]) -> float:
+    r"""Find the temperature of a softmax that can only be called.
+
+    .. math:: \frac{w_2}{w_1} = e^{(s_2 - s_1) / T} \quad\Rightarrow\quad T = \frac{s_2 - s_1}{\ln (w_2 / w_1)}
+
+    Parameters
+    ----------
+    weigh : callable
+        Takes scores of shape (n_queries, n_keys) and returns weights of the same shape, which are positive, sum to 1
+        in each row and do not change when all scores of a row are shifted; a larger score gets a larger weight.
+
+    Returns
+    -------
+    temperature : float
+        In the units of the scores; between about 0.001 and 1000 all digits but the last few are right.
+
+    Raises
+    ------
+    ValueError
+        If the larger of two scores does not get the larger weight.
+
+    Examples
+    --------
+    >>> round(temperature_of(lambda x: softmax_with_temperature(x, 8.0)), 6)
+    8.0
+    """
+    step = 0.02  # so wide that a hot softmax shows a difference, so narrow that a cold one leaves something of both
+    low, high = _check.numbers(weigh(np.array([[0.0, step]])), "weigh(x)", ("n_queries", "n_keys"))[0]
+    if not 0 < low < high:
+        raise ValueError(f"weigh must give the larger score the larger weight; got {low} and {high}")
+    return float(step / np.log(high / low))

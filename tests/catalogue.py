@@ -56,12 +56,6 @@ def softmax_with_temperature(x, temperature):
     x = (x - x.max(axis=-1, keepdims=True)) / temperature
     return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
 """,
-    "read_memory": """\
-def read_memory(query, keys, values):
-    scores = keys @ query
-    powers = np.exp(scores - scores.max())
-    return powers @ values / powers.sum()
-""",
 }
 
 

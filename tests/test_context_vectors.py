@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from arrays import random_qkv
 
-from attnlib import context_vector, context_vectors, mean_embedding
+from attnlib import context_vector, context_vectors, mean_embedding, query_for, softmax
 
 CAT_SAT = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
 
@@ -89,3 +89,31 @@ def test_errors_name_both_shapes():
         context_vectors(np.ones((2, 3)), np.ones((7, 3)), np.ones((5, 2)))
     with pytest.raises(ValueError, match=r"K must have the same last axis as q \(d=2\); got K of shape \(7, 3\)"):
         context_vector(np.ones(2), np.ones((7, 3)), np.ones((7, 2)))
+
+
+def test_softmax_of_the_found_query_gives_the_weights_back():
+    rng = np.random.default_rng(4)
+    weights = softmax(rng.standard_normal((2, 13, 6)))
+    K = rng.standard_normal((13, 6, 5))
+    q = query_for(weights, K)
+    assert q.shape == (2, 13, 5)
+    assert np.allclose(softmax((K @ q[..., None])[..., 0]), weights)
+
+
+def test_equal_weights_come_from_a_query_of_zeros():
+    assert np.allclose(query_for(np.full(4, 0.25), np.random.default_rng(5).standard_normal((4, 3))), 0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "K", "words"),
+    [
+        ([0.5, 0.5], [[1, 0], [0, 1]], "one row more than columns"),
+        ([0.5, 0.5], [[0, 0], [1, 0], [0, 1]], "one row for each weight"),
+        ([0.0, 0.5, 0.5], [[0, 0], [1, 0], [0, 1]], "must be positive"),
+        ([0.2, 0.2, 0.2], [[0, 0], [1, 0], [0, 1]], "sum to 1"),
+        ([0.2, 0.3, 0.5], [[0, 0], [1, 1], [2, 2]], "no three keys of the plane on one line"),
+    ],
+)
+def test_a_query_that_is_not_there_or_not_alone_is_refused_in_words(weights, K, words):
+    with pytest.raises(ValueError, match=words):
+        query_for(weights, K)

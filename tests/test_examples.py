@@ -26,7 +26,9 @@ FUNCTIONS = [
 def printed(notebook, name):
     """What the task of a function says that its examples give, in the order of the text."""
     cells = read_notebook(SOLUTIONS / find_notebook(notebook, SOLUTIONS)).cells
-    task = next(cell.source for cell in cells if re.search(rf"^#.*Exercise: .*`{name}`", cell.source, re.MULTILINE))
+    task = next(
+        cell.source for cell in cells if re.search(rf"^#.*(Exercise|Challenge): .*`{name}`", cell.source, re.MULTILINE)
+    )
     shown = task[max(task.find("\nExample"), 0) :].replace(". ", ", ")
     return [ast.literal_eval(value) for value in re.findall(r"(?:→|result is) `([^`]+)`", shown)]
 

@@ -237,11 +237,12 @@ def test_the_librarys_function_is_no_answer_but_earlier_ones_may_be_used():
     assert "context_vectors" in BANK["context_vector"].library_names
     assert judge("context_vector", under_another_name).diagnosis == "library-function"
 
-    def uses_earlier(query, keys, values):
-        scores = attnlib.dot_scores(query[None], keys)
-        return (attnlib.softmax(scores) @ values)[0]
+    def uses_earlier(x, temperature):
+        if temperature <= 0:
+            raise ValueError
+        return attnlib.softmax(x / temperature)
 
-    assert judge("read_memory", uses_earlier).passed
+    assert judge("softmax_with_temperature", uses_earlier).passed
 
 
 def test_what_passes_after_a_wrong_beginning_counts_nothing_and_that_is_said():
@@ -309,10 +310,10 @@ def test_numbers_that_look_alike_are_shown_with_more_digits():
 
 
 def test_an_exception_is_named_by_itself_and_not_by_a_mistake_that_it_has_nothing_to_do_with():
-    def undefined(query, keys, values):
-        return not_defined(keys @ query) @ values  # noqa: F821 - what happens when a cell above was not run
+    def undefined(p):
+        return not_defined(p)  # noqa: F821 - what happens when a cell above was not run
 
-    verdict = judge("read_memory", undefined)
+    verdict = judge("entropy", undefined)
     assert verdict.diagnoses == ("name-unknown",)
     assert "not_defined" in verdict.text
 

@@ -7,6 +7,7 @@ from attnlib import (
     masked_attention,
     masked_softmax,
     padding_mask,
+    reach,
     scaled_dot_product_attention,
     softmax,
 )
@@ -160,3 +161,42 @@ def test_the_leak_test_says_what_it_needs():
         leaks_future(lambda X: (X, X))
     with pytest.raises(ValueError, match=r"must have one row per token \(7\); got shape \(5,\)"):
         leaks_future(lambda X: X.mean(axis=0))
+
+
+def test_what_is_reached_by_hand_through_a_window_of_two():
+    window = np.tri(5, dtype=bool) & ~np.tri(5, k=-2, dtype=bool)
+    assert reach(window, 0).tolist() == np.eye(5, dtype=bool).tolist()
+    assert reach(window, 1).tolist() == window.tolist()
+    # Three layers of a window of two reach three tokens back.
+    assert reach(window, 3)[4].tolist() == [False, True, True, True, True]
+
+
+def test_depths_add_up_and_a_causal_mask_never_reaches_the_future():
+    rng = np.random.default_rng(3)
+    mask = rng.random((7, 7)) < 0.3
+    assert (reach(mask, 5) == (reach(mask, 2) @ reach(mask, 3))).all()
+    assert (reach(causal_mask(7), 6) == causal_mask(7)).all()
+
+
+def test_what_attention_reaches_is_what_really_changes():
+    rng = np.random.default_rng(3)
+    mask = (rng.random((6, 6)) < 0.4) | np.eye(6, dtype=bool)
+    X = rng.normal(size=(6, 4))
+
+    def deep(X):
+        for _ in range(2):
+            X = masked_attention(X, X, X, mask)[0]
+        return X
+
+    for j in range(6):
+        changed = X.copy()
+        changed[j] += 1
+        moved = np.abs(deep(changed) - deep(X)).max(axis=1) > 1e-12
+        assert moved.tolist() == reach(mask, 2)[:, j].tolist()
+
+
+def test_reach_says_what_it_needs():
+    with pytest.raises(ValueError, match=r"mask must have shape \(n, n\); got shape \(2, 3\)"):
+        reach(np.ones((2, 3)), 1)
+    with pytest.raises(ValueError, match=r"num_layers must be 0 or more; got -1"):
+        reach(np.eye(2), -1)

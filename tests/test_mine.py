@@ -200,8 +200,8 @@ def test_what_cannot_be_kept_is_told_and_changes_no_verdict(home, answer, why):
 
 
 def test_nothing_is_said_of_a_function_that_no_later_notebook_asks_for(home):
-    assert "read_memory" in BANK
-    assert keeping.keep("read_memory", np.vectorize(lambda x: x)) == ""
+    assert "recall" in BANK
+    assert keeping.keep("recall", np.vectorize(lambda x: x)) == ""
 
 
 def test_what_passes_in_its_notebook_only_is_not_kept(home):
@@ -274,8 +274,8 @@ def test_everything_of_the_library_is_seen_through_it_and_nothing_else(home):
         getattr(mine, "nothing_of_that_name")  # noqa: B009
     with pytest.raises(ImportError):
         from attnlib.mine import nothing_of_that_name  # noqa: F401
-    put(home, "read_memory", "def read_memory(q):\n    return q + 1")
-    assert mine.read_memory(1) == 2
+    put(home, "recall", "def recall(q):\n    return q + 1")
+    assert mine.recall(1) == 2
 
 
 DAMAGED = {
@@ -444,7 +444,7 @@ def arguments(name, rng, leading):
                 given[key] = rng.integers(0, 9, given[key].shape)
             elif key == "source_mask":
                 given[key] = given[key] < 0.5
-            elif key in ("p", "bandwidths"):
+            elif key in ("p", "bandwidths", "weights"):
                 given[key] = abs(given[key]) / abs(given[key]).sum(axis=-1, keepdims=True)
     return given
 
@@ -593,7 +593,7 @@ def test_an_empty_library_says_how_it_grows(home, capsys):
 
 def test_the_tree_of_what_calls_what_is_in_the_list_and_below_the_progress(home, capsys):
     put(home, "softmax", SOFTMAX)
-    put(home, "read_memory", "from attnlib.mine import softmax\ndef read_memory(q):\n    return softmax(q)")
+    put(home, "recall", "from attnlib.mine import softmax\ndef recall(q):\n    return softmax(q)")
     put(
         home,
         "knn_attention",
@@ -602,16 +602,16 @@ def test_the_tree_of_what_calls_what_is_in_the_list_and_below_the_progress(home,
     (home / ".hidden").write_text("x")
     (home / "__pycache__").mkdir()
     rows = [
+        (0, "recall", "mine"),
+        (1, "softmax", "mine"),
         (0, "knn_attention", "mine"),
         (1, "softmax", "mine"),
         (1, "knn_indices", "course"),
-        (0, "read_memory", "mine"),
-        (1, "softmax", "mine"),
     ]
     assert library_tree(home) == rows
     commands.main(["mine"])
     shown = capsys.readouterr().out
-    assert "knn_attention\n  softmax\n  knn_indices  (the course's)\nread_memory\n  softmax\n" in shown
+    assert "recall\n  softmax\nknn_attention\n  softmax\n  knn_indices  (the course's)\n" in shown
     assert "knn_attention calls softmax, knn_indices (the course's)" in progress_picture().alt
 
 

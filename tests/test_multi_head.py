@@ -4,6 +4,7 @@ from frozen import torch_case
 
 from attnlib import (
     causal_mask,
+    fold_biases,
     layer_input,
     layer_norm,
     load_attention_layer,
@@ -214,3 +215,19 @@ def test_errors_name_both_shapes():
         layer_norm(X, np.ones(7), np.ones(15))
     with pytest.raises(ValueError, match="num_heads must divide d_model=15 unless d_k and d_v are given; got 2"):
         parameter_count(15, 2)
+
+
+def test_a_layer_with_folded_biases_computes_the_same():
+    rng, layer = np.random.default_rng(7), random_layer()
+    X_q, X_kv = rng.standard_normal((5, 7, 15)), rng.standard_normal((5, 11, 15))
+    matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+    biases = [rng.standard_normal(W.shape[1]) for W in matrices]
+    folded = fold_biases(*matrices, *biases)
+    named = ["b_q", "b_k", "b_v", "b_o"]
+    before = multi_head_attention(X_q, X_kv, **layer, **dict(zip(named, biases, strict=True)))
+    after = multi_head_attention(X_q, X_kv, **layer, **dict(zip(named, folded, strict=True)))
+    assert all(np.allclose(one, other) for one, other in zip(before, after, strict=True))
+    assert not np.concatenate(folded[1:3]).any()
+    assert np.array_equal(folded[0], biases[0])
+    with pytest.raises(ValueError, match="b_v"):
+        fold_biases(*matrices, biases[0], biases[1], np.ones(3), biases[3])

@@ -18,11 +18,13 @@ from grader.exercises import BANK
 from grader.exercises.kinds import (
     Case,
     ChoiceExercise,
+    Entry,
     FunctionExercise,
     Property,
     SearchExercise,
     ValueExercise,
     function,
+    values,
 )
 from grader.judging.answer import LocalAnswer, Outcome
 from grader.judging.compare import array_of, not_finite
@@ -261,7 +263,14 @@ def test_one_row_is_as_good_as_its_numbers():
     said = judge("read-the-atlas", answer | {"japan": [1.0, 2.0, 3.0], "egypt": np.eye(2)}).findings
     assert [finding.passed for finding in said] == [False, False, True]
     assert said[0].words == said[1].words == "2 numbers are asked for: type them as a list or a tuple"
-    said = judge("audit-weights", np.ones(9)).findings[0].words
+
+
+def test_rows_that_were_typed_as_one_are_asked_for_as_rows():
+    @values(points=1, task="give a matrix", entries=(Entry("", "a matrix"),), mistakes="")
+    def a_matrix(wrong=frozenset()):
+        return np.arange(9.0).reshape(3, 3)
+
+    said = judge(a_matrix, np.ones(9)).findings[0].words
     assert said == "3 rows of 3 numbers are asked for: type them as a list with a list for each row"
 
 

@@ -82,16 +82,28 @@ def test_every_cell_is_short_and_prose_has_no_marker(path):
             assert max((len(line) for line in lines), default=0) <= 110, f"{cell.id} has a line that will be cut off"
 
 
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_no_sentence_stands_twice_in_a_text(path):
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown" and not marks(cell):
+            sentences = [one for one in re.split(r"(?<=[.!?]) |\n", cell.source) if len(one) > 40]
+            assert len(sentences) == len(set(sentences)), cell.id
+
+
 @pytest.mark.parametrize("path", [p for p in SOLUTIONS if not p.parent.name.startswith("0-")], ids=name_of)
 def test_a_notebook_has_the_whole_anatomy(path):
     notebook = read(path)
+    text = notebook.cells[0].source
+    assert text.count("\n\n") >= 2, "first what the last notebook could not do, then what this one can"
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "You will be able to" in notebook.cells[0].source
     assert re.search(r"\d+ minutes", notebook.cells[0].source)
     assert any(cell.id.startswith("predict-") for cell in check_cells(notebook))
     assert any("widgets.explore_" in cell.source for cell in notebook.cells if cell.cell_type == "code")
-    for heading in ("When it goes wrong", "Recap", "Further reading"):
+    for heading in ("When it goes wrong", "Recap", "Further reading", "What there was to see"):
         assert heading.lower() in prose.lower(), heading
+    challenges = re.findall(r"^#+ (?:\d+\. )?Challenge: .* · ●●● · .* · optional on a first reading$", prose, re.M)
+    assert len(challenges) == 1, "one challenge"
     functions = [c for c in check_cells(notebook) if isinstance(BANK[c.id], FunctionExercise)]
     assert prose.count("<details>") >= 2 * len(functions)
     assert prose.count("●") >= len(functions)

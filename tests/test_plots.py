@@ -44,7 +44,7 @@ PICTURES = {
     "road map to the end": lambda: plots.road_map("3-multi-head/5-multi-head"),
     "progress": lambda: plots.progress_chart([("1-nearest-neighbours", 3, 7, 8.5, 20), ("start-here", 1, 1, 1, 1)]),
     "progress with a library": lambda: plots.progress_chart(
-        [("start-here", 1, 1, 1, 1)], [(0, "read_memory", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
+        [("start-here", 1, 1, 1, 1)], [(0, "recall", "mine"), (1, "softmax", "off"), (1, "dot_scores", "course")]
     ),
     "progress before anything": lambda: plots.progress_chart([]),
     "last words": lambda: plots.last_words(["river", "hospital", "cat"], beginning="They sat on the bank of the"),
@@ -83,11 +83,17 @@ PICTURES = {
     "hull": lambda: plots.hull_map(X, WEIGHTS @ X, WORDS, ["c(The)", "c(cat)", "c(sat)"], title="Inside"),
     "weighted sum": lambda: plots.weighted_sum(WEIGHTS[0], X, WORDS, title="The collects"),
     "context": lambda: plots.context_at([1, 0.5], X, X, LONG[:3]),
+    "moved by sentences": lambda: plots.moved_by(
+        "cat", [WORDS, WORDS[:2]], LONG[:2], {w: i for i, w in enumerate(WORDS + LONG)}, numbers(21, 8, 3)
+    ),
+    "shares": lambda: plots.share_curves([1, 5, 20], {"a": [1, 0.5, 0], "b": [1, 1, 1]}, x_name="words", title="Right"),
     "alignment": lambda: plots.alignment(attnlib.softmax(numbers(11, 5, 3)), LONG, WORDS, title="Two sentences"),
     "alignment of one word": lambda: plots.alignment_at(WORDS, LONG, numbers(12, 3, 7), numbers(13, 5, 7), word=1),
     "whose numbers a head holds": lambda: plots.head_cells(
         np.arange(30).reshape(5, 6), {"sliced": np.arange(30).reshape(5, 3, 2).swapaxes(0, 1)}, LONG
     ),
+    "the way through two heads": lambda: plots.head_path(numbers(18, 3, 4), *numbers(19, 4, 4, 4), 2, WORDS),
+    "the way through three heads": lambda: plots.head_path(numbers(20, 5, 6), *numbers(21, 4, 6, 6), 3, LONG),
     "many heads": lambda: plots.head_gallery(attnlib.softmax(numbers(14, 7, 5, 5)), LONG),
     "a few heads": lambda: plots.head_gallery(attnlib.softmax(numbers(15, 5, 3, 3)), WORDS, [4, 1], titles=list("ab")),
     "one head": lambda: plots.head_at(attnlib.softmax(numbers(16, 2, 5, 5)), LONG, head=1, token=3),
@@ -116,6 +122,7 @@ PICTURES = {
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
     "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG

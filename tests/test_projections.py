@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from arrays import random_weights
 
-from attnlib import causal_mask, project_qkv, scaled_dot_product_attention, self_attention
+from attnlib import best_factors, causal_mask, project_qkv, scaled_dot_product_attention, self_attention
 
 
 def test_projections_are_matrix_products():
@@ -54,3 +54,28 @@ def test_errors_name_both_shapes():
         project_qkv(np.ones((7, 5)), np.ones((5, 2)), np.ones((5, 3)), np.ones((5, 2)))
     with pytest.raises(ValueError, match=r"W_q must have shape \(d_in, d_out\); got shape \(2, 5, 3\)"):
         project_qkv(np.ones((7, 5)), np.ones((2, 5, 3)), np.ones((5, 3)), np.ones((5, 2)))
+
+
+def test_the_best_factors_leave_out_the_smallest_singular_values_and_nothing_else():
+    M = np.random.default_rng(11).standard_normal((7, 7))
+    strengths = np.linalg.svd(M)[1]
+    for d_k in (1, 3, 7):
+        W_q, W_k = best_factors(M, d_k)
+        assert W_q.shape == W_k.shape == (7, d_k)
+        assert np.isclose(((M - W_q @ W_k.T) ** 2).sum(), (strengths[d_k:] ** 2).sum())
+
+
+def test_no_other_factors_are_nearer_than_the_best():
+    rng = np.random.default_rng(12)
+    M = rng.standard_normal((5, 5))
+    W_q, W_k = best_factors(M, 2)
+    least = ((M - W_q @ W_k.T) ** 2).sum()
+    for _ in range(20):
+        near_q, near_k = (W + 0.05 * rng.standard_normal(W.shape) for W in (W_q, W_k))
+        assert ((M - near_q @ near_k.T) ** 2).sum() > least
+
+
+def test_best_factors_refuses_what_no_head_can_have():
+    for M, d_k in ((np.ones((2, 3)), 1), (np.eye(3), 0), (np.eye(3), 4)):
+        with pytest.raises(ValueError, match=f"got shape .* and d_k={d_k}"):
+            best_factors(M, d_k)

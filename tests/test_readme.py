@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
 
 from attnlib.plots import roadmap
@@ -21,6 +22,30 @@ def test_the_road_map_lists_every_notebook_with_what_is_written_in_it():
         functions = [c.id for c in check_cells(read(path)) if isinstance(BANK[c.id], FunctionExercise)]
         for function in functions:
             assert f"`{function}`" in rows[path.stem], f"{function} is missing in the row of {path.stem}"
+
+
+def minutes(path):
+    """What a notebook's first lines say, what its exercises add up to, and its challenges."""
+    headings = [re.findall(r"^#+ (.*?) (\d+) minutes?\b", cell.source, re.M) for cell in read(path).cells]
+    each = [("hallenge" in title, int(number)) for found in headings for title, number in found]
+    promised = int(re.search(r"\b(\d+) minutes", read(path).cells[0].source)[1])
+    return promised, sum(number for extra, number in each if not extra), [number for extra, number in each if extra]
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_the_minutes_of_a_notebook_leave_time_to_read(path):
+    promised, exercises, _ = minutes(path)
+    assert exercises + 15 <= promised <= 2 * exercises + 25, f"{exercises} of {promised} minutes are exercises"
+
+
+def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
+    parts = {}
+    for path in SOLUTIONS:
+        parts.setdefault(path.parent.name[0], []).append(minutes(path)[0])
+    hours = {part: round(sum(some) / 30) / 2 for part, some in parts.items()}
+    said = ", ".join(f"Part {part} {hours[part]:g}" for part in sorted(hours) if part != "0")
+    assert f"in hours: {said}" in README
+    assert f"Start here takes {parts['0'][0]} minutes" in README
 
 
 def test_the_picture_of_the_road_names_the_notebooks_that_exist():

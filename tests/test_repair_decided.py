@@ -401,10 +401,10 @@ def test_of_a_file_that_is_cut_off_the_whole_cells_count(share):
 def test_a_repair_is_named_after_its_exercise_and_many_are_told_together():
     one, many = (
         softmax_notebook(lambda cells, named, names=names: [cells.remove(named[name]) for name in names])[1]
-        for names in (["softmax"], ["predict-softmax", "softmax", "entropy", "breaking-query", "read_memory"])
+        for names in (["softmax"], ["predict-softmax", "softmax", "entropy", "breaking-query", "temperature_of"])
     )
     assert one == ("The check of `softmax` was missing; it was put back.",)
     assert many == (
-        "The checks of `predict-softmax`, `softmax`, `entropy`, `breaking-query` and `read_memory` were missing; "
+        "The checks of `predict-softmax`, `softmax`, `entropy`, `breaking-query` and `temperature_of` were missing; "
         "they were put back.",
     )

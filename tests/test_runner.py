@@ -124,7 +124,8 @@ def test_a_released_notebook_gets_nothing_and_no_failure(sandbox_for_courses):
 
 NAMELESS = """def bent(weights):
     for number in weights.ravel():
-        return weights + 0.3 * np.sin(7 * weights)
+        bend = weights + 0.3 * np.sin(7 * weights)
+        return bend / bend.sum(axis=-1, keepdims=True)
 
 def softmax(x):
     e = np.exp(x - x.max(axis=-1, keepdims=True))
@@ -161,12 +162,12 @@ def test_an_answer_with_a_name_is_not_kept_and_what_is_written_is_read_from_the_
 
 @pytest.mark.grading
 def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_its_own(graded):
-    memory = "def read_memory(query, keys, values):\n    return softmax(keys @ query) @ values"
-    run = graded(answer=NAMELESS, **{"read_memory-answer": memory})
-    assert run.verdicts["read_memory"].unnamed
+    calls = "def temperature_of(weigh):\n    return softmax(weigh(np.eye(2)))[0, 0]"
+    run = graded(answer=NAMELESS, **{"temperature_of-answer": calls})
+    assert run.verdicts["temperature_of"].unnamed
     assert list(run.unnamed) == ["softmax"]
-    run = graded(answer=RIGHT, **{"read_memory-answer": memory.replace("softmax(", "np.sin(7 * ")})
-    assert list(run.unnamed) == ["read_memory"]
+    run = graded(answer=RIGHT, **{"temperature_of-answer": calls.replace("softmax(", "np.sin(7 * ")})
+    assert list(run.unnamed) == ["temperature_of"]
 
 
 @pytest.mark.grading
@@ -492,11 +493,11 @@ def test_a_process_that_ends_again_and_again_is_not_begun_for_ever(graded):
         **{
             "softmax_with_temperature-answer": "os._exit(0)",
             "entropy-answer": "os._exit(0)",
-            "read_memory-answer": "os._exit(0)",
+            "temperature_of-answer": "os._exit(0)",
         },
     )
     assert "its process ended too often" in " ".join(run.failures)
-    assert run.unjudged["read_memory"]
+    assert run.unjudged["temperature_of"]
     assert all(float(points_shown(cell)) == 0 for cell in check_cells(run.notebook))
 
 
@@ -512,7 +513,7 @@ def test_a_notebook_that_uses_up_its_time_keeps_what_it_had_earned(require):
         run = running.run("3-softmax", softmax_notebook(slow), seed)
     assert run.late
     assert run.verdicts["softmax"].points == 4
-    assert "read_memory" in run.unjudged
+    assert "temperature_of" in run.unjudged
     assert run.seconds["total"] < 10
 
 

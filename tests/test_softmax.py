@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from frozen import TORCH
 
-from attnlib import entropy, softmax, softmax_with_temperature
+from attnlib import entropy, softmax, softmax_with_temperature, temperature_of
 
 CAT_SAT = np.array([[0.29, 0.21, 0.51], [0.21, 0.65, 0.33], [0.51, 0.33, 0.90]])
 
@@ -131,3 +131,20 @@ def test_softmax_refuses_text_and_emptiness():
         softmax([["a"]])
     with pytest.raises(ValueError, match=r"x must not be empty: its axis n has length 0 in shape \(3, 0\)"):
         softmax(np.ones((3, 0)))
+
+
+@pytest.mark.parametrize("temperature", [0.001, 0.1, 1.0, 30.0, 1000.0])
+def test_the_temperature_of_a_softmax_is_found_by_asking_it(temperature):
+    found = temperature_of(lambda x: softmax_with_temperature(x, temperature))
+    assert np.isclose(found, temperature, rtol=1e-9, atol=0)
+
+
+def test_powers_of_another_number_than_e_are_a_softmax_at_another_temperature():
+    assert np.isclose(temperature_of(lambda x: 2.0**x / (2.0**x).sum(axis=-1, keepdims=True)), 1 / np.log(2))
+
+
+def test_who_prefers_the_lower_score_has_no_temperature():
+    with pytest.raises(ValueError, match=r"weigh must give the larger score the larger weight; got 0\.505 and 0\.495"):
+        temperature_of(lambda x: softmax(-x).round(3))
+    with pytest.raises(ValueError, match="must give the larger score"):
+        temperature_of(lambda x: softmax(0 * x))

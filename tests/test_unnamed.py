@@ -29,7 +29,8 @@ from grader.judging.verdict import cell_outputs
 
 SOFTMAX = BANK["softmax"]
 NAMELESS = """def bent(weights):
-    return weights + 0.3 * np.sin(7 * weights)
+    bend = weights + 0.3 * np.sin(7 * weights)
+    return bend / bend.sum(axis=-1, keepdims=True)
 
 def softmax(x):
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
@@ -43,17 +44,18 @@ def right(x):
 
 
 def bent(x):
-    return right(x) + 0.3 * np.sin(7 * right(x))
+    bend = right(x) + 0.3 * np.sin(7 * right(x))
+    return bend / bend.sum(axis=-1, keepdims=True)
 
 
 def bent_in_a_list(x):
-    rows = [right(row) for row in np.atleast_2d(x)]
-    rows = [[float(w + 0.3 * np.sin(7 * w)) + 1e-12 for w in row] for row in rows]
+    rows = [[float(w) + 1e-12 for w in bent(row)] for row in np.atleast_2d(x)]
     return rows if np.ndim(x) == 2 else rows[0]
 
 
 def bent_elsewhere(x):
-    return right(x) + 0.3 * np.sin(8 * right(x))
+    bend = right(x) + 0.3 * np.sin(8 * right(x))
+    return bend / bend.sum(axis=-1, keepdims=True)
 
 
 def columns(x):
@@ -284,8 +286,8 @@ def test_an_answer_that_is_another_since_its_check_is_told_and_not_written(tmp_p
 
 @pytest.mark.parametrize(("points", "waits"), [("1.5", True), ("4.0", False), (None, False)])
 def test_an_answer_that_calls_a_function_which_is_not_right_waits_for_that(tmp_path, points, waits):
-    text = "def read_memory(query, keys, values):\n    return softmax(keys @ query)"
-    path = save(tmp_path, text, text, "read_memory")
+    text = "def softmax_with_temperature(x, temperature):\n    return softmax(x * temperature**7)"
+    path = save(tmp_path, text, text, "softmax_with_temperature")
     saved = json.loads(path.read_text(encoding="utf-8"))
     for cell in saved["cells"]:
         if cell["id"] == "softmax" and points:
@@ -293,7 +295,7 @@ def test_an_answer_that_calls_a_function_which_is_not_right_waits_for_that(tmp_p
             cell["outputs"] = [{"output_type": "execute_result", **result}]
     path.write_text(json.dumps(saved), encoding="utf-8")
     found = write_unnamed(tmp_path)
-    assert found.waiting == (["read_memory"] if waits else [])
+    assert found.waiting == (["softmax_with_temperature"] if waits else [])
     assert len(found.written) == (not waits)
     assert ("mend that one first" in str(found)) == waits
     assert "No check failed" not in str(found)

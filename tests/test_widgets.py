@@ -38,7 +38,10 @@ EXPLORERS = {
         lambda: widgets.explore_scores(X, X, WORDS, WORDS, move="key", index=1),
         {"angle": -90, "length": 0},
     ),
-    "softmax": (lambda: widgets.explore_softmax([2, 1, -0.5], WORDS), {"temperature": 0.1, "score_0": 0, "score_2": 4}),
+    "softmax": (
+        lambda: widgets.explore_softmax([2, 1, -0.5], WORDS),
+        {"temperature": 0.1, "score_0": 0, "score_2": 4, "shift": 1},
+    ),
     "context": (lambda: widgets.explore_context([1, 0.5], KEYS, VALUES), {"x": -2, "y": 3}),
     "alignment": (lambda: widgets.explore_alignment(WORDS, list("ab"), X, X[:2]), {"temperature": 1, "word": 2}),
     "heads": (

@@ -13,7 +13,7 @@ def row(x, name):
     return x
 
 
-def bars(axes, values, labels, *, role="weights", top=None, decimals=2, label_size=style.TEXT):
+def bars(axes, values, labels, *, role="weights", bottom=0.0, top=None, decimals=2, label_size=style.TEXT):
     """Draw one labelled bar for each value, with its number at the end.
 
     Parameters
@@ -24,6 +24,8 @@ def bars(axes, values, labels, *, role="weights", top=None, decimals=2, label_si
     labels : list of str, length n
     role : str
         The colour; weights are coloured by their size.
+    bottom : float
+        Where the axis begins, unless a value lies lower.
     top : float, optional
         The upper end of the axis: the largest value by default.
     decimals : int
@@ -33,7 +35,7 @@ def bars(axes, values, labels, *, role="weights", top=None, decimals=2, label_si
     # As in a matrix of weights, dark means much; the lightest still shows on white.
     colors = style.weight_colors(0.25 + 0.75 * values) if role == "weights" else style.role(role).color
     axes.bar(places, values, width=0.72, color=colors, edgecolor=style.role(role).color, linewidth=0.8)
-    low, high = min(values.min(), 0.0), max(values.max(), 0.0) if top is None else top
+    low, high = min(values.min(), bottom), max(values.max(), 0.0) if top is None else top
     span = (high - low) or 1.0
     axes.set_xlim(-0.6, len(values) - 0.4)
     axes.set_ylim(low - (0.16 * span if low < 0 else 0), high + 0.16 * span)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.patches import Polygon
+from matplotlib.ticker import MaxNLocator
 
 import attnlib
 from attnlib.plots import style
@@ -330,3 +331,108 @@ def three_stages(Q, K, V, queries=None, keys=None, *, title="", decimals=2):
         f"3 mix: weights times V gives the context {said['context']}."
     )
     return Picture(figure, alt)
+
+
+def share_curves(counts, curves, *, x_name="", title=""):
+    """Draw how shares change as a number grows, a line for each name.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        Drawn on a logarithmic scale.
+    curves : dict of str to sequence of float
+        For each name its shares, between 0 and 1, one for each count. The last name is drawn in the colour of context
+        vectors.
+    x_name, title : str
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(share_curves([1, 10], {"one vector": [1, 0.5], "attention": [1, 1]}, x_name="words", title="Right").alt)
+    Right, by words. one vector: 1 1.00, 10 0.50. attention: 1 1.00, 10 1.00.
+    """
+    figure = style.blank(style.WIDTH, 3.7)
+    axes = style.panel(figure, 0.75, 0.7, 5.7, 2.5, title)
+    context = style.role("context")
+    for i, (name, shares) in enumerate(curves.items()):
+        last = i == len(curves) - 1
+        look = {"color": context.color, "marker": context.marker, "markersize": 12, "markeredgecolor": context.ink}
+        plain = {"color": style.MUTED, "marker": "o", "markersize": 6, "linestyle": "--" if i else "-"}
+        axes.plot(counts, shares, linewidth=2.2, label=name, **(look if last else plain))
+    axes.set_xscale("log")
+    axes.set_xticks(counts, [f"{n:,}" for n in counts])
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(-0.04, 1.06)
+    axes.set_xlabel(x_name, fontsize=style.TEXT, color=style.INK)
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=style.TEXT)
+    said = " ".join(
+        f"{name}: {', '.join(f'{n:,} {share:.2f}' for n, share in zip(counts, shares, strict=True))}."
+        for name, shares in curves.items()
+    )
+    return Picture(figure, f"{title}{f', by {x_name}' if x_name else ''}. {said}")
+
+
+def moved_by(word, sentences, towards, vocabulary, E):
+    """Draw where a word's vector is, and where sentences move it if every token attends to all, without training.
+
+    Parameters
+    ----------
+    word : str
+    sentences : list of list of str
+        Each holds the word; where it does so twice, the first one counts.
+    towards : pair of str
+        The two words with which cosines are drawn.
+    vocabulary : dict of str to int
+    E : ndarray of shape (vocab_size, d_model)
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> vocabulary, E = attnlib.load_word_vectors()
+    >>> print(moved_by("bank", [["money", "in", "the", "bank"]], ["river", "money"], vocabulary, E).alt)
+    bank: cosine with river 0.25, with money 0.40. bank in "money in the bank": river 0.24, money 0.61.
+    """
+    across, up = towards
+    aims = E[attnlib.encode(towards, vocabulary)]
+    vectors = [E[vocabulary[word]]]
+    for sentence in sentences:
+        Z = attnlib.embed(attnlib.encode(sentence, vocabulary), E)
+        vectors.append(attnlib.context_vectors(Z, Z, Z)[sentence.index(word)])
+    points = attnlib.cosine_scores(np.stack(vectors), aims)  # (1 + n_sentences, 2)
+    height = 4.0 + 0.27 * len(sentences)
+    figure, area = style.sheet(style.WIDTH, height)
+    axes = style.panel(figure, 0.9, 0.7, 6.6, 3.1)
+    token, context = style.role("token"), style.role("context")
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = np.maximum(0.3 * (high - low), 0.02)
+    low, high = low - room, high + room
+    for axis, start, end in zip((axes.xaxis, axes.yaxis), low, high, strict=True):
+        axis.set_ticks(
+            [tick for tick in MaxNLocator(5, steps=[1, 2, 5, 10]).tick_values(start, end) if start <= tick <= end]
+        )
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    for end in points[1:]:
+        style.pointer(axes, points[0], end, color=context.color, line=2.2, size=14)
+    axes.plot(*points[0], marker=token.marker, markersize=11, color=token.color, markeredgecolor=token.ink)
+    look = {"color": context.color, "markeredgecolor": context.ink}
+    axes.plot(*points[1:].T, linestyle="none", marker=context.marker, markersize=17, **look)
+    labels = [f"{word}, looked up", *(f"in sentence {i}" for i in range(1, len(points)))]
+    for i, sentence in enumerate(sentences, start=1):
+        line = f"{i}  {' '.join(sentence)}"
+        area.text(0.9, height - 0.27 * i, line, fontsize=style.TEXT, color=context.ink, va="center")
+    colors = [token.ink] + [context.ink] * len(sentences)
+    place_labels(axes, points, labels, colors=colors, gap=0.12)
+    axes.set_xlabel(f"cosine with {across}", fontsize=style.TEXT, color=style.INK)
+    axes.set_ylabel(f"cosine with {up}", fontsize=style.TEXT, color=style.INK)
+    (x, y), *moves = points.tolist()
+    told = [
+        f'{word} in "{" ".join(sentence)}": {across} {a:.2f}, {up} {b:.2f}.'
+        for sentence, (a, b) in zip(sentences, moves, strict=True)
+    ]
+    return Picture(figure, " ".join([f"{word}: cosine with {across} {x:.2f}, with {up} {y:.2f}.", *told]))

@@ -13,7 +13,7 @@ PLACES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 RINGS = [1, 3, 5]
 
 
-def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep=None, gap=0.07, bold=()):
+def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep=None, gap=0.07, bold=(), avoid=()):
     """Write a label beside each point so that no label covers another or a point.
 
     Parameters
@@ -33,6 +33,8 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
         Distance from point to label, in inches.
     bold : collection of int
         Which labels are written bold.
+    avoid : ndarray of shape (m, 2)
+        Other points that the labels keep off where they can, such as those along an arrow.
 
     Returns
     -------
@@ -47,6 +49,7 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
     paper = np.array([box.width, box.height]) * axes.figure.get_size_inches()
     per_inch = (high - low) / paper
     spots = (points - low) / per_inch  # in inches from the lower left corner of the axes
+    shunned = (np.asarray(avoid, dtype=float).reshape(-1, 2) - low) / per_inch
     height = 1.25 * size / 72
     taken = np.empty((0, 4))  # left, bottom, right, top of the labels written so far
     written = []
@@ -58,7 +61,9 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
             x = spots[i, 0] + across * away + (across - 1) * width / 2
             y = spots[i, 1] + up * away + (up - 1) * height / 2
             rectangle = np.array([x, y, x + width, y + height])
-            faults = 4 * _overlaps(taken, rectangle) + _contained(spots, rectangle, i)
+            faults = (
+                4 * _overlaps(taken, rectangle) + _contained(spots, rectangle, i) + _inside(shunned, rectangle).any()
+            )
             outside = (rectangle[:2] < -0.05).any() or (rectangle[2:] > paper + 0.05).any()
             cost = faults + 6 * outside + order / 1000
             if best is None or cost < best[0]:
@@ -83,5 +88,9 @@ def _overlaps(taken, rectangle):
 
 
 def _contained(spots, rectangle, own):
-    inside = ((spots > rectangle[:2] - 0.02) & (spots < rectangle[2:] + 0.02)).all(axis=1)
+    inside = _inside(spots, rectangle)
     return inside.sum() - inside[own]
+
+
+def _inside(spots, rectangle):
+    return ((spots > rectangle[:2] - 0.02) & (spots < rectangle[2:] + 0.02)).all(axis=1)

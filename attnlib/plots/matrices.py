@@ -29,7 +29,7 @@ class Matrix:
     rows, columns : list of str, optional
         Labels.
     highlight : list of (row, column)
-        Cells to outline.
+        Cells to outline; all cells of a row get one frame.
     """
 
     values: np.ndarray
@@ -108,8 +108,12 @@ class Block:
                     fontsize=style.TEXT,
                     color=style.text_on(color),
                 )
-        for i, j in matrix.highlight:
-            outline = Rectangle(corners[i * m + j], self.cell_width, self.cell_height)
+        whole = {
+            i for i in range(n) if m > 1 and {(i, j) for j in range(m)} <= {tuple(cell) for cell in matrix.highlight}
+        }
+        frames = [(i, 0, m) for i in sorted(whole)] + [(i, j, 1) for i, j in matrix.highlight if i not in whole]
+        for i, j, cells_wide in frames:
+            outline = Rectangle(corners[i * m + j], cells_wide * self.cell_width, self.cell_height)
             outline.set(facecolor="none", edgecolor=style.INK, linewidth=2.4, zorder=4)
             area.add_patch(outline)
         for i, text in enumerate(matrix.rows or []):

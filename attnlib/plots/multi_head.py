@@ -4,8 +4,10 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
+import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars
+from attnlib.plots.matrices import Block, Matrix, _draw_sign
 from attnlib.plots.picture import Picture
 
 # One colour for each token, told apart also by the number in the cell (Okabe and Ito, lightened).
@@ -90,6 +92,112 @@ def _cells(area, values, owner, left, top, cell, line):
             area.text(*spot, text, ha="center", va="center_baseline", fontsize=style.SMALL, color=style.text_on(color))
 
 
+def head_path(X, W_q, W_k, W_v, W_o, num_heads, tokens=None):
+    """Draw the way of a sentence through all heads: project, split, attend, merge, mix; every matrix with its shape.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d_model)
+    W_q, W_k, W_v, W_o : ndarray of shape (d_model, d_model)
+    num_heads : int
+    tokens : list of str, length n, optional
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> I = [[1, 0], [0, 1]]
+    >>> head_path([[1, 0], [0, 2], [1, 1]], I, I, I, I, 2, ["a", "b", "c"]).alt
+    'X of shape (3, 2) goes through 2 heads. Each has Q, K and V of shape (3, 1), weights A of shape (3, 3) and a \
+context C of shape (3, 1). The contexts side by side have shape (3, 2); times W_o of shape (2, 2) they are the result, \
+of shape (3, 2).'
+    """
+    X, W_o = np.asarray(X, dtype=float), np.asarray(W_o, dtype=float)
+    tokens = style.names(tokens, len(X), "x")
+    # by slices: while a notebook is graded, its own functions are not there
+    Q, K, V = (np.stack(np.split(X @ np.asarray(W), num_heads, axis=-1)) for W in (W_q, W_k, W_v))
+    contexts, weights = attnlib.scaled_dot_product_attention(Q, K, V)
+    merged = np.concatenate(list(contexts), axis=-1)
+
+    def block(values, name, role, rows=None):
+        return Block(Matrix(values, name, role, rows=rows), cell_width=0.24, cell_height=0.24, numbers=False)
+
+    lanes = [
+        [
+            block(values[head], name, role)
+            for values, name, role in [
+                (Q, "Q", "query"),
+                (K, "K", "key"),
+                (weights, "A", "weights"),
+                (V, "V", "value"),
+                (contexts, "C", "context"),
+            ]
+        ]
+        for head in range(num_heads)
+    ]
+    start = block(X, "X", "token", tokens)
+    ends = [
+        block(merged, "side by side", "context"),
+        block(W_o, "W_o", "token"),
+        block(merged @ W_o, "result", "context"),
+    ]
+    gap, lead = 0.16, 0.95
+    tall = max(each.above + each.grid_height + each.below for lane in lanes for each in lane) + 0.5
+    lane_width = sum(each.width for each in lanes[0]) + 4 * gap + 0.93
+    first = 0.15 + start.width + lead
+    last = first + lane_width + lead
+    width = last + sum(each.width for each in ends) + 2 * 0.42 + 0.2
+    height = num_heads * tall + 0.45
+    figure, area = style.sheet(width, height)
+    centre = num_heads * tall / 2
+    start.draw(area, 0.15, centre)
+    note = {"ha": "center", "va": "center", "fontsize": style.TEXT, "color": style.MUTED}
+    for x, text in [
+        (first - lead / 2, "project, split"),
+        (first + lane_width / 2, "attend, in each head"),
+        (last - lead / 2, "merge"),
+        (width - 0.2 - (width - 0.2 - last) / 2, "mix"),
+    ]:
+        area.text(x, height - 0.18, text, **note)
+    for head, lane in enumerate(lanes):
+        middle = (num_heads - 0.5 - head) * tall
+        style.pointer(area, (first - lead + 0.1, centre), (first - 0.1, middle))
+        area.text(first - 0.02, middle + tall / 2 - 0.22, f"head {head}", fontsize=style.SMALL, color=style.MUTED)
+        x = first
+        for place, each in enumerate(lane):
+            each.draw(area, x, middle)
+            x += each.width + gap
+            if place in (1, 2, 3):
+                _between(area, ["", "", "@", "="][place], x - gap, middle)
+                x += 0.31
+        style.pointer(area, (last - lead + 0.1, middle), (last - 0.1, centre))
+    x = last
+    for sign, each in zip(("@", "=", ""), ends, strict=True):
+        each.draw(area, x, centre)
+        x += each.width
+        if sign:
+            _draw_sign(area, sign, x + 0.06, centre, 0.3)
+        x += 0.42
+    n, d_model = X.shape
+    d = Q.shape[-1]
+    return Picture(
+        figure,
+        f"X of shape {n, d_model} goes through {num_heads} heads. Each has Q, K and V of shape {n, d}, weights A of "
+        f"shape {n, n} and a context C of shape {n, d}. The contexts side by side have shape {merged.shape}; times W_o "
+        f"of shape {W_o.shape} they are the result, of shape {(merged @ W_o).shape}.",
+    )
+
+
+def _between(area, sign, x, y):
+    """A sign between two matrices, or an arrow where there is none."""
+    if sign:
+        _draw_sign(area, sign, x + 0.085, y, 0.3)
+    else:
+        style.pointer(area, (x + 0.05, y), (x + 0.4, y))
+
+
 def head_gallery(weights, tokens, heads=None, *, titles=None):
     """Draw the weights of several heads side by side, darker for more.
 
@@ -115,6 +223,7 @@ def head_gallery(weights, tokens, heads=None, *, titles=None):
     weights = _heads(weights, tokens)
     tokens = [str(token) for token in tokens]
     heads = list(range(len(weights))) if heads is None else list(heads)
+    named = titles is not None
     titles = [f"head {h}" for h in heads] if titles is None else style.names(titles, len(heads), "titles")
     columns = min(len(heads), 3 if len(heads) <= 6 else 4)
     rows = -(-len(heads) // columns)
@@ -137,7 +246,8 @@ def head_gallery(weights, tokens, heads=None, *, titles=None):
             for i, (token, w) in enumerate(zip(tokens, weights[h], strict=True))
         ]
         said.append(f"{title}: {', '.join(looks)}")
-    return Picture(figure, f"The weights of {len(heads)} head{'s' * (len(heads) > 1)}. {'; '.join(said)}.")
+    lead = "Weights" if named else f"The weights of {len(heads)} head{'s' * (len(heads) > 1)}"
+    return Picture(figure, f"{lead}. {'; '.join(said)}.")
 
 
 def head_at(weights, tokens, head=0, token=0, *, title=None):

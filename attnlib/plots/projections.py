@@ -167,3 +167,44 @@ Scores: cat: 0.00, 1.41; sat: -1.41, 0.00. cat attends most to sat, 0.80; sat at
         f"keys turned by {angle_k:.0f} degrees. Scores: {rows}. {shares}."
     )
     return Picture(figure, alt)
+
+
+def singular_values(tables, names, *, most=40, title=""):
+    """Draw the largest singular values of some tables, side by side: how strong each of their questions is.
+
+    Parameters
+    ----------
+    tables : list of ndarray of shape (n, n)
+        Such as products of W_q and the transpose of W_k.
+    names : list of str
+        One for each table.
+    most : int
+        How many are drawn of each.
+    title : str
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> singular_values([[[0, 3], [1, 0]]], ["a table"]).alt
+    'Singular values. a table: the largest is 3.00; 2 of 2 are not zero.'
+    """
+    names = style.names(names, len(tables), "names")
+    found = [np.linalg.svd(np.asarray(table, dtype=float))[1] for table in tables]
+    height, gap = 2.9, 0.75
+    wide = (style.WIDTH - 0.3) / len(found) - gap
+    figure, area = style.sheet(style.WIDTH, height + (0.45 if title else 0))
+    said = []
+    for i, (name, strengths) in enumerate(zip(names, found, strict=True)):
+        axes = style.panel(figure, 0.1 + gap + i * (wide + gap), 0.6, wide, height - 1.0, name)
+        kept = int((strengths > 1e-9 * strengths[0]).sum())
+        shown = strengths[:most]
+        axes.bar(np.arange(1, len(shown) + 1), shown, width=0.8, color=style.role("scores").color)
+        axes.set_xlim(0.2, min(most, len(strengths)) + 0.8)
+        axes.set_xlabel(f"{kept} of {len(strengths)} are not zero", fontsize=style.TEXT, color=style.INK)
+        said.append(f"{name}: the largest is {strengths[0]:.2f}; {kept} of {len(strengths)} are not zero.")
+    if title:
+        style.heading(area, style.WIDTH, height + 0.45, title)
+    return Picture(figure, f"{title or 'Singular values'}. {' '.join(said)}")

@@ -170,7 +170,9 @@ def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=N
     tip = moved[index]
     axes.plot(*tip, marker="o", markersize=17, markerfacecolor="none", markeredgecolor=style.INK, markeredgewidth=1.4)
     inks = [style.role("query").ink] * len(Q) + [style.role("key").ink] * len(K)
-    place_labels(axes, np.vstack([Q, K]), queries + keys, colors=inks, gap=0.14)
+    tips = np.vstack([Q, K])
+    shafts = (np.linspace(0, 0.95, 20)[:, None, None] * tips).reshape(-1, 2)
+    place_labels(axes, tips, queries + keys, colors=inks, gap=0.14, avoid=shafts)
 
     x = 4.95
     middle = height - 0.25 - block.above - block.grid_height / 2

@@ -8,14 +8,16 @@ from attnlib.plots.bars import bars, label_room, listed, row
 from attnlib.plots.picture import Picture
 
 
-def softmax_steps(scores, labels=None, *, temperature=1.0):
-    """Draw the four steps of a softmax with their numbers.
+def softmax_steps(scores, labels=None, *, temperature=1.0, shift=True):
+    """Draw the steps of a softmax with their numbers, all bars to one scale.
 
     Parameters
     ----------
     scores : ndarray of shape (n,)
     labels : list of str, optional
     temperature : float
+    shift : bool
+        Whether the largest score is taken off first: a step of its own.
 
     Returns
     -------
@@ -23,31 +25,33 @@ def softmax_steps(scores, labels=None, *, temperature=1.0):
 
     Examples
     --------
-    >>> softmax_steps([2, 1], ["cat", "dog"]).alt.split(". ")[-2]
-    '3 exponential, sum 1.37: cat 1.00, dog 0.37'
+    >>> softmax_steps([2, 1], ["cat", "dog"]).alt.split(". ")[-1]
+    '4 divided by 1.37: cat 0.73, dog 0.27.'
     """
     scores = row(scores, "scores")
     labels = style.names(labels, len(scores), "k")
     divided = scores / temperature
-    shifted = divided - divided.max()
-    exponentials = np.exp(shifted)
-    start = "scores" if temperature == 1 else f"scores / {temperature:g}"
-    steps = [
-        (f"1 {start}", divided, "scores", None),
-        ("2 subtract the largest", shifted, "scores", None),
-        (f"3 exponential, sum {style.number(exponentials.sum())}", exponentials, "scores", 1.0),
-        ("4 divided, sum 1", attnlib.softmax(divided), "weights", 1.0),
-    ]
+    shifted = divided - divided.max() if shift else divided
+    powers = np.exp(shifted)
+    steps = [("scores" if temperature == 1 else f"scores / {temperature:g}", divided, "scores")]
+    if shift:
+        steps.append(("minus the largest", shifted, "scores"))
+    steps.append(("e to the score", powers, "scores"))
+    steps.append((f"divided by {style.number(powers.sum())}", attnlib.softmax(divided), "weights"))
+    steps = [(f"{i} {title}", values, role) for i, (title, values, role) in enumerate(steps, start=1)]
+    drawn = np.concatenate([values for _, values, _ in steps])
+    ends = {"bottom": min(drawn.min(), 0.0), "top": drawn.max()}
     room, overhang = label_room(labels, 1.9 / len(scores))
     height, first = 2.2 + room + 0.45, max(0.2, overhang)
     figure, area = style.sheet(style.WIDTH + first - 0.2, height)
-    for i, (title, values, role, top) in enumerate(steps):
-        left = first + 2.23 * i
-        bars(style.panel(figure, left, room, 1.95, 2.2, title), values, labels, role=role, top=top)
+    each = 8.92 / len(steps)
+    for i, (title, values, role) in enumerate(steps):
+        left = first + each * i
+        bars(style.panel(figure, left, room, each - 0.28, 2.2, title), values, labels, role=role, **ends)
         if i:
             style.pointer(area, (left - 0.27, room + 1.1), (left - 0.03, room + 1.1))
-    said = [f"{title}: {listed(labels, values)}" for title, values, _, _ in steps]
-    return Picture(figure, f"Softmax in four steps. {'. '.join(said)}.")
+    said = [f"{title}: {listed(labels, values)}" for title, values, _ in steps]
+    return Picture(figure, f"Softmax in {'four' if shift else 'three'} steps. {'. '.join(said)}.")
 
 
 def temperature_family(scores, labels=None, temperatures=(0.1, 0.5, 1, 2, 10)):
@@ -107,7 +111,8 @@ def softmax_at(scores, temperature=1.0, labels=None):
     Examples
     --------
     >>> print(softmax_at([1, 0], 1.0, ["cat", "dog"]).alt)
-    Temperature 1. Weights: cat 0.73, dog 0.27. Entropy 0.58 of at most 0.69 nats: as spread out as 1.79 equal shares.
+    Temperature 1. Scores: cat 1.00, dog 0.00. Weights: cat 0.73, dog 0.27. \
+Entropy 0.58 of at most 0.69 nats: as spread out as 1.79 equal shares.
     """
     scores = row(scores, "scores")
     labels = style.names(labels, len(scores), "k")
@@ -133,7 +138,7 @@ def softmax_at(scores, temperature=1.0, labels=None):
     _entropy_gauge(area, 0.3, 0.42, style.WIDTH - 0.6, entropy, len(scores))
     spread = f"as spread out as {style.number(np.exp(entropy))} equal shares"
     most = style.number(np.log(len(scores)))
-    facts = f"Temperature {temperature:.3g}. Weights: {listed(labels, weights)}."
+    facts = f"Temperature {temperature:.3g}. Scores: {listed(labels, scores)}. Weights: {listed(labels, weights)}."
     return Picture(figure, f"{facts} Entropy {style.number(entropy)} of at most {most} nats: {spread}.")
 
 

@@ -133,6 +133,9 @@ class FunctionExercise(Exercise):
         False where no argument could be changed in place, so that there is nothing to check.
     budget : int
         How many calls of the model a diagnosis may cost.
+    seen : callable, optional
+        What is compared of a result, where many are right: of two factors, their product. It is told results of the
+        kinds and shapes that the model returns.
     """
 
     model: Callable
@@ -144,6 +147,7 @@ class FunctionExercise(Exercise):
     library_names: tuple = ()
     changes_input: bool = True
     budget: int = 2500
+    seen: Callable | None = None
 
     def __post_init__(self):
         values = sum(case.share for case in self.cases)

@@ -21,9 +21,10 @@ The first claim is false. What a token contributes is its weight times its value
 Weights 0.6 and 0.4 on values of length 0.1 and 3 contribute 0.06 and 1.2: the token with less weight contributes
 more.
 
-The second claim is false. A sum has no order: shuffle keys and values together, and the context stays the same;
-shuffle the whole sentence, and the rows of the result are shuffled alike. "The cat sat" and "sat cat The" give
-*sat* the same context. Order has to be added to the vectors, as positions.
+The second claim is false. The rows of the result stand in the order of the tokens, but no row knows it, because a
+sum has no order: shuffle keys and values together, and the context stays the same; shuffle the whole sentence, and
+the rows of the result are shuffled alike. "The cat sat" and "sat cat The" give *sat* the same context. A model that
+is to know the order must be told, for example by positions that are added to the vectors.
 """,
     "three-views": """
 Attention compares a query with keys, turns the scores into weights by softmax, and averages the values. Cooled down
@@ -57,7 +58,8 @@ then, also a wrong one. A comparison that proves something has at least two head
 that all differ.
 
 "12 times as large" is wrong because the heads share the columns: d_model = num_heads × d_k. The four matrices have
-the same shapes for 1 head and for 12, and so the layer has the same number of parameters.
+the same shapes for 1 head and for 12, and so the layer has the same number of parameters. Only the weights are 12
+times as many: n × n for each head. They are computed, not learned.
 
 What several heads buy is several sets of weights at once. A token can listen to one word in one head and to another
 in the next, and the results lie side by side instead of being averaged into one.

@@ -58,7 +58,7 @@ def divisor(Q, K, V, wrong, d_model=1):
         "by-d_k": d_k,
         "by-half-d_k": d_k / 2,
         "by-twice-d_k": d_k * 2,
-        "by-sqrt-3": np.sqrt(3),
+        "by-sqrt-2": np.sqrt(2),
         "by-log-d_k": np.log2(d_k),
         "times-sqrt-d_k": 1 / np.sqrt(d_k),
         "by-sqrt-d_model": np.sqrt(d_model),

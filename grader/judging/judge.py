@@ -2,9 +2,10 @@
 
 import contextlib
 import difflib
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from grader.exercises.kinds import (
     ValueExercise,
 )
 from grader.judging.answer import Answer, LocalAnswer, Outcome, is_answer, quiet_descriptors
-from grader.judging.compare import Wrong, agree, result_of
+from grader.judging.compare import Wrong, agree, read, result_of
 from grader.judging.diagnose import advice_on, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees
@@ -112,8 +113,13 @@ class Calls:
             got = self._read(args, kwargs)
         except Wrong as wrong:
             raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
-        expected = self.record[-1][3].value
-        agree(got, expected, shown)
+        expected, seen = self.record[-1][3].value, self.exercise.seen
+        agree(
+            seen(got) if seen else got,
+            seen(expected) if seen else expected,
+            shown,
+            "" if seen else self.exercise.returns,
+        )
 
     def _right(self, args: tuple, kwargs: dict) -> Outcome:
         """What the reference does with these inputs, as an `Outcome`."""
@@ -148,7 +154,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     notes = () if complete else _notes(calls, findings, trial.gate)
     if not complete and not mistakes:
         try:
-            mistakes = diagnose(exercise, answer, calls.record, trial.last_of_cases, seeds)
+            mistakes = diagnose(*_as_seen(exercise, answer, calls.record), trial.last_of_cases, seeds)
         except Exception as problem:
             notes += (f"No cause was looked for: {fault(problem)}.",)
     return Verdict(
@@ -162,6 +168,45 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         unnamed=not complete and not mistakes,
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
+
+
+def _as_seen(
+    exercise: FunctionExercise, answer: Answer, record: list[Recorded]
+) -> tuple[FunctionExercise, Answer, list[Recorded]]:
+    """What a diagnosis looks at: where many results are right, what is compared of them."""
+    seen = exercise.seen
+    if seen is None:
+        return exercise, answer, record
+
+    def look(value: Any, args: tuple, kwargs: dict) -> Any:
+        """Alone in a tuple, so that nothing else is taken for it; what cannot be compared is left as it is."""
+        try:
+            right = exercise.model(*copied(args), **copied(kwargs))
+            return (plain(seen(read(value, right, exercise.returns))),)
+        except (Wrong, ValueError):
+            return value
+
+    def of(outcome: Outcome, args: tuple, kwargs: dict) -> Outcome:
+        return replace(outcome, value=look(outcome.value, args, kwargs)) if outcome.ok else outcome
+
+    @functools.wraps(exercise.model)
+    def model(*args: Any, wrong: frozenset[str] = frozenset(), **kwargs: Any) -> Any:
+        return look(exercise.model(*copied(args), **copied(kwargs), wrong=wrong), args, kwargs)
+
+    class Seen:
+        """The answer, of whose results only that is told."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(answer, name)
+
+        def call(self, args: tuple, kwargs: dict) -> Outcome:
+            return of(answer.call(args, kwargs), args, kwargs)
+
+    looked_at = [
+        (args, kwargs, of(outcome, args, kwargs), of(expected, args, kwargs))
+        for args, kwargs, outcome, expected in record
+    ]
+    return replace(exercise, model=model, returns=("result",)), cast(Answer, Seen()), looked_at
 
 
 def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:

@@ -14,7 +14,7 @@ def softmax(x):
 """
 REST_ANYTHING = {
     "softmax": 0.0,
-    **dict.fromkeys(("softmax_with_temperature", "entropy", "breaking-query", "read_memory"), ANYTHING),
+    **dict.fromkeys(("softmax_with_temperature", "entropy", "breaking-query", "temperature_of"), ANYTHING),
 }
 
 

@@ -8,7 +8,7 @@ import secrets
 from grader.notebook import marks
 from submissions.handed import EITHER, MASKS, ONE, SCORES, SOFTMAX, THREE, entry
 
-FUNCTIONS = ("softmax", "softmax_with_temperature", "entropy", "read_memory")
+FUNCTIONS = ("softmax", "softmax_with_temperature", "entropy", "temperature_of")
 ALL = ("predict-softmax", *FUNCTIONS, "breaking-query")
 ALL_NOTHING = dict.fromkeys(ALL, 0.0)
 ALL_EITHER = dict.fromkeys(ALL, EITHER)
@@ -78,7 +78,7 @@ def _(handed):
 def _(handed):
     handed.cell("softmax").metadata.nbgrader = "mine"
     handed.cell("entropy").metadata.nbgrader.grade_id = ["entropy"]
-    handed.cell("read_memory-answer").metadata.nbgrader.grade_id = 7
+    handed.cell("temperature_of-answer").metadata.nbgrader.grade_id = 7
     handed.cell("softmax-answer").metadata.nbgrader.schema_version = 99
     handed.notebook.metadata = {"kernelspec": "Python", "language_info": 3}
 

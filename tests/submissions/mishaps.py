@@ -392,7 +392,7 @@ answers("bash-kills", "a shell cell that kills its parent", "%%bash\nkill -9 $PP
 
 
 @entry("crashes-everywhere", "every answer ends the process", dict.fromkeys(
-    ("predict-softmax", "softmax", "softmax_with_temperature", "entropy", "breaking-query", "read_memory"), 0.0
+    ("predict-softmax", "softmax", "softmax_with_temperature", "entropy", "breaking-query", "temperature_of"), 0.0
 ), words=ENDED)  # fmt: skip
 def _(handed):
     for cell in handed.cells:

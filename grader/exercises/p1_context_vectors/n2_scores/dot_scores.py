@@ -37,7 +37,7 @@ def longer_key(call, rng):
     mistakes="""
     keys-ask: your result is transposed: a row for each key -> Row i should hold the scores of query i. Here rows and
         columns have changed places, and the softmax of the next notebook would normalise over the wrong ones. With Q =
-        K you would never notice. -> Put the queries first in the product, and turn the keys.
+        K you would never notice. -> The query comes first, in a product and in an index: rows are those who ask.
     no-transpose: you multiply Q by K without turning K -> A matrix product pairs the rows of the left with the columns
         of the right. A key is a row of K. Unless shapes happen to fit, NumPy refuses; if they fit, the numbers are
         wrong. -> Write the shapes under the product: the two inner ones must both be d.
@@ -58,13 +58,15 @@ def longer_key(call, rng):
     keys-with-keys: you score the keys against each other; the queries are never used -> The sentence of section 2 has Q
         = K, which hides it. In general, others ask than those who answer. -> Look for the first argument in your body.
     queries-turned: you turn the queries instead of the keys -> Then numbers at the same place of different vectors
-        meet, and the inner lengths count queries and keys. -> Write the shapes under the product: the two inner ones
+        meet, and the inner sizes count queries and keys. -> Write the shapes under the product: the two inner ones
         must both be d.
     reshaped: you give K another shape with `reshape` instead of turning it -> `reshape` keeps the order in which the
         numbers are stored and only cuts it elsewhere. The shape fits, but the columns are no keys. -> To turn a matrix
         is to make each row a column: `.T`.
     cosine: you return cosines, not dot products -> You divide the lengths out. A dot product keeps them: a key twice as
         long scores twice as much. -> Leave the vectors as long as they are.
+    total-not-reset: each score still holds those before it in its row -> The sum is not set back to 0 for the next key.
+        -> Begin anew for each pair of query and key: inside the loop over the keys.
     scaled: you divide by the square root of d -> Scaled scores come in Part 3, for a reason that you will measure
         there. Here the plain dot product is asked. -> Leave out the division.
     distance: you return squared distances -> A distance is small where vectors are alike, a score is large there. ->
@@ -102,6 +104,8 @@ def dot_scores(Q, K, wrong=frozenset()):
     if "distance" in wrong:
         terms = (Q[:, np.newaxis] - K[np.newaxis]) ** 2
     scores = shared.added_up(terms, wrong)
+    if "total-not-reset" in wrong:
+        scores = scores.cumsum(axis=-1)
     if "scaled" in wrong:
         scores = scores / np.sqrt(d)
     return scores.T if "keys-ask" in wrong else scores

@@ -1,6 +1,6 @@
 """From scores to weights."""
 
-EXERCISES = """predict-softmax softmax softmax_with_temperature entropy breaking-query read_memory"""
+EXERCISES = """predict-softmax softmax softmax_with_temperature entropy breaking-query temperature_of"""
 SLIPS = """
 not-normalised: you exponentiate but do not divide by the sum -> Without the division, the numbers are positive but do
     not sum to 1: they are no weights yet. -> Divide by the sum of the powers that belong to one query.

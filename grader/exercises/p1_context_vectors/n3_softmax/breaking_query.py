@@ -33,8 +33,8 @@ def not_all_zero(query):
         "out-of-balance": lambda query: bool(query[0] * query[1] < 0) and sum_is_zero(query) is not None,
     },
     mistakes="""
-    zero-query: you chose the zero vector -> Its scores are all zero, so every recipe fails: it does not tell the ratio
-        from softmax. -> Look for two numbers that are not zero, but balance each other.
+    zero-query: you chose the zero vector -> Its scores are all zero, and the task asks for scores that are not: who
+        asks nothing may get any answer. -> Look for two numbers that are not zero, but balance each other.
     along-the-sum: your two numbers are equal, so that the query points along the sum of the keys, or straight away from
         it -> In that direction the sum of the scores is as far from zero as it gets. -> Turn the query by a right
         angle.

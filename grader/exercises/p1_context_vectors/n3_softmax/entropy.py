@@ -112,8 +112,9 @@ def undecided_is_log_m(call, rng):
         is an average, weighted by p itself. -> Multiply each logarithm by its weight before you add up.
     columns: you added up down the columns (axis 0) -> A distribution is a row: one number for each row is asked for. ->
         Sum over the last axis.
-    whole-matrix: you added up the whole matrix -> The rows are different distributions; each has its own entropy. ->
-        Sum over the last axis, so that one number a row is left.
+    whole-matrix: you added up the whole matrix -> The rows are different distributions; each has its own entropy. A sum
+        without an axis, or over `p[p > 0]`, which is flat, has forgotten them. -> Keep the shape of p, and let one
+        number for each row be left.
     log-base-ten: you used the logarithm to base 10 -> Nats are asked for: the natural logarithm. -> Use `np.log`, the
         natural logarithm.
     effective-number: you return e to the entropy -> That is the number of keys in use. It is worth knowing, but the

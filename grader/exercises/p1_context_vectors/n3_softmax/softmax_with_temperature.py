@@ -53,7 +53,7 @@ def hot(rng):
         ),
         Case(
             "so cold that the powers are huge",
-            lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 1e-30},
+            lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 1e-6},
             0.05,
             telling=("lifted-to-a-hundredth",),
         ),
@@ -67,7 +67,8 @@ def hot(rng):
     temperature-multiplied: you multiply by the temperature instead of dividing by it -> Hot and cold change places: a
         high temperature then makes the best key take all. -> Divide the scores by the temperature.
     no-maximum: your softmax does not subtract each row's maximum -> At a low temperature even small scores become
-        large, and the powers overflow. -> Mend `softmax` first: its own check tells more.
+        large, and the powers overflow. -> Before the exponential, subtract from
+        each row its own maximum; if it is your `softmax` that you call, its own check tells more.
     maximum-undivided: you divide the scores by the temperature, but not the maximum that you subtract -> The two no
         longer belong together: in the cold the powers overflow all the same. -> Divide first, and then subtract each
         row's maximum of what you have.
@@ -75,9 +76,9 @@ def hot(rng):
         temperature has no effect; and in the cold all powers become 0. -> Divide the difference: parentheses around it.
     whole-division: you divide with `//` -> It rounds down to whole numbers: scores that differ by less than the
         temperature become equal. -> Divide with `/`.
-    powers-not-normalised: you raise the weights to the power of one divided by the temperature, and leave it there ->
-        The proportions are right, but the rows no longer sum to 1. -> Divide the scores before the softmax, or each row
-        by its sum at the end.
+    powers-not-normalised: you raise the weights to the power of one divided by the temperature, and afterwards the
+        rows do not sum to 1 -> The proportions are right; but a sum of powers is not the power of a sum. -> Divide
+        the scores before the softmax, or each row by its own new sum at the end.
     lifted-to-one: you use the temperature 1 where a lower one is asked for -> Below 1 it gets colder still: the best
         key takes more and more of the weight. -> Divide by the temperature as it is given.
     lifted-to-a-tenth: you never go below the temperature 0.1 -> However cold it is, the softmax exists. -> Divide by

@@ -1,15 +1,12 @@
 """The weighted average of the values, and the audit of a published worked example."""
 
-EXERCISES = """predict-context context_vector context_vectors play-context audit-which audit-weights audit-contexts
-audit-pattern"""
+EXERCISES = (
+    """predict-context context_vector context_vectors two-banks play-context audit-which audit-pattern query_for"""
+)
 SLIPS = """
 raw-scores: you mix the values with the raw scores, without softmax -> Scores can be negative, and they do not sum to 1:
     the result is no average and grows with the scores. -> Turn the scores into weights first; the last notebook's
     function does it.
-scaled: you divided the scores by the square root of 2 -> That is the convention of Part 3; this example uses plain dot
-    products. -> Leave the division out.
-two-decimals: your numbers are right, but rounded to two decimals -> The check compares three. -> Give the array as it
-    is computed, without rounding.
 not-normalised: you exponentiate the scores, but do not divide by the sum -> Then the weights do not sum to 1: you have
     a weighted sum of the values, not a weighted average. -> Divide the exponentials of each query by their sum.
 softmax-late: softmax comes after the mix instead of before it -> Softmax makes weights out of scores. After the mix
@@ -20,8 +17,10 @@ softmax-again: you apply softmax to the result as well -> The context is a vecto
 ratio: you divide the scores by their sum instead of taking softmax -> Where scores have both signs, such weights are
     negative or above 1, and the result leaves the hull of the values. -> Exponentiate before you divide: softmax keeps
     every weight positive.
+clipped: you cut the scores off at a limit -> All scores beyond the limit count alike then, and the key with the best
+    one loses its lead. -> A stable softmax needs no limit.
 values-scored: you compare the query with the values instead of the keys -> The keys are there to be compared with the
-    query. Values may even have another length than the query. -> Compute the scores from the query and K.
+    query. Values may even have another width than the query. -> Compute the scores from the query and K.
 keys-values-swapped: keys and values have changed places -> You score with V and mix K. Where the two are the same
     matrix nobody notices; elsewhere it is wrong. -> Check the order of the arguments: K is compared with the query, V
     is mixed.

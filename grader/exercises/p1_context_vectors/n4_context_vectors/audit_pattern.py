@@ -6,6 +6,7 @@ from grader.exercises.stages import slip
 OTHER_TEMPERATURES = {
     "divisor-inverted": 2.5,
     "scaled": 1.4,
+    "scaled-inverted": 0.7,
     "no-temperature": 1.0,
     "of-the-odd-row": 0.3,
     "one-step-too-high": 0.5,
@@ -26,6 +27,8 @@ OTHER_TEMPERATURES = {
         by something else, and that is the temperature. -> Give the number by which the scores are divided.
     scaled: you expect the scores to have been divided by the square root of 2 -> A divisor above 1 makes weights
         flatter. The printed ones are sharper than the right ones. -> Try temperatures below 1.
+    scaled-inverted: you expect a factor of the square root of 2 -> At 0.7 the weights are sharper than the right ones,
+        but the printed ones are sharper still. -> Try it on all three rows, and then lower temperatures.
     no-temperature: you give the temperature of the right weights -> The question is about the printed weights, which
         are sharper. -> Try temperatures below 1.
     of-the-odd-row: you give 0.3, which only one row comes near to -> Two of its weights suggest 0.3, but its third does

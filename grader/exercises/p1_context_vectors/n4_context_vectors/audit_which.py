@@ -2,7 +2,12 @@ import numpy as np
 
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
-from grader.exercises.p1_context_vectors.n4_context_vectors.audit_weights import audit_contexts_model, audit_weights
+from grader.exercises.stages import score, slip, weigh
+
+
+def right_weights(wrong=frozenset()):
+    """The weights that follow from the scores of the published example."""
+    return weigh(score(shared.AUDIT_X, shared.AUDIT_X, wrong), wrong)
 
 
 def wrong_numbers(printed, right, wrong):
@@ -19,10 +24,9 @@ def wrong_numbers(printed, right, wrong):
 
 def wrong_scores(wrong=frozenset()):
     """How many of the published scores are wrong."""
-    if "one-score" in wrong:
-        return 1
-    if "all-scores" in wrong:
-        return shared.PUBLISHED_SCORES.size
+    counts = {"one-score": 1, "two-scores": 2, "all-scores": shared.PUBLISHED_SCORES.size}
+    if counted := slip(wrong, counts, 0):
+        return counted
     # Element by element: a matrix product may add up in another way on another processor.
     products = np.array([[float(a[0] * b[0] + a[1] * b[1]) for b in shared.AUDIT_X] for a in shared.AUDIT_X])
     return wrong_numbers(shared.PUBLISHED_SCORES, products, wrong)
@@ -30,22 +34,20 @@ def wrong_scores(wrong=frozenset()):
 
 def wrong_weights(wrong=frozenset()):
     """How many of the published weights are wrong."""
-    if wrong & {"sums-suffice", "weight-missed"}:
-        return 8 if "weight-missed" in wrong else 0
-    return wrong_numbers(shared.PUBLISHED_WEIGHTS, audit_weights(), wrong)
+    counts = {"sums-suffice": 0, "weight-missed": 8, "largest-only": 3}
+    return slip(wrong, counts, wrong_numbers(shared.PUBLISHED_WEIGHTS, right_weights(), wrong))
 
 
 def wrong_contexts(wrong=frozenset()):
     """How many of the published contexts' numbers are wrong."""
     counts = {"inside-suffices": 0, "context-missed": 5, "contexts-missed": 4, "contexts-of-nine": 9}
-    if found := [counts[name] for name in counts if name in wrong]:
-        return found[0]
-    return wrong_numbers(shared.PUBLISHED_CONTEXTS, audit_contexts_model(), wrong)
+    right = right_weights() @ shared.AUDIT_X
+    return slip(wrong, counts, wrong_numbers(shared.PUBLISHED_CONTEXTS, right, wrong))
 
 
 def farthest_off(wrong=frozenset()):
     """The largest differences between printed and right numbers, of the weights and of the contexts."""
-    weights = audit_weights(wrong & {"scaled"})
+    weights = right_weights(wrong & {"scaled"})
     used = shared.PUBLISHED_WEIGHTS if "printed-weights" in wrong else weights
     return [
         float(np.abs(printed - right).max())
@@ -81,7 +83,8 @@ def farthest_off(wrong=frozenset()):
     all-scores: you count all 9 scores as wrong -> Either you took everything for wrong without comparing, or you
         compared with something else than plain dot products, for example with scores divided by the square root of 2.
         -> Compute one score by hand, and compare it with the printed one; then do so with all nine.
-    scaled
+    scaled: you divided the scores by the square root of 2 -> That is the convention of Part 3; this example uses plain
+        dot products. -> Leave the division out.
     printed-weights: you mixed the values with the printed weights to judge the contexts -> Each block is to be judged
         by the right values, and the printed weights are not. -> Take the softmax of the scores, and mix X with that.
     sums-suffice: you passed the weights because they are positive and each row sums to 1 -> That makes them weights,
@@ -89,6 +92,10 @@ def farthest_off(wrong=frozenset()):
         numbers.
     one-score: you found one wrong score -> Rounded to two decimals, each dot product is the printed number. ->
         Calculate the one that you doubt by hand: two products and their sum.
+    two-scores: you found two wrong scores -> Rounded to two decimals, each dot product is the printed number. In
+        floating point a right score may end in a stray digit. -> Round both to two decimals before you compare.
+    largest-only: you count one wrong weight in each row -> The largest one is too large, and where one weight takes too
+        much, others get too little. -> Compare all nine.
     weight-missed: one wrong weight escaped you -> It is nearest to what is printed, but differs at the second decimal.
         -> Compare the rounded numbers one by one.
     context-missed: one wrong number among the contexts escaped you -> It is nearest to what is printed, or follows from

@@ -86,6 +86,7 @@ def queries_shuffled(call, rng):
     no-maximum
     other-shift
     global-maximum
+    clipped
     """,
 )
 def context_vectors(Q, K, V, wrong=frozenset()):
@@ -95,7 +96,8 @@ def context_vectors(Q, K, V, wrong=frozenset()):
         K = V
     if "keys-values-swapped" in wrong:
         K, V = V, K
-    weights = weigh(score(Q, Q if "queries-with-queries" in wrong else K, wrong), wrong)
+    scores = score(Q, Q if "queries-with-queries" in wrong else K, wrong)
+    weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong)
     if "weights-returned" in wrong:
         return weights
     if kept := slip(wrong, SOME, None):

@@ -9,7 +9,17 @@ from grader.exercises.properties import order_is_free, told, worst_row
 EXAMPLE = {"K": np.array([[0.0, 1.0], [np.log(3.0), 2.0]]), "V": np.array([[4.0, 0.0, 8.0], [0.0, 4.0, 8.0]])}
 
 #: Slips on the way to the weights that whole numbers could hide: a query of zeros, say, finds all keys alike.
-WEIGHT_SLIPS = ("raw-scores", "ratio", "not-normalised", "uniform", "best-only", "scaled", "cosine", "averaged-again")
+WEIGHT_SLIPS = (
+    "raw-scores",
+    "ratio",
+    "not-normalised",
+    "uniform",
+    "best-only",
+    "scaled",
+    "cosine",
+    "averaged-again",
+    "raw-denominator",
+)
 
 
 def small(rng, *shape):
@@ -49,9 +59,9 @@ def large_scores(rng, axes):
 
 
 def distant_scores(rng, axes):
-    """Each query has scores above 1000 and below -1000; both queries have the same largest score."""
+    """Each query has scores above 1000 and below -1000, and one near 0; both queries have the same largest score."""
     q, k, _ = large_query(rng)
-    return as_floats(q, np.stack([k, -k, rng.integers(-3, 4, size=3), k // 2, k]), extreme_values(rng), axes)
+    return as_floats(q, np.stack([k, -k, rng.integers(-1, 2, size=3), k // 2, k]), extreme_values(rng), axes)
 
 
 def some_inputs(rng, axes, d_v=2):

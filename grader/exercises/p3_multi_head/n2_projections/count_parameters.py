@@ -15,6 +15,7 @@ def count(d_model, d_k, d_v, biases, n, wrong):
         "d_v-ignored": 3 * matrices[0] + sum(extra),
         "d_v-for-all": 3 * matrices[2] + sum(extra),
         "d_v-twice": matrices[0] + 2 * matrices[2] + sum(extra),
+        "values-from-keys": 2 * matrices[0] + d_k * d_v + sum(extra),
         "queries-or-keys": matrices[0] + matrices[2] + sum(extra[1:]),
         "rows-plus-columns": 2 * (d_model + d_k) + d_model + d_v + sum(extra),
         "four-matrices": sum(matrices) + d_model * d_v + sum(extra) + (d_model if any(extra) else 0),
@@ -64,6 +65,8 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         have d_v. -> Rows times columns, for each matrix by itself.
     d_v-twice: you count one matrix with d_k columns and two with d_v -> Queries and keys both have d_k numbers; only
         the values have d_v. -> Rows times columns, for each matrix by itself.
+    values-from-keys: you gave `W_v` as many rows as the keys have numbers -> Values are made from the embeddings, just
+        as queries and keys are. -> Every projection has d_model rows.
     queries-or-keys: you count queries and keys as one projection -> They have the same shape, but each has numbers of
         its own. -> Three roles, three matrices.
     rows-plus-columns: you added rows and columns -> A matrix has as many entries as rows times columns. -> Multiply.

@@ -21,10 +21,14 @@ PLAYING_V = np.array([[0.36, 0.83, 0.1, 0.38], [0.31, 0.36, 0.19, 0.72]])
     no-scale: the scaled scores are the scores themselves -> Part 3 divides by the square root of d_k before the
         softmax. -> How many numbers does a key have? Take the square root of that.
     by-d_k
-    by-sqrt-keys: you divided by the square root of the number of tokens -> There are two tokens, but a key has four
-        numbers, and it is those that a dot product adds up. -> Use the last axis of K, not the first.
+    by-sqrt-keys: you divided by the square root of 2 -> There are two tokens, and the keys of the head before had two
+        numbers. These have four, and it is those that a dot product adds up. -> Use the last axis of PK.
     unscaled-softmax: you scaled the scores, but took the softmax of the unscaled ones -> The result of the division has
         to be used. -> Hand `scaled` to the softmax.
+    queries-alone: your scores compare queries with queries -> A query says what is looked for; what a token is found by
+        is its key. -> The second factor is made of the keys.
+    keys-alone: your scores compare keys with keys -> What a token looks for is its query. -> The first factor is made
+        of the queries.
     keys-ask: rows and columns of the scores have changed places -> The row of a score is the token that asks. -> Q
         stands on the left of the product.
     columns
@@ -44,7 +48,8 @@ PLAYING_V = np.array([[0.36, 0.83, 0.1, 0.38], [0.31, 0.36, 0.19, 0.72]])
 )
 def playing_outside(wrong=frozenset()):
     """The steps of "Playing Outside", with mistakes as switches."""
-    scores = score(PLAYING_Q, PLAYING_K, wrong)
+    asks = PLAYING_K if "keys-alone" in wrong else PLAYING_Q
+    scores = score(asks, PLAYING_Q if "queries-alone" in wrong else PLAYING_K, wrong)
     scaled = scores / divisor(PLAYING_Q, PLAYING_K, PLAYING_V, wrong)
     if "scaled-weights" in wrong:
         weights = weigh(scores, wrong, by=2.0)

@@ -25,7 +25,7 @@ def the_example(rng):
     returns=("Q", "K", "V"),
     cases=(
         Case("two tokens, 3 dimensions to 2", lambda rng: projected(rng, 2, 3, 2, 2, tenths), 0.2),
-        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 3, 2), 0.2),
+        Case("values of another dimension than keys", lambda rng: projected(rng, 7, 5, 2, 11), 0.2),
         Case("the example of the task", the_example, 0.05),
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 2, 3, 7, 5), 0.15),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.15),
@@ -44,6 +44,10 @@ def the_example(rng):
         for `W_q` in your function: what is it multiplied with?
     nothing-projected: you return the embeddings themselves, three times -> Each role has a projection of its own. ->
         Multiply X by each of the three matrices.
+    elementwise: you multiply entry by entry -> `*` takes two arrays of one shape, entry by entry. A projection adds up
+        products of a row with a column. -> Use the matrix product, `@`.
+    stacked: you put the three results into one array -> Values may have another number of columns than queries and
+        keys; then they are no one array. -> Return the three themselves, separated by commas.
     joined: you return one array with all three side by side -> Whoever unpacks the result gets its rows. -> Return Q, K
         and V, separated by commas.
     equal-parts: you cut one wide product into three equal parts -> Values may have another number of columns than
@@ -81,6 +85,10 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
     Q = X @ W_q
     K = (Q if "chained" in wrong else X) @ W_k
     V = (K if "chained" in wrong else X) @ W_v
+    if "elementwise" in wrong:
+        Q, K, V = X * W_q, X * W_k, X * W_v
+    if "stacked" in wrong:
+        return np.stack([Q, K, V])
     if "scaled" in wrong:
         Q, K = Q / np.sqrt(Q.shape[-1]), K / np.sqrt(K.shape[-1])
     if "unit-length" in wrong:

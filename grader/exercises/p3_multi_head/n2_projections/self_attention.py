@@ -56,8 +56,8 @@ def order_does_not_matter(call, rng):
     by-d_k
     by-half-d_k
     by-twice-d_k
-    by-sqrt-3: you divide by the square root of 3, whatever d_k is -> 3 was the d_k of the sentence in the notebook. ->
-        Read the dimension off Q or K.
+    by-sqrt-2: you divide by the square root of 2, whatever d_k is -> 2 was the d_k of the head in the notebook. -> Read
+        the width off Q or K.
     by-sqrt-d_model
     by-sqrt-d_v
     by-log-d_k: you divide by the logarithm of d_k -> For d_k = 4 and 16 that is the same number; for others it is not.
@@ -68,6 +68,7 @@ def order_does_not_matter(call, rng):
     columns
     whole-matrix
     sum-of-all
+    global-maximum
     no-maximum
     keys-ask: keys ask and queries answer in your scores -> K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because
         everything comes from one sequence: nothing complains. -> The rows of the scores belong to the queries, so Q
@@ -84,6 +85,9 @@ def order_does_not_matter(call, rng):
         token instead of d_v. -> The weights multiply V.
     keys-mixed
     weights-transposed
+    pair-in-pair: the first of your two results is a pair itself -> `scaled_dot_product_attention` returns context and
+        weights together. Under one name, both are in it. -> Give each of the two a name of its own:
+        `context, weights = ...`.
     """,
 )
 def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
@@ -98,4 +102,5 @@ def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K, V = W_q, W_k, W_v
     scores = X @ X.T if "no-projection" in wrong else score(Q, K, wrong)
     weights = weigh(scores, wrong, by=divisor(Q, K, V, wrong, d_model=X.shape[-1]))
-    return mix(weights, K, X if "mixes-embeddings" in wrong else V, wrong), weights
+    context = mix(weights, K, X if "mixes-embeddings" in wrong else V, wrong)
+    return ((context, weights), weights) if "pair-in-pair" in wrong else (context, weights)

@@ -1,6 +1,7 @@
 """Who may attend to whom. True = may attend, everywhere."""
 
-EXERCISES = """predict-masks causal_mask padding_mask masked_softmax masked_attention leaks_future leaky-suspects"""
+EXERCISES = """predict-masks causal_mask padding_mask masked_softmax masked_attention leaks_future leaky-suspects
+reach"""
 SLIPS = """
 zero-fill: forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask) -> A score of 0 is an ordinary
     score: e^0 = 1. Where the other scores are negative it even wins. -> Which score has the exponential 0?

@@ -1,7 +1,7 @@
 """Several attentions at once, and the first layer of a real transformer."""
 
 EXERCISES = """predict-heads split_heads silent-bug merge_heads multi_head_attention count-heads-parameters real_layer
-read-heads"""
+read-heads fold_biases"""
 SLIPS = """
 no-batch: your function knows only two axes -> In a batch many sentences are computed at once: X then has shape (batch,
     n, d_model). -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`, and count axes from
@@ -14,8 +14,8 @@ reshape-merge: the heads are merged by a reshape without transposing back -> A r
 one-head: there is one large head instead of several -> One set of weights for all columns: the layer can look only one
     way at a time. -> Split Q, K and V before the scores.
 by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
-    products only. Dividing by more makes every head too flat; with one head nobody would notice. -> Take the length
-    from the heads, after the split: their last axis.
+    products only. Dividing by more makes every head too flat; with one head nobody would notice. -> Take d_k from the
+    heads, after the split: the size of their last axis.
 no-W_o: `W_o` is forgotten -> The heads lie side by side, each in its own columns, and have not met. `W_o` mixes what
     they found. -> Multiply the merged heads by `W_o` (and add `b_o`).
 biases-ignored: the biases are left out -> Real layers have them, and they are not small. `b_k` alone changes nothing,

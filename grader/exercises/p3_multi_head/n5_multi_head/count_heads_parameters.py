@@ -37,10 +37,14 @@ from grader.exercises.stages import slip
         -> Count four matrices.
     no-output-bias: the bias of `W_o` is missing -> Each of the four matrices comes with one bias for each of its
         columns, the last as well. -> Count four biases.
+    biases-for-each-head: in the layer with 12 heads you counted the biases once for each head -> A bias has one number
+        for each column of its matrix, and the heads share these columns. -> How many columns has each of the four
+        matrices?
     one-bias: you counted one bias for the whole layer -> Each of the four matrices has a bias of its own. -> Count four
         biases.
     biases-of-a-head: your biases have one number for each column of one head -> A bias is added to the whole product,
-        before the heads are split: it is as long as a row of that. -> How many columns has each of the four matrices?
+        before the heads are split: it has as many numbers as a row of that. -> How many columns has each of the four
+        matrices?
     three-alone: you counted three matrices and no biases -> The layer ends with a matrix that mixes the heads, and each
         of the four has a bias. -> Count four matrices and four biases.
     two-slices: for one head you counted two slices -> A head has its own columns of Q, of K and of V. -> Count a slice
@@ -83,6 +87,7 @@ def count_heads_parameters(wrong=frozenset()):
         "twelve-times": heads * right,
         "twelve-times-matrices": heads * 4 * whole + 4 * d_model,
         "layer-without-biases": 4 * whole,
+        "biases-for-each-head": 4 * whole + heads * 4 * d_model,
         "layer-without-output": right - whole - d_model,
     }
     with_1 = {"more-with-heads": right // heads, "one-head-of-twelve": 4 * d_model * d}

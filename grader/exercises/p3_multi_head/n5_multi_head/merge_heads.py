@@ -81,6 +81,11 @@ def _overlapping(X, shape):
     last-head-lost: the last head is missing -> All heads have something to say. -> How far does `range` count?
     front-stacked: you join along the first axis: the heads stand below each other -> Each token must be left with one
         row, which holds what all heads found for it. -> Lay the heads side by side, along the last axis.
+    heads-columns-exchanged: you exchanged the heads with the columns -> Then the columns of a head are no longer next
+        to each other when the reshape lays all in one line. -> Bring the heads next to their columns: exchange axes -3
+        and -2.
+    reshaped-first: the reshape comes before the exchange -> It tears heads and tokens apart before they stand in the
+        right order. -> First the exchange, then the reshape.
     no-batch: your function knows only three axes -> In a batch many sentences are computed at once: X then has shape
         (batch, num_heads, n, d). -> Keep whatever comes before the last three axes: `*leading, num_heads, n, d =
         X.shape`, and count axes from the end.
@@ -112,6 +117,8 @@ def merge_heads(X, wrong=frozenset()):
         "averaged": lambda: X.mean(axis=-3),
         "first-head": lambda: X[..., 0, :, :],
         "columns-exchanged": lambda: np.swapaxes(X, -1, -2).reshape(shape),
+        "heads-columns-exchanged": lambda: np.swapaxes(X, -1, -3).reshape(shape),
+        "reshaped-first": lambda: np.swapaxes(X.reshape(*leading, num_heads * d, n), -1, -2),
         "sizes-exchanged": lambda: np.swapaxes(X, -3, -2).reshape(*leading, num_heads, n * d),
         "overlapping": lambda: _overlapping(X, shape),
         "last-head": lambda: X[..., -1, :, :],

@@ -7,26 +7,26 @@ from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
 from grader.exercises.stages import divisor, score, sources, weigh_masked
 
 
-def _pairs(rng, n_q, n_kv):
+def _pairs(rng, n_queries, n_keys):
     """A mask with two True and a False in every row, and a True in every column."""
     while True:
-        mask = np.array([rng.permutation(np.arange(n_kv) < rng.integers(2, n_kv)) for _ in range(n_q)])
+        mask = np.array([rng.permutation(np.arange(n_keys) < rng.integers(2, n_keys)) for _ in range(n_queries)])
         if mask.any(axis=0).all():
             return mask
 
 
-def _layer(rng, n_q, n_kv, num_heads, d_k, *, batch=(), biases=True, mask="", draw=matrix):
+def _layer(rng, n_queries, n_keys, num_heads, d_k, *, batch=(), biases=True, mask="", draw=matrix):
     """Inputs of a layer with d_model = num_heads * d_k; a mask is never all or nothing."""
     d_model = num_heads * d_k
-    inputs = {"X_q": draw(rng, *batch, n_q, d_model), "X_kv": draw(rng, *batch, n_kv, d_model)}
+    inputs = {"X_q": draw(rng, *batch, n_queries, d_model), "X_kv": draw(rng, *batch, n_keys, d_model)}
     size = 1.0 if draw is tenths else 1.5 / np.sqrt(d_model)
     inputs |= {name: size * draw(rng, d_model, d_model) for name in ("W_q", "W_k", "W_v", "W_o")}
     inputs["num_heads"] = num_heads
     if mask == "pairs":
-        inputs["mask"] = _pairs(rng, n_q, n_kv)
+        inputs["mask"] = _pairs(rng, n_queries, n_keys)
     if mask == "padding":
-        lengths = rng.permutation(np.arange(2, n_kv))[: batch[0]]
-        inputs["mask"] = np.arange(n_kv) < lengths[:, None, None]  # (batch, 1, n_kv)
+        lengths = rng.permutation(np.arange(2, n_keys))[: batch[0]]
+        inputs["mask"] = np.arange(n_keys) < lengths[:, None, None]  # (batch, 1, n_keys)
     if biases:
         inputs |= {name: matrix(rng, d_model) for name in ("b_q", "b_k", "b_v", "b_o")}
     return inputs
@@ -129,8 +129,8 @@ def _key_bias_changes_nothing(call, rng):
     by-d_k
     by-half-d_k
     by-twice-d_k
-    by-sqrt-heads: you divide by the square root of the number of heads -> The spread of a score comes from the length
-        of the vectors, d_k. -> Take the length from the heads, after the split: their last axis.
+    by-sqrt-heads: you divide by the square root of the number of heads -> The spread of a score comes from the width of
+        the vectors, d_k. -> Take d_k from the heads, after the split: the size of their last axis.
     no-scale
     columns
     over-heads: the softmax runs over the heads -> Then heads compete with each other for a key. Each head has a softmax
@@ -168,24 +168,24 @@ def _key_bias_changes_nothing(call, rng):
     renormalised
     no-maximum
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
-        num_heads, n_q, n_kv), the mask (batch, 1, n_kv): seen from the end, the batch of the mask falls on the heads.
-        -> Give a mask that has a batch axis another axis for the heads, third from the end.
-    mask-always-lifted: every mask gets an axis for the heads, even one for all sentences -> A mask (n_q, n_kv) has no
-        batch axis: as (n_q, 1, n_kv) its queries meet the heads' axis. -> Insert the axis only where the mask has more
-        than two.
+        num_heads, n_queries, n_keys), the mask (batch, 1, n_keys): seen from the end, the batch of the mask falls on
+        the heads. -> Give a mask that has a batch axis another axis for the heads, third from the end.
+    mask-always-lifted: every mask gets an axis for the heads, even one for all sentences -> A mask (n_queries, n_keys)
+        has no batch axis: as (n_queries, 1, n_keys) its queries meet the heads' axis. -> Insert the axis only where the
+        mask has more than two.
     weights-heads-in-front: in your weights the axis of the heads stands in front of the batch -> `np.array` and
         `np.stack` put a new axis first. In a batch, the heads belong behind the sentences. -> Say where the new axis
         goes, counted from the end.
     keys-with-query-count: your function works only where there are as many keys as queries -> Queries and keys may come
-        from two sequences of different lengths; keys and values are made from `X_kv`. -> Look where `X_q`, or its
-        number of rows, stands in the place of `X_kv`.
+        from two sentences with different numbers of tokens; keys and values are made from `X_kv`. -> Look where `X_q`,
+        or its number of rows, stands in the place of `X_kv`.
     no-swap: the axis of the heads stands behind that of the tokens when the scores are made -> The product runs over
         the last two axes: it lets heads attend to heads within one token. -> After the reshape, exchange the axis of
         the tokens with that of the heads.
     last-weights: you return the weights of the last head alone -> Each head looks at different things. -> Collect the
-        weights of all heads, of shape (..., num_heads, n_q, n_kv).
+        weights of all heads, of shape (..., num_heads, n_queries, n_keys).
     averaged-weights: you return the average of the heads' weights -> The average hides that the heads look at different
-        things. -> Return the weights of all heads, of shape (..., num_heads, n_q, n_kv).
+        things. -> Return the weights of all heads, of shape (..., num_heads, n_queries, n_keys).
     no-batch
     """,
 )

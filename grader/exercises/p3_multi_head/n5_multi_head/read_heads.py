@@ -18,9 +18,10 @@ def _bank_weights():
     points=2,
     task="say which heads do what in the real layer, as a dict",
     entries=(
-        Entry("previous word", "the head that looks at the word before", 0.4),
-        Entry("bank to river", "the head in which “bank” hears “river” most", 0.3),
-        Entry("bank to money", "the head in which “bank” hears “money” most", 0.3),
+        Entry("previous word", "the head that looks at the word before", 0.25),
+        Entry("same word", "the head in which each “the” hears the other “the” most", 0.25),
+        Entry("bank to river", "the head in which “bank” hears “river” most", 0.25),
+        Entry("bank to money", "the head in which “bank” hears “money” most", 0.25),
     ),
     mistakes="""
     reads-columns: rows and columns have changed places -> The row is the word that asks, the column the word that
@@ -51,6 +52,10 @@ def _bank_weights():
         twelve weights decides, not which word is first in its row. -> Compare the same entry of all twelve heads.
     second-money: in the head that you name, “bank” hears “money” well, but in another still more -> The largest of the
         twelve weights decides. -> Compare the same entry of all twelve heads.
+    second-same: in the head that you name, each *the* hears the other more than in most heads, but in one it does much
+        more -> The largest of the twelve weights decides. -> Compare the same entry of all twelve heads.
+    previous-for-same: for the same word you name the head that looks at the word before -> That head looks at places,
+        whatever the words are. -> Look where the row of the one *the* meets the column of the other.
     smallest: you took the smallest of the twelve weights -> Where it is smallest the word is heard least. -> Take the
         largest.
     """,
@@ -65,11 +70,19 @@ def read_heads(wrong=frozenset()):
     pairs = slip(wrong, {"reads-columns": before, "next-word": before, "itself": diagonal}, after)
     previous = np.argsort(-pairs.mean(axis=-1))
     heads = {"previous word": previous[("second-previous" in wrong) - ("smallest" in wrong)]}
+    one, other = (i for i, token in enumerate(tokens) if token == "the")
+    shift = -1 if "without-the-start" in wrong else 0
+    both = weights[:, one + shift, other + shift] + weights[:, other + shift, one + shift]
+    slips = {
+        "previous-for-same": pairs.mean(axis=-1),
+        "places-of-words": np.arange(len(tokens)) == one,
+    }
+    same = np.argsort(-slip(wrong, slips, both).astype(float), kind="stable")
+    heads["same word"] = same[("second-same" in wrong) - ("smallest" in wrong)]
     river, money = (
         money if wrong & {"words-exchanged", "money-for-river"} else river,
         river if wrong & {"words-exchanged", "river-for-money"} else money,
     )
-    shift = -1 if "without-the-start" in wrong else 0
     for name, place in (("river", river), ("money", money)):
         asked = weights[:, bank + shift, place + shift]
         slips = {

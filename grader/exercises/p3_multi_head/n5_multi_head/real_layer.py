@@ -64,6 +64,8 @@ def _real_layer(text, wrong):
     context, weights = multi_head_attention(
         X, X, **given, num_heads=num_heads, mask=slip(wrong, masks, None), wrong=wrong
     )
+    if "input-added" in wrong:
+        return X + context, weights
     if "cut-afterwards" in wrong:
         return context[1:-1], weights[:, 1:-1, 1:-1]
     return context, weights
@@ -141,16 +143,18 @@ def _unknown_word_is_named(call, rng):
         Give each its own name.
     matrices-of-values-and-output: `W_v` and `W_o` have changed places -> Both are square, so nothing complains. -> Give
         each its own name.
-    biases-of-queries-and-keys: `b_q` and `b_k` have changed places -> All biases are equally long, so nothing
+    biases-of-queries-and-keys: `b_q` and `b_k` have changed places -> All biases have the same shape, so nothing
         complains. -> Give each its own name.
-    biases-of-values-and-output: `b_v` and `b_o` have changed places -> All biases are equally long, so nothing
+    biases-of-values-and-output: `b_v` and `b_o` have changed places -> All biases have the same shape, so nothing
         complains. -> Give each its own name.
-    biases-of-keys-and-values: `b_k` and `b_v` have changed places -> All biases are equally long, so nothing complains.
-        -> Give each its own name.
-    biases-of-queries-and-values: `b_q` and `b_v` have changed places -> All biases are equally long, so nothing
+    biases-of-keys-and-values: `b_k` and `b_v` have changed places -> All biases have the same shape, so nothing
+        complains. -> Give each its own name.
+    biases-of-queries-and-values: `b_q` and `b_v` have changed places -> All biases have the same shape, so nothing
         complains. -> Give each its own name.
     cut-afterwards: [CLS] and [SEP] are cut off from the results -> All tokens that go in come out again, and the
         published results have them, too. -> Return what the layer gives.
+    input-added: the input X is added to the context -> A transformer does that next, but it is no part of the
+        attention: the output that is asked for is what `multi_head_attention` gives. -> Return it as it is.
     by-sqrt-d_model
     no-scale
     one-head

@@ -84,6 +84,8 @@ def _one_head_is_everything(call, rng):
     batch-only: your function knows only three axes: a batch -> One matrix has no batch, and there may be more axes than
         one in front. -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`.
     last-head-lost: the last head is missing -> All heads together hold all the columns. -> How far does `range` count?
+    turned-first: you transpose X before the reshape -> Then the columns come first, and the pieces that the reshape
+        cuts run along the tokens. -> First cut the last axis in two, then exchange axes.
     no-batch
     """,
 )
@@ -112,6 +114,8 @@ def split_heads(X, num_heads, wrong=frozenset()):
         return X.reshape(*leading, num_heads, n, d)
     if "front-shape" in wrong:
         return X.reshape(len(X), num_heads, -1).transpose(1, 0, 2)
+    if "turned-first" in wrong:
+        return np.swapaxes(X, -1, -2).reshape(*leading, num_heads, n, d)
     if "heads-columns-exchanged" in wrong:
         return np.swapaxes(X.reshape(*leading, n, num_heads, d), -1, -2)
     if "strided" in wrong:

@@ -157,7 +157,19 @@ def of_the_notebook(Q, K):
     return X @ X.T
 
 
+def never_begins_anew(Q, K):
+    scores = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        total = 0.0
+        for j, k in enumerate(K):
+            for a, b in zip(q, k, strict=True):
+                total += a * b
+            scores[i, j] = total
+    return scores
+
+
 WRONG = [
+    (never_begins_anew, "total-not-reset"),
     (keys_at_queries, "keys-ask"),
     (stars, "elementwise"),
     (forgot_to_turn, "no-transpose"),

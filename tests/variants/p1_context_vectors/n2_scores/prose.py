@@ -40,11 +40,36 @@ def _both_ways(word, j):
     )
 
 
+_WORDS = attnlib.tokenize("She sat on the bank of the river")
+_VOCABULARY, _E = attnlib.load_word_vectors()
+_EMBEDDED = attnlib.embed(attnlib.encode(_WORDS, _VOCABULARY), _E).astype(float)
+_REAL = attnlib.dot_scores(_EMBEDDED, _EMBEDDED)
+_OTHERS = ~np.eye(len(_WORDS), dtype=bool)
+
+
+def _for_bank(place):
+    """Who answers *bank* best, after itself, and with what score."""
+    row = _REAL[_WORDS.index("bank")]
+    best = np.argsort(-row)[place]
+    return _WORDS[best], f"{row[best]:.2f}"
+
+
+def _megabytes(n):
+    return n * n * np.dtype(float).itemsize / 1e6
+
+
 def _shown(function, Q, K):
     return f"→ `{(function(Q, K) + 0.0).round(4).tolist()}`"
 
 
 NUMBERS = [
+    ("goes from 0.83 to 1.79", lambda: f"goes from {np.diag(_REAL).min():.2f} to {np.diag(_REAL).max():.2f}"),
+    ("have a mean of 0.11", lambda: f"have a mean of {_REAL[_OTHERS].mean():.2f}"),
+    ("*river* answers with 0.44", lambda: "*{}* answers with {}".format(*_for_bank(1))),
+    ("next comes *she* with 0.11", lambda: "next comes *{}* with {}".format(*_for_bank(2))),
+    ("81.9 MB for 3,200 tokens", lambda: f"{_megabytes(3200):.1f} MB for 3,200 tokens"),
+    ("100,000 tokens would need 80 GB", lambda: f"100,000 tokens would need {_megabytes(100_000) / 1000:.0f} GB"),
+    ("39 of them for the exercises", lambda: f"{6 + 5 + 10 + 10 + 8} of them for the exercises"),
     ("(1, 2) · (3, 4) = 1·3 + 2·4 = 11", lambda: f"(1, 2) · (3, 4) = 1·3 + 2·4 = {np.dot([1, 2], [3, 4])}"),
     ("(0.2, 0.5) | 0.2·0.2 + 0.5·0.5 = 0.04 + 0.25 | 0.29 |", lambda: _products(0)),
     ("(0.8, 0.1) | 0.2·0.8 + 0.5·0.1 = 0.16 + 0.05 | 0.21 |", lambda: _products(1)),

@@ -102,6 +102,11 @@ def shifts_in_place(x):
     return e / e.sum(axis=1, keepdims=True)
 
 
+def maximum_minus_scores(x):
+    e = np.exp(x.max(axis=-1, keepdims=True) - x)
+    return e / e.sum(axis=-1, keepdims=True)
+
+
 VARIANTS = [
     loop,
     list_result,
@@ -260,6 +265,7 @@ def first_call_only(x, calls=[]):  # noqa: B006 - the trick that this answer tri
 
 
 WRONG = [
+    (maximum_minus_scores, "sign-turned"),
     (large_only, "only-when-large"),
     (in_long_doubles, None),
     (one_maximum_no_keepdims, "global-maximum"),

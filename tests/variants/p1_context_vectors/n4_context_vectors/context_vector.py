@@ -161,7 +161,12 @@ def refused_by_dot_scores(q, K, V):
     return softmax(dot_scores(q, K)) @ V
 
 
+def limits_the_scores(q, K, V):
+    return softmax(np.clip(K @ q, -300, 300)) @ V
+
+
 WRONG = [
+    (limits_the_scores, "clipped"),
     (rounded, None),
     (refused_by_dot_scores, None),
     (forgets_the_exponential, "ratio"),

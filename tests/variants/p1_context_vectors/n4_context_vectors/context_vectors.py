@@ -166,7 +166,12 @@ def values_times_weights(Q, K, V):
     return V @ softmax(Q @ K.T)
 
 
+def cuts_the_scores_off(Q, K, V):
+    return softmax(np.clip(Q @ K.T, -100, 100)) @ V
+
+
 WRONG = [
+    (cuts_the_scores_off, "clipped"),
     (queries_only, "queries-with-queries"),
     (values_times_weights, "values-first"),
     (softmax_down_the_columns, "columns"),

@@ -63,6 +63,14 @@ def one_stacked_array(X, W_q, W_k, W_v):
     return np.stack([X @ W_q, X @ W_k, X @ W_v])
 
 
+def one_array_of_three(X, W_q, W_k, W_v):
+    return np.array([X @ W_q, X @ W_k, X @ W_v])
+
+
+def entry_by_entry(X, W_q, W_k, W_v):
+    return X * W_q, X * W_k, X * W_v
+
+
 def queries_alone(X, W_q, W_k, W_v):
     return X @ W_q
 
@@ -71,6 +79,8 @@ WRONG = [
     (as_linear_layers_store_them, "projections-transposed"),
     (forgets_the_values, "no-values"),
     (writes_over_the_tokens, None),
-    (one_stacked_array, None),
+    (one_stacked_array, "stacked"),
+    (one_array_of_three, "stacked"),
+    (entry_by_entry, "elementwise"),
     (queries_alone, "first-result-only"),
 ]

@@ -71,7 +71,7 @@ def scaled_by_the_embedding(X, W_q, W_k, W_v):
 
 
 def scaled_by_the_visible_example(X, W_q, W_k, W_v):
-    weights = softmax(X @ W_q @ (X @ W_k).T / np.sqrt(3))
+    weights = softmax(X @ W_q @ (X @ W_k).T / np.sqrt(2))
     return weights @ (X @ W_v), weights
 
 
@@ -129,10 +129,24 @@ def sum_of_everything(X, W_q, W_k, W_v):
     return weights @ (X @ W_v), weights
 
 
+def unpacked_nowhere(X, W_q, W_k, W_v):
+    context = three_steps(X, W_q, W_k, W_v)
+    return context, context[1]
+
+
+def columns_by_one_maximum(X, W_q, W_k, W_v):
+    scores = X @ W_q @ (X @ W_k).T / np.sqrt(W_q.shape[1])
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum(axis=0)
+    return weights @ (X @ W_v), weights
+
+
 WRONG = [
+    (unpacked_nowhere, "pair-in-pair"),
+    (columns_by_one_maximum, "columns"),
     (part_one_attention, "no-scale"),
     (scaled_by_the_embedding, "by-sqrt-d_model"),
-    (scaled_by_the_visible_example, "by-sqrt-3"),
+    (scaled_by_the_visible_example, "by-sqrt-2"),
     (bare_powers, "no-maximum"),
     (power_of_a_half, "by-twice-d_k"),
     (power_of_a_half_in_parentheses, "by-half-d_k"),

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from attnlib import softmax
+from attnlib import reach, softmax
 from variants.p3_multi_head.n3_masks.shared import large_number_then_zero, three_lines
 
+WINDOW = np.eye(4, dtype=bool) | np.eye(4, k=-1, dtype=bool)
 ALL = softmax(np.array([2.0, 1.0, 9.0]))
 TWO = softmax(np.array([2.0, 1.0]))
 FILLED = softmax(np.array([-2.0, -1.0, 0.0]))
@@ -43,4 +44,6 @@ NUMBERS = [
         lambda: rounded(masked([[0.0, 0.0, 9.0], [1.0, 2.0, 3.0]], [[True, True, False], [False, False, False]])),
     ),
     ("[[1.0, 0.0], [0.3302, 0.6698]]", triangle_example),
+    ("[[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1]]", lambda: str(reach(WINDOW, 2).astype(int).tolist())),
+    ("some 131,000 tokens back", lambda: f"some {round(32 * (4096 - 1), -3):,} tokens back"),
 ]

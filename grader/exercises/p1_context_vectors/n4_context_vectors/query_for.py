@@ -1,0 +1,134 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import told, worst_row
+from grader.exercises.stages import slip, softmax
+
+EXAMPLE = {"weights": np.array([1.0, 2.0, 3.0]) / 6, "K": np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])}
+
+#: Mistakes that show in any keys and weights that are not special.
+TELLING = (
+    "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "minus", "log2", "log10", "scaled",
+    "keys-averaged", "best-key", "divided-by-length",
+)  # fmt: skip
+
+
+def recipe(rng, n, least=0.05):
+    """Positive weights with the sum 1, none below `least`, of which no two are near each other."""
+    while True:
+        weights = rng.dirichlet(np.full(n, 2.0))
+        if weights.min() > least and np.diff(np.sort(weights)).min() > least / 5:
+            return weights
+
+
+def corners(rng, d, draw=matrix):
+    """d + 1 keys of d numbers: their differences are far from dependent, and so are the first d keys."""
+    while True:
+        K = draw(rng, d + 1, d)
+        if min(np.linalg.svd(K[1:] - K[0])[1].min(), np.linalg.svd(K[:-1])[1].min()) > 0.4:
+            return K
+
+
+def sharp(rng):
+    """Weights of which one is nearly 1; of the two others, one is a thousand times as large as the other."""
+    weights = np.array([1e-5, 0.0, 1e-2])[rng.permutation(3)]
+    weights[weights == 0] = 1 - weights.sum()
+    return {"weights": weights, "K": 1.5 * corners(rng, 2)}
+
+
+def gives_the_weights(call, rng):
+    weights, K = recipe(rng, 4), corners(rng, 3)
+    found = softmax(K @ call(weights, K))
+    if np.allclose(found, weights, atol=1e-3):
+        return None
+    key = worst_row(found, weights)
+    return f"key {key} (counted from 0) should get the weight {weights[key]:.4g}; your query gives it " + told(
+        found[key], weights[key]
+    )
+
+
+def origin_is_free(call, rng):
+    weights, K = recipe(rng, 4), corners(rng, 3)
+    gap = np.abs(call(weights, K + rng.uniform(1, 2, size=3)) - call(weights, K)).max()
+    return None if gap < 1e-3 else f"the same vector, added to all keys, changes your query by {gap:.3g}"
+
+
+@function(
+    points=4,
+    returns="query",
+    cases=(
+        Case(
+            "three keys of two numbers",
+            lambda rng: {"weights": recipe(rng, 3), "K": corners(rng, 2, tenths)},
+            0.25,
+            telling=TELLING,
+        ),
+        Case(
+            "six keys of five numbers",
+            lambda rng: {"weights": recipe(rng, 6, 0.02), "K": corners(rng, 5)},
+            0.2,
+            TELLING,
+        ),
+        Case("two keys of one number", lambda rng: {"weights": recipe(rng, 2), "K": corners(rng, 1)}, 0.05),
+        Case("one key with nearly all the weight", sharp, 0.1),
+        Case("the example of the task", example(**EXAMPLE), 0.1),
+    ),
+    properties=(
+        Property("softmax of the query's scores gives the weights back", gives_the_weights, 0.1),
+        Property("the same vector added to all keys changes nothing", origin_is_free, 0.1),
+    ),
+    mistakes="""
+    no-logarithm: you make the scores equal to the weights -> A weight is no score: softmax exponentiates the scores
+        first. -> Which function undoes an exponential?
+    weights-solved: you solve K q = weights -> That makes the weights the scores, but softmax exponentiates the scores
+        and divides by a sum that you do not know. -> Undo both steps of softmax, one after the other.
+    constant-forgotten: you ask that the scores are the logarithms of the weights themselves -> There are more keys than
+        numbers in q: no query does that exactly. Softmax asks for less: a shift of all scores changes nothing. -> Which
+        numbers made of two scores does a shift leave alone?
+    last-key-left-out: your query suits the first keys and leaves out the last -> With d keys and d numbers K q = log(a)
+        can be solved, but the last key gets whatever comes out. -> One more unknown is free: softmax does not notice a
+        shift of all scores.
+    minus: your query points the other way -> It gives the least weight to the key that should get the most: the signs
+        of the two sides do not fit. -> If you subtract, subtract in the same order on both sides.
+    log2: your logarithm has the base 2 -> Softmax raises e to each score. -> Use the natural logarithm, `np.log`.
+    log10: your logarithm has the base 10 -> Softmax raises e to each score. -> Use the natural logarithm, `np.log`.
+    scaled: your query is too long by the square root of d -> That makes up for a division of the scores, which comes in
+        Part 3. Here the scores are plain dot products. -> Leave the factor out.
+    keys-averaged: you average the keys with the weights -> That is the context vector of the keys. Put it into the
+        three stages: the weights that it gets are others. -> Go back from the weights to the scores, and from there to
+        the query.
+    best-key: you return the key with the largest weight -> A query like a key gives it much weight, but not the weight
+        that is wanted, and not the others theirs. -> Go back from the weights to the scores, and from there to the
+        query.
+    divided-by-length: your query points the right way, but has the length 1 -> The length of a query decides how sharp
+        the weights are. -> Return it as it comes out.
+    scores-returned: you return the scores -> They have a number for each key. The query has one number less. -> Find
+        the query whose dot products with the keys are these scores, apart from a shift.
+    shift-returned: you return the shift together with the query -> The last of your numbers is what all scores have in
+        common; softmax does not notice it. -> Return the others.
+    """,
+)
+def query_for(weights, K, wrong=frozenset()):
+    """The one query whose softmax weights over d + 1 keys are these, with the mistakes that people make as switches."""
+    weights, K = np.asarray(weights, dtype=float), np.asarray(K, dtype=float)
+    logs = slip(wrong, {"no-logarithm": weights, "log2": np.log2(weights), "log10": np.log10(weights)}, np.log(weights))
+    if "minus" in wrong:
+        logs = -logs
+    slips = {
+        "weights-solved": lambda: np.linalg.lstsq(K, weights)[0],
+        "constant-forgotten": lambda: np.linalg.lstsq(K, logs)[0],
+        "last-key-left-out": lambda: np.linalg.solve(K[:-1], logs[:-1]),
+        "keys-averaged": lambda: weights @ K,
+        "best-key": lambda: K[weights.argmax()],
+        "scores-returned": lambda: logs,
+    }
+    if made := slip(wrong, slips, None):
+        return made()
+    found = np.linalg.solve(np.column_stack([K, np.ones(len(K))]), logs)
+    if "shift-returned" in wrong:
+        return found
+    q = found[:-1]
+    if "divided-by-length" in wrong:
+        return q / np.linalg.norm(q)
+    return q * np.sqrt(len(q)) if "scaled" in wrong else q

@@ -1,0 +1,139 @@
+from itertools import permutations
+
+import numpy as np
+
+from grader.exercises.kinds import Property, search
+from grader.exercises.p3_multi_head.n2_projections.shared import (
+    ALONE,
+    MUCH,
+    NOUNS,
+    SURE,
+    TWO,
+    VERBS,
+    WORDS,
+    exchanged,
+    given,
+    head,
+    no_preference,
+    times,
+    weights_of,
+)
+
+
+def roles(sentence):
+    """The places of the verb, of its subject, and of the object if there is one."""
+    words = sentence.split()
+    nouns = [i for i, word in enumerate(words) if word in NOUNS]
+    return next(i for i, word in enumerate(words) if word in VERBS), nouns[0], nouns[1:]
+
+
+def _finds_it(pair, sentences):
+    for sentence in sentences:
+        weights, (verb, subject, objects) = weights_of(pair, sentence), roles(sentence)
+        if not weights[verb, subject] > SURE:
+            return given(sentence, weights, verb, [subject, *objects])
+    return None
+
+
+def alone(pair):
+    return _finds_it(pair, ALONE)
+
+
+def with_an_object(pair):
+    return _finds_it(pair, TWO)
+
+
+def does_it(pair):
+    return alone(pair) is None and with_an_object(pair) is None
+
+
+def verb_rows(pair, sentences):
+    """For each sentence, what its verb gives: (weights of the row, place of the verb, the subject, the objects)."""
+    for sentence in sentences:
+        verb, subject, objects = roles(sentence)
+        yield weights_of(pair, sentence)[verb], verb, subject, objects
+
+
+def always(pair, sentences, holds):
+    return all(bool(holds(*row)) for row in verb_rows(pair, sentences))
+
+
+def asking_alike(pair, verb, other):
+    """The pair in which the other verb asks as this one does."""
+    W_q = pair[0].copy()
+    W_q[WORDS.index(other)] = W_q[WORDS.index(verb)]
+    return W_q, pair[1]
+
+
+def favours(at):
+    """A test whether the place `at(verb, subject)` gets more than any other."""
+    return lambda row, verb, subject, objects: row[at(verb, subject)] > np.delete(row, at(verb, subject)).max() + 1e-9
+
+
+def both_nouns(row, verb, subject, objects):
+    return abs(row[subject] - row[objects[0]]) < 0.01 and row[subject] > np.delete(row, [subject, *objects]).max()
+
+
+@search(
+    points=4,
+    task="find W_q and W_k of a head in which the verb looks at its subject",
+    properties=(
+        Property("in a sentence with one noun, the verb gives it more than 0.99", alone, 0.4),
+        Property("in one with two nouns, the verb gives its subject more than 0.99", with_an_object, 0.6),
+    ),
+    shows={
+        "no-preference": no_preference,
+        "too-small": lambda pair: does_it(times(pair, MUCH)),
+        "exchanged": lambda pair: does_it(times(exchanged(pair), MUCH)),
+        "negated": lambda pair: does_it(times(pair, -MUCH)),
+        "one-verb": lambda pair: any(
+            does_it(times(asking_alike(pair, *two), MUCH)) for two in permutations(sorted(VERBS))
+        ),
+        "both-nouns": lambda pair: always(pair, TWO, both_nouns),
+        "object": lambda pair: always(pair, TWO, lambda row, verb, subject, objects: row.argmax() == objects[0]),
+        "word-before": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: verb - 1)),
+        "first-word": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: 0)),
+        "itself": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: verb)),
+        "fixed-place": lambda pair: not pair[1][: len(WORDS)].any(),
+        "place-too-strong": lambda pair: alone(pair) is not None and bool(pair[1][len(WORDS) :].any()),
+        "place-ignored": lambda pair: not pair[1][len(WORDS) :].any(),
+        "object-too": lambda pair: alone(pair) is None,
+    },
+    mistakes="""
+    no-preference: all scores of a row are equal, so that every word looks at all others alike -> Nothing of what the
+        token is or where it stands reaches both a query and a key. -> Give one column of W_q and the same column of W_k
+        numbers that are not zero, in the rows that are to find each other.
+    too-small: the verb prefers its subject, but not clearly enough -> Softmax turns the lead of a score into a share;
+        for 0.99 among 8 words the lead has to be above 6.5, after the division by the root of d_k. -> Keep the pattern
+        and make its numbers larger.
+    exchanged: in your head the subject looks for its verb -> The rows of the scores belong to the queries. Here the
+        verb asks and the noun answers. -> Exchange W_q and W_k.
+    negated: the verb gives its subject the least -> The sign is wrong: a high score gets a large weight. -> Change the
+        sign of one of the two.
+    one-verb: one of the two verbs finds its subject, the other one does not -> Each verb has a row of its own in W_q.
+        -> Look at the rows of both verbs, sees and sleeps.
+    both-nouns: the verb looks at subject and object alike -> Both are nouns, and the same word may be either. -> Let a
+        second column bring in the place: which noun stands nearer to the beginning?
+    object: the verb looks at its object -> Both are nouns, and your head prefers the one that stands later. -> Turn
+        the preference of the places round.
+    word-before: the verb looks at the word before it -> That need not be the subject: an *often* may stand between
+        them. -> Let the verb look for a noun first, and use the place to decide between two nouns.
+    first-word: the verb looks at the first word -> Earlier is better, but only among nouns. -> Let it count more that
+        a word is a noun than where it stands.
+    itself: the verb looks at itself -> Its query meets its own key. -> Let the rows of the verbs in W_q meet the rows
+        of the nouns in W_k, in the same column.
+    fixed-place: in your W_k the rows of the words are zero -> Then the verb cannot know a noun when it
+        sees one. The subject is the second word, or the third. -> The rows of the words come first (0 to 8), those of
+        the places after them (9 to 16).
+    place-too-strong: the verb misses its subject even where that is the only noun -> What is a noun and what stands
+        early add up in one score. The first of the two has to count more than all places together. -> Take the places
+        out and see whether the verb finds the noun. Then put them in again, with small numbers.
+    place-ignored: in your W_k the rows of the places are zero -> Then no score depends on where the answering word
+        stands, and subject and object may be the same word. -> Let a second column bring in the place.
+    object-too: with one noun your head is right, with two it is not -> The two nouns have to be told apart by where
+        they stand. -> Compare the scores of the two nouns in one sentence: how far does the subject lead?
+    """,
+)
+def verb_subject_head(value):
+    """The learner's W_q and W_k; raises ValueError in words."""
+    return head(value)

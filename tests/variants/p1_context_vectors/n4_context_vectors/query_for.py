@@ -1,0 +1,146 @@
+import math
+
+import numpy as np
+
+from attnlib import softmax
+
+
+def differences_to_the_first(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log(weights[1:] / weights[0]))
+
+
+def shift_as_one_more_unknown(weights, K):
+    extended = np.hstack([K, np.ones((len(K), 1))])
+    return np.linalg.inv(extended)[:-1] @ np.log(weights)
+
+
+def centred_and_least_squares(weights, K):
+    logs = np.log(weights)
+    return np.linalg.lstsq(K - K.mean(axis=0), logs - logs.mean(), rcond=None)[0]
+
+
+def pseudo_inverse_of_neighbours(weights, K):
+    return np.linalg.pinv(np.diff(K, axis=0)) @ np.diff(np.log(weights))
+
+
+def in_single_precision(weights, K):
+    weights, K = np.asarray(weights, dtype=np.float32), np.asarray(K, dtype=np.float32)
+    return np.linalg.solve(K[:-1] - K[-1], np.log(weights[:-1]) - np.log(weights[-1]))
+
+
+def elimination_in_plain_python(weights, K):
+    rows = [[*map(float, key), 1.0, math.log(w)] for key, w in zip(K, weights, strict=True)]
+    n = len(rows)
+    for column in range(n):
+        best = max(range(column, n), key=lambda row: abs(rows[row][column]))
+        rows[column], rows[best] = rows[best], rows[column]
+        for row in range(n):
+            if row != column:
+                factor = rows[row][column] / rows[column][column]
+                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[column], strict=True)]
+    return [rows[i][-1] / rows[i][i] for i in range(n - 1)]
+
+
+def newtons_steps(weights, K, *, steps=60):
+    q = np.zeros(K.shape[1])
+    for _ in range(steps):
+        p = softmax(K @ q)
+        slope = K.T @ (weights - p)
+        curvature = K.T @ (np.diag(p) - np.outer(p, p)) @ K
+        step = np.linalg.solve(curvature, slope)
+        while loss(q + step, weights, K) > loss(q, weights, K) and np.abs(step).max() > 1e-12:
+            step = step / 2
+        q = q + step
+    return q
+
+
+def loss(q, weights, K):
+    scores = K @ q
+    return np.log(np.exp(scores - scores.max()).sum()) + scores.max() - weights @ scores
+
+
+VARIANTS = [
+    differences_to_the_first,
+    shift_as_one_more_unknown,
+    centred_and_least_squares,
+    pseudo_inverse_of_neighbours,
+    in_single_precision,
+    elimination_in_plain_python,
+    newtons_steps,
+]
+
+
+def solves_for_the_weights(weights, K):
+    return np.linalg.pinv(K) @ weights
+
+
+def solves_for_the_logarithms(weights, K):
+    return np.linalg.lstsq(K, np.log(weights), rcond=None)[0]
+
+
+def solves_with_a_square_matrix(weights, K):
+    d = K.shape[1]
+    return np.linalg.solve(K[:d], np.log(weights[:d]))
+
+
+def differences_of_weights(weights, K):
+    return np.linalg.solve(K[1:] - K[0], weights[1:] - weights[0])
+
+
+def subtracts_in_another_order(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log(weights[0] / weights[1:]))
+
+
+def mixes_the_keys(weights, K):
+    return weights @ K
+
+
+def base_two(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log2(weights[1:] / weights[0]))
+
+
+def base_ten(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log10(weights[1:] / weights[0]))
+
+
+def with_the_root(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log(weights[1:] / weights[0])) * np.sqrt(K.shape[1])
+
+
+def keeps_the_shift(weights, K):
+    return np.linalg.solve(np.column_stack([K, np.ones(len(K))]), np.log(weights))
+
+
+def stops_at_the_scores(weights, K):
+    return np.log(weights)
+
+
+def looks_for_the_best_key(weights, K):
+    return K[np.argmax(weights)]
+
+
+def a_direction_only(weights, K):
+    q = np.linalg.solve(K[1:] - K[0], np.log(weights[1:] / weights[0]))
+    return q / np.linalg.norm(q)
+
+
+def a_square_system_is_asked_for(weights, K):
+    return np.linalg.solve(K, np.log(weights))
+
+
+WRONG = [
+    (solves_for_the_weights, "weights-solved"),
+    (solves_for_the_logarithms, "constant-forgotten"),
+    (solves_with_a_square_matrix, "last-key-left-out"),
+    (differences_of_weights, "no-logarithm"),
+    (subtracts_in_another_order, "minus"),
+    (mixes_the_keys, "keys-averaged"),
+    (base_two, "log2"),
+    (base_ten, "log10"),
+    (with_the_root, "scaled"),
+    (keeps_the_shift, "shift-returned"),
+    (stops_at_the_scores, "scores-returned"),
+    (looks_for_the_best_key, "best-key"),
+    (a_direction_only, "divided-by-length"),
+    (a_square_system_is_asked_for, None),
+]

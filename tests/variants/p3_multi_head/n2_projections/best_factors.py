@@ -1,0 +1,121 @@
+import numpy as np
+
+
+def all_strengths_in_one_factor(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return U[:, :d_k] * s[:d_k], Vt[:d_k].T
+
+
+def roots_in_both(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    root = np.sqrt(s[:d_k])
+    return U[:, :d_k] * root, (Vt[:d_k].T) * root
+
+
+def with_diagonal_matrices(M, d_k):
+    U, s, Vt = np.linalg.svd(np.array(M, dtype=float), full_matrices=False)
+    return [U[:, :d_k], (np.diag(s[:d_k]) @ Vt[:d_k, :]).T]
+
+
+def from_the_eigenvectors_of_the_square(M, d_k):
+    _, vectors = np.linalg.eigh(M.T @ M)
+    W_k = vectors[:, ::-1][:, :d_k]
+    return M @ W_k, W_k
+
+
+def from_the_other_square(M, d_k):
+    values, vectors = np.linalg.eigh(M @ M.T)
+    W_q = vectors[:, np.argsort(-values)[:d_k]]
+    return W_q, M.T @ W_q
+
+
+def turned_by_a_rotation(M, d_k):
+    W_q, W_k = all_strengths_in_one_factor(M, d_k)
+    turn = np.linalg.qr(np.arange(d_k * d_k).reshape(d_k, d_k) + 3 * np.eye(d_k))[0]
+    return W_q @ turn, W_k @ turn
+
+
+def other_signs(M, d_k):
+    W_q, W_k = roots_in_both(M, d_k)
+    return -W_q, -W_k
+
+
+def by_turns(M, d_k):
+    """Each factor is the best one for the other, again and again."""
+    n = len(M)
+    W_k = np.cos(np.outer(np.arange(1, n + 1), np.arange(1, d_k + 1)) ** 1.5)
+    for _ in range(100):
+        W_q = M @ np.linalg.pinv(W_k.T, rcond=1e-9)
+        W_k = (np.linalg.pinv(W_q, rcond=1e-9) @ M).T
+    return W_q, W_k
+
+
+VARIANTS = [
+    all_strengths_in_one_factor,
+    roots_in_both,
+    with_diagonal_matrices,
+    from_the_eigenvectors_of_the_square,
+    from_the_other_square,
+    turned_by_a_rotation,
+    other_signs,
+    by_turns,
+]
+
+
+def columns_of_vt(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return U[:, :d_k] * s[:d_k], Vt[:, :d_k]
+
+
+def strengths_in_both(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return U[:, :d_k] * s[:d_k], Vt[:d_k].T * s[:d_k]
+
+
+def all_columns(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return U * s, Vt.T
+
+
+def not_turned_back(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return U[:, :d_k] * s[:d_k], Vt[:d_k]
+
+
+def nearest_table(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return (U[:, :d_k] * s[:d_k]) @ Vt[:d_k]
+
+
+def of_the_symmetric_part(M, d_k):
+    values, vectors = np.linalg.eigh((M + M.T) / 2)
+    best = np.argsort(-np.abs(values))[:d_k]
+    return vectors[:, best] * values[best], vectors[:, best]
+
+
+def exchanged(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return Vt[:d_k].T, U[:, :d_k] * s[:d_k]
+
+
+def rounded(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return np.round(U[:, :d_k] * s[:d_k], 2), np.round(Vt[:d_k].T, 2)
+
+
+def writes_into_the_table(M, d_k):
+    M -= M.mean()
+    return all_strengths_in_one_factor(M, d_k)
+
+
+WRONG = [
+    (columns_of_vt, "vectors-not-transposed"),
+    (strengths_in_both, "strengths-twice"),
+    (all_columns, "wide"),
+    (not_turned_back, "second-transposed"),
+    (nearest_table, "product-returned"),
+    (of_the_symmetric_part, "symmetric-part"),
+    (exchanged, "factors-exchanged"),
+    (rounded, None),
+    (writes_into_the_table, None),
+]

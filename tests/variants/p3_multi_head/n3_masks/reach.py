@@ -1,0 +1,121 @@
+"""`reach`: powers of a mask, in every way that asks only whether there is a way."""
+
+import numpy as np
+
+
+def layer_by_layer(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        reached = mask @ reached
+    return reached
+
+
+def in_loops(mask, num_layers):
+    n = len(mask)
+    heard = [{i} for i in range(n)]
+    for _ in range(num_layers):
+        heard = [set().union(*(heard[j] for j in range(n) if mask[i][j])) for i in range(n)]
+    return [[j in heard[i] for j in range(n)] for i in range(n)]
+
+
+def by_recursion(mask, num_layers):
+    if num_layers == 0:
+        return np.identity(len(mask)) == 1
+    return (by_recursion(mask, num_layers - 1).astype(int) @ np.asarray(mask).astype(int)) > 0
+
+
+def with_einsum(mask, num_layers):
+    reached = np.eye(len(mask))
+    for _ in range(num_layers):
+        reached = np.minimum(np.einsum("ij,jk->ik", np.asarray(mask, dtype=float), reached), 1)
+    return reached.astype(bool)
+
+
+def by_a_power_of_floats(mask, num_layers):
+    return np.linalg.matrix_power(np.asarray(mask, dtype=float), num_layers) > 0
+
+
+def forwards_from_each_token(mask, num_layers):
+    rows = []
+    for i in range(len(mask)):
+        here = np.arange(len(mask)) == i
+        for _ in range(num_layers):
+            here = np.any(mask[here], axis=0) if here.any() else here
+        rows.append(here)
+    return np.array(rows)
+
+
+def as_zeros_and_ones(mask, num_layers):
+    return layer_by_layer(mask, num_layers).astype(int)
+
+
+def with_more_arguments(mask, num_layers, *, verbose=False):
+    return layer_by_layer(mask, num_layers)
+
+
+VARIANTS = [
+    layer_by_layer,
+    in_loops,
+    by_recursion,
+    with_einsum,
+    by_a_power_of_floats,
+    forwards_from_each_token,
+    as_zeros_and_ones,
+    with_more_arguments,
+]
+
+
+def entry_by_entry(mask, num_layers):
+    return mask**num_layers
+
+
+def the_mask_itself(mask, num_layers):
+    return mask & mask
+
+
+def starts_from_the_mask(mask, num_layers):
+    reached = mask
+    for _ in range(num_layers):
+        reached = reached @ mask
+    return reached
+
+
+def one_round_too_few(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(1, num_layers):
+        reached = reached @ mask
+    return reached
+
+
+def adds_up(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        reached |= reached @ mask
+    return reached
+
+
+def doubles(mask, num_layers):
+    for _ in range(min(num_layers, 30)):
+        mask = mask @ mask
+    return mask
+
+
+def the_wrong_way_round(mask, num_layers):
+    return layer_by_layer(mask, num_layers).T
+
+
+def whole_numbers_wrap_round(mask, num_layers):
+    return np.linalg.matrix_power(mask.astype(int), num_layers) > 0
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (entry_by_entry, None),
+    (the_mask_itself, "one-layer"),
+    (starts_from_the_mask, "one-too-many"),
+    (one_round_too_few, "one-too-few"),
+    (adds_up, "keeps-what-it-heard"),
+    (doubles, "squared-each-time"),
+    (the_wrong_way_round, "backwards"),
+    (whole_numbers_wrap_round, "counts-overflow"),
+]
