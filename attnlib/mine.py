@@ -57,6 +57,7 @@ _AXES = {
         "state=1 patterns=2": "hopfield_update hopfield_energy",
         "keys=2 values=2": "linear_memory",
         "p=1": "softmax_jacobian",
+        "weights=2": "monotone_alignment",
         "X=2 mask=2": "self_attention",
         "X_target=2 X_source=2 source_mask=1": "cross_attention",
         "X=3": "merge_heads",
