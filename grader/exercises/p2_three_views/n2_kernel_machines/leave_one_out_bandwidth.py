@@ -18,33 +18,63 @@ ONLY_HERE = ("predicts-x", "same-place-left-out")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
 UNREACHED = ("zero-over-zero", "unreached-skipped")
+#: Seeds of curves, by their numbers of points, that tell mistakes apart (`tell_apart`); few do.
+FIVE = """
+58 161 200 384 395 548 2000 3451 4528 5561 6474 7100 7227 7685 7818 8026 11872 12624 13170 13501 13782 13917 14214
+14309 14373 14776 14883 15074 15552 15559 16486 17074 18143 18471 18530 18799 20422 20995 21348 22511 22901 23405
+23603 24548 24684 24737 25223 25363
+"""
+THIRTEEN = """
+1540 2127 3168 3170 3439 4622 4710 5520 6402 7121 7442 10155 10863 11112 11486 12007 13116 13216 15114 15304 15511
+16015 16307 16394 16449 16450 16458 17011 17215 19435 19725 22729 23935 23972 24097 24358 25470 25481 28489 29439
+29623 30181 30199 31223 32031 32462 33287 33655
+"""
+SEVENTEEN = """
+21 81 163 393 405 411 654 670 775 807 925 1307 1505 1641 1678 1861 1894 2038 2115 2154 2172 2603 2662 2797 3241 3243
+3264 3429 3597 3746 3953 3970 4148 4244 4590 4754 4761 4837 4906 4955 5010 5502 5547 5587 5604 5825 5885 5964
+"""
+#: What each of them tells: mistakes with a choice of their own, and others that choose wrongly.
+TOLD = {
+    FIVE: (("not-left-out", "largest-error", "predicts-x"), OTHER_SHOWN),
+    THIRTEEN: (CHOICES_OF_A_BANDWIDTH, (*OTHER_CHOICES, "predicts-x")),
+    SEVENTEEN: (CHOICES_OF_A_BANDWIDTH[:4], (*OTHER_CHOICES, *ONLY_HERE)),
+}
 
 
-def noisy_curve(rng, n, m, telling, shuffled=True, others=(), make=None):
-    """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
-    in `telling` another one; those in `others` choose wrongly, too.
+def noisy_curve(rng, seeds, n, m, shuffled=True, make=None):
+    """Points round a curve and candidate bandwidths that tell mistakes apart: one of the seeds' curves, moved."""
+    seed = int(rng.choice([int(one) for one in seeds.split()]))
+    inputs = (make or some_curve)(np.random.default_rng(seed), n, m, shuffled)
+    return inputs | {"x": (inputs["x"] + rng.integers(-40, 40) / 10).round(1)}
 
-    Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth. The smallest, the
-    largest and the middle candidate are never right.
+
+def tell_apart(inputs, telling, others=()):
+    """True if no mistake chooses the right candidate, and each in `telling` another one; those in `others` choose
+    wrongly, too. The smallest, the largest and the middle candidate are never right.
+
+    On many data sets a mistake happens to choose the right bandwidth: `SEEDS` are those on which none does.
     """
-    while True:
-        inputs = (make or some_curve)(rng, n, m, shuffled)
-        candidates = inputs["bandwidths"]
-        chosen = [leave_one_out_bandwidth(**inputs)]
-        ends = [candidates.min(), candidates.max(), candidates[0], candidates[-1]]
-        if chosen[0] in ends or chosen[0] == np.sort(candidates)[m // 2]:
-            continue
-        for name in telling:  # one by one: most draws fail early
-            other = leave_one_out_bandwidth(**inputs, wrong={name})
-            if other in chosen:
-                break
-            chosen.append(other)
-        else:
-            # Spread errors must not look like an answer that always takes the largest; in one case that is enough.
-            if not shuffled and leave_one_out_bandwidth(**inputs, wrong={"errors-spread"}) == candidates.max():
-                continue
-            if tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP, *others):
-                return inputs
+    candidates = inputs["bandwidths"]
+    chosen = [leave_one_out_bandwidth(**inputs)]
+    easy = [
+        candidates.min(),
+        candidates.max(),
+        candidates[0],
+        candidates[-1],
+        np.sort(candidates)[len(candidates) // 2],
+    ]
+    if chosen[0] in easy:
+        return False
+    for name in telling:  # one by one: most draws fail early
+        other = leave_one_out_bandwidth(**inputs, wrong={name})
+        if other in chosen:
+            return False
+        chosen.append(other)
+    # Where candidates come in order, spread errors must not look like an answer that always takes the largest.
+    ordered = (np.diff(candidates) > 0).all()
+    if ordered and leave_one_out_bandwidth(**inputs, wrong={"errors-spread"}) == candidates.max():
+        return False
+    return tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP, *others)
 
 
 def some_curve(rng, n, m, shuffled=True):
@@ -125,19 +155,17 @@ def rightly_unreached(rng):
     cases=(
         Case(
             "five points, seven candidates",
-            lambda rng: noisy_curve(rng, 5, 7, ("not-left-out", "largest-error", "predicts-x"), False, OTHER_SHOWN),
+            lambda rng: noisy_curve(rng, FIVE, 5, 7, shuffled=False),
             0.25,
         ),
         Case(
             "thirteen points, seventeen candidates in no order",
-            lambda rng: noisy_curve(rng, 13, 17, CHOICES_OF_A_BANDWIDTH, others=(*OTHER_CHOICES, "predicts-x")),
+            lambda rng: noisy_curve(rng, THIRTEEN, 13, 17),
             0.3,
         ),
         Case(
             "seventeen points with large values, at two places two of them",
-            lambda rng: noisy_curve(
-                rng, 17, 17, CHOICES_OF_A_BANDWIDTH[:4], others=(*OTHER_CHOICES, *ONLY_HERE), make=large_curve
-            ),
+            lambda rng: noisy_curve(rng, SEVENTEEN, 17, 17, make=large_curve),
             0.2,
         ),
         Case("a lone point that small candidates do not reach, and should", wrongly_unreached, 0.05),
