@@ -403,3 +403,11 @@ def test_the_last_words_are_looked_at_as_the_model_looks():
 def test_an_error_says_what_was_expected_and_what_came(draw, message):
     with pytest.raises(ValueError, match=message):
         draw()
+
+
+def test_a_long_sentence_names_only_the_largest_weights_of_a_head():
+    row = np.arange(23) / np.arange(23).sum()
+    picture = plots.head_at(np.tile(row, (1, 23, 1)), [f"w{i}" for i in range(23)])
+    numbers_told = [text.get_text() for axes in picture.figure.axes for text in axes.texts if "0." in text.get_text()]
+    assert len(numbers_told) == 5
+    assert f"{row.max():.2f}" in numbers_told

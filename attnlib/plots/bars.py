@@ -13,7 +13,7 @@ def row(x, name):
     return x
 
 
-def bars(axes, values, labels, *, role="weights", bottom=0.0, top=None, decimals=2, label_size=style.TEXT):
+def bars(axes, values, labels, *, role="weights", bottom=0.0, top=None, decimals=2, label_size=style.TEXT, told=None):
     """Draw one labelled bar for each value, with its number at the end.
 
     Parameters
@@ -30,6 +30,8 @@ def bars(axes, values, labels, *, role="weights", bottom=0.0, top=None, decimals
         The upper end of the axis: the largest value by default.
     decimals : int
     label_size : float
+    told : collection of int, optional
+        The places of the bars that get their number; all by default.
     """
     places = np.arange(len(values))
     # As in a matrix of weights, dark means much; the lightest still shows on white.
@@ -43,6 +45,8 @@ def bars(axes, values, labels, *, role="weights", bottom=0.0, top=None, decimals
     slot = axes.get_position().width * axes.figure.get_figwidth() / (len(values) + 0.2)
     size = min(label_size, max(6.5, 100 * slot / 3.4))
     for place, value in zip(places, values, strict=True):
+        if told is not None and place not in told:
+            continue
         below = value < 0
         y = value + (-0.025 if below else 0.025) * span
         text = style.number(value, decimals)

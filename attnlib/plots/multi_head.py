@@ -13,6 +13,9 @@ from attnlib.plots.picture import Picture
 # One colour for each token, told apart also by the number in the cell (Okabe and Ito, lightened).
 TOKEN_COLORS = ["#9CC9E8", "#F5CC7F", "#8FD3BD", "#E5B9D2", "#F2A48A", "#D9D9D9", "#E8E07A", "#B7B3E0"]
 
+#: With more tokens than this only a few bars have room for a word and a number: the largest.
+MOST_TOLD, FEW = 15, 5
+
 
 def head_cells(X, splits, tokens):
     """Draw an input and the heads that were made of it, every number in the colour of the token that it came from.
@@ -291,13 +294,23 @@ def head_at(weights, tokens, head=0, token=0, *, title=None):
     left = 0.15 + word + side + 0.7
     # Upright words under the bars: a long sentence leaves no room for slanted ones.
     axes = style.panel(figure, left, word, style.WIDTH - left - 0.2, max(side, 2.0) - 0.25, f"“{tokens[token]}” asks")
-    bars(axes, row, [""] * n, top=1.0, decimals=2 if n <= 12 else 1)
-    for j, name in enumerate(tokens):
-        x = left + (style.WIDTH - left - 0.2) * (j + 0.6) / (n + 0.2)
-        font = {"fontsize": style.TEXT if n <= 16 else style.SMALL, "color": style.INK}
-        area.text(x, word - 0.08, name, rotation=90, ha="center", va="top", **font)
+    wide = (style.WIDTH - left - 0.2) / (n + 0.2)
+    told = range(n) if n <= MOST_TOLD else _largest(row, round(0.3 / wide + 0.5))
+    bars(axes, row, [""] * n, top=1.0, told=told)
+    for j in told:
+        font = {"fontsize": style.TEXT, "color": style.INK}
+        area.text(left + wide * (j + 0.6), word - 0.08, tokens[j], rotation=90, ha="center", va="top", **font)
     heard = ", ".join(f"{name} {style.number(x)}" for name, x in zip(tokens, row, strict=True))
     return Picture(figure, f"{title}. “{tokens[token]}” attends to {heard}.")
+
+
+def _largest(row, apart):
+    """The places of the few largest weights, none of them nearer to another than that."""
+    places = []
+    for place in np.argsort(-row, kind="stable"):
+        if len(places) < FEW and all(abs(place - other) >= apart for other in places):
+            places.append(int(place))
+    return places
 
 
 def _heads(weights, tokens):

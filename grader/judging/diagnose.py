@@ -68,9 +68,9 @@ def diagnose(
     if asked and all(outcome.ok and outcome.value is None for outcome in asked):
         return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
     slip = slip_of(outcome for _, _, outcome, expected in record if expected.ok)
-    if all(outcome.error for outcome in outcomes):
-        return [slip] if slip else []
     search = _Search(exercise, answer, record, seeds)
+    if all(outcome.error for outcome in outcomes):
+        return search.raised(record) or ([slip] if slip else [])
     return search.explained(record, of_cases, slip) or next(([fact] for fact in search.facts.told()), [])
 
 
@@ -91,6 +91,17 @@ class _Search:
         self._tried = 0
         self.facts = behaviour.Facts(exercise, answer, record, self.fresh)
 
+    def raised(self, record: list[Recorded]) -> list[Mistake]:
+        """The exercise's own mistake that raises what the answer does, in every call and first in the same words."""
+        try:
+            for one in map(self._known, (known.id for known in self._exercise.misconceptions)):
+                model = self._models.outcome(one, record[0])
+                if model and model.message == record[0][2].message and self._explains(one, record):
+                    return [(one.id, one.advice)]
+        except Spent:
+            pass
+        return []
+
     def explained(self, record: list[Recorded], of_cases: int, slip: Mistake | None) -> list[Mistake]:
         """The first explanation that holds, by the number of mistakes in it.
 
@@ -110,7 +121,7 @@ class _Search:
         try:
             return self._searched(sets, wrong, slip)
         except Spent:
-            return []
+            return [slip] if slip else []
 
     def _searched(self, sets: list[list[Recorded]], wrong: list[Recorded], slip: Mistake | None) -> list[Mistake]:
         pivot = sets[0][0]

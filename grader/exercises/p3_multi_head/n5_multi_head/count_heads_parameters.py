@@ -21,7 +21,13 @@ from grader.exercises.stages import slip
     twelve-times-matrices: you counted the four whole matrices once for each head -> A head has only its slice of the
         columns; all slices together are one matrix. -> Write down the shapes of the four matrices. Where does the
         number of heads appear?
-    full-width-slices: you gave every head the full width, though you counted the layer right -> The heads share the
+    full-width-no-biases: you gave every head the full width, and the biases are missing -> The heads share the columns:
+        d_model = num_heads times d_v. And each of the four matrices comes with one bias for each of its columns. ->
+        Divide the columns among the heads, and add the four biases.
+    twelve-times-no-biases: you made the layer twelve times as large as with one head, and the biases are missing -> The
+        heads share the columns of the same matrices; and each matrix comes with one bias for each of its columns. ->
+        Write down the shapes of the four matrices and the four biases.
+    full-width-slices: you gave every head the full width -> The heads share the
         columns: d_model = num_heads times d_v. -> Divide the columns among the heads.
     heads-as-width: you took the number of heads for the width of one -> Twelve heads share 384 columns. How many each
         gets is something else than how many heads there are. -> Divide the columns among the heads.
@@ -42,6 +48,8 @@ from grader.exercises.stages import slip
         matrices?
     one-bias: you counted one bias for the whole layer -> Each of the four matrices has a bias of its own. -> Count four
         biases.
+    one-number-a-bias: you counted one number for each bias -> A bias is a vector: it has one number for each column of
+        its matrix. -> How many columns has each of the four matrices?
     biases-of-a-head: your biases have one number for each column of one head -> A bias is added to the whole product,
         before the heads are split: it has as many numbers as a row of that. -> How many columns has each of the four
         matrices?
@@ -53,6 +61,8 @@ from grader.exercises.stages import slip
         each of `W_q`, `W_k` and `W_v`.
     four-slices: you counted a slice of `W_o` to the head -> That is a good thought: each head has its own rows there.
         But the question names three matrices. -> Count a slice of each of `W_q`, `W_k` and `W_v`.
+    twelfth-of-the-layer: for one head you divided the whole layer by twelve -> The layer holds more than the slices of
+        `W_q`, `W_k` and `W_v`: the output matrix and four biases. -> Count a slice of each of the three.
     slice-with-biases: you counted biases to the slices of one head -> The question asks for the slices of the three
         matrices, without biases. -> Leave the biases out.
     square-slices: for one head you counted square slices -> A slice has its share of the columns, but all the rows:
@@ -79,31 +89,38 @@ def count_heads_parameters(wrong=frozenset()):
         "no-output-matrix": right - whole,
         "no-output-bias": right - d_model,
         "one-bias": 4 * whole + d_model,
+        "one-number-a-bias": 4 * whole + 4,
         "biases-of-a-head": 4 * (whole + d),
         "three-alone": 3 * whole,
     }
     with_12 = {
         "full-width-heads": parameter_count(d_model, heads, d_k=d_model, d_v=d_model),
+        "full-width-no-biases": heads * 4 * whole,
+        "twelve-times-no-biases": heads * 4 * whole,
         "twelve-times": heads * right,
         "twelve-times-matrices": heads * 4 * whole + 4 * d_model,
         "layer-without-biases": 4 * whole,
         "biases-for-each-head": 4 * whole + heads * 4 * d_model,
         "layer-without-output": right - whole - d_model,
     }
-    with_1 = {"more-with-heads": right // heads, "one-head-of-twelve": 4 * d_model * d}
+    no_biases = dict.fromkeys(("full-width-no-biases", "twelve-times-no-biases"), 4 * whole)
+    with_1 = no_biases | {"more-with-heads": right // heads, "one-head-of-twelve": 4 * d_model * d}
     slices = {
         "full-width-heads": 3 * whole,
+        "full-width-no-biases": 3 * whole,
         "full-width-slices": 3 * whole,
         "whole-matrices": 3 * whole,
         "heads-as-width": 3 * d_model * heads,
         "two-slices": 2 * d_model * d,
         "one-slice": d_model * d,
         "four-slices": 4 * d_model * d,
+        "twelfth-of-the-layer": right // heads,
         "slice-with-biases": 3 * (d_model + 1) * d,
         "square-slices": 3 * d * d,
         "columns-only": 3 * d,
     }
-    widths = {"full-width-heads": d_model, "full-width-slices": d_model, "heads-as-width": heads}
+    wide = ("full-width-heads", "full-width-no-biases", "full-width-slices")
+    widths = dict.fromkeys(wide, d_model) | {"heads-as-width": heads}
     both = slip(wrong, layers, right)
     return {
         "d_v": slip(wrong, widths, d),

@@ -42,6 +42,8 @@ def _layer_is_the_same(call, rng):
     mistakes="""
     four-left: you give all four biases back as they came -> The layer is the same then, but two of the four are to be
         zeros. -> Which bias adds the same to every score of a row? And which adds the same to every context of a head?
+    none-for-zeros: two of your biases are None -> None says that a layer has no such bias; here four vectors of one
+        shape are asked for, so that whoever gets them can go on with each. -> Give zeros, as many as the bias had.
     all-gone: all your biases are zeros -> Two can go, the other two cannot: they hold what the layer must not lose. ->
         Write down what each bias adds to a score, and what it adds to a context.
     three-left: one of the biases that can go is still there -> Two of the four are to be zeros. -> Write down what each
@@ -86,6 +88,8 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
     """The two biases that are needed, with the mistakes that people make as switches."""
     none = np.zeros(np.shape(b_q))
     through = b_v @ W_o
+    if "none-for-zeros" in wrong:
+        return b_q, None, None, b_o + through
     if "four-left" in wrong:
         return b_q, b_k, b_v, b_o
     if "all-gone" in wrong:

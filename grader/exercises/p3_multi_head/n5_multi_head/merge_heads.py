@@ -86,6 +86,11 @@ def _overlapping(X, shape):
         and -2.
     reshaped-first: the reshape comes before the exchange -> It tears heads and tokens apart before they stand in the
         right order. -> First the exchange, then the reshape.
+    leading-not-spread: the lengths in front go into `reshape` as one thing -> After `*leading, num_heads, n, d =
+        X.shape` the name `leading` holds a list, and each place of a shape takes one whole number. -> Spread it out
+        with a star: `*leading`.
+    leading-tuple: the lengths in front go into `reshape` as one thing -> `X.shape[:-3]` is a tuple, and each place of a
+        shape takes one whole number. -> Spread it out with a star in front.
     no-batch: your function knows only three axes -> In a batch many sentences are computed at once: X then has shape
         (batch, num_heads, n, d). -> Keep whatever comes before the last three axes: `*leading, num_heads, n, d =
         X.shape`, and count axes from the end.
@@ -128,6 +133,8 @@ def merge_heads(X, wrong=frozenset()):
         "flat": lambda: X.reshape(*leading, -1),
         "poured": lambda: np.swapaxes(X, -3, -2).reshape(-1, num_heads * d),
         "sides-of-a-batch": lambda: np.swapaxes(X, -3, -2).reshape(n, -1),
+        "leading-not-spread": lambda: X.reshape(leading, n, num_heads * d),
+        "leading-tuple": lambda: X.reshape(tuple(leading), n, num_heads * d),
         "front-stacked": lambda: np.concatenate(list(X), axis=0),
     }
     return slip(wrong, slips, lambda: np.swapaxes(X, -3, -2).reshape(shape))()

@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import masked_attention
 from grader.exercises.inputs import far_apart, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
@@ -66,6 +67,26 @@ def _arguments(inputs):
     return [value for name, value in inputs.items() if name not in optional], optional
 
 
+def _met(mask, Q, K, V, sequences, wrong):
+    """The mask as it meets the scores; None where all is allowed."""
+    if mask is None:
+        n_queries, n_keys = map(len, sequences) if "own-mask-front" in wrong else (Q.shape[-2], K.shape[-2])
+        own = np.ones((n_queries, n_queries if "own-mask-square" in wrong else n_keys), dtype=bool)
+        if wrong & {"no-boolean-mask", "mask-handed-on"}:
+            masked_attention(Q, K, V, own.astype(float))  # refuses what is not boolean
+        if "mask-none-asked" in wrong:
+            return mask.ndim
+        if "mask-none-lifted" in wrong:
+            return mask[:, None]
+        if "own-mask-lifted" in wrong:
+            return own[:, None]
+        return own if wrong & {"own-mask-square", "own-mask-front"} else None
+    mask = np.asarray(mask)
+    if wrong & {"mask-always-lifted", "own-mask-lifted", "mask-none-lifted"}:
+        return mask[:, None]
+    return mask[..., None, :, :] if mask.ndim > 2 and not wrong & {"mask-not-lifted", "mask-handed-on"} else mask
+
+
 OPTIONAL = ("mask", "b_q", "b_k", "b_v", "b_o")
 
 
@@ -114,6 +135,37 @@ def _key_bias_changes_nothing(call, rng):
         Property("a bias on the keys changes no context", _key_bias_changes_nothing, 0.05),
     ),
     mistakes="""
+    no-split: you do not split Q, K and V: there is one large head, and no axis for the heads -> Your weights are one
+        matrix, where each head should have its own: (..., num_heads, n_queries, n_keys). -> Give Q, K and V an axis for
+        the heads before the scores; your `split_heads` does it.
+    no-split-lifted: you do not split Q, K and V: there is one large head, and no axis for the heads -> Your weights
+        lack that axis, so that even a mask which makes room for it does not fit. -> Give Q, K and V such an
+        axis before the scores; your `split_heads` does it.
+    no-split-merged: you merge heads that were never split -> `merge_heads` wants heads, tokens and columns; without a
+        split there is no axis of heads. -> Give Q, K and V one before the scores; your `split_heads` does it.
+    biases-unguarded: you add each bias, but an argument may be None -> `b_q=None` says that this layer has no such
+        bias, and None cannot be added to an array. -> Ask of each bias by itself whether it `is None` before you add
+        it.
+    a-bias-unguarded: you add a bias that may be None -> `b_o=None`, say, means that this layer has no such bias, and
+        None cannot be added to an array. -> Ask of each of the four whether it `is None` before you add it.
+    no-boolean-mask: where no mask is given, `masked_attention` gets something that is none: None itself, or numbers ->
+        It takes True and False only, and `np.ones(shape)` holds 1.0. -> Where `mask` is None, make one that allows
+        everything, of dtype bool.
+    mask-handed-on: the mask is handed on as it comes -> It may be None, and `masked_attention` always wants one; and
+        that of a batch has no axis for the heads yet. -> Three cases: there is no mask, or one with two axes, or one
+        with more.
+    mask-none-asked: you ask the mask for its axes, but it may be None -> `mask=None` says that everything is allowed,
+        and None has no axes. -> Ask first whether the mask `is None`.
+    mask-none-lifted: every mask gets another axis, even where it is None -> `mask=None` says that everything is
+        allowed; and a mask (n_queries, n_keys) has no batch axis, so it needs no other. -> Three cases: there is no
+        mask, or one with two axes, or one with more. Only the last is lifted.
+    own-mask-lifted: every mask gets an axis for the heads, even one for all sentences, and even your own -> A mask
+        (n_queries, n_keys) has no batch axis: as (n_queries, 1, n_keys) its queries meet the heads' axis. -> Insert the
+        axis only where the mask has more than two.
+    own-mask-square: the mask that you make has as many columns as rows -> A row is a query, a column a key, and there
+        may be more of the one than of the other. -> Take the number of columns from K or `X_kv`.
+    own-mask-front: the mask that you make takes its sizes from the first axis -> In a batch that is the number of
+        sentences. -> Count from the end: the tokens of `X_q` and `X_kv` are at -2.
     biases-together: a bias is added only where others are given, too -> A layer may have some biases and not others:
         each is None, or it counts. -> Ask of each bias by itself whether it is None.
     biases-all-or-none: the biases are added only where all four are given -> A layer may have some biases and not
@@ -198,11 +250,20 @@ def multi_head_attention(
     if any(b is None for b in (b_q, b_k, b_v, b_o)) and wrong & {"biases-together", "biases-all-or-none"}:
         b_q = b_k = b_v = None
         b_o = None if "biases-all-or-none" in wrong else b_o
-    b_q, b_k, b_v, b_o = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v, b_o))
+    if "biases-unguarded" not in wrong:
+        b_q, b_k, b_v = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v))
+        if "a-bias-unguarded" not in wrong:
+            b_o = 0.0 if b_o is None or "biases-ignored" in wrong else b_o
     b_q = 0.0 if "no-b_q" in wrong else b_q
     b_v = 0.0 if "no-b_v" in wrong else b_v
     if "projections-transposed" in wrong:
         W_q, W_k, W_v, W_o = W_q.T, W_k.T, W_v.T, W_o.T
+    if wrong & {"no-split", "no-split-lifted", "no-split-merged"}:
+        Q, K, V = asks @ W_q + b_q, of_keys @ W_k + b_k, of_values @ W_v + b_v
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool) if mask is None else mask
+        lifted = mask[..., None, :, :] if mask.ndim > 2 and "no-split" not in wrong else mask
+        context, weights = masked_attention(Q, K, V, lifted)
+        return (merge_heads(context) if "no-split-merged" in wrong else context) @ W_o + b_o, weights
     heads = 1 if "one-head" in wrong else num_heads
     Q, K, V = (
         split_heads(A, heads, wrong & {"no-batch", "reshape-split", "strided", "no-swap"})
@@ -213,12 +274,7 @@ def multi_head_attention(
     if "keys-with-query-count" in wrong:
         K, V = (A.reshape(*A.shape[:-2], Q.shape[-2], A.shape[-1]) for A in (K, V))
     by = np.sqrt(num_heads) if "by-sqrt-heads" in wrong else divisor(Q, K, V, wrong, d_model=X_q.shape[-1])
-    if mask is not None:
-        mask = np.asarray(mask)
-        if "mask-always-lifted" in wrong:
-            mask = mask[:, None]
-        elif "mask-not-lifted" not in wrong and mask.ndim > 2:
-            mask = mask[..., None, :, :]
+    mask = _met(mask, Q, K, V, (X_q, X_kv), wrong)
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
     scores = score(Q, K, wrong) / by
     weights = weigh_masked(scores, mask, wrong, axis)

@@ -20,8 +20,8 @@ def _bank_weights():
     entries=(
         Entry("previous word", "the head that looks at the word before", 0.25),
         Entry("same word", "the head in which each “the” hears the other “the” most", 0.25),
-        Entry("bank to river", "the head in which “bank” hears “river” most", 0.25),
-        Entry("bank to money", "the head in which “bank” hears “money” most", 0.25),
+        Entry("bank to river", "the head in which “bank” hears “river” more than in any other", 0.25),
+        Entry("bank to money", "the head in which “bank” hears “money” more than in any other", 0.25),
     ),
     mistakes="""
     reads-columns: rows and columns have changed places -> The row is the word that asks, the column the word that

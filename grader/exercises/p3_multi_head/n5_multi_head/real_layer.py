@@ -3,7 +3,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from attnlib import layer_input, load_attention_layer, load_layer_outputs, load_word_vectors, sentence_ids
+from attnlib import (
+    layer_input,
+    load_attention_layer,
+    load_layer_outputs,
+    load_word_vectors,
+    masked_attention,
+    sentence_ids,
+)
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
 from grader.exercises.stages import slip
@@ -44,7 +51,9 @@ EXCHANGED = {
 @lru_cache(maxsize=512)  # a diagnosis asks for the same sentence with the same mistakes again and again
 def _real_layer(text, wrong):
     vocabulary, E, layer = real_model()
-    _, token_ids = sentence_ids(text, vocabulary)
+    tokens, token_ids = sentence_ids(text, vocabulary)
+    if wrong & {"pair-for-ids", "tokens-for-ids"}:
+        token_ids = (tokens, token_ids) if "pair-for-ids" in wrong else tokens
     if "no-special-tokens" in wrong:
         token_ids = token_ids[1:-1]
     X = E[token_ids] if "bare-words" in wrong else layer_input(token_ids, E, layer)
@@ -58,6 +67,11 @@ def _real_layer(text, wrong):
         given |= {"b_q": None, "b_v": None}
     n = len(X)
     masks = {"causal": np.tri(n, dtype=bool), "diagonal-masked": ~np.eye(n, dtype=bool)}
+    if wrong & {"biases-by-position", "biases-by-position-broadcast"}:
+        masks = dict.fromkeys(wrong, given["b_q"])
+        given |= {"b_q": given["b_k"], "b_k": given["b_v"], "b_v": given["b_o"], "b_o": None}
+        if "biases-by-position" in wrong:
+            masked_attention(X, X, X, layer["b_q"])  # the course's own refuses what is not boolean
     num_heads = slip(wrong, {"width-for-heads": 32, "half-the-heads": 6}, layer["num_heads"])
     # those that are made here already; the others are slips of the function of the last exercise
     wrong -= {"projections-transposed"}
@@ -71,7 +85,7 @@ def _real_layer(text, wrong):
     return context, weights
 
 
-NOUNS = "doctor child river bank money animal street teacher friend city song bird king garden letter morning"
+NOUNS = "doctor child river bank money horse street teacher friend city song bird king garden letter morning"
 VERBS = "helped saw found left crossed lost heard reached"
 
 
@@ -117,6 +131,14 @@ def _unknown_word_is_named(call, rng):
         Property("a word outside the vocabulary is named in a ValueError", _unknown_word_is_named, 0.1),
     ),
     mistakes="""
+    pair-for-ids: both results of `sentence_ids` go into `layer_input` together -> It gives two things, the tokens and
+        their ids, and one name for both holds a pair. -> Unpack it into two names, and go on with the ids.
+    tokens-for-ids: the tokens go into `layer_input`, not their ids -> `sentence_ids` gives two things: first the
+        tokens, which are words, then their ids, which are the numbers of rows of E. -> Go on with the second.
+    biases-by-position: the biases are given by position: the first of them lands in the place of the mask -> After
+        `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
+    biases-by-position-broadcast: the biases are given by position: the first of them lands in the place of the mask ->
+        After `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
     biases-ignored
     no-b_o
     no-b_q: the bias `b_q` is missing -> It gives every query the same push, and that changes the scores. -> Give the

@@ -86,6 +86,11 @@ def _one_head_is_everything(call, rng):
     last-head-lost: the last head is missing -> All heads together hold all the columns. -> How far does `range` count?
     turned-first: you transpose X before the reshape -> Then the columns come first, and the pieces that the reshape
         cuts run along the tokens. -> First cut the last axis in two, then exchange axes.
+    leading-not-spread: the lengths in front go into `reshape` as one thing -> After `*leading, n, d_model = X.shape`
+        the name `leading` holds a list, and each place of a shape takes one whole number. -> Spread it out with a star:
+        `*leading`.
+    leading-tuple: the lengths in front go into `reshape` as one thing -> `X.shape[:-2]` is a tuple, and each place of a
+        shape takes one whole number. -> Spread it out with a star in front.
     no-batch
     """,
 )
@@ -106,6 +111,8 @@ def split_heads(X, num_heads, wrong=frozenset()):
         _, n, d_model = X.shape
     if "first-head-only" in wrong:
         return X[..., :d]
+    if wrong & {"leading-not-spread", "leading-tuple"}:
+        return X.reshape(tuple(leading) if "leading-tuple" in wrong else leading, n, num_heads, d)
     if "slices-axis-1" in wrong:
         return np.stack([X[:, head * d : (head + 1) * d] for head in range(num_heads)])
     if wrong & {"tokens-split", "tokens-split-last"}:

@@ -78,7 +78,12 @@ def wrong_two_left(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
     return b_q, b_o + b_v @ W_o
 
 
+def wrong_with_none(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    return b_q, None, None, b_o + b_v @ W_o
+
+
 WRONG = [
+    (wrong_with_none, "none-for-zeros"),
     (wrong_only_the_keys, "three-left"),
     (wrong_added_without_the_matrix, "not-through-W_o"),
     (wrong_with_an_inverse, "backwards"),

@@ -67,7 +67,19 @@ def wrong_merge_to_one_row_a_token(X):
     return X.reshape(X.shape[-2], -1)
 
 
+def wrong_merge_without_a_star(X):
+    *leading, num_heads, n, d = X.shape
+    return np.swapaxes(X, -3, -2).reshape(leading, n, num_heads * d)
+
+
+def wrong_merge_with_a_tuple(X):
+    num_heads, n, d = X.shape[-3:]
+    return np.swapaxes(X, -3, -2).reshape(X.shape[:-3], n, num_heads * d)
+
+
 WRONG = [
+    (wrong_merge_without_a_star, "leading-not-spread"),
+    (wrong_merge_with_a_tuple, "leading-tuple"),
     (wrong_merge_by_reshape, "reshape-merge"),
     (wrong_merge_below, "stacked"),
     (wrong_merge_of_a_list, "front-list"),

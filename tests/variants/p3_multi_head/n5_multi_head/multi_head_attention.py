@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnlib import scaled_dot_product_attention, softmax
+from attnlib import masked_attention, scaled_dot_product_attention, softmax
 from variants.p3_multi_head.n5_multi_head.shared import (
     heads_by_a_loop,
     heads_by_earlier_functions,
@@ -208,7 +208,154 @@ def wrong_without_the_maximum(
     return plus(merge_by_swapaxes(weights @ V) @ W_o, b_o), weights
 
 
+def wrong_biases_unguarded(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = X_q @ W_q + b_q, X_kv @ W_k + b_k, X_kv @ W_v + b_v
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return merge_by_swapaxes(context) @ W_o + b_o, weights
+
+
+def wrong_output_bias_unguarded(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return merge_by_swapaxes(context) @ W_o + b_o, weights
+
+
+def wrong_never_split(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(context @ W_o, b_o), weights
+
+
+def wrong_never_split_nor_lifted(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(context @ W_o, b_o), weights
+
+
+def wrong_merged_but_never_split(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_mask_of_none(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is not None and mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_mask_of_ones(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]))
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_mask_handed_on(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_axes_of_none(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_lifted_none(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_own_mask_lifted(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_own_mask_square(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], Q.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_own_mask_from_the_front(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((X_q.shape[0], X_kv.shape[0]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
 WRONG = [
+    (wrong_biases_unguarded, "biases-unguarded"),
+    (wrong_output_bias_unguarded, "a-bias-unguarded"),
+    (wrong_never_split, "no-split-lifted"),
+    (wrong_never_split_nor_lifted, "no-split"),
+    (wrong_merged_but_never_split, "no-split-merged"),
+    (wrong_mask_of_none, "no-boolean-mask"),
+    (wrong_mask_of_ones, "no-boolean-mask"),
+    (wrong_mask_handed_on, "mask-handed-on"),
+    (wrong_axes_of_none, "mask-none-asked"),
+    (wrong_lifted_none, "mask-none-lifted"),
+    (wrong_own_mask_lifted, "own-mask-lifted"),
+    (wrong_own_mask_square, "own-mask-square"),
+    (wrong_own_mask_from_the_front, "own-mask-front"),
     (wrong_all_biases_or_none, "biases-all-or-none"),
     (wrong_without_the_maximum, "no-maximum"),
     (wrong_bare_reshapes, "reshape-split"),

@@ -64,6 +64,11 @@ def best_for_bank(count=24):
     return [list(vocabulary)[i] for i in np.argsort(-keys @ query)[:count]]
 
 
+def above_river(word):
+    best = best_for_bank()
+    return best.index(word) < best.index("river")
+
+
 def among_the_best(*words):
     best = best_for_bank()
     return [f"*{word}*" if word in best else f"{word} is not among {best}" for word in words]
@@ -165,6 +170,16 @@ NUMBERS = [
         ),
     ),
     ("From 0.68 down to 0.00", lambda: f"From {heard('river')} down to {heard('cat')}"),
+    (
+        "*supply* (0.82), *grade* (0.77), *faith* (0.71) and *cooked* (0.70) stand above *river*",
+        lambda: (
+            "*supply* ({}), *grade* ({}), *faith* ({}) and *cooked* ({}) stand above *river*".format(
+                *(heard(word) for word in ("supply", "grade", "faith", "cooked"))
+            )
+            if all(above_river(word) for word in ("supply", "grade", "faith", "cooked"))
+            else "not all of them"
+        ),
+    ),
     ("(0.04 and 0.06)", lambda: f"({heard('beach')} and {heard('boat')})"),
     ("*money* is not among them (0.06)", lambda: f"*money* is not among them ({heard('money')})"),
     (

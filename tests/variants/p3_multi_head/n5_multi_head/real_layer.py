@@ -7,6 +7,7 @@ from variants.p3_multi_head.n5_multi_head.shared import (
     heads_by_a_loop,
     heads_by_earlier_functions,
     heads_by_einsum,
+    heads_by_masked_attention,
     heads_mixed_one_by_one,
 )
 
@@ -86,7 +87,39 @@ VARIANTS = [
 ]
 
 
+def wrong_real_with_the_pair(text):
+    vocabulary, E, L = real_model()
+    ids = sentence_ids(text, vocabulary)
+    X = layer_input(ids, E, L)
+    return heads_by_a_loop(X, X, L["W_q"], L["W_k"], L["W_v"], L["W_o"], L["num_heads"])
+
+
+def wrong_real_with_the_tokens(text):
+    vocabulary, E, L = real_model()
+    ids, _ = sentence_ids(text, vocabulary)
+    X = layer_input(ids, E, L)
+    return heads_by_a_loop(X, X, L["W_q"], L["W_k"], L["W_v"], L["W_o"], L["num_heads"])
+
+
+def _biases_by_position(text, attention):
+    X, L = _sentence(text)
+    matrices = L["W_q"], L["W_k"], L["W_v"], L["W_o"]
+    return attention(X, X, *matrices, L["num_heads"], L["b_q"], L["b_k"], L["b_v"], L["b_o"])
+
+
+def wrong_real_with_biases_by_position(text):
+    return _biases_by_position(text, heads_by_masked_attention)
+
+
+def wrong_real_with_biases_by_position_and_where(text):
+    return _biases_by_position(text, heads_by_einsum)
+
+
 WRONG = [
+    (wrong_real_with_the_pair, "pair-for-ids"),
+    (wrong_real_with_the_tokens, "tokens-for-ids"),
+    (wrong_real_with_biases_by_position, "biases-by-position"),
+    (wrong_real_with_biases_by_position_and_where, "biases-by-position-broadcast"),
     (wrong_real_without_biases, "biases-ignored"),
     (wrong_real_with_bare_words, "bare-words"),
     (wrong_real_with_six_heads, None),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib import masked_softmax, scaled_dot_product_attention, softmax
+from attnlib import masked_attention, masked_softmax, scaled_dot_product_attention, softmax
 
 
 def split_by_swapaxes(X, num_heads):
@@ -41,6 +41,20 @@ def heads_by_earlier_functions(
     if mask is not None and mask.ndim > 2:
         mask = np.expand_dims(mask, -3)
     context, weights = scaled_dot_product_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def heads_by_masked_attention(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q = split_by_swapaxes(plus(X_q @ W_q, b_q), num_heads)
+    K = split_by_swapaxes(plus(X_kv @ W_k, b_k), num_heads)
+    V = split_by_swapaxes(plus(X_kv @ W_v, b_v), num_heads)
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[..., np.newaxis, :, :]
+    context, weights = masked_attention(Q, K, V, mask)
     return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
 
 

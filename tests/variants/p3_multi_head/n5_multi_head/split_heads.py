@@ -77,7 +77,19 @@ def wrong_split_with_three_names(X, num_heads):
     return X.reshape(B, T, num_heads, D // num_heads).transpose(0, 2, 1, 3)
 
 
+def wrong_split_without_a_star(X, num_heads):
+    *leading, n, d_model = X.shape
+    return np.swapaxes(X.reshape(leading, n, num_heads, d_model // num_heads), -3, -2)
+
+
+def wrong_split_with_a_tuple(X, num_heads):
+    n, d_model = X.shape[-2:]
+    return np.swapaxes(X.reshape(X.shape[:-2], n, num_heads, d_model // num_heads), -3, -2)
+
+
 WRONG = [
+    (wrong_split_without_a_star, "leading-not-spread"),
+    (wrong_split_with_a_tuple, "leading-tuple"),
     (wrong_bare_reshape, "reshape-split"),
     (wrong_split_without_exchange, "no-swap"),
     (wrong_split_of_matrices_only, "no-batch"),
