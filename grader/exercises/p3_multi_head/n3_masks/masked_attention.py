@@ -96,6 +96,8 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         many queries there are plays no part in it. -> Read the *last* axis of Q.
     by-sqrt-axis-1: you read d_k off axis 1 of Q, `Q.shape[1]` -> With a batch axis in front, axis 1 holds the queries.
         -> Count from the end: which axis of Q is always that of d_k?
+    by-sqrt-axis-1-of-K: you read d_k off axis 1 of K, `K.shape[1]` -> With a batch axis in front, axis 1 holds the
+        keys. -> Count from the end: `K.shape[-1]`.
     by-half-d_k
     by-twice-d_k
     scaled-weights
