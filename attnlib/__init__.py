@@ -10,14 +10,14 @@ and `cross_attention`. What else the module holds is reached by ``from attnlib.s
 
 # ruff: noqa: F401, I001 - a table of contents: imported to be found here, in teaching order
 
-from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding, load_word_vectors
+from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding, word_pieces, load_word_vectors
 from attnlib.scores import dot_scores, cosine_scores, squared_distances, unit_rows
 from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_softmax, temperature_of
 from attnlib.context_vectors import context_vector, context_vectors, query_for
 from attnlib.nearest_neighbours import knn_indices, knn_attention
 from attnlib.kernel_machines import gaussian_kernel, exponential_kernel, kernel_attention, leave_one_out_bandwidth
 from attnlib.kernel_machines import learned_kernel, load_nile
-from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, memory_context
+from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, linear_memory, safe_beta
 from attnlib.scaling import softmax_jacobian, scaled_dot_product_attention, context_jacobian
 from attnlib.projections import project_qkv, self_attention, best_factors
 from attnlib.masks import causal_mask, padding_mask, masked_attention, leaks_future, reach

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnlib import _check
-from attnlib.scores import dot_scores
 from attnlib.softmax import softmax
 
 
@@ -57,9 +56,9 @@ def soft_lookup(query: ArrayLike, keys: ArrayLike, values: ArrayLike, beta: floa
 def hopfield_update(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArray:
     r"""Move a state one step towards the stored patterns that it resembles.
 
-    .. math:: \xi \leftarrow X^\top \mathrm{softmax}(\beta \, X \xi)
+    .. math:: \xi \leftarrow P^\top \mathrm{softmax}(\beta \, P \xi)
 
-    with the patterns as the rows of X. It is attention whose keys and values are both the patterns.
+    with the patterns as the rows of P. It is attention whose keys and values are both the patterns.
 
     Parameters
     ----------
@@ -96,10 +95,13 @@ def hopfield_update(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArr
 def hopfield_energy(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArray:
     r"""Measure how far a state is from being a memory; no update raises it.
 
-    .. math:: E = -\mathrm{lse}(\beta, X \xi) + \tfrac{1}{2} \xi \cdot \xi + \tfrac{1}{\beta} \ln N + \tfrac{1}{2} M^2
+    .. math::
 
-    with :math:`\mathrm{lse}(\beta, z) = \tfrac{1}{\beta} \ln \sum_i e^{\beta z_i}`, the N patterns as the rows of X
-    and M the length of the longest.
+        \mathcal{E} = -\mathrm{lse}(\beta, P \xi) + \tfrac{1}{2} \xi \cdot \xi + \tfrac{1}{\beta} \ln n
+        + \tfrac{1}{2} R^2
+
+    with :math:`\mathrm{lse}(\beta, z) = \tfrac{1}{\beta} \ln \sum_i e^{\beta z_i}`, the n patterns as the rows of P
+    and R the length of the longest.
 
     Parameters
     ----------
@@ -111,7 +113,7 @@ def hopfield_energy(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArr
     Returns
     -------
     energy : ndarray of shape (...)
-        Between 0 and 2 M^2 for a state in the convex hull of the patterns, as every updated state is.
+        Between 0 and 2 R^2 for a state in the convex hull of the patterns, as every updated state is.
 
     Raises
     ------
@@ -141,20 +143,22 @@ def hopfield_energy(state: ArrayLike, patterns: ArrayLike, beta: float) -> NDArr
     return -lse + (state**2).sum(axis=-1) / 2 + math.log(patterns.shape[-2]) / beta + longest_squared / 2
 
 
-def memory_context(X: ArrayLike, memory_keys: ArrayLike, memory_values: ArrayLike) -> NDArray:
-    r"""Let each token read an external memory: queries from the sentence, keys and values from elsewhere.
+def linear_memory(keys: ArrayLike, values: ArrayLike) -> NDArray:
+    r"""Put a whole memory into one matrix: the sum of each value times its key.
 
-    .. math:: C = \mathrm{softmax}(X K^\top) V
+    .. math:: M = \sum_j v_j k_j^\top = V^\top K
+
+    Read by :math:`M q`, it mixes the values by their raw scores :math:`k_j \cdot q`: attention without softmax, "linear
+    attention". M is as large as before, however much is stored.
 
     Parameters
     ----------
-    X : ndarray of shape (..., n, d)
-    memory_keys : ndarray of shape (..., n_memories, d)
-    memory_values : ndarray of shape (..., n_memories, d_v)
+    keys : ndarray of shape (..., n, d)
+    values : ndarray of shape (..., n, d_v)
 
     Returns
     -------
-    context : ndarray of shape (..., n, d_v)
+    M : ndarray of shape (..., d_v, d)
 
     Raises
     ------
@@ -165,15 +169,68 @@ def memory_context(X: ArrayLike, memory_keys: ArrayLike, memory_values: ArrayLik
 
     References
     ----------
-    Sukhbaatar et al. (2015), "End-To-End Memory Networks".
+    Kohonen (1972), "Correlation Matrix Memories"; Schlag et al. (2021), "Linear Transformers Are Secretly Fast Weight
+    Programmers".
 
     Examples
     --------
-    >>> memory_context([[9, 0], [0, 9]], [[1, 0], [0, 1]], [[10], [20]]).round(2)
-    array([[10.],
-           [20.]])
+    >>> M = linear_memory([[1, 0], [0, 1]], [[10], [20]])
+    >>> M @ [1, 0]
+    array([10.])
     """
-    X, memory_keys, memory_values = _check.queries_keys_values(
-        X, memory_keys, memory_values, names=("X", "memory_keys", "memory_values")
-    )
-    return softmax(dot_scores(X, memory_keys)) @ memory_values
+    keys = _check.numbers(keys, "keys", ("n", "d"))
+    values = _check.numbers(values, "values", ("n", "d_v"))
+    _check.one_value_per_key(keys, values, "keys", "values")
+    _check.same_batch(keys=(keys, 2), values=(values, 2))
+    return values.mT @ keys
+
+
+def safe_beta(patterns: ArrayLike, tolerance: float) -> float:
+    r"""Find the smallest beta at which one update moves no stored pattern farther than a tolerance.
+
+    By halving an interval: what is safe is taken to stay safe when beta grows.
+
+    Parameters
+    ----------
+    patterns : ndarray of shape (n, d)
+    tolerance : float
+        A distance, positive.
+
+    Returns
+    -------
+    beta : float
+        0 if every beta will do, infinity if none up to 1000 will.
+
+    Raises
+    ------
+    ValueError
+        If the tolerance is not positive, or patterns is no matrix.
+    TypeError
+        If an argument holds anything but real numbers.
+
+    Examples
+    --------
+    >>> round(safe_beta([[1, 1, -1, -1], [1, -1, 1, -1]], 0.1), 3)
+    0.827
+    >>> safe_beta([[1, 0], [3, 0]], 0.1)
+    inf
+    """
+    patterns = _check.numbers(patterns, "patterns", ("n", "d"))
+    if patterns.ndim != 2:
+        raise ValueError(f"patterns must have shape (n, d); got shape {patterns.shape}")
+    tolerance = _check.positive(tolerance, "tolerance")
+    scores = patterns @ patterns.T
+
+    def safe(beta: float) -> bool:
+        moves = softmax(beta * scores) @ patterns - patterns
+        return bool(np.linalg.norm(moves, axis=1).max() <= tolerance)
+
+    low, high = 0.0, 1000.0
+    if safe(low):
+        return low
+    if not safe(high):
+        return math.inf
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if safe(middle) else (middle, high)
+    return high

@@ -54,7 +54,7 @@ _AXES = {
         "X=2 Y=2": "learned_kernel",
         "query=1 keys=2 values=2": "soft_lookup",
         "state=1 patterns=2": "hopfield_update hopfield_energy",
-        "X=2 memory_keys=2 memory_values=2": "memory_context",
+        "keys=2 values=2": "linear_memory",
         "p=1": "softmax_jacobian",
         "X=2 mask=2": "self_attention",
         "X_target=2 X_source=2 source_mask=1": "cross_attention",

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from attnlib import embed, encode, load_word_vectors, mean_embedding, one_hot, tokenize
+from attnlib import embed, encode, load_word_vectors, mean_embedding, one_hot, tokenize, word_pieces
 
 
 @pytest.mark.parametrize(
@@ -9,15 +9,15 @@ from attnlib import embed, encode, load_word_vectors, mean_embedding, one_hot, t
     [
         ("The cat sat", ["the", "cat", "sat"]),
         ("I am going to play.", ["i", "am", "going", "to", "play"]),
-        ("Don't stop, 2 dogs!", ["don't", "stop", "2", "dogs"]),
-        ("Don\u2019t", ["don't"]),
+        ("Don't stop, 2 dogs!", ["don", "t", "stop", "2", "dogs"]),
+        ("Don\u2019t", ["don", "t"]),
         ("snake_case and-dash", ["snake", "case", "and", "dash"]),
         ("Caf\u00e9", ["caf\u00e9"]),
         ("", []),
         (" ?! ", []),
     ],
 )
-def test_tokens_are_lower_case_runs_of_letters_digits_and_apostrophes(text, tokens):
+def test_tokens_are_lower_case_runs_of_letters_and_digits(text, tokens):
     assert tokenize(text) == tokens
 
 
@@ -109,3 +109,28 @@ def test_each_call_loads_word_vectors_of_its_own():
     _, E = load_word_vectors()
     E[:] = 0
     assert load_word_vectors()[1].any()
+
+
+PIECES = {"[UNK]": 0, "em": 1, "e": 2, "##bed": 3, "##b": 4, "##ding": 5, "##s": 6, "emb": 7}
+
+
+@pytest.mark.parametrize(
+    ("word", "pieces"),
+    [
+        ("em", ["em"]),
+        ("ems", ["em", "##s"]),
+        ("embs", ["emb", "##s"]),
+        ("ebbs", ["e", "##b", "##b", "##s"]),
+        ("embed", ["[UNK]"]),  # "emb" leads nowhere, and "em" would not; there is no going back
+        ("bed", ["[UNK]"]),
+        ("emx", ["[UNK]"]),
+        ("", []),
+    ],
+)
+def test_pieces_are_the_longest_that_match_from_the_beginning_on(word, pieces):
+    assert word_pieces(word, PIECES) == pieces
+
+
+def test_pieces_are_cut_from_one_word():
+    with pytest.raises(TypeError, match="word must be a str; got list"):
+        word_pieces(["em"], PIECES)

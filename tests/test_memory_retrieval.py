@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from attnlib import context_vectors, hopfield_energy, hopfield_update, memory_context, soft_lookup
+from attnlib import context_vectors, hopfield_energy, hopfield_update, linear_memory, safe_beta, soft_lookup
 
 KEYS, VALUES = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[10], [20], [30]])
 
@@ -110,12 +110,31 @@ def test_the_energy_takes_batches_of_memories():
     assert np.allclose(energy, [hopfield_energy(states[i], patterns[i], 2) for i in range(2)])
 
 
-def test_each_token_reads_the_memory_by_its_dot_products():
+def test_a_matrix_holds_a_memory_and_reads_it_by_raw_scores():
     rng = np.random.default_rng(7)
-    X, keys, values = rng.standard_normal((2, 5, 3)), rng.standard_normal((7, 3)), rng.standard_normal((7, 11))
-    context = memory_context(X, keys, values)
-    assert context.shape == (2, 5, 11)
-    assert np.allclose(context[1, 4], soft_lookup(X[1, 4], keys, values, 1))
+    keys, values, query = rng.standard_normal((2, 7, 3)), rng.standard_normal((2, 7, 5)), rng.standard_normal(3)
+    M = linear_memory(keys, values)
+    assert M.shape == (2, 5, 3)
+    assert np.allclose(M[1], sum(np.outer(v, k) for k, v in zip(keys[1], values[1], strict=True)))
+    assert np.allclose(M[1] @ query, (keys[1] @ query) @ values[1])
+
+
+def test_a_memory_at_its_safe_beta_moves_the_most_restless_pattern_by_just_the_tolerance():
+    patterns = random_patterns(5, 13, seed=8)
+    beta = safe_beta(patterns, 0.3)
+    moves = np.linalg.norm(hopfield_update(patterns, patterns, beta) - patterns, axis=1)
+    assert np.isclose(moves.max(), 0.3, atol=1e-9)
+
+
+def test_of_two_patterns_the_safe_beta_has_a_formula():
+    one, other = random_patterns(2, 13, seed=9)
+    apart, lead = np.linalg.norm(one - other), one @ (one - other)
+    assert np.isclose(safe_beta([one, other], 0.2), math.log(apart / 0.2 - 1) / lead)
+
+
+def test_a_safe_beta_is_0_where_all_will_do_and_infinite_where_none_will():
+    assert safe_beta(random_patterns(3, 7), 100) == 0
+    assert safe_beta([[1, 0], [3, 0]], 0.1) == math.inf
 
 
 def test_float32_stays_and_integers_become_float64():
@@ -130,8 +149,12 @@ def test_errors_name_the_arguments():
         hopfield_update(np.ones(2), np.ones((7, 3)), 1)
     with pytest.raises(ValueError, match=r"values must have one row per row of keys \(n_keys=7, .* \(5, 2\)"):
         soft_lookup(np.ones(3), np.ones((7, 3)), np.ones((5, 2)), 1)
-    with pytest.raises(ValueError, match=r"memory_keys must have the same last axis as X \(d=2\)"):
-        memory_context(np.ones((5, 2)), np.ones((7, 3)), np.ones((7, 2)))
+    with pytest.raises(ValueError, match=r"values must have one row per row of keys \(n_keys=7, .* \(5, 2\)"):
+        linear_memory(np.ones((7, 3)), np.ones((5, 2)))
+    with pytest.raises(ValueError, match=r"patterns must have shape \(n, d\); got shape \(2, 7, 3\)"):
+        safe_beta(np.ones((2, 7, 3)), 0.1)
+    with pytest.raises(ValueError, match="tolerance must be positive; got 0"):
+        safe_beta(np.ones((7, 3)), 0)
     with pytest.raises(ValueError, match="beta must be positive; got 0"):
         hopfield_energy(np.ones(3), np.ones((7, 3)), 0)
     with pytest.raises(TypeError, match="beta must hold real numbers"):

@@ -65,6 +65,7 @@ PICTURES = {
     ),
     "score matrix": lambda: plots.score_matrix(X, X, WORDS, WORDS),
     "look-up": lambda: plots.lookup([2, 0], numbers(4, 3, 5), ["sat", "the"], ["the", "cat", "sat"]),
+    "cosines": lambda: plots.cosine_histogram(np.tanh(numbers(4, 500) / 9), {"cat and dog": 0.61, "sat and The": 0.1}),
     "three stages": lambda: plots.three_stages(X, X, X, WORDS, WORDS, title="The cat sat"),
     "three stages of long words": lambda: plots.three_stages(X[:2], X, numbers(5, 3, 4), LONG[:2], LONG[:3]),
     "arrows": lambda: plots.arrows(X, WORDS, ["query", "key", "value"], title="Three words"),
@@ -118,6 +119,7 @@ PICTURES = {
     "recall": lambda: plots.recall_steps(plots.pixel_letters("ATXLO"), 1, 0.3, 0.05, 5, LONG),
     "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
     "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
+    "capacity by width": lambda: plots.recall_by_width(widths=(32, 128), counts=(2, 256), trials=5),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),

@@ -15,7 +15,7 @@ from attnlib.plots.start_here import last_words, in_context, moved
 from attnlib.plots.matrices import Matrix, heat_map, equation
 from attnlib.plots.vectors import arrows
 from attnlib.plots.bars import weight_bars
-from attnlib.plots.embeddings import lookup, principal_axes, word_map, word_walk
+from attnlib.plots.embeddings import lookup, cosine_histogram, principal_axes, word_map, word_walk
 from attnlib.plots.scores import score_matrix, tie, score_views
 from attnlib.plots.softmax import softmax_steps, softmax_at, temperature_family, entropy_gallery, entropy_curve
 from attnlib.plots.context_vectors import convex_hull, hull_map, weighted_sum, context_at, three_stages
@@ -23,7 +23,7 @@ from attnlib.plots.context_vectors import moved_by, share_curves
 from attnlib.plots.nearest_neighbours import neighbors_at, neighbor_lists, neighbor_weights
 from attnlib.plots.kernel_machines import gaussian_bells, kernel_regression, leave_one_out_curve
 from attnlib.plots.memory_retrieval import pixel_letters, flip_pixels, pixel_pictures
-from attnlib.plots.memory_retrieval import recall_steps, recall_rate, recall_capacity
+from attnlib.plots.memory_retrieval import recall_steps, recall_rate, recall_capacity, recall_by_width
 from attnlib.plots.scaling import score_spread, scaling_at, head_learning, training_curves
 from attnlib.plots.projections import three_roles, projected_scores, singular_values
 from attnlib.plots.masks import mask_gallery, masked_weights, leak_map

@@ -53,6 +53,53 @@ def lookup(
     )
 
 
+def cosine_histogram(cosines, marks=None, *, title=""):
+    """Draw how often each cosine occurs, and where some of them lie.
+
+    Parameters
+    ----------
+    cosines : ndarray of shape (n,)
+        Of many pairs.
+    marks : dict of str to float, optional
+        Cosines to compare with them, and what they are of.
+    title : str
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(cosine_histogram([-0.5, 0.0, 0.0, 0.5], {"cat and dog": 0.9}).alt)
+    How often each cosine occurs. 4 pairs, with a mean of 0.00; 99 of 100 lie below 0.48. cat and dog: 0.90.
+    """
+    cosines, marks = np.asarray(cosines, dtype=float), marks or {}
+    mean, high = cosines.mean(), np.percentile(cosines, 99)
+    low, top = min(cosines.min(), 0.0), max(1.0, cosines.max(), *marks.values())
+    height = 3.0 + (0.4 if title else 0)
+    figure, area = style.sheet(style.WIDTH, height)
+    axes = style.panel(figure, 0.35, 0.6, style.WIDTH - 0.7, 2.15)
+    edges = np.arange(np.floor(low / 0.02), np.ceil(top / 0.02) + 1) * 0.02
+    counts = np.histogram(cosines, edges)[0]
+    axes.bar(edges[:-1], counts / counts.max(), 0.02, align="edge", color=style.role("scores").color)
+    font = {"fontsize": style.SMALL, "color": style.INK, "va": "center"}
+    lines = {f"mean {style.number(mean)}": mean, f"99 of 100 are below {style.number(high)}": high}
+    lines |= {f"{what} {style.number(value)}": value for what, value in marks.items()}
+    for i, (what, value) in enumerate(sorted(lines.items(), key=lambda line: line[1])):
+        of_all = value in (mean, high)
+        y = 1.12 - 0.17 * i
+        axes.vlines(value, 0, y, color=style.role("context" if of_all else "query").color, linewidth=1.6)
+        axes.text(value + 0.012, y - 0.03, what, **font)
+    ticks = np.arange(np.ceil(edges[0] / 0.2), 6) / 5
+    axes.set(xlim=(edges[0], edges[-1] + 0.12), ylim=(0, 1.2), yticks=[], xticks=ticks)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel("cosine", fontsize=style.SMALL, color=style.INK)
+    style.heading(area, style.WIDTH, height, title)
+    said = "".join(f" {what}: {style.number(value)}." for what, value in marks.items())
+    about = f"{len(cosines):,} pairs, with a mean of {style.number(mean)}; 99 of 100 lie below {style.number(high)}."
+    return Picture(figure, f"{title or 'How often each cosine occurs'}. {about}{said}")
+
+
 def principal_axes(X, n=2):
     r"""Find the directions in which the rows of X differ most.
 

@@ -188,7 +188,7 @@ Energy: 33.39, then 1.39.
         middle = {"ha": "center", "va": "center_baseline"}
         area.text(left + size / 2, height - 0.28, name, fontsize=style.TEXT, color=style.INK, **middle)
         if energy is not None:
-            told = f"E = {style.number(energy, 1)}"
+            told = rf"$\mathcal{{E}}$ = {style.number(energy, 1)}"
             area.text(left + size / 2, top - 0.2, told, fontsize=style.SMALL, color=style.MUTED, **middle)
     heading = f"weights of the stored pictures at the last state, beta = {beta:.3g}"
     bars(style.panel(figure, 0.3, 0.4, style.WIDTH - 0.6, 1.3, heading), weights, labels, top=1.0)
@@ -232,7 +232,7 @@ def recall_rate(n, d, noise, beta, *, steps=3, trials=50, seed=0):
         if beta is None:
             states = np.where((states @ patterns.T) @ patterns - n * states >= 0, 1.0, -1.0)  # no pixel hears itself
         else:
-            states = attnlib.hopfield_update(states, patterns, beta)
+            states = attnlib.context_vectors(beta * states, patterns, patterns)  # an update of all at once
     return float((np.where(states >= 0, 1, -1) == patterns[asked]).all(axis=1).mean())
 
 
@@ -261,18 +261,58 @@ def recall_capacity(d=64, noise=0.3, betas=(0.05, 0.1, 0.25, 1), counts=COUNTS, 
     Recalled without a wrong pixel (64 pixels, 30 % flipped), by number of stored patterns. \
 softmax, beta = 0.25: 2 1.00, 64 1.00. raw scores: 2 1.00, 64 0.00.
     """
-    curves = {}
-    for beta in (*betas, None):
-        name = "raw scores" if beta is None else f"softmax, beta = {beta:g}"
-        curves[name] = [recall_rate(n, d, noise, beta, trials=trials) for n in counts]
+    curves = {
+        f"softmax, beta = {beta:g}": [recall_rate(n, d, noise, beta, trials=trials) for n in counts] for beta in betas
+    }
+    curves["raw scores"] = [recall_rate(n, d, noise, None, trials=trials) for n in counts]
+    return _rates(curves, counts, f"Recalled without a wrong pixel ({d} pixels, {100 * noise:.0f} % flipped)")
+
+
+def recall_by_width(widths=(32, 64, 128), noise=0.3, beta=1, counts=(*COUNTS, 2048), *, trials=50):
+    """Draw how the number of patterns that a memory can hold grows with the number of their pixels.
+
+    Parameters
+    ----------
+    widths : sequence of int
+        Pixels in a pattern.
+    noise : float
+        Share of the pixels that are flipped.
+    beta : float
+    counts : sequence of int
+        Numbers of stored patterns.
+    trials : int
+        Recalls for each point.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(recall_by_width(widths=(32, 64), counts=(2, 64), trials=20).alt)
+    Recalled without a wrong pixel (30 % flipped), by number of stored patterns. softmax, 32 pixels: 2 1.00, 64 0.30. \
+softmax, 64 pixels: 2 1.00, 64 1.00. raw scores, 32 pixels: 2 1.00, 64 0.00. raw scores, 64 pixels: 2 1.00, 64 0.00.
+    """
+    curves = {
+        f"{name}, {d} pixels": [recall_rate(n, d, noise, sharpness, trials=trials) for n in counts]
+        for name, sharpness in (("softmax", beta), ("raw scores", None))
+        for d in widths
+    }
+    return _rates(curves, counts, f"Recalled without a wrong pixel ({100 * noise:.0f} % flipped)")
+
+
+def _rates(curves, counts, title):
+    """Draw rates of recall, a curve each; those whose name begins with "raw" are dashed."""
     figure = style.blank(style.WIDTH, 4.0)
-    title = f"Recalled without a wrong pixel ({d} pixels, {100 * noise:.0f} % flipped)"
-    axes = style.panel(figure, 0.75, 0.7, 5.7, 2.8, title)
-    colors = ["#B9C7DD", "#7391BE", "#2F5C9E", "#12305F"]
-    for i, (name, curve) in enumerate(curves.items()):
-        raw = name == "raw scores"
-        look = {"color": "#A33B00", "linestyle": "--"} if raw else {"color": colors[min(i, 3)]}
-        axes.plot(counts, curve, marker="s" if raw else "o", markersize=6, linewidth=2.2, label=name, **look)
+    axes = style.panel(figure, 0.75, 0.7, 5.4, 2.8, title)
+    raw = [name for name in curves if name.startswith("raw")]
+    for name, curve in curves.items():
+        if name in raw:
+            look = {"color": ["#A33B00", "#D9793F", "#E9B48F"][::-1][-len(raw) :][raw.index(name)], "linestyle": "--"}
+        else:
+            place = [name for name in curves if name not in raw].index(name)
+            look = {"color": ["#B9C7DD", "#7391BE", "#2F5C9E", "#12305F"][min(place, 3)]}
+        axes.plot(counts, curve, marker="s" if name in raw else "o", markersize=6, linewidth=2.2, label=name, **look)
     axes.set_xscale("log", base=2)
     axes.set_xticks(counts, [f"{n:,}" for n in counts])
     axes.set_xticks([], minor=True)

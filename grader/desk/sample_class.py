@@ -113,8 +113,8 @@ class Unusual:
 
     def tokenize(text):
         words, word = [], ""
-        for letter in text.lower().replace("’", "'") + " ":
-            if letter.isalnum() or letter == "'":
+        for letter in text.lower() + " ":
+            if letter.isalnum():
                 word = word + letter
             elif word:
                 words.append(word)

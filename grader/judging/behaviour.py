@@ -373,9 +373,14 @@ def _shape(shape: tuple[int, ...], names: dict[str, Any]) -> str:
         if isinstance(value, np.ndarray):
             for axis, size in enumerate(value.shape):
                 known.setdefault(size, []).append((name, axis))
-    places = {size: f"{some[0][0]}.shape[{some[0][1]}]" for size, some in known.items() if _one_axis(some)}
+    places = {size: _axis(names, *some[0]) for size, some in known.items() if _one_axis(some)}
     said = ", ".join(places.get(size, str(size)) for size in shape)
     return f"({said}{',' * (len(shape) == 1)})"
+
+
+def _axis(names: dict[str, Any], name: str, axis: int) -> str:
+    """An axis of an argument; where there may be axes in front, counted from the end."""
+    return f"{name}.shape[{axis - names[name].ndim if names[name].ndim > 2 else axis}]"
 
 
 def _one_axis(places: list[tuple[str, int]]) -> bool:

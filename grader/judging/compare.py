@@ -1,6 +1,7 @@
 """Reading what an answer returned as the kind of thing that is expected, and comparing the two."""
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,11 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
         if not isinstance(value, (tuple, list)) or len(value) != len(expected):
             got = f"{len(value)} things" if isinstance(value, (tuple, list)) else kind_of(value)
             raise Wrong(f"it returns {got}; expected {wanted}")
-        return tuple(read(v, e, name) for v, e, name in zip(value, expected, returns, strict=True))
+        parts = []
+        for part, right, name in zip(value, expected, returns, strict=True):
+            with _of_part(name):
+                parts.append(read(part, right, name))
+        return tuple(parts)
     if isinstance(expected, np.ndarray):
         return _read_array(value, expected, returns, wanted)
     if isinstance(expected, bool):
@@ -135,11 +140,24 @@ def kind_of(value: Any, name: str | tuple[str, ...] = "") -> str:
     return f"a {kind}" if kind in ("tuple", "dict") else kind
 
 
-def agree(got: Any, expected: Any, shown: tuple[tuple[str, Any], ...] = ()) -> None:
+@contextlib.contextmanager
+def _of_part(name: str) -> Iterator[None]:
+    """What is wrong with one of several results says with which."""
+    try:
+        yield
+    except Wrong as wrong:
+        raise Wrong(f"{name}: {wrong.words}" if name else wrong.words, wrong.arrays) from None
+
+
+def agree(
+    got: Any, expected: Any, shown: tuple[tuple[str, Any], ...] = (), returns: str | tuple[str, ...] = "result"
+) -> None:
     """Raise `Wrong` with expected and got side by side unless they agree."""
     if isinstance(expected, tuple):
-        for one, other in zip(got, expected, strict=True):
-            agree(one, other, shown)
+        names = returns if isinstance(returns, tuple) else ("",) * len(expected)
+        for one, other, name in zip(got, expected, names, strict=True):
+            with _of_part(name):
+                agree(one, other, shown)
         return
     if same(got, expected):
         return

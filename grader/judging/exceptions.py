@@ -15,8 +15,9 @@ _SLIPS = (
         "TypeError",
         r"'NoneType'",
         "something is None that you go on with",
-        "`list.sort()`, `append` and `np.put_along_axis` change what they are given and return None.",
-        "Do not give their result a name: use what they changed.",
+        "An argument that may be missing (a mask, a bias) is None in some calls. And `list.sort()`, `append` and "
+        "`np.put_along_axis` change what they are given and return None.",
+        "Is it an argument? Use it only `if ... is not None`. Otherwise, use what was changed, not what came back.",
     ),
     (
         "array-truth",
@@ -339,21 +340,27 @@ _SLIPS = (
     ),
     (
         "library-refuses",
+        "ValueError",
+        r"^(\w+ must have shape .*; got shape \(\d*,?\).*)",
+        "you give a function of the course something that it cannot take: {0}",
+        "It wants a matrix, with a row for each vector, and gets a single vector or number.",
+        "Are the arguments in their places? A vector `q` becomes a matrix of one row by `q[np.newaxis, :]`.",
+    ),
+    (
+        "library-refuses",
         "TypeError",
         r"^(\w+ must .*)",
-        "you give a function of an earlier notebook something that it cannot take: {0}",
-        "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
-        "Are the arguments in their places (give optional ones by name)? Print the shape and the type of what you "
-        "give; a single vector becomes a matrix by `q[np.newaxis, :]`.",
+        "you give a function of the course something that it cannot take: {0}",
+        "It says which argument, what it wants and what it got.",
+        "Are the arguments in their places (give optional ones by name)? Print what you give it.",
     ),
     (
         "library-refuses",
         "ValueError",
         r"^(\w+ must .*)",
-        "you give a function of an earlier notebook something that it cannot take: {0}",
-        "It says what it wants: a matrix with a row for each vector, numbers that are real, and so on.",
-        "Are the arguments in their places (give optional ones by name)? Print the shape and the type of what you "
-        "give; a single vector becomes a matrix by `q[np.newaxis, :]`.",
+        "you give a function of the course something that it cannot take: {0}",
+        "It says which argument, what it wants and what it got.",
+        "Are the arguments in their places (give optional ones by name)? Print the shape of what you give it.",
     ),
     (
         "endless-recursion",

@@ -114,7 +114,12 @@ class Calls:
         except Wrong as wrong:
             raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
         expected, seen = self.record[-1][3].value, self.exercise.seen
-        agree(seen(got) if seen else got, seen(expected) if seen else expected, shown)
+        agree(
+            seen(got) if seen else got,
+            seen(expected) if seen else expected,
+            shown,
+            "" if seen else self.exercise.returns,
+        )
 
     def _right(self, args: tuple, kwargs: dict) -> Outcome:
         """What the reference does with these inputs, as an `Outcome`."""

@@ -16,6 +16,7 @@ from grader.words import plural
 WIDTH = 84  # nbgrader's Validate cuts lines at 87 characters
 LARGEST = 8  # rows, and columns, that are shown
 MOST_ITEMS = 16  # of a list
+MOST_ENTRIES = 150  # of all arguments together: beyond that, of large ones only the shape
 LONGEST_TEXT = 300
 
 EXPECTED, RETURNED = "expected", "you returned"
@@ -76,8 +77,30 @@ def as_html(arrays: Iterable[tuple[str, Any]]) -> str:
 # ---------------------------------------------------------------- which part
 
 
+class _Words(str):
+    """What is said in the place of a value."""
+
+    __repr__ = str.__str__
+
+
+def _short(arrays: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+    """The values, with only the shapes of large arguments where there is much to show."""
+    large = {
+        label: min(value.size, LARGEST**2)
+        for label, value in arrays
+        if isinstance(value, np.ndarray) and label not in (EXPECTED, RETURNED)
+    }
+    if sum(large.values()) <= MOST_ENTRIES:
+        return arrays
+    return tuple(
+        (label, _Words(f"an array of shape {value.shape}") if large.get(label, 0) > MOST_ITEMS else value)
+        for label, value in arrays
+    )
+
+
 def _parts(arrays: tuple[tuple[str, Any], ...]) -> tuple[list[Shown], str]:
     """What is shown of each value, and a line on what differs; "" where there is nothing to say."""
+    arrays = _short(arrays)
     named = dict(arrays)
     expected, got = named.get(EXPECTED), named.get(RETURNED)
     if isinstance(expected, np.ndarray) and isinstance(got, np.ndarray) and expected.shape == got.shape:
@@ -190,6 +213,8 @@ def _digits(parts: Iterable[Shown]) -> int:
     if EXPECTED not in named or RETURNED not in named:
         return 4
     got = named[RETURNED]
+    if np.shape(got.value) != np.shape(named[EXPECTED].value) or got.where != named[EXPECTED].where:
+        return 4
     if got.marked is not None and got.other is not None:
         pairs = zip(got.value[got.marked], got.other[got.marked], strict=True)
         return 9 if any(_number(one, 4) == _number(other, 4) for one, other in pairs) else 4

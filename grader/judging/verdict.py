@@ -297,9 +297,10 @@ def cell_outputs(verdict: Verdict, execution_count: int | None = None) -> list[d
 
 
 def _unrepeated(words: str, before: set[str]) -> str:
-    """The words, or "the same" where a long message has been said already."""
+    """The words, or "the same" where a long message was the last that was said."""
     if len(words) > 50 and words in before:
         return "the same"
+    before.clear()
     before.add(words)
     return words
 

@@ -36,13 +36,14 @@ def adds_only_its_own(call, rng):
     returns="X",
     library_names=("embed",),
     cases=(
-        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.25),
+        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.2),
         Case("more tokens than words", embed_case(11, 7, 3), 0.1),
         Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.1),
         Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.1),
+        Case("the ids as a list", embed_case(3, 7, 5, as_list=True), 0.05),
         Case(
             "the example of the task",
-            example(token_ids=np.array([1, 1]), E=np.array([[0.1, 0.2], [0.3, 0.4]])),
+            example(token_ids=[1, 1], E=np.array([[0.1, 0.2], [0.3, 0.4]])),
             0.05,
         ),
     ),
@@ -52,9 +53,9 @@ def adds_only_its_own(call, rng):
     ),
     mistakes="""
     lookup: your result does not depend on every row of E: a NaN in one that no token asks for does not show -> The
-        numbers are the same, which is the point of the exercise. But a product with rows of length vocab_size reads all
-        rows of E. A look-up does not, nor does a product that skips some of them, or what is 0 or NaN. -> Make one-hot
-        rows with a place for every row of E, and multiply them with the whole of E.
+        numbers are the same, which is the point of the exercise. But a product with rows of vocab_size numbers reads
+        all rows of E. A look-up does not, nor does a product that skips some of them, or what is 0 or NaN. -> Make
+        one-hot rows with a place for every row of E, and multiply them with the whole of E.
     transposed-rows: the one-hot rows are transposed in your product -> Each row of the left factor says which rows of E
         to add up. It must be a token's row. -> Write the shapes under the product: (n, vocab_size) times (vocab_size,
         d_model).
@@ -65,7 +66,7 @@ def adds_only_its_own(call, rng):
         goes into the product as it is.
     elementwise: you multiply entry by entry -> `*` multiplies numbers at the same place, and nothing is added up. -> A
         matrix product is written `@`.
-    width-d: your one-hot rows are d_model long -> A one-hot row has a place for each word, and E has a row for each
+    width-d: your one-hot rows have d_model columns -> A one-hot row has a place for each word, and E has a row for each
         word. -> The vocabulary's size is the number of rows of E.
     one-early: every token gets the row before its own -> Ids are counted from 0, and so are the columns of the one-hot
         rows. -> Use the id as the column number, as it is.

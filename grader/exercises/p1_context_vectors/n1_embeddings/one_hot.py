@@ -42,10 +42,10 @@ def single_one(call, rng):
         id as the column number, as it is.
     one-late: every 1 stands one column too far to the right -> Columns are counted from 0, and so are ids. The last
         word would have no column. -> Use the id as the column number, as it is.
-    own-width: your rows are only as long as the largest id needs -> Two sentences would get rows of different lengths,
-        and the product with E would not fit. -> Make every row `vocab_size` long.
-    width-n: your rows are as long as the sentence -> A column stands for a word of the vocabulary, not for a place in
-        the sentence. -> Make every row `vocab_size` long.
+    own-width: your rows are only as wide as the largest id needs -> Two sentences would get rows of different widths,
+        and the product with E would not fit. -> Give every row `vocab_size` columns.
+    width-n: your rows have a column for each token of the sentence -> A column stands for a word of the
+        vocabulary, not for a place in the sentence. -> Give every row `vocab_size` columns.
     id-as-value: you write the id itself into the row instead of a 1 -> The place says which word it is; the number must
         be 1, so that the product takes the row of E once. -> Put a 1 there.
     column-by-place: the 1 stands in the column of the token's place in the sentence -> The first token of every

@@ -1,8 +1,7 @@
 """The weighted average of the values, and the audit of a published worked example."""
 
-EXERCISES = (
-    """predict-context context_vector context_vectors two-banks play-context audit-which audit-pattern query_for"""
-)
+EXERCISES = """predict-context context_vector context_vectors two-banks play-context audit-which audit-pattern
+query_for"""
 SLIPS = """
 raw-scores: you mix the values with the raw scores, without softmax -> Scores can be negative, and they do not sum to 1:
     the result is no average and grows with the scores. -> Turn the scores into weights first; the last notebook's

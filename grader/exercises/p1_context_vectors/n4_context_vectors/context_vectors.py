@@ -18,7 +18,6 @@ def queries_shuffled(call, rng):
 @function(
     points=4,
     returns="context",
-    library_names=("memory_context",),
     cases=(
         Case(
             "two queries, three keys of two numbers, values of five", arrays(tenths, Q=(2, 2), K=(3, 2), V=(3, 5)), 0.2

@@ -1,7 +1,7 @@
 """Attention as a memory that is read by its contents."""
 
-EXERCISES = """predict-memory soft_lookup memory_context read-the-atlas hopfield_update recall hopfield_energy
-lost-memory"""
+EXERCISES = """predict-memory soft_lookup read-the-atlas hopfield_update recall hopfield_energy
+linear_memory lost-memory safe_beta"""
 SLIPS = """
 beta-forgotten: beta has no effect: it is not used, or added to all scores alike -> The memory is always equally
     decided, whatever is asked for. -> Multiply the scores by beta before the softmax.
@@ -29,6 +29,13 @@ last-missing: the last memory is not mixed in -> Its weight is lost. -> `range(n
 first-missing: the first memory is not mixed in -> Its weight is lost. -> Places count from 0.
 raw-scores: you mix the memories by their raw scores, without softmax -> Many memories with small scores add up and
     drown the right one. -> Turn the scores into weights first.
+softmax-of-one: all weights are 1, so that the memories are added up -> Each softmax here has a single score to weigh,
+    and one share alone is 1: the scores stand in a column, or come one at a time. -> Give softmax all scores at once,
+    side by side.
+distance-root: you score by distance instead of by dot product -> Both agree only if all that is stored has the same
+    length. -> Use dot products.
+powers-of-weights: you raise the weights to the power beta, without dividing by their sum again -> Such powers have the
+    right proportions, but no longer sum to 1. -> Multiply the scores by beta before the softmax.
 not-normalised: the weights are powers of e that are not divided by their sum -> Then the weights of a query do not sum
     to 1, and the mixture has any size. -> Use the `softmax` of Part 1.
 keys-mixed: you mix the keys instead of the values -> The keys are the addresses. What the reader wants is what lies

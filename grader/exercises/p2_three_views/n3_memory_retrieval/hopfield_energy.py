@@ -79,19 +79,19 @@ def stable_energy(call, rng):
             "2 patterns of three numbers",
             arrays(tenths, state=(3,), patterns=(2, 3), beta=2.0),
             0.2,
-            telling=("first-length",),
+            telling=("first-length", "best-score", "column-length", "best-length", "pixels-counted"),
         ),
         Case(
             "7 patterns of five numbers",
             lambda rng: lengths_differ(rng, 7, 5, float(rng.uniform(0.3, 0.7))),
             0.2,
-            telling=("first-length", "last-length"),
+            telling=("first-length", "last-length", "best-score", "column-length", "best-length", "pixels-counted"),
         ),
         Case(
             "5 patterns of five numbers",
             lambda rng: lengths_differ(rng, 5, 5, float(rng.uniform(2, 4))),
             0.1,
-            telling=("first-length", "last-length"),
+            telling=("first-length", "last-length", "best-score", "column-length", "best-length", "pixels-counted"),
         ),
         Case("the example of the task", example(state=STATE, patterns=TWO, beta=4.0), 0.05),
     ),
@@ -113,26 +113,30 @@ def stable_energy(call, rng):
         can be negative. -> Count the terms of the formula: there are four.
     no-longest: the term with the longest pattern is missing -> It does not move the valleys, but it lifts their floor
         from far below zero. -> Count the terms of the formula: there are four.
-    count-not-divided: the logarithm of the number of patterns is not divided by beta -> With it divided, a single
-        number is left for all betas: the energy of a state on the only memory is 0. -> Look at what stands before ln N
-        in the formula.
+    count-not-divided: the logarithm of the number of patterns is not divided by beta -> Stored
+        n times over, a pattern adds (ln n) / beta to lse; that is to be given back, whatever beta is. -> Look at what
+        stands before ln n in the formula.
     no-half-state: the half before the squared length of the state is missing -> Without it, the slope of the energy no
         longer vanishes where the update stands still. -> Compare the second term with the formula.
     no-half-longest: the half before the squared length of the longest pattern is missing -> Then the floor of the
         valleys lies too high. -> Compare the last term with the formula.
     no-half: the halves are missing -> Without the half, the slope of the energy no longer vanishes where the update
         stands still. -> Half the squared length of the state, half the squared length of the longest pattern.
-    length-not-squared: you take the length of the longest pattern, but not its square -> M is the length of the longest
+    length-not-squared: you take the length of the longest pattern, but not its square -> R is the length of the longest
         pattern; the formula has its square. -> Sum of squares, without the root.
-    mean-length: you took the average of the patterns' squared lengths instead of the largest -> M is the length of the
+    mean-length: you took the average of the patterns' squared lengths instead of the largest -> R is the length of the
         longest pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
     top-not-returned: the largest score is taken off inside the exponential, and never given back -> lse is then near 0
         for every state, and the valleys are gone. -> Add it again, outside the logarithm.
     state-length-not-squared: you take the length of the state, but not its square -> Half of what the state has in
         common with itself is asked for: a dot product. -> Sum of squares, without the root.
-    first-length: you take the length of the first pattern for that of the longest -> M is the length of the longest
+    best-length: you take the length of the pattern that matches best for that of the longest -> R is the length of the
+        longest pattern, whether it matches or not. -> Use the maximum over the patterns' lengths.
+    pixels-counted: you take the number of pixels for the squared length of the longest pattern -> That is so only for
+        patterns of nothing but 1 and -1. -> Add up the squares of each row; then take the largest sum.
+    first-length: you take the length of the first pattern for that of the longest -> R is the length of the longest
         pattern, wherever it stands. -> Use the maximum over the patterns.
-    counts-pixels: the logarithm counts the pixels instead of the patterns -> N is how many patterns are stored. -> How
+    counts-pixels: the logarithm counts the pixels instead of the patterns -> n is how many patterns are stored. -> How
         many rows has `patterns`?
     no-maximum: large scores overflow to infinity -> exp(1000) is too large for a float. -> Take the largest of beta
         times the scores off before the exponential, and add it after the logarithm.
@@ -142,7 +146,7 @@ def stable_energy(call, rng):
         grows smoothly where several answer. -> Build lse from all scores.
     sum-of-logs: you add up logarithms of single powers -> Then exponential and logarithm cancel, and the plain sum of
         the scores is left. -> First add up the powers, then take one logarithm.
-    mean-of-powers: you take the mean of the powers, not their sum -> Then ln N is taken off twice. -> lse has a sum.
+    mean-of-powers: you take the mean of the powers, not their sum -> Then ln n is taken off twice. -> lse has a sum.
     lse-times-beta: the logarithm is multiplied by beta instead of divided -> lse shall be close to the largest score;
         only a division brings it back to that size. -> lse has beta twice: inside times the scores, outside as a
         divisor.
@@ -159,16 +163,16 @@ def stable_energy(call, rng):
         lse. -> Use `np.log`.
     log-two-count: the logarithm of the number of patterns is that to base 2 -> ln is the logarithm to base e, as in
         lse. -> Use `np.log`.
-    count-times-beta: the logarithm of the number of patterns is multiplied by beta -> One over beta stands before it:
-        with it, the energy of a state on the only memory is 0 for every number of patterns. -> Look at what stands
-        before ln N in the formula.
-    plain-count: you use the number of patterns without its logarithm -> N copies of a pattern add ln N to the logarithm
-        of the sum. -> Compare the third term with the formula.
-    count-quotient: beta stands inside the logarithm of the number of patterns -> ln(N / beta) is ln N minus ln beta. ->
-        Take the logarithm of N alone, then divide.
-    root-count: you take the square root of the number of patterns, not its logarithm -> N copies of a pattern add ln N
-        to the logarithm of the sum. -> Compare the third term with the formula.
-    mean-norm: you took the average of the patterns' lengths instead of the largest -> M is the length of the longest
+    count-times-beta: the logarithm of the number of patterns is multiplied by beta -> Stored n
+        times over, a pattern adds (ln n) / beta to lse; that is to be given back. -> Look at what stands before ln n in
+        the formula.
+    plain-count: you use the number of patterns without its logarithm -> Stored n times over, a pattern adds ln n to the
+        logarithm of the sum. -> Compare the third term with the formula.
+    count-quotient: beta stands inside the logarithm of the number of patterns -> ln(n / beta) is ln n minus ln beta. ->
+        Take the logarithm of n alone, then divide.
+    root-count: you take the square root of the number of patterns, not its logarithm -> Stored n times over, a
+        pattern adds ln n to the logarithm of the sum. -> Compare the third term with the formula.
+    mean-norm: you took the average of the patterns' lengths instead of the largest -> R is the length of the longest
         pattern. With less, the energy could be negative. -> Use the maximum over the patterns.
     lse-returned: you return lse itself -> A state that matches a memory well has a large lse. It must have a low
         energy. -> Count the terms of the formula: there are four.
@@ -187,15 +191,15 @@ def stable_energy(call, rng):
     whole-norm: you take the length of the whole matrix for that of the longest pattern -> `np.linalg.norm` without an
         axis adds up the squares of all patterns. -> Each row has a length of its own; take the largest of those.
     column-length: you measure the columns instead of the patterns -> A pattern is a row. -> Add up along the last axis.
-    largest-entry: you take the largest entry for the length of the longest pattern -> M is a length: it has to do with
+    largest-entry: you take the largest entry for the length of the longest pattern -> R is a length: it has to do with
         all numbers of a row. -> Add up the squares of each row; then take the largest sum.
-    largest-square: you take the largest square of a single entry for the longest pattern's -> M is a length: it has to
+    largest-square: you take the largest square of a single entry for the longest pattern's -> R is a length: it has to
         do with all numbers of a row. -> Add up the squares of each row; then take the largest sum.
     shortest-length: you take the length of the shortest pattern for that of the longest -> With less than the largest,
         the energy could be negative. -> Use the maximum over the patterns.
-    last-length: you take the length of the last pattern for that of the longest -> M is the length of the longest
+    last-length: you take the length of the last pattern for that of the longest -> R is the length of the longest
         pattern, wherever it stands. -> Use the maximum over the patterns.
-    fourth-power: you square the squared length once more -> M squared is the sum of squares already. -> No further
+    fourth-power: you square the squared length once more -> R squared is the sum of squares already. -> No further
         square.
     constants-of-two: your constants do not come from `patterns`: they are those of the two patterns of the example ->
         Other patterns have another number and other lengths. -> Use the argument in every term.
@@ -232,6 +236,8 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
         "mean-length": lengths.mean(),
         "first-length": lengths[0],
         "last-length": lengths[-1],
+        "best-length": lengths[scores.argmax()],
+        "pixels-counted": float(state.size),
         "shortest-length": lengths.min(),
         "mean-norm": np.sqrt(lengths).mean() ** 2,
         "whole-norm": lengths.sum(),

@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import context_vector
-from grader.exercises.inputs import arrays, example, matrix, square, uniform
+from grader.exercises.inputs import arrays, example, matrix, square, tells, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, mixed, stored, weights_of
 from grader.exercises.stages import score, slip
@@ -17,8 +17,15 @@ def question(rng, n, d, beta):
 
 
 def is_attention(call, rng):
-    state, patterns = matrix(rng, 5, scale=0.5), matrix(rng, 7, 5)
-    beta = float(rng.uniform(1.4, 2))
+    while True:
+        inputs = {
+            "state": matrix(rng, 5, scale=0.5),
+            "patterns": matrix(rng, 7, 5),
+            "beta": float(rng.uniform(1.4, 2)),
+        }
+        if tells(hopfield_update, inputs, "last-missing", "first-missing"):
+            break
+    state, patterns, beta = inputs.values()
     gap = np.abs(call(state, patterns, beta) - context_vector(beta * state, patterns, patterns)).max()
     return None if gap < 1e-4 else f"for beta = {beta:.2f}, attention with K = V = patterns differs by {gap:.3g}"
 
@@ -41,16 +48,26 @@ def stable_update(call, rng):
 
 
 @function(
-    points=3,
+    points=2,
     returns="state",
     cases=(
-        Case("3 patterns of five pixels", lambda rng: question(rng, 3, 5, 0.5), 0.2),
-        Case("7 patterns of 13 pixels, beta below 1", lambda rng: question(rng, 7, 13, 0.2), 0.2),
+        Case(
+            "3 patterns of five pixels",
+            lambda rng: question(rng, 3, 5, 0.5),
+            0.2,
+            telling=("last-missing", "first-missing"),
+        ),
+        Case(
+            "7 patterns of 13 pixels, beta below 1",
+            lambda rng: question(rng, 7, 13, 0.2),
+            0.2,
+            telling=("last-missing", "first-missing"),
+        ),
         Case(
             "5 patterns of five numbers",
             arrays(state=(5,), patterns=(square, 5), beta=(uniform, 1.5, 2.0)),
             0.15,
-            telling=("best-only", "beta-forgotten", "scaled"),
+            telling=("best-only", "beta-forgotten", "scaled", "last-missing", "first-missing"),
         ),
         Case("the example of the task", example(state=STATE, patterns=TWO, beta=0.5), 0.05),
     ),
@@ -80,6 +97,13 @@ def stable_update(call, rng):
         score means a better match; keep the sign.
     distance: you score by distance instead of by dot product -> Both agree only if all patterns have the same length.
         -> Use the dot products of the patterns with the state.
+    distance-root
+    powers-of-weights
+    softmax-of-one
+    equal-pixels: you count the pixels that are equal -> A grey pixel equals none, however near it comes. -> Use the dot
+        products of the patterns with the state: they count greys, too.
+    state-stays: what comes back is the state that was handed in -> Either nothing has been done to it, or the weights
+        multiply the state itself: they sum to 1, and leave it as it is. -> What is mixed are the patterns.
     not-normalised
     uniform
     averaged-again
@@ -102,12 +126,18 @@ def stable_update(call, rng):
 def hopfield_update(state, patterns, beta, wrong=frozenset()):
     """One update of a modern Hopfield network, with mistakes as switches."""
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
+    if "state-stays" in wrong:
+        return state
     if "classical" in wrong:
         return np.sign(patterns.T @ (patterns @ state))
     rounds = slip(wrong, {"several-updates": 10, "two-updates": 2, "until-still": 60}, 1)
     new = state
     for _ in range(rounds):
         scores = score(new[None], patterns, wrong)[0]
+        if "distance-root" in wrong:
+            scores = -np.linalg.norm(patterns - new, axis=-1)
+        if "equal-pixels" in wrong:
+            scores = (patterns == new).sum(axis=-1).astype(float)
         weights = weights_of(-scores if "minus" in wrong else scores, beta, wrong)
         new = mixed(weights, patterns, wrong)
     if "weights-returned" in wrong:

@@ -2,9 +2,8 @@ from functools import cache
 
 import numpy as np
 
-from attnlib import load_word_vectors
+from attnlib import context_vectors, load_word_vectors
 from grader.exercises.kinds import Entry, values
-from grader.exercises.p2_three_views.n3_memory_retrieval.memory_context import memory_context
 
 CITIES = ("paris", "tokyo", "london", "rome", "madrid", "moscow", "beijing", "cairo")
 PLACES = np.array(  # degrees north and east, to one decimal
@@ -27,12 +26,12 @@ def atlas(word, mistake=""):
     if mistake.startswith("sharpness-"):
         sharpness = float(mistake.removeprefix("sharpness-"))
     if mistake == "result-sharpened":
-        return SHARPNESS * memory_context(token, cities, PLACES)[0]
+        return SHARPNESS * context_vectors(token, cities, PLACES)[0]
     if mistake == "mean-place":
         return PLACES.mean(axis=0)
     if mistake == "best-only":
         return PLACES[(token @ cities.T).argmax()]
-    return memory_context(sharpness * token, cities, PLACES)[0]
+    return context_vectors(sharpness * token, cities, PLACES)[0]
 
 
 @values(
@@ -47,9 +46,9 @@ def atlas(word, mistake=""):
     beta-forgotten: the scores are not sharpened -> Word vectors are short: their dot products differ by less than 1, so
         that all cities blend. -> Multiply the tokens by 20 before they read.
     east-first: north and east have changed places -> The atlas stores north first: its first column holds the degrees
-        north. -> Return each row as `memory_context` gives it.
+        north. -> Return each row as `context_vectors` gives it.
     best-only: each word gets the place of its best city alone -> "europe" has no single city: several of them answer.
-        -> Use your `memory_context`: it mixes; and sharpen by 20 once only, the tokens and not the cities as well.
+        -> Use your `context_vectors`: it mixes; and sharpen by 20 once only, the tokens and not the cities as well.
     result-sharpened: you multiplied what was read by 20 -> That makes the degrees 20 times as large, and the weights
         are as blurred as before. -> Multiply the tokens by 20 before they read.
     sharpness-2: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
@@ -65,9 +64,18 @@ def atlas(word, mistake=""):
     sharpness-200: the scores are sharpened, but not by 20 -> The larger the factor, the more the best city gets. ->
         Multiply the tokens by 20 before they read.
     divided-by-20: you divided the tokens by 20 -> Then the scores are nearly equal, and all cities blend. -> Multiply.
+    columns-read: the columns of what was read went to the words, not the rows -> A row is a word's place, north and
+        east; a column holds one of the two for all words. -> Give each word its row.
+    columns-in-order: what was read has been cut into pairs column after column -> A row is a word's place, north and
+        east; a column holds one of the two for all words. -> Give each word its row.
     mean-place: all cities count alike -> Then a word gets the same place as any other. -> The word's vector asks: give
-        it to `memory_context` as the token.
+        it to `context_vectors` as the token.
     """,
 )
 def read_the_atlas(wrong=frozenset()):
-    return {word: atlas(word, next(iter(wrong), "")).copy() for word in ("japan", "egypt", "europe")}
+    asking = ("japan", "egypt", "europe")
+    if wrong & {"columns-read", "columns-in-order"}:
+        north, east = np.array([atlas(word) for word in asking]).T
+        turned = (north[:2], east[:2], north[1:]) if "columns-read" in wrong else np.reshape([north, east], (3, 2))
+        return {word: np.array(place) for word, place in zip(asking, turned, strict=True)}
+    return {word: atlas(word, next(iter(wrong), "")).copy() for word in asking}

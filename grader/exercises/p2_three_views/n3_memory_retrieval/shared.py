@@ -15,11 +15,20 @@ def weights_of(scores, beta, wrong):
         beta = 1.0
     if "beta-after" in wrong:
         return beta * softmax(scores)
+    if "powers-of-weights" in wrong:
+        return softmax(scores) ** beta
+    if "softmax-of-one" in wrong:
+        return np.ones(scores.shape)
     return weigh(scores / beta if "beta-divides" in wrong else scores * beta, wrong)
 
 
 def mixed(weights, values, wrong):
     """The mixture of what is stored, with the slips of a loop that adds it up."""
+    return some_of(weights, wrong) @ some_of(values, wrong)
+
+
+def some_of(memories, wrong):
+    """The memories that a loop over them comes by."""
     some = {
         "two-only": slice(0, 2),
         "three-only": slice(0, 3),
@@ -28,8 +37,7 @@ def mixed(weights, values, wrong):
         "last-missing": slice(0, -1),
         "first-missing": slice(1, None),
     }
-    kept = slip(wrong, some, slice(None))
-    return weights[kept] @ values[kept]
+    return memories[slip(wrong, some, slice(None))]
 
 
 def stored(rng, n, d):

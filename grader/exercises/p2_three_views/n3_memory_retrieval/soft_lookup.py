@@ -88,7 +88,12 @@ EXAMPLE = {
         Use the dot products of the keys with the query.
     distance-plus: you score by distance, and the farthest key scores most -> A distance is small where two vectors are
         alike. -> Use the dot products of the keys with the query.
+    distance-root
     cosine
+    powers-of-weights
+    softmax-of-one
+    one-number: only one number of each value is read -> A value has `d_v` numbers, and each of them is wanted. -> Mix
+        whole rows of `values`.
     raw-scores
     not-normalised
     uniform
@@ -106,7 +111,10 @@ def soft_lookup(query, keys, values, beta, wrong=frozenset()):
     scores = score(query[None], keys, wrong)[0]
     if "distance-plus" in wrong:
         scores = ((keys - query) ** 2).sum(axis=-1)
+    if "distance-root" in wrong:
+        scores = -np.linalg.norm(keys - query, axis=-1)
     weights = weights_of(-scores if "minus" in wrong else scores, beta, wrong)
     if "weights-returned" in wrong:
         return weights
-    return mixed(weights, keys if "keys-mixed" in wrong else values, wrong)
+    read = mixed(weights, keys if "keys-mixed" in wrong else values, wrong)
+    return read[:1] if "one-number" in wrong else read

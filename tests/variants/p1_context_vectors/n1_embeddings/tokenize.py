@@ -1,24 +1,22 @@
 import re
 import string
+from itertools import groupby
 
 import numpy as np
 
 
-def tokenize_by_pattern(text):
-    return re.findall(r"[^\W_']*(?:'|[^\W_])+", text.lower().replace("’", "'"))
+def by_pattern(text):
+    return re.findall(r"[^\W_]+", text.lower())
 
 
-def tokenize_by_isalnum(text):
-    text = text.lower().replace("’", "'")
-    return "".join(c if c.isalnum() or c == "'" else " " for c in text).split()
+def by_isalnum(text):
+    return "".join(c if c.isalnum() else " " for c in text.lower()).split()
 
 
-def tokenize_by_loop(text):
+def by_loop(text):
     tokens, current = [], ""
     for character in text.lower():
-        if character == "’":
-            character = "'"
-        if character.isalnum() or character == "'":
+        if character.isalnum():
             current += character
         elif current:
             tokens.append(current)
@@ -28,54 +26,64 @@ def tokenize_by_loop(text):
     return tokens
 
 
-def tokenize_by_split(text):
-    return [t for t in re.split(r"[^\w']|_", text.replace("’", "'").lower()) if t]
+def by_split(text):
+    return [t for t in re.split(r"[\W_]", text.lower()) if t]
 
 
-def tokenize_by_substitution(text):
-    return re.sub(r"[^\w\s']|_", " ", text.lower().replace("\u2019", "'")).split()
+def by_substitution(text):
+    return re.sub(r"[^\w\s]|_", " ", text.lower()).split()
 
 
-def tokenize_lower_at_the_end(text):
-    return [t.lower() for t in re.findall(r"(?:(?!_)[\w'])+", text.replace("’", "'"))]
+def by_groups(text):
+    return ["".join(run) for inside, run in groupby(text.lower(), key=str.isalnum) if inside]
 
 
-def tokenize_as_tuple(text, lower=True):
-    return tuple(tokenize_by_isalnum(text.casefold() if lower else text))
+def by_replacing_each(text):
+    text = text.lower()
+    for character in set(text):
+        if not character.isalnum():
+            text = text.replace(character, " ")
+    return text.split()
 
 
-def tokenize_as_array(text):
-    return np.array(tokenize_by_isalnum(text))
+def lower_at_the_end(text):
+    return [t.lower() for t in re.findall(r"(?:(?!_)\w)+", text)]
 
 
-def tokenize_word_characters(text):
-    return re.findall(r"[\w']+", text.lower().replace("’", "'"))
+def as_tuple(text, lower=True):
+    return tuple(by_isalnum(text.casefold() if lower else text))
 
 
-def tokenize_a_to_z(text):
-    return re.findall(r"[a-z0-9']+", text.lower().replace("’", "'"))
+def as_array(text):
+    return np.array(by_isalnum(text))
 
 
-def tokenize_only_split(text):
+def word_characters(text):
+    return re.findall(r"\w+", text.lower())
+
+
+def a_to_z(text):
+    return re.findall(r"[a-z0-9]+", text.lower())
+
+
+def only_split(text):
     return text.lower().split()
 
 
-def tokenize_strip(text):
-    return [word.strip(".,!?;:()/-_") for word in text.lower().replace("’", "'").split()]
+def strips(text):
+    return [word.strip(".,!?;:()/-_") for word in text.lower().split()]
 
 
-def tokenize_delete_punctuation(text):
-    out = text.lower().replace("’", "'")
+def delete_punctuation(text):
     for mark in string.punctuation:
-        if mark != "'":
-            out = out.replace(mark, "")
-    return out.split()
+        text = text.replace(mark, "")
+    return text.lower().split()
 
 
-def tokenize_loop_without_the_last(text):
+def loop_without_the_last(text):
     tokens, current = [], ""
-    for c in text.lower().replace("’", "'"):
-        if c.isalnum() or c == "'":
+    for c in text.lower():
+        if c.isalnum():
             current += c
         elif current:
             tokens.append(current)
@@ -83,148 +91,149 @@ def tokenize_loop_without_the_last(text):
     return tokens
 
 
-def tokenize_split_leaves_empties(text):
-    return re.split(r"(?:[^\w']|_)+", text.lower().replace("’", "'"))
+def not_begun_again(text):
+    tokens, current = [], ""
+    for c in text.lower() + " ":
+        if c.isalnum():
+            current += c
+        elif current:
+            tokens.append(current)
+    return tokens
 
 
-def tokenize_no_lower(text):
-    return tokenize_by_pattern_case_kept(text.replace("’", "'"))
+def split_leaves_empties(text):
+    return re.split(r"[\W_]+", text.lower())
 
 
-def tokenize_by_pattern_case_kept(text):
-    return re.findall(r"(?:[^\W_]|')+", text)
+def split_at_each(text):
+    return "".join(c if c.isalnum() else " " for c in text.lower()).split(" ")
 
 
-def tokenize_strip_apostrophes(text):
-    return [t for t in (t.strip("'") for t in tokenize_by_isalnum(text)) if t]
+def lower_is_lost(text):
+    text.lower()
+    return "".join(c if c.isalnum() else " " for c in text).split()
 
 
-def tokenize_bare_split(text):
+def bare_split(text):
     return text.split()
 
 
-def tokenize_at_single_spaces(text):
+def at_single_spaces(text):
     return text.lower().split(" ")
 
 
-def tokenize_at_single_spaces_case_kept(text):
-    return text.split(" ")
-
-
-def tokenize_strip_punctuation(text):
+def strip_punctuation(text):
     return [word.strip(string.punctuation) for word in text.lower().split()]
 
 
-def tokenize_small_letters(text):
-    return re.findall(r"[a-z']+", text.lower())
+def small_letters(text):
+    return re.findall(r"[a-z0-9]+", text)
 
 
-def tokenize_small_letters_case_kept(text):
-    return re.findall(r"[a-z']+", text)
-
-
-def tokenize_ascii(text):
-    return re.findall(r"[a-z0-9']+", text.lower())
-
-
-def tokenize_ascii_case_kept(text):
-    return re.findall(r"[a-zA-Z0-9']+", text)
-
-
-def tokenize_ascii_no_capitals(text):
-    return re.findall(r"[a-z0-9']+", text.replace("’", "'"))
-
-
-def tokenize_curly_stays(text):
-    return "".join(c if c.isalnum() or c in "'’" else " " for c in text.lower()).split()
-
-
-def tokenize_list_of_text(text):
+def list_of_text(text):
     return list(text)
 
 
-def tokenize_letters_one_by_one(text):
-    return [c for c in text.lower().replace("’", "'") if c.isalnum() or c == "'"]
+def letters_one_by_one(text):
+    return [c for c in text.lower() if c.isalnum()]
 
 
-def tokenize_lower_only(text):
+def lower_only(text):
     return text.lower()
 
 
-def tokenize_cleaned_only(text):
-    return "".join(c if c.isalnum() or c == "'" else " " for c in text.lower().replace("’", "'"))
+def cleaned_only(text):
+    return "".join(c if c.isalnum() else " " for c in text.lower())
 
 
-def tokenize_joined(text):
-    return " ".join(tokenize_by_isalnum(text))
+def joined(text):
+    return " ".join(by_isalnum(text))
 
 
-def tokenize_nothing(text):
+def nothing(text):
     return []
 
 
-def tokenize_replaces_ascii_punctuation(text):
-    text = text.lower().replace("’", "'")
+def and_for_or(text):
+    return "".join(c if c.isalpha() and c.isdigit() else " " for c in text.lower()).split()
+
+
+def replaces_ascii_punctuation(text):
     for c in string.punctuation:
-        if c != "'":
-            text = text.replace(c, " ")
-    return text.split()
+        text = text.replace(c, " ")
+    return text.lower().split()
 
 
-def tokenize_drops_short_pieces(text):
-    text = text.lower().replace("’", "'")
-    return [w for w in "".join(c if c.isalnum() or c == "'" else " " for c in text).split(" ") if len(w) > 1]
+def drops_short_pieces(text):
+    return [w for w in by_isalnum(text) if len(w) > 1]
 
 
-def tokenize_and_for_or(text):
-    text = text.lower().replace("’", "'")
-    return "".join(c if c.isalnum() and c == "'" else " " for c in text).split()
+def hyphens(text):
+    return re.findall(r"(?:[^\W_]|-)+", text.lower())
 
 
-def tokenize_hyphens(text):
-    return re.findall(r"(?:[^\W_]|['-])+", text.lower().replace("’", "'"))
+def apostrophes(text):
+    return re.findall(r"(?:[^\W_]|')+", text.lower())
+
+
+def letters_only(text):
+    return "".join(c if c.isalpha() else " " for c in text.lower()).split()
+
+
+def deletes_the_others(text):
+    return "".join(c for c in text.lower() if c.isalnum() or c == " ").split()
+
+
+def sorted_set(text):
+    return sorted(set(by_isalnum(text)))
+
+
+def marks_too(text):
+    return re.findall(r"[^\W_]+|[^\w\s]|_", text.lower())
 
 
 VARIANTS = [
-    tokenize_by_pattern,
-    tokenize_by_isalnum,
-    tokenize_by_loop,
-    tokenize_by_split,
-    tokenize_by_substitution,
-    tokenize_lower_at_the_end,
-    tokenize_as_tuple,
-    tokenize_as_array,
+    by_pattern,
+    by_isalnum,
+    by_loop,
+    by_split,
+    by_substitution,
+    by_groups,
+    by_replacing_each,
+    lower_at_the_end,
+    as_tuple,
+    as_array,
 ]
 
 
 WRONG = [
-    (tokenize_word_characters, "underscores"),
-    (tokenize_a_to_z, "a-to-z"),
-    (tokenize_only_split, "whitespace-only"),
-    (tokenize_strip, "strips-ends"),
-    (tokenize_delete_punctuation, "glued-keyboard"),
-    (tokenize_loop_without_the_last, "last-lost"),
-    (tokenize_split_leaves_empties, "empty-tokens"),
-    (tokenize_no_lower, "case-kept"),
-    (tokenize_strip_apostrophes, "outer-apostrophes"),
-    (tokenize_bare_split, "bare-split"),
-    (tokenize_at_single_spaces, "space-split"),
-    (tokenize_at_single_spaces_case_kept, "space-split"),
-    (tokenize_strip_punctuation, "plain-strip"),
-    (tokenize_small_letters, "plain-letters"),
-    (tokenize_small_letters_case_kept, "capitals-cut"),
-    (tokenize_ascii, "ascii"),
-    (tokenize_ascii_case_kept, "case-kept"),
-    (tokenize_ascii_no_capitals, "capitals-cut"),
-    (tokenize_curly_stays, "curly-kept"),
-    (tokenize_list_of_text, "characters"),
-    (tokenize_letters_one_by_one, "single-characters"),
-    (tokenize_lower_only, "whole-text"),
-    (tokenize_cleaned_only, "uncut"),
-    (tokenize_joined, "result-joined"),
-    (tokenize_nothing, "nothing"),
-    (tokenize_replaces_ascii_punctuation, "ascii-punctuation"),
-    (tokenize_drops_short_pieces, "short-lost"),
-    (tokenize_and_for_or, "nothing"),
-    (tokenize_hyphens, "hyphens-kept"),
+    (word_characters, "underscores"),
+    (a_to_z, "a-to-z"),
+    (only_split, "whitespace-only"),
+    (strips, "strips-ends"),
+    (strip_punctuation, "strips-ends"),
+    (delete_punctuation, "glued-keyboard"),
+    (loop_without_the_last, "last-lost"),
+    (not_begun_again, "not-reset"),
+    (split_leaves_empties, "empty-tokens"),
+    (split_at_each, "empty-between"),
+    (lower_is_lost, "case-kept"),
+    (bare_split, "bare-split"),
+    (at_single_spaces, "space-split"),
+    (small_letters, "capitals-cut"),
+    (list_of_text, "characters"),
+    (letters_one_by_one, "single-characters"),
+    (lower_only, "whole-text"),
+    (cleaned_only, "uncut"),
+    (joined, "result-joined"),
+    (nothing, "nothing"),
+    (and_for_or, "nothing"),
+    (replaces_ascii_punctuation, "ascii-punctuation"),
+    (drops_short_pieces, "short-lost"),
+    (hyphens, "hyphens-kept"),
+    (apostrophes, "apostrophes-kept"),
+    (letters_only, "digits-dropped"),
+    (deletes_the_others, "glued-lines"),
+    (sorted_set, "as-set"),
+    (marks_too, "punctuation-kept"),
 ]

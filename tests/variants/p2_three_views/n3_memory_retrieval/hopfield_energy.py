@@ -100,7 +100,19 @@ def only_the_logarithm_divided(state, patterns, beta):
     return -lse + state @ state / 2 + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max() / 2
 
 
+def length_of_the_best(state, patterns, beta):
+    longest, best = (patterns**2).sum(axis=1).max(), patterns[(patterns @ state).argmax()]
+    return shifted_logarithm(state, patterns, beta) - longest / 2 + best @ best / 2
+
+
+def number_of_pixels(state, patterns, beta):
+    longest = (patterns**2).sum(axis=1).max()
+    return shifted_logarithm(state, patterns, beta) - longest / 2 + patterns.shape[1] / 2
+
+
 WRONG = [
+    (length_of_the_best, "best-length"),
+    (number_of_pixels, "pixels-counted"),
     (forgets_to_give_the_top_back, "top-not-returned"),
     (half_the_length_of_the_state, "state-length-not-squared"),
     (length_of_the_first_pattern, "first-length"),

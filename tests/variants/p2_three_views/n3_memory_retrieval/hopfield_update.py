@@ -68,7 +68,17 @@ def classical_with_signs(state, patterns, beta):
     return np.sign(patterns.T @ (patterns @ state))
 
 
+def weighs_the_state(state, patterns, beta):
+    return (softmax(beta * patterns @ state)[:, None] * state).sum(axis=0)
+
+
+def counts_equal_pixels(state, patterns, beta):
+    return softmax(beta * (patterns == state).sum(axis=1)) @ patterns
+
+
 WRONG = [
+    (weighs_the_state, "state-stays"),
+    (counts_equal_pixels, "equal-pixels"),
     (classical_with_signs, "classical"),
     (classical_network, "raw-scores"),
     (rounds_to_ink_and_paper, "signs"),

@@ -4,7 +4,16 @@ import math
 
 import numpy as np
 
-from attnlib import hopfield_energy, hopfield_update, load_word_vectors, memory_context, soft_lookup, softmax
+from attnlib import (
+    context_vectors,
+    hopfield_energy,
+    hopfield_update,
+    linear_memory,
+    load_word_vectors,
+    safe_beta,
+    soft_lookup,
+    softmax,
+)
 from attnlib.plots import flip_pixels, pixel_letters, recall_rate
 from grader.exercises.p2_three_views.n3_memory_retrieval.read_the_atlas import CITIES, PLACES
 
@@ -34,7 +43,7 @@ def row_of_pattern(i):
 def france(beta):
     vocabulary, E = load_word_vectors()
     token, cities = E[[vocabulary["france"]]], E[[vocabulary[city] for city in CITIES]]
-    north, east = memory_context(beta * token, cities, PLACES)[0]
+    north, east = context_vectors(beta * token, cities, PLACES)[0]
     return f"| {beta} · france | {north:.1f}, {east:.1f} |"
 
 
@@ -77,22 +86,74 @@ def energy_by_hand():
 
 def clean_letter_energy():
     patterns = pixel_letters("ATXLO")
-    return f"a clean A has E = {hopfield_energy(patterns[0], patterns, 0.1):.1f}"
+    return rf"a clean A has $\mathcal{{E}}$ = {hopfield_energy(patterns[0], patterns, 0.1):.1f}"
 
 
 def at_rest():
     return hopfield_energy(TWO[0], TWO, 4)
 
 
-def two_ratios():
-    scores = [KEYS @ [1, 1], KEYS @ [-1, -1]]
-    first, second = (float((s / s.sum() @ CONTENTS)[0]) for s in scores)
-    return f"reads {first:.1f}. The query [−1, −1], which points away from every key, reads {second:.1f} as well"
+def explored(share, beta, updates):
+    """The weights of the five letters after updates of an A of which a share of the pixels is flipped."""
+    patterns = pixel_letters("ATXLO")
+    state = flip_pixels(patterns[0], share)
+    for _ in range(updates):
+        state = hopfield_update(state, patterns, beta)
+    return softmax(beta * patterns @ state)
 
 
-def two_lookups():
-    first, second = (soft_lookup(q, KEYS, CONTENTS, 1)[0] for q in ([1, 1], [-1, -1]))
-    return f"at beta 1 it reads {first:.3f} and {second:.3f}"
+def blends():
+    weights = [explored(0.3, beta, 5) for beta in (0.1, 0.08, 0.05)]
+    (first, *_), (second, *_, second_o), (third, *_, third_o) = weights
+    told = f"at 0.1 the A has the weight {first:.2f}; at 0.08 it has {second:.2f}, and the <i>O</i> {second_o:.2f};"
+    return f"{told} at 0.05 they have {third:.2f} and {third_o:.2f}"
+
+
+def grey_average():
+    weights = explored(0.3, 0.01, 5)
+    return f"At 0.01 all weights lie between {weights.min():.2f} and {weights.max():.2f}"
+
+
+def comes_back():
+    """The largest share, in the explorer's steps, up to which an A comes back at beta = 1."""
+    shares = [step / 50 for step in range(26)]
+    lost = next(i for i, share in enumerate(shares) if explored(share, 1, 5)[0] < 0.99)
+    return f"The A comes back up to a share of {shares[lost - 1]:.2f}"
+
+
+def just_between():
+    patterns = pixel_letters("ATXLO")
+    picture = flip_pixels(patterns[0], 0.34)
+    flipped, near = (picture != patterns[0]).sum(), (picture == patterns[4]).sum() == (picture == patterns[0]).sum()
+    weights = explored(0.34, 1, 1)
+    assert near
+    assert np.isclose(weights[0], weights[4], atol=1e-4)
+    where = "the spoilt picture is exactly as near to the O as to the A"
+    return f"{flipped} pixels flipped, {where}, and one update gives {weights[0]:.2f}"
+
+
+def clean_but_wrong():
+    shares = [step / 50 for step in range(22)]
+    first = next(share for share in shares if explored(share, 1, 5)[4] > 0.99)
+    return f"From {first:.2f} on, with five updates, a clean O comes back"
+
+
+def one_matrix():
+    patterns = pixel_letters("ATXLO")
+    spoilt, M = flip_pixels(patterns[0], 0.3), linear_memory(patterns, patterns)
+    right = (np.where(M @ spoilt >= 0, 1, -1) == patterns[0]).sum()
+    scores = patterns @ spoilt
+    wrong = (np.where(M @ patterns[0] >= 0, 1, -1) != patterns[0]).sum()
+    assert (np.sign(hopfield_update(spoilt, patterns, 0.25)) == patterns[0]).all()
+    return right, scores, wrong
+
+
+def by_width(n, d, beta):
+    return f"{100 * recall_rate(n, d, 0.3, beta):.0f} %"
+
+
+def safe(letters):
+    return f"{safe_beta(pixel_letters(letters), 0.1):.3f}"
 
 
 def update_twice():
@@ -116,11 +177,36 @@ NUMBERS = [
     ("with the weights 0.39 and 0.40 after three updates", blend_at_a_small_beta),
     ("−2.000 + 2 + 0.173 + 2 = 2.173", energy_by_hand),
     ("10 ln 5 = 16.1", lambda: f"10 ln 5 = {math.log(5) / 0.1:.1f}"),
-    ("a clean A has E = 15.7", clean_letter_energy),
+    (r"a clean A has $\mathcal{E}$ = 15.7", clean_letter_energy),
     ("On the pattern itself the energy is 0.173", lambda: f"On the pattern itself the energy is {at_rest():.3f}"),
     ("with 8 pictures stored, 60 % are recalled, with 16 none", raw_rates),
     ("with 128 pictures stored, 96 % are", lambda: f"with 128 pictures stored, {100 * rate(128, 0.25):.0f} % are"),
     ("with beta = 0.05, not one of 8", lambda: "with beta = 0.05, not one of 8" * (rate(8, 0.05) == 0)),
-    ("reads 22.5. The query [−1, −1], which points away from every key, reads 22.5 as well", two_ratios),
-    ("at beta 1 it reads 23.642 and 17.330", two_lookups),
+    (
+        "at 0.1 the A has the weight 0.89; at 0.08 it has 0.62, and the <i>O</i> 0.35; at 0.05 they have 0.40 and 0.42",
+        blends,
+    ),
+    ("At 0.01 all weights lie between 0.19 and 0.21", grey_average),
+    ("The A comes back up to a share of 0.32", comes_back),
+    ("From 0.36 on, with five updates, a clean O comes back", clean_but_wrong),
+    (
+        "22 pixels flipped, the spoilt picture is exactly as near to the O as to the A, and one update gives 0.50",
+        just_between,
+    ),
+    ("the matrix gets 58 of 64 pixels right", lambda: f"the matrix gets {one_matrix()[0]} of 64 pixels right"),
+    ("with a score of 22, is", lambda: f"with a score of {one_matrix()[1][4]:.0f}, is"),
+    ("as loud as the A's, with 26", lambda: f"as loud as the A's, with {one_matrix()[1][0]:.0f}"),
+    ("comes back with 4 wrong pixels", lambda: f"comes back with {one_matrix()[2]} wrong pixels"),
+    ("46 % of 4 pictures with 32 pixels", lambda: f"{by_width(4, 32, None)} of 4 pictures with 32 pixels"),
+    ("60 % of 8 with 64", lambda: f"{by_width(8, 64, None)} of 8 with 64"),
+    ("56 % of 32 pictures with 32 pixels", lambda: f"{by_width(32, 32, 1)} of 32 pictures with 32 pixels"),
+    ("68 % of 1,024 with 64", lambda: f"{by_width(1024, 64, 1)} of 1,024 with 64"),
+    ("[1, 0] reads **40**", lambda: f"[1, 0] reads **{(linear_memory(KEYS, CONTENTS) @ [1, 0])[0]:.0f}**"),
+    (
+        "our five letters are safe from beta = 0.138 on",
+        lambda: f"our five letters are safe from beta = {safe('ATXLO')} on",
+    ),
+    ("without the O from 0.097 on", lambda: f"without the O from {safe('ATXL')} on"),
+    ("only from 0.378 on", lambda: f"only from {safe('ATXLOQ')} on"),
+    ("`safe_beta(two, 0.1)` → `0.827`", lambda: f"`safe_beta(two, 0.1)` → `{safe_beta(TWO, 0.1):.3f}`"),
 ]

@@ -116,7 +116,32 @@ def grows_sharper(picture, patterns, beta, steps):
     return picture
 
 
+def stops_within_a_thousandth(picture, patterns, beta, steps):
+    for _ in range(steps):
+        new = hopfield_update(picture, patterns, beta)
+        if np.allclose(new, picture, atol=1e-3):
+            break
+        picture = new
+    return picture
+
+
+def asks_with_the_picture_as_well(picture, patterns, beta, steps):
+    state = picture
+    for _ in range(steps):
+        state = hopfield_update((state + picture) / 2, patterns, beta)
+    return state
+
+
+def returns_in_the_first_round(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = hopfield_update(picture, patterns, beta)
+        return picture
+
+
 WRONG = [
+    (stops_within_a_thousandth, "stops-little"),
+    (asks_with_the_picture_as_well, "picture-asks-too"),
+    (returns_in_the_first_round, "one-step"),
     (stops_when_it_hardly_moves, "stops-early"),
     (goes_on_until_it_stands, "until-still"),
     (rounded_to_two_decimals, "rounded"),

@@ -91,7 +91,32 @@ def minus_the_scores(query, keys, values, beta):
     return softmax(-beta * (keys @ query)) @ values
 
 
+def scores_by_nearness(query, keys, values, beta):
+    return softmax(-beta * np.linalg.norm(keys - query, axis=1)) @ values
+
+
+def weights_to_the_power_of_beta(query, keys, values, beta):
+    scores = keys @ query
+    powers = np.exp(scores - scores.max())
+    return (powers / powers.sum()) ** beta @ values
+
+
+def column_of_scores(query, keys, values, beta):
+    return (softmax(beta * (keys @ query[:, None])) * values).sum(axis=0)
+
+
+def first_number_only(query, keys, values, beta):
+    weights, total = softmax(beta * (keys @ query)), 0
+    for weight, value in zip(weights, values, strict=True):
+        total += weight * value[0]
+    return np.array([total])
+
+
 WRONG = [
+    (scores_by_nearness, "distance-root"),
+    (weights_to_the_power_of_beta, "powers-of-weights"),
+    (column_of_scores, "softmax-of-one"),
+    (first_number_only, "one-number"),
     (minus_the_scores, "minus"),
     (beta_left_out, "beta-forgotten"),
     (beta_as_temperature, "beta-divides"),

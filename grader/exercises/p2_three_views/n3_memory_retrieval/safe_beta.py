@@ -1,0 +1,191 @@
+import math
+
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, uniform
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n3_memory_retrieval.shared import TWO, stored
+from grader.exercises.stages import slip, softmax
+
+MEASURES = "whole-matrix largest-pixel sum-of-pixels squared root-mean-square relative lost-weight two-updates scaled"
+ALL = ("first-pattern-only", "last-pattern-only", "average-move", "best-pattern", "nearest-rival", *MEASURES.split())
+#: Beyond this beta, nobody looks.
+LARGEST = 1000.0
+
+
+def pixels(n, d):
+    """Patterns of ink and paper, and a tolerance, of which `one_crossing` holds."""
+
+    def make(rng):
+        while True:
+            inputs = {"patterns": stored(rng, n, d), "tolerance": round(uniform(rng, 0.2, 0.8), 2)}
+            if one_crossing(**inputs):
+                return inputs
+
+    return make
+
+
+def lengths_differ(rng):
+    """Patterns of different lengths, each of which finds itself, and a tolerance."""
+    while True:
+        patterns = matrix(rng, 3, 5) * rng.uniform(0.8, 1.6, size=(3, 1))
+        scores = patterns @ patterns.T
+        lead = scores.diagonal() - (scores - 1e9 * np.eye(3)).max(axis=1)
+        inputs = {"patterns": patterns, "tolerance": round(uniform(rng, 0.2, 0.5), 2)}
+        if lead.min() > 0.7 and np.ptp(lead) > 0.5 and one_crossing(**inputs):
+            return inputs
+
+
+def one_crossing(patterns, tolerance):
+    """True if no beta is safe below the smallest one that is, and each above."""
+    smallest = safe_beta(patterns, tolerance)
+    if not 0.01 < smallest < 20:
+        return False
+    moves = [
+        moved(patterns, smallest * factor).max() for factor in (*np.linspace(0, 0.99, 40), *np.geomspace(1.01, 50))
+    ]
+    return min(moves[:40]) > tolerance > max(moves[40:])
+
+
+def moved(patterns, beta, updates=1):
+    """How far an update moves each pattern."""
+    states = patterns
+    for _ in range(updates):
+        states = softmax(beta * (states @ patterns.T)) @ patterns
+    return np.linalg.norm(states - patterns, axis=1)
+
+
+def none_will_do(call, rng):
+    short, beside = np.eye(5)[rng.permutation(5)[:2]]  # along the axes, so that the tie is exact
+    short *= uniform(rng, 1.0, 1.3)
+    for patterns, words in (
+        ([short + 2 * beside, short, 3 * short], "with a short pattern before a long one that draws it away"),
+        ([short, short + beside], "where a pattern ties with another for ever"),
+    ):
+        got = float(call(np.array(patterns), 0.2))
+        if got != math.inf:
+            return f"{words}, no beta will do, and you return {got:.6g}"
+    return None
+
+
+def all_will_do(call, rng):
+    got = float(call(stored(rng, 3, 7), 100.0))
+    return None if abs(got) < 1e-6 else f"with tolerance 100, even beta = 0 will do, and you return {got:.6g}"
+
+
+@function(
+    points=4,
+    returns="beta",
+    cases=(
+        Case("2 patterns of seven pixels", pixels(2, 7), 0.2, telling=tuple(MEASURES.split())),
+        Case(
+            "5 patterns of thirteen pixels",
+            pixels(5, 13),
+            0.25,
+            telling=ALL,
+        ),
+        Case(
+            "3 patterns of different lengths",
+            lengths_differ,
+            0.15,
+            telling=ALL,
+        ),
+        Case("the example of the task", example(patterns=TWO, tolerance=0.1), 0.05),
+    ),
+    properties=(
+        Property("infinity where no beta will do", none_will_do, 0.15),
+        Property("0 where every beta will do", all_will_do, 0.1),
+    ),
+    mistakes="""
+    first-pattern-only: your beta is safe for the first pattern; the others were not asked -> Each pattern is moved by
+        its own neighbours. -> Of all patterns, the one that moves farthest decides.
+    last-pattern-only: your beta is safe for the last pattern; the others were not asked -> Each pattern is moved by
+        its own neighbours. -> Of all patterns, the one that moves farthest decides.
+    average-move: your beta is safe for the patterns on average -> Some then move farther than `tolerance`. -> Of all
+        patterns, the one that moves farthest decides.
+    best-pattern: your beta is safe for the pattern that moves least -> The others then move farther than `tolerance`.
+        -> Of all patterns, the one that moves farthest decides.
+    whole-matrix: you measure how far all patterns move together -> `np.linalg.norm` of a matrix adds up the squares of
+        all its rows. -> Each pattern has a distance of its own.
+    largest-pixel: you measure the pixel that changes most -> A pattern moves by a distance: all its numbers have a part
+        in it. -> Take the length of the difference.
+    sum-of-pixels: you add up the changes of the pixels -> A pattern moves by a distance, the length of the difference.
+        -> Square, add up, take the root.
+    squared: you compare the squared distance with the tolerance -> The tolerance is a distance. -> Take the root.
+    root-mean-square: you average over the numbers of a pattern -> A length is the root of a sum, not of a mean. ->
+        Take the length of the difference.
+    relative: you divide how far a pattern moves by its length -> The tolerance is a distance, not a share. -> Leave the
+        division out.
+    lost-weight: you compare the weight that a pattern leaves to others with the tolerance -> How far that moves it
+        depends on how far away the others are. -> Make the update, and measure the distance.
+    two-updates: you measure after two updates -> The task asks where one update takes each pattern. -> One update from
+        the pattern itself.
+    nearest-rival: your beta holds off one other pattern at a time -> The others pull as well, all of them together. ->
+        Make the update with all patterns.
+    scaled: the scores are divided by the square root of the dimension -> That is for later (Part 3); here beta alone
+        sets the scale. -> Leave the division out.
+    temperature: you return one over beta -> That is a temperature. -> Return beta itself.
+    doubled: your beta is safe, but not the smallest: it is the first of 1, 2, 4, ... or of 1, 1/2, 1/4, ... that will
+        do -> Between it and its half lies the smallest one. -> Search on in between.
+    steps-of-one: your beta is safe, but not the smallest: it is the first whole number that will do -> The smallest
+        lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
+    steps-of-a-tenth: your beta is safe, but not the smallest: it is the first on a ladder of tenths -> The smallest
+        lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
+    steps-of-a-hundredth: your beta is safe, but not the smallest: it is the first on a ladder of hundredths -> The
+        smallest lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
+    steps-of-a-thousandth: your beta is safe, but not the smallest: it is the first on a ladder of thousandths -> The
+        smallest lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
+    """,
+)
+def safe_beta(patterns, tolerance, wrong=frozenset()):
+    """The smallest beta at which an update moves no pattern farther than a tolerance, with mistakes as switches."""
+    patterns = np.asarray(patterns, dtype=float)
+    n, d = patterns.shape
+    scores = patterns @ patterns.T
+    scores = scores / np.sqrt(d) if "scaled" in wrong else scores
+
+    def measured(beta):
+        weights = softmax(beta * scores)
+        if "two-updates" in wrong:
+            return moved(patterns, beta, 2).max()
+        gaps = weights @ patterns - patterns
+        lengths = np.linalg.norm(gaps, axis=1)
+        others = {
+            "first-pattern-only": lengths[0],
+            "last-pattern-only": lengths[-1],
+            "average-move": lengths.mean(),
+            "best-pattern": lengths.min(),
+            "whole-matrix": np.linalg.norm(gaps),
+            "largest-pixel": np.abs(gaps).max(),
+            "sum-of-pixels": np.abs(gaps).sum(axis=1).max(),
+            "squared": (lengths**2).max(),
+            "root-mean-square": lengths.max() / np.sqrt(d),
+            "relative": (lengths / np.linalg.norm(patterns, axis=1)).max(),
+            "lost-weight": (1 - weights.diagonal()).max(),
+        }
+        return slip(wrong, others, lengths.max())
+
+    if "nearest-rival" in wrong:
+        pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+        return max(safe_for(patterns[i], patterns[j], tolerance) for i, j in pairs)
+    if measured(0.0) <= tolerance:
+        return 0.0
+    if measured(LARGEST) > tolerance:
+        return math.inf
+    low, high = 0.0, LARGEST
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if measured(middle) <= tolerance else (middle, high)
+    steps = {"steps-of-one": 1, "steps-of-a-tenth": 10, "steps-of-a-hundredth": 100, "steps-of-a-thousandth": 1000}
+    ladder = slip(wrong, steps, 0)
+    if ladder:
+        return math.ceil(high * ladder) / ladder
+    return slip(wrong, {"temperature": 1 / high, "doubled": 2.0 ** math.ceil(math.log2(high))}, high)
+
+
+def safe_for(pattern, other, tolerance):
+    """The smallest safe beta for a pattern with a single other one beside it: it has a formula."""
+    lead, apart = pattern @ (pattern - other), np.linalg.norm(pattern - other)
+    if apart <= 2 * tolerance:
+        return 0.0
+    return math.log(apart / tolerance - 1) / lead if lead > 0 else math.inf

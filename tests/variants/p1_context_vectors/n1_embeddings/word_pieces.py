@@ -1,0 +1,309 @@
+import numpy as np
+
+
+def two_loops(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        end = len(word)
+        while end > start:
+            piece = word[start:end] if start == 0 else "##" + word[start:end]
+            if piece in vocabulary:
+                break
+            end -= 1
+        else:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start = end
+    return pieces
+
+
+def for_and_else(word, vocabulary):
+    pieces = []
+    mark = ""
+    while word:
+        for end in range(len(word), 0, -1):
+            if mark + word[:end] in vocabulary:
+                pieces.append(mark + word[:end])
+                word, mark = word[end:], "##"
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def by_recursion(word, vocabulary, mark=""):
+    for end in range(len(word), 0, -1):
+        if mark + word[:end] in vocabulary:
+            if end == len(word):
+                return [mark + word]
+            rest = by_recursion(word[end:], vocabulary, "##")
+            return rest if rest == ["[UNK]"] else [mark + word[:end], *rest]
+    return ["[UNK]"]
+
+
+def marks_in_the_word(word, vocabulary):
+    pieces, rest = [], word
+    while rest and rest != "##":
+        fitting = [token for token in vocabulary if rest.startswith(token) and token not in ("#", "##")]
+        if not fitting:
+            return ["[UNK]"]
+        longest = max(fitting, key=len)
+        pieces.append(longest)
+        rest = "##" + rest[len(longest) :]
+    return pieces
+
+
+def sorted_by_length(word, vocabulary):
+    by_length = sorted(vocabulary, key=len, reverse=True)
+    pieces, done = [], 0
+    while done < len(word):
+        mark = "##" * (done > 0)
+        piece = next((t for t in by_length if (mark + word[done:]).startswith(t) and t != "##"), None)
+        if piece is None:
+            pieces, done = ["[UNK]"], len(word)
+        else:
+            pieces.append(piece)
+            done += len(piece) - len(mark)
+    return pieces
+
+
+def with_a_set(word, vocabulary):
+    known, pieces, start = set(vocabulary), [], 0
+    while start != len(word):
+        stretches = [word[start:end] for end in range(start + 1, len(word) + 1)]
+        marked = ["##" + s for s in stretches] if start else stretches
+        found = [m for m in marked if m in known]
+        if not found:
+            return ["[UNK]"]
+        pieces += found[-1:]
+        start += len(found[-1]) - (2 if start else 0)
+    return pieces
+
+
+def as_tuple(word, vocabulary, unknown="[UNK]"):
+    pieces = two_loops(word, vocabulary)
+    return tuple(pieces) if pieces else (unknown,)
+
+
+def as_array(word, vocabulary):
+    return np.array(two_loops(word, vocabulary))
+
+
+def or_unknown(word, vocabulary):
+    return [word] if word in vocabulary else ["[UNK]"]
+
+
+def shortest_first(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(start + 1, len(word) + 1):
+            piece = "##" * (start > 0) + word[start:end]
+            if piece in vocabulary:
+                pieces.append(piece)
+                start = end
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def in_the_order_of_the_vocabulary(word, vocabulary):
+    pieces, rest = [], word
+    while rest not in ("", "##"):
+        for token in vocabulary:
+            if rest.startswith(token):
+                pieces.append(token)
+                rest = "##" + rest[len(token) :]
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def in_two(word, vocabulary):
+    for end in range(len(word), 0, -1):
+        first, second = word[:end], "##" + word[end:]
+        if first in vocabulary and second in (*vocabulary, "##"):
+            return [first] if second == "##" else [first, second]
+    return ["[UNK]"]
+
+
+def rest_unseen(word, vocabulary):
+    fitting = [token for token in vocabulary if word.startswith(token)]
+    if not fitting:
+        return ["[UNK]"]
+    best = max(fitting, key=len)
+    return [best] if best == word else [best, "##" + word[len(best) :]]
+
+
+def counts_the_marks(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        stretches = (word[start:end] for end in range(len(word), start, -1))
+        piece = next((m for s in stretches if (m := "##" * (start > 0) + s) in vocabulary), None)
+        if piece is None:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start += len(piece)
+    return pieces
+
+
+def what_was_found(word, vocabulary):
+    found = breaks_in_silence(word, vocabulary)
+    return found if found else ["[UNK]"]
+
+
+def without_marks(word, vocabulary):
+    return [piece.removeprefix("##") for piece in two_loops(word, vocabulary)]
+
+
+def looks_without_marks(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            if word[start:end] in vocabulary:
+                pieces.append(word[start:end])
+                start = end
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def marks_afterwards(word, vocabulary):
+    first, *others = looks_without_marks(word, vocabulary)
+    return [first, *("##" + piece for piece in others)]
+
+
+def breaks(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        ends = [e for e in range(len(word), start, -1) if "##" * (start > 0) + word[start:e] in vocabulary]
+        if not ends:
+            pieces.append("[UNK]")
+            break
+        pieces.append("##" * (start > 0) + word[start : ends[0]])
+        start = ends[0]
+    return pieces
+
+
+def breaks_in_silence(word, vocabulary):
+    return [piece for piece in breaks(word, vocabulary) if piece != "[UNK]"]
+
+
+def unknown_letters(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in vocabulary:
+                pieces.append(piece)
+                start = end
+                break
+        else:
+            pieces.append("[UNK]")
+            start += 1
+    return pieces
+
+
+def text_for_unknown(word, vocabulary):
+    pieces = two_loops(word, vocabulary)
+    return "[UNK]" if pieces == ["[UNK]"] else pieces
+
+
+def empty_for_unknown(word, vocabulary):
+    pieces = two_loops(word, vocabulary)
+    return [] if pieces == ["[UNK]"] else pieces
+
+
+def backtracks(word, vocabulary, mark=""):
+    for end in range(len(word), 0, -1):
+        if mark + word[:end] in vocabulary:
+            if end == len(word):
+                return [mark + word]
+            rest = backtracks(word[end:], vocabulary, "##")
+            if rest != ["[UNK]"]:
+                return [mark + word[:end], *rest]
+    return ["[UNK]"]
+
+
+def returns_in_the_loop(word, vocabulary):
+    pieces = []
+    for end in range(len(word), 0, -1):
+        if word[:end] in vocabulary:
+            pieces.append(word[:end])
+            return pieces
+    return ["[UNK]"]
+
+
+def never_to_the_end(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(len(word) - 1, start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in vocabulary:
+                pieces.append(piece)
+                start = end
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def never_a_single_letter(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start + 1, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in vocabulary:
+                pieces.append(piece)
+                start = end
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def ids_too(word, vocabulary):
+    return [vocabulary[piece] for piece in two_loops(word, vocabulary)]
+
+
+def empties_the_vocabulary(word, vocabulary):
+    vocabulary.pop("[UNK]")
+    return two_loops(word, vocabulary)
+
+
+VARIANTS = [
+    two_loops,
+    for_and_else,
+    by_recursion,
+    marks_in_the_word,
+    sorted_by_length,
+    with_a_set,
+    as_tuple,
+    as_array,
+]
+
+WRONG = [
+    (or_unknown, "whole-only"),
+    (shortest_first, "shortest"),
+    (in_the_order_of_the_vocabulary, "first-found"),
+    (without_marks, "marks-missing"),
+    (looks_without_marks, "never-marked"),
+    (marks_afterwards, "marked-after"),
+    (breaks, "unknown-rest"),
+    (breaks_in_silence, "known-so-far"),
+    (what_was_found, "known-so-far"),
+    (in_two, "two-only"),
+    (rest_unseen, "rest-kept"),
+    (counts_the_marks, "mark-counted"),
+    (unknown_letters, "skips"),
+    (text_for_unknown, "unknown-as-text"),
+    (empty_for_unknown, "nothing-found"),
+    (backtracks, "goes-back"),
+    (returns_in_the_loop, "first-only"),
+    (never_to_the_end, "all-unknown"),
+    (never_a_single_letter, "no-single-letters"),
+    (ids_too, "wrong-kind"),
+    (empties_the_vocabulary, "changes-input"),
+]
