@@ -2,7 +2,7 @@
 
 import difflib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -160,17 +160,21 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
 
 
 def _by_items(
-    entry: Entry, given: dict[str, Any], right: dict[str, Any], known: list[tuple[str, Advice | None, dict[str, Any]]]
+    entry: Entry,
+    given: dict[str, Any],
+    right: dict[str, Any],
+    known: Sequence[tuple[str, Advice | None, dict[str, Any]]],
 ) -> list[tuple[str, Advice | None]]:
     """The mistakes whose traces a list of names has: all that they add, and nothing of what they leave out."""
     seen = added_and_left_out(given.get(entry.name), right[entry.name])
-    if seen is None or not seen[0] <= {folded(item) for item in entry.among}:
-        return []  # what is no name at all comes first
-    found = []
+    names = {folded(item) for item in entry.among}
+    if seen is None or not seen[0] <= names:
+        return []  # what is no name at all is told by what can be seen
+    found: list[tuple[str, Advice | None]] = []
     added, left_out = seen
     for name, advice, changed in known:
         trace = added_and_left_out(changed.get(entry.name), right[entry.name])
-        if trace and any(trace) and trace[0] <= added and trace[1] <= left_out and trace[0] <= set(entry.among):
+        if trace and any(trace) and trace[0] <= added and trace[1] <= left_out:
             found.append((name, advice))
             added, left_out = added - trace[0], left_out - trace[1]
     return found

@@ -276,15 +276,11 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     else:
         filled = np.where(kept, scores, -1e9)
     every = None if wrong & {"whole-matrix", "global-maximum", "global-maximum-nan"} else axis
-    top = (scores if wrong & {"maximum-of-all", "maximum-of-all-nan", "renormalised"} else filled).max(
-        axis=every, keepdims=True
-    )
+    of_all = wrong & {"maximum-of-all", "maximum-of-all-nan", "renormalised"}
+    top = (scores if of_all else filled).max(axis=every, keepdims=True)
     times = wrong & {"no-maximum-times", "no-maximum-times-nan", "no-maximum-times-to-zero"}
     unshifted = times or wrong & {"no-maximum", "no-maximum-to-zero"}
-    if times:
-        powers = np.exp(scores) * kept
-    else:
-        powers = np.exp(filled if unshifted else filled - top)
+    powers = np.exp(scores) * kept if times else np.exp(filled if unshifted else filled - top)
     total = powers.sum(axis=None if wrong & {"whole-matrix", "sum-of-all"} else axis, keepdims=True)
     guarded = wrong & {"renormalised", "no-maximum-to-zero", "no-maximum-times-to-zero", "global-maximum"}
     if "no-maximum-times-to-zero" in wrong:
