@@ -14,13 +14,13 @@ from attnlib.embeddings import tokenize, encode, embed, one_hot, mean_embedding,
 from attnlib.scores import dot_scores, cosine_scores, squared_distances, unit_rows
 from attnlib.softmax import softmax, softmax_with_temperature, entropy, masked_softmax, temperature_of
 from attnlib.context_vectors import context_vector, context_vectors, query_for
-from attnlib.nearest_neighbours import knn_indices, knn_attention
+from attnlib.nearest_neighbours import knn_indices, knn_attention, equal_length_keys, enough_neighbors
 from attnlib.kernel_machines import gaussian_kernel, exponential_kernel, kernel_attention, leave_one_out_bandwidth
-from attnlib.kernel_machines import learned_kernel, load_nile
+from attnlib.kernel_machines import learned_kernel, load_nile, bandwidth_gradient
 from attnlib.memory_retrieval import soft_lookup, hopfield_update, hopfield_energy, linear_memory, safe_beta
 from attnlib.scaling import softmax_jacobian, scaled_dot_product_attention, context_jacobian
 from attnlib.projections import project_qkv, self_attention, best_factors
 from attnlib.masks import causal_mask, padding_mask, masked_attention, leaks_future, reach
-from attnlib.cross_attention import cross_attention, additive_scores
+from attnlib.cross_attention import cross_attention, additive_scores, monotone_alignment
 from attnlib.multi_head import split_heads, merge_heads, multi_head_attention, fold_biases, parameter_count, layer_norm
 from attnlib.multi_head import load_attention_layer, load_layer_outputs, sentence_ids, layer_input

@@ -44,7 +44,8 @@ _AXES = {
         "token_ids=1": "embed one_hot",
         "X=2": "mean_embedding unit_rows project_qkv split_heads layer_norm",
         "Q=2 K=2": "dot_scores cosine_scores squared_distances gaussian_kernel exponential_kernel additive_scores"
-        " knn_indices",
+        " knn_indices enough_neighbors",
+        "K=2": "equal_length_keys",
         "Q=2 K=2 V=2": "context_vectors knn_attention kernel_attention",
         "Q=2 K=2 V=2 mask=2": "scaled_dot_product_attention masked_attention",
         "scores=2 mask=2": "masked_softmax",
@@ -56,6 +57,7 @@ _AXES = {
         "state=1 patterns=2": "hopfield_update hopfield_energy",
         "keys=2 values=2": "linear_memory",
         "p=1": "softmax_jacobian",
+        "weights=2": "monotone_alignment",
         "X=2 mask=2": "self_attention",
         "X_target=2 X_source=2 source_mask=1": "cross_attention",
         "X=3": "merge_heads",

@@ -99,3 +99,82 @@ def knn_attention(Q: ArrayLike, K: ArrayLike, V: ArrayLike, k: int) -> NDArray:
     weights = np.zeros_like(scores)
     np.put_along_axis(weights, nearest, softmax(np.take_along_axis(scores, nearest, axis=-1)), axis=-1)
     return weights @ V
+
+
+def equal_length_keys(K: ArrayLike) -> NDArray:
+    r"""Give all keys the length of the longest, by one more coordinate that no score sees.
+
+    .. math:: k_j \mapsto \left(k_j, \sqrt{M^2 - \lVert k_j \rVert^2}\right), \qquad M = \max_j \lVert k_j \rVert
+
+    A query gets a zero there, so its dot products stay as they were; and among keys of equal length the highest dot
+    product is the smallest distance.
+
+    Parameters
+    ----------
+    K : ndarray of shape (..., n_keys, d)
+
+    Returns
+    -------
+    keys : ndarray of shape (..., n_keys, d + 1)
+        The last coordinate is new, and not negative; that of the longest key is 0.
+
+    Raises
+    ------
+    TypeError
+        If K holds anything but real numbers.
+
+    References
+    ----------
+    Bachrach et al. (2014), "Speeding up the Xbox recommender system using a Euclidean transformation for inner-product
+    spaces", section 3.
+
+    Examples
+    --------
+    >>> equal_length_keys([[3, 4], [0, 0]])
+    array([[3., 4., 0.],
+           [0., 0., 5.]])
+    """
+    K = _check.numbers(K, "K", ("n_keys", "d"))
+    squared = (K**2).sum(axis=-1, keepdims=True)  # (..., n_keys, 1)
+    return np.concatenate([K, np.sqrt(squared.max(axis=-2, keepdims=True) - squared)], axis=-1)
+
+
+def enough_neighbors(Q: ArrayLike, K: ArrayLike, share: float) -> NDArray[np.intp]:
+    """Count how many of its best keys each query needs for a share of its softmax weight.
+
+    Parameters
+    ----------
+    Q : ndarray of shape (..., n_queries, d)
+    K : ndarray of shape (..., n_keys, d)
+    share : float
+        Above 0, and below 1.
+
+    Returns
+    -------
+    counts : integer ndarray of shape (..., n_queries)
+        For each query the least k whose k largest weights sum to at least `share`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree or `share` is out of range.
+    TypeError
+        If an array holds anything but real numbers.
+
+    References
+    ----------
+    Holtzman et al. (2020), "The Curious Case of Neural Text Degeneration", section 3.1: the same rule, for choosing
+    words.
+
+    Examples
+    --------
+    The weights are 0.488, 0.024 and 0.488:
+
+    >>> enough_neighbors([[1, 2]], [[1, 2], [2, 0], [-1, 3]], 0.9)
+    array([2])
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"share must lie between 0 and 1; got {share!r}")
+    weights = softmax(dot_scores(Q, K))
+    reached = np.cumsum(np.sort(weights, axis=-1)[..., ::-1], axis=-1) >= share
+    return np.where(reached.any(axis=-1), reached.argmax(axis=-1) + 1, weights.shape[-1])

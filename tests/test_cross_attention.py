@@ -1,10 +1,11 @@
+import itertools
 import math
 
 import numpy as np
 import pytest
 from arrays import random_weights
 
-from attnlib import additive_scores, cross_attention, scaled_dot_product_attention, self_attention
+from attnlib import additive_scores, cross_attention, monotone_alignment, scaled_dot_product_attention, self_attention
 
 
 def test_cross_attention_asks_from_the_target_and_reads_the_source():
@@ -42,10 +43,10 @@ def test_additive_scores_by_hand():
 def test_additive_scores_agree_with_the_loop_in_every_batch():
     rng = np.random.default_rng(14)
     Q, K = rng.standard_normal((2, 5, 3)), rng.standard_normal((2, 7, 11))
-    W_1, W_2, v = rng.standard_normal((3, 13)), rng.standard_normal((11, 13)), rng.standard_normal(13)
-    scores = additive_scores(Q, K, W_1, W_2, v)
+    W_1, W_2, u = rng.standard_normal((3, 13)), rng.standard_normal((11, 13)), rng.standard_normal(13)
+    scores = additive_scores(Q, K, W_1, W_2, u)
     assert scores.shape == (2, 5, 7)
-    assert np.allclose(scores[1], [[v @ np.tanh(q @ W_1 + k @ W_2) for k in K[1]] for q in Q[1]])
+    assert np.allclose(scores[1], [[u @ np.tanh(q @ W_1 + k @ W_2) for k in K[1]] for q in Q[1]])
 
 
 def test_float32_stays():
@@ -57,7 +58,26 @@ def test_float32_stays():
 def test_errors_name_both_shapes():
     with pytest.raises(ValueError, match=r"source_mask must broadcast to the scores of shape \(7,\); .*\(5,\)"):
         cross_attention(np.ones((5, 3)), np.ones((7, 3)), *[np.ones((3, 2))] * 3, np.ones(5, dtype=bool))
-    with pytest.raises(ValueError, match=r"v must have one entry per column of W_1 \(2, .*\(3, 2\)\); .*\(5,\)"):
+    with pytest.raises(ValueError, match=r"u must have one entry per column of W_1 \(2, .*\(3, 2\)\); .*\(5,\)"):
         additive_scores(np.ones((5, 3)), np.ones((7, 3)), np.ones((3, 2)), np.ones((3, 2)), np.ones(5))
     with pytest.raises(ValueError, match=r"leading .*X_target of shape \(2, 5, 3\), X_source of shape \(3, 7, 3\)"):
         cross_attention(np.ones((2, 5, 3)), np.ones((3, 7, 3)), *[np.ones((3, 2))] * 3)
+
+
+def test_an_alignment_that_never_goes_back_is_the_best_of_all():
+    rng = np.random.default_rng(15)
+    weights = rng.dirichlet(np.ones(5), size=(2, 3, 7))
+    places = monotone_alignment(weights)
+    assert places.shape == (2, 3, 7)
+    tried = np.array(list(itertools.combinations_with_replacement(range(5), 7)))  # all that never go back
+    for rows, found in zip(weights.reshape(6, 7, 5), places.reshape(6, 7), strict=True):
+        assert found.tolist() == tried[np.log(rows[np.arange(7), tried]).sum(axis=-1).argmax()].tolist()
+
+
+def test_an_alignment_of_tiny_weights_is_found_and_zeros_are_refused():
+    weights = np.full((200, 3), 1e-6)
+    weights[:150, 1] = weights[150:, 2] = 0.9
+    assert monotone_alignment(weights).tolist() == [1] * 150 + [2] * 50
+    assert monotone_alignment([[0.5, 0.5], [0.5, 0.5]]).tolist() == [0, 0]
+    with pytest.raises(ValueError, match="weights must be above 0; the smallest is 0"):
+        monotone_alignment([[1.0, 0.0]])

@@ -523,6 +523,20 @@ def test_right_numbers_in_wrong_places_and_sums_that_are_not_1_are_told():
     assert named(lambda *a: by_columns(*a) / 3, shares) == ["rows-do-not-sum-to-one"]
 
 
+def test_a_single_row_of_shares_is_not_told_of_rows():
+    @function(
+        points=1,
+        cases=tuple(Case(f"{n} numbers", lambda rng, n=n: {"x": rng.normal(size=n)}, 0.3) for n in (3, 5, 7)),
+        mistakes="raw: you leave them as they are -> They should be shares. -> Divide.\n",
+    )
+    def portions(x, wrong=frozenset()):
+        return np.abs(x) if "raw" in wrong else np.abs(x) / np.abs(x).sum()
+
+    assert named(lambda x: np.cos(x) ** 2 / (1 + x[0] ** 2), portions) == ["do-not-sum-to-one"]
+    # A list is as good as an array: what is wrong with it is its length.
+    assert named(lambda x: [*np.cos(x), 0.5, 0.5], portions) == ["wrong-shape"]
+
+
 def test_overflow_is_the_cause_only_of_what_is_not_finite():
     @function(points=1, cases=CASES, mistakes=MISTAKES)
     def powers(Q, K, bandwidth, wrong=frozenset()):

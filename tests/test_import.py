@@ -37,7 +37,7 @@ CONTRACTS = [
     "project_qkv(X, W_q, W_k, W_v)",
     "self_attention(X, W_q, W_k, W_v)",
     "cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask)",
-    "additive_scores(Q, K, W_1, W_2, v)",
+    "additive_scores(Q, K, W_1, W_2, u)",
     "causal_mask(n)",
     "padding_mask(lengths, n)",
     "masked_softmax(scores, mask)",

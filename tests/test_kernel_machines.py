@@ -5,6 +5,7 @@ import pytest
 from arrays import random_qkv
 
 from attnlib import (
+    bandwidth_gradient,
     context_vectors,
     exponential_kernel,
     gaussian_kernel,
@@ -15,6 +16,7 @@ from attnlib import (
     scaled_dot_product_attention,
     unit_rows,
 )
+from grader.exercises.p2_three_views.n2_kernel_machines import leave_one_out_bandwidth as bank
 
 
 def gaussian(bandwidth):
@@ -182,3 +184,33 @@ def test_errors_name_both_shapes():
         leave_one_out_bandwidth(np.ones(5), np.ones(7), [1])
     with pytest.raises(ValueError, match="bandwidths must be a row of positive numbers"):
         leave_one_out_bandwidth(np.ones(5), np.ones(5), [1, 0])
+
+
+def test_the_gradient_is_the_slope_of_the_leave_one_out_error():
+    year, flow = load_nile()
+
+    def error(h):
+        kernel = gaussian_kernel(year[:, None], year[:, None], h) * (1 - np.eye(len(year)))
+        return ((kernel @ flow / kernel.sum(axis=1) - flow) ** 2).sum()
+
+    for h in (1.2, 1.7, 5.0):
+        assert np.isclose(bandwidth_gradient(year, flow, h), (error(h + 1e-4) - error(h - 1e-4)) / 2e-4, rtol=1e-4)
+
+
+def test_where_nobody_is_within_reach_the_error_is_level():
+    assert bandwidth_gradient([0, 1000], [1, 2], 1.0) == 0
+
+
+def test_the_gradient_takes_two_rows_of_the_same_size():
+    with pytest.raises(ValueError, match="x and y must be rows of the same size"):
+        bandwidth_gradient([0, 1], [0, 1, 2], 1.0)
+
+
+@pytest.mark.parametrize("points", [5, 13, 17])
+def test_the_curves_of_the_leave_one_out_exercise_tell_mistakes_apart(points):
+    seeds = {5: bank.FIVE, 13: bank.THIRTEEN, 17: bank.SEVENTEEN}[points]
+    assert len(set(seeds.split())) == len(seeds.split()) > 40
+    for seed in seeds.split():
+        sizes = {5: (5, 7, False), 13: (13, 17, True), 17: (17, 17, True)}[points]
+        make = bank.large_curve if points == 17 else bank.some_curve
+        assert bank.tell_apart(make(np.random.default_rng(int(seed)), *sizes), *bank.TOLD[seeds]), seed

@@ -416,10 +416,10 @@ def test_another_timer_is_left_alone(home):
 
 
 SIZES = {"n_queries": 3, "n_keys": 5, "n": 5, "n_memories": 7, "d": 4, "d_v": 2, "d_k": 4, "d_q": 4, "d_model": 6,
-         "n_candidates": 3, "n_target": 3, "n_source": 5, "d_target": 6, "d_source": 6, "d_hidden": 3, "num_heads": 2,
+         "n_candidates": 3, "d_target": 6, "d_source": 6, "d_hidden": 3, "num_heads": 2,
          "vocab_size": 9, "n_q": 3, "n_kv": 5}  # fmt: skip
 PLAIN = {"k": 2, "metric": "dot", "bandwidth": 1.5, "temperature": 0.5, "beta": 2.0, "num_heads": 2, "vocab_size": 9,
-         "kernel": lambda Q, K: np.exp(Q @ np.swapaxes(K, -1, -2))}  # fmt: skip
+         "share": 0.8, "kernel": lambda Q, K: np.exp(Q @ np.swapaxes(K, -1, -2))}  # fmt: skip
 
 
 def arguments(name, rng, leading):

@@ -6,9 +6,12 @@ from attnlib import (
     context_vectors,
     cosine_scores,
     dot_scores,
+    enough_neighbors,
+    equal_length_keys,
     knn_attention,
     knn_indices,
     load_word_vectors,
+    softmax,
     softmax_with_temperature,
     squared_distances,
     unit_rows,
@@ -123,3 +126,47 @@ def test_errors_say_what_is_allowed():
         knn_indices(TIE_QUERY, TIE_KEYS, 4, "dot")
     with pytest.raises(TypeError, match=r"k must be an integer; got 1\.5"):
         knn_attention(TIE_QUERY, TIE_KEYS, TIE_KEYS, 1.5)
+
+
+def test_one_more_coordinate_makes_all_keys_as_long_as_the_longest():
+    assert np.array_equal(equal_length_keys([[3, 4], [0, 0]]), [[3, 4, 0], [0, 0, 5]])
+    _, K, _ = random_qkv()
+    assert np.allclose(np.linalg.norm(equal_length_keys(K), axis=1), np.linalg.norm(K, axis=1).max())
+
+
+def test_with_one_more_coordinate_the_highest_score_is_the_nearest_key():
+    Q, K, _ = random_qkv()
+    longer = np.pad(Q, ((0, 0), (0, 1)))
+    assert np.allclose(dot_scores(longer, equal_length_keys(K)), dot_scores(Q, K))
+    by_distance = knn_indices(longer, equal_length_keys(K), 7, "euclidean")
+    assert np.array_equal(by_distance, knn_indices(Q, K, 7, "dot"))
+    assert not np.array_equal(by_distance, knn_indices(Q, K, 7, "euclidean"))
+
+
+def test_each_batch_has_a_longest_key_of_its_own():
+    _, K, _ = random_qkv(2)
+    assert np.allclose(equal_length_keys(K)[1], equal_length_keys(K[1]))
+
+
+def test_enough_neighbours_hold_the_share_and_one_less_does_not():
+    Q, K, _ = random_qkv()
+    weights = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    for share in (0.1, 0.5, 0.9, 0.999):
+        counts = enough_neighbors(Q, K, share)
+        assert all(row[:k].sum() >= share > row[: k - 1].sum() for row, k in zip(weights, counts, strict=True))
+
+
+def test_exactly_enough_is_enough():
+    assert enough_neighbors([[1]], [[0], [0]], 0.5) == [1]
+    assert enough_neighbors(np.float32([[1]]), np.float32([[0], [0], [0]]), 1 - 1e-12) == [3]
+
+
+def test_a_share_lies_between_none_and_all():
+    for share in (0, 1, -0.5, 90):
+        with pytest.raises(ValueError, match="share must lie between 0 and 1; got"):
+            enough_neighbors(TIE_QUERY, TIE_KEYS, share)
+
+
+def test_enough_neighbours_of_a_batch():
+    Q, K, _ = random_qkv(2)
+    assert np.array_equal(enough_neighbors(Q, K, 0.7)[1], enough_neighbors(Q[1], K[1], 0.7))

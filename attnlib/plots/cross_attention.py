@@ -14,7 +14,7 @@ def alignment(weights, target, source, *, word=None, title=""):
 
     Parameters
     ----------
-    weights : ndarray of shape (n_target, n_source)
+    weights : ndarray of shape (n_queries, n_keys)
         Rows that sum to 1.
     target, source : list of str
         The words that ask and the words that answer.
@@ -38,7 +38,7 @@ def alignment(weights, target, source, *, word=None, title=""):
     target, source = [str(label) for label in target], [str(label) for label in source]
     if weights.shape != (len(target), len(source)):
         raise ValueError(
-            f"weights must have shape (n_target, n_source) = ({len(target)}, {len(source)}); got shape {weights.shape}"
+            f"weights must have shape (n_queries, n_keys) = ({len(target)}, {len(source)}); got shape {weights.shape}"
         )
     if word is not None and not 0 <= word < len(target):
         raise ValueError(f"word must be the index of a target word, 0 to {len(target) - 1}; got {word}")
@@ -79,8 +79,8 @@ def alignment_at(target, source, X_target, X_source, *, word=None, temperature=0
     Parameters
     ----------
     target, source : list of str
-    X_target : ndarray of shape (n_target, d)
-    X_source : ndarray of shape (n_source, d)
+    X_target : ndarray of shape (n_queries, d)
+    X_source : ndarray of shape (n_keys, d)
     word : int, optional
         A target word to look at.
     temperature : float

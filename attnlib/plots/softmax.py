@@ -87,7 +87,7 @@ def temperature_family(scores, labels=None, temperatures=(0.1, 0.5, 1, 2, 10)):
         bars(style.panel(figure, left, room, each - 0.2, 1.8, f"T = {temperature:g}"), weights, labels, top=1.0)
         said.append(f"T = {temperature:g}: {listed(labels, weights)}.")
     y = height - 0.25
-    cold, hot = "cold: the winner takes all", "hot: all the same"
+    cold, hot = "cold: the best take all", "hot: all the same"
     ends = 0.35 + style.text_width(cold, style.TEXT), style.WIDTH - 0.35 - style.text_width(hot, style.TEXT)
     style.pointer(area, (ends[0], y), (ends[1], y))
     area.text(0.2, y, cold, fontsize=style.TEXT, color=style.INK, va="center_baseline")

@@ -12,8 +12,8 @@ def explore_alignment(target, source, X_target, X_source):
     Parameters
     ----------
     target, source : list of str
-    X_target : ndarray of shape (n_target, d)
-    X_source : ndarray of shape (n_source, d)
+    X_target : ndarray of shape (n_queries, d)
+    X_source : ndarray of shape (n_keys, d)
 
     Returns
     -------

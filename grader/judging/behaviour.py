@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.answer import Answer, Outcome
-from grader.judging.compare import kind_of, not_finite, same
+from grader.judging.compare import array_of, kind_of, not_finite, same
 from grader.judging.evidence import Recorded, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
@@ -63,7 +63,8 @@ class Facts:
         for name, holds in (
             ("same-numbers-elsewhere", self._elsewhere),
             ("columns-sum-to-one", lambda: self._sums(axis=-2)),
-            ("rows-do-not-sum-to-one", lambda: self._sums(axis=None)),
+            ("rows-do-not-sum-to-one", lambda: self._sums(axis=None) and self._of_rows()),
+            ("do-not-sum-to-one", lambda: self._sums(axis=None)),
             ("overflow", lambda: self._broken("overflow")),
             ("divided-by-zero", lambda: self._broken("divide")),
             ("nearly-right", self._nearly_right),
@@ -93,7 +94,9 @@ class Facts:
         ):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
         kinds = {
-            (_kind(got), _kind(want)) for got, want in odd if type(got) is not type(want) or isinstance(want, tuple)
+            (_kind(got), _kind(want))
+            for got, want in odd
+            if (type(got) is not type(want) and not _as_array(got, want)) or isinstance(want, tuple)
         }
         for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
             yield _said("wrong-kind", f"{got} instead of {want}")
@@ -117,6 +120,7 @@ class Facts:
             if not (out.ok and expected.ok):
                 continue
             for place, (got, want) in enumerate(zip(_parts(out.value), _parts(expected.value), strict=False)):
+                got = array_of(got) if _as_array(got, want) else got
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
                     sizes = self._models.named((args, kwargs, out, expected))
                     which = f"result {place + 1} has " if isinstance(expected.value, tuple) else ""
@@ -167,6 +171,11 @@ class Facts:
         if axis is not None:
             return all(got.ndim > 1 and np.allclose(got.sum(axis=axis), 1) for got, _ in wrong)
         return not any(np.allclose(got.sum(axis=-1), 1) for got, _ in wrong)
+
+    def _of_rows(self) -> bool:
+        return any(
+            isinstance(part, np.ndarray) and part.ndim > 1 for _, one in self._pairs for part in _parts(one.value)
+        )
 
     def _same_for_every_input(self) -> bool:
         if len(self._pairs) < 3:
@@ -320,6 +329,11 @@ class Facts:
 def _first_of_each(items: list) -> list:
     """A list without what came before in it."""
     return [item for place, item in enumerate(items) if not any(identical(item, other) for other in items[:place])]
+
+
+def _as_array(got: Any, want: Any) -> bool:
+    """True of lists that are as good as an array, but for what is in them."""
+    return isinstance(got, (list, tuple)) and isinstance(want, np.ndarray) and array_of(got) is not None
 
 
 def _kind(value: Any) -> str:

@@ -155,6 +155,11 @@ GENERAL = {
         "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum.",
         "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers?",
     ),
+    "do-not-sum-to-one": Advice(
+        "your shares do not sum to 1",
+        "They are shares of one whole: what each is divided by is the sum of all.",
+        "Look at what you divide by: is it the sum of all these numbers, taken after their last change?",
+    ),
     "constant-factor": Advice(
         "your result is the right one times a constant",
         "All the rest is right.",

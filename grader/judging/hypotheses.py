@@ -58,8 +58,8 @@ _BEFORE_THAT = "All that comes after that step is right."
 #: Why it matters and what to do, by what was done to a result.
 _LOOP = Advice(
     "",
-    "What is there is right. The rest was not computed: a fixed index such as `[0]` stands where all were meant, or a "
-    "loop ends too early.",
+    "What is there is right. The rest was not computed or not kept: a fixed index such as `[0]` stands where all were "
+    "meant, a loop ends too early, or each of its rounds replaces what the one before has found.",
     "Look for a fixed index. A `return` belongs after the loop, in the column of its `for`; the end of a `range` or of "
     "a slice is not included.",
 )
@@ -95,7 +95,10 @@ _CURES["truncated"] = Advice(
 
 def besides(advice: Advice) -> Advice:
     """The words for what was done on top of another mistake: there nothing is right "but" for it."""
-    looks = advice.looks_like.replace("is the right one, but", "is besides").replace(": right, but", " is besides")
+    looks = advice.looks_like
+    for by_itself in (" is the right one, but", ": right, but"):
+        if by_itself in looks:
+            looks = "besides, " + looks.replace(by_itself, " is")
     alone = advice.cause in (_UP_TO_THERE, _BEFORE_THAT, _LOOP.cause)
     return replace(advice, looks_like=looks, cause="This comes on top of the other." if alone else advice.cause)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from grader.exercises.kinds import Entry, ValueExercise
 from grader.judging.answer import Answer
-from grader.judging.compare import Wrong
+from grader.judging.compare import Wrong, array_of
 from grader.judging.diagnose import advice_on
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.plain import identical, plain
@@ -98,7 +98,9 @@ def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
         right = rounded_same(given, expected, entry.decimals)
     except Wrong as wrong:
         return (
-            _asked_for(expected) if isinstance(expected, np.ndarray) else wrong.words.replace("it returns", "this is")
+            _asked_for(expected, typed)
+            if isinstance(expected, np.ndarray)
+            else wrong.words.replace("it returns", "this is")
         )
     except Exception as problem:
         return fault(problem)
@@ -114,12 +116,17 @@ def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
     return f"{_short(typed)} is not right"
 
 
-def _asked_for(expected: np.ndarray) -> str:
+def _asked_for(expected: np.ndarray, typed: Any) -> str:
     """The shape that is asked for, in words that nobody takes for the answer."""
+    given = array_of(typed) if isinstance(typed, (list, tuple, np.ndarray)) else None
+    yours = f"; yours has the shape {given.shape}" if given is not None and given.shape != expected.shape else ""
     if expected.ndim < 2:
-        return f"{expected.size} numbers are asked for: type them as a list or a tuple"
+        asked = f"{plural(expected.size, 'number')} {'is' if expected.size == 1 else 'are'} asked for"
+        return asked + (yours or ", in a list or an array")
     rows, columns = expected.shape
-    return f"{rows} rows of {columns} numbers are asked for: type them as a list with a list for each row"
+    return (
+        f"{rows} rows of {columns} numbers are asked for{yours or ', in an array or a list with a list for each row'}"
+    )
 
 
 def _short(value: Any) -> str:

@@ -46,13 +46,17 @@ def many_tied_neighbours(rng):
 
 
 def long_keys(rng):
-    """Scores of 1200 and more, of which the two best lie close together: single precision still tells them apart."""
+    """Scores of 1200 and more, of which the two best lie close together: single precision still tells them apart.
+
+    And scores that are all far below zero: a last coordinate that one query alone heeds takes them down.
+    """
     inputs = neighbourhood(rng, 2, 5, 3, 2, 3)
     Q, K = np.abs(inputs["Q"]) + 0.5, np.abs(inputs["K"]) + 0.5
     longest = K.max(axis=0)
     K[3] = K[1] = longest * 1200 / (Q @ longest).min()
     K[3, 0] += 1.0
-    return inputs | {"Q": Q, "K": K}
+    Q[1] = Q[0] / 400
+    return inputs | {"Q": np.hstack([Q, [[0.0], [-250.0]]]), "K": np.hstack([K, np.ones((5, 1))])}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -86,7 +90,7 @@ def others_do_not_count(call, rng):
         Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
         Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
-        Case("scores above 1000", long_keys, 0.05, telling=("cosine-neighbours",)),
+        Case("scores above 1000, and scores below -200", long_keys, 0.05, telling=("cosine-neighbours",)),
         Case(
             "the example of the task",
             example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, V=np.array([[10.0], [20.0], [60.0]]), k=2),
@@ -122,6 +126,8 @@ def others_do_not_count(call, rng):
     zero-filled: the other keys' scores are set to 0, but a score of 0 still gets weight -> e to the 0 is 1: such a key
         can even beat one of the k best, if that has a negative score. -> Leave the other keys out of the softmax, or
         give them the score minus infinity.
+    fill-too-near: the other keys' scores are set to some large negative number, and the best ones can be lower still ->
+        Where all scores are below -200, a score of -100 wins. -> Minus infinity is lower than any number.
     farthest: you mix the k worst keys -> `argsort` puts the smallest score first. -> Sort the scores downwards, or use
         your `knn_indices`.
     distance: you choose the neighbours by distance instead of by dot product -> A long key can be far away and still
@@ -191,6 +197,7 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         "uniform": chosen / chosen.sum(axis=1, keepdims=True),
         "not-renormalised": softmax(scores) * chosen,
         "zero-filled": softmax(np.where(chosen, scores, 0.0)),
+        "fill-too-near": softmax(np.where(chosen, scores, -100.0)),
     }
     weights = slip(wrong, slips, softmax(np.where(chosen, scores, -np.inf)))
     if "weights-returned" in wrong:

@@ -48,12 +48,15 @@ def all_keys_once(call, rng):
         downwards.
     ties-to-the-higher: of equally near keys you take the later one -> Reversing a sorted row also reverses the order of
         keys that tie. -> Sort the negated similarity with `kind="stable"` instead of reversing the result.
-    unstable: keys that tie come in any order: you sort without `kind="stable"`, or choose with `argpartition` -> A
-        plain sort keeps the order of ties by luck: often among few keys, hardly ever among 40. -> Sort whole rows, and
-        say which kind of sort you want.
+    unstable: keys that tie come in any order: you sort without `kind="stable"` -> A plain sort keeps the order of ties
+        by luck: often among few keys, hardly ever among 40. -> Say which kind of sort you want.
     partition: you choose with `argpartition`, which leaves to chance which of several keys that tie are kept -> It is
         fast because it does not sort; so it cannot keep the order of ties either. -> Sort all keys of a row, with the
         stable kind.
+    first-of-the-tied: where keys tie, the same index comes twice -> `index` finds the first place that holds a number,
+        and all that tie hold the same. -> Sort the places, not the numbers.
+    ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each key has, not which key has
+        each rank. -> Once is enough.
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
         a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are right. ->
         Sort the negated similarity instead of reversing the result.
@@ -117,6 +120,10 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(far, axis=-1)
     elif "turned-around-unstable" in wrong:
         order = np.argsort(-far, axis=-1)[:, ::-1]
+    elif "first-of-the-tied" in wrong:
+        order = np.argmax(np.sort(far, axis=1)[:, :, None] == far[:, None, :], axis=2)
+    elif "ranks" in wrong:
+        order = np.argsort(shared.nearest_first(far), axis=-1)
     elif "nearest-repeated" in wrong:
         order = np.repeat(shared.nearest_first(far)[:, :1], far.shape[1], axis=1)
     elif (

@@ -29,6 +29,15 @@ def lowest_first(rng):
             return {"scores": (scores - int(rng.integers(3, 9))) / 10, "limit": "cold"}
 
 
+def high_with_ties(rng):
+    """Scores near 1000: a difference of 1 is small beside them, and as large as ever to a softmax."""
+    return {"scores": scores_with_ties(rng, 5, 7, 4) + 1000, "limit": "cold"}
+
+
+def whole_numbers(rng):
+    return {"scores": scores_with_ties(rng, 2, 7, 1).astype(int), "limit": "hot"}
+
+
 EXAMPLE = np.array([[5.0, 2.0, 5.0]])
 
 
@@ -48,8 +57,8 @@ def agrees_with_temperature(limit, temperature):
     returns="weights",
     cases=(
         Case("cold, 3 queries, 5 keys", lowest_first, 0.15),
-        Case("cold, with ties", arrays(scores=(scores_with_ties, 5, 7, 4), limit="cold"), 0.15),
-        Case("hot, 2 queries, 7 keys", arrays(scores=(scores_with_ties, 2, 7, 1), limit="hot"), 0.15),
+        Case("cold, with ties, scores near 1000", high_with_ties, 0.15),
+        Case("hot, 2 queries, 7 keys, whole numbers", whole_numbers, 0.15),
         Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),
         Case("the example of the task, cold", example(scores=EXAMPLE, limit="cold"), 0.05),
         Case("the example of the task, hot", example(scores=EXAMPLE, limit="hot"), 0.05),
@@ -68,6 +77,14 @@ def agrees_with_temperature(limit, temperature):
         Count the best keys along the last axis, with `keepdims=True`.
     tie-not-divided: each of several best keys gets the whole weight -> Weights sum to 1; two best keys have one half
         each. -> Divide by the number of best keys in the row.
+    nearly-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
+        scores, in the limit the better one takes all. -> Only equal scores tie.
+    floor-division: where several keys tie for the best, they get weight 0 -> `//` drops what is behind the point: one
+        divided by two becomes 0. -> Divide with `/`.
+    cold-over-all: in the cold you divide by the number of keys -> Only the best keys share the weight. -> Divide by how
+        many of them there are in the row.
+    always-hot: you return the hot limit for both names -> `limit` is the text "cold" or "hot". -> Look at the
+        comparison by which your function tells them apart.
     smallest: in the cold all weight goes to the lowest score -> Cold sharpens the preference for high scores. -> Look
         for the largest score of each row.
     cold-hot-swapped: cold and hot have changed places -> Dividing by a small temperature blows differences up; dividing
@@ -103,6 +120,11 @@ def agrees_with_temperature(limit, temperature):
         How much is each of n_keys equal shares?
     hot-is-zero: in the heat every key gets weight 0 -> The weights of a row sum to 1 at every temperature. -> How much
         is each of n_keys equal shares?
+    hot-one-row: in the heat you return a single row -> Every query has a row of weights, also where all are alike. ->
+        Give the result the shape of the scores.
+    hot-in-whole-numbers: where the scores are whole numbers, all your hot weights are 0 -> A table that is made like
+        another (`full_like`, `zeros_like`) holds the same kind of numbers: whole ones cut 1/n down to 0. -> Make the
+        table from the shape, or name its dtype.
     hot-thirds: in the heat every key gets a third -> That suits the example, which has three keys. -> Divide by the
         number of columns.
     hot-rounded-thirds: in the heat every key gets 0.333 -> That suits the example, which has three keys. -> Divide by
@@ -119,7 +141,10 @@ def agrees_with_temperature(limit, temperature):
 )
 def limit_weights(scores, limit, wrong=frozenset()):
     """Softmax weights at the two ends of the temperature, with mistakes as switches."""
+    whole = np.asarray(scores).dtype.kind in "iu"
     scores = np.asarray(scores, dtype=float)
+    if "always-hot" in wrong:
+        limit = "hot"
     if "cold-hot-swapped" in wrong:
         limit = "hot" if limit == "cold" else "cold"
     axis = 0 if "columns" in wrong else -1
@@ -134,6 +159,8 @@ def limit_weights(scores, limit, wrong=frozenset()):
             "hot-is-near": softmax_with_temperature(scores, 1000),
             "hot-is-mean": np.broadcast_to(scores.mean(axis=-1, keepdims=True), scores.shape),
             "hot-is-zero": np.zeros(scores.shape),
+            "hot-in-whole-numbers": np.zeros(scores.shape) if whole else uniform,
+            "hot-one-row": uniform[0],
             "hot-thirds": np.full(scores.shape, 1 / 3),
             "hot-rounded-thirds": np.full(scores.shape, 0.333),
             "counts-queries": np.full(scores.shape, 1.0 / len(scores)),
@@ -157,8 +184,15 @@ def limit_weights(scores, limit, wrong=frozenset()):
         "first-row-maximum": scores[0].max(),
         "column-maximum": scores.max(axis=0, keepdims=True),
     }
-    best = (scores == slip(wrong, tops, scores.max(axis=axis, keepdims=True))).astype(float)
+    top = slip(wrong, tops, scores.max(axis=axis, keepdims=True))
+    best = ((scores >= top - 0.01 * np.abs(top)) if "nearly-tied" in wrong else scores == top).astype(float)
     ties = best.sum(axis=axis, keepdims=True)
-    return best / slip(
-        wrong, {"tie-not-divided": 1.0, "tie-halved": np.minimum(ties, 2), "ties-of-all": ties.sum()}, ties
-    )
+    if "floor-division" in wrong:
+        return best // ties
+    divisors = {
+        "tie-not-divided": 1.0,
+        "tie-halved": np.minimum(ties, 2),
+        "ties-of-all": ties.sum(),
+        "cold-over-all": scores.shape[1],
+    }
+    return best / slip(wrong, divisors, ties)

@@ -4,13 +4,13 @@ predict_neighbours = choice(
     "predict-neighbours",
     right="c",
     because="""
-    a: nothing can be nearer than distance 0, that is true. But attention never measures a distance. What does it
-        measure, and does a longer key gain by it?
-    b: a second copy surely gets the same weight. But the weight comes from a single number, the dot product. Is a copy
-        the only vector that reaches this number?
-    c: the weight depends on the score alone, and the score is a dot product. A key that is far away but long enough can
-        have exactly the same one. Section 2 shows such a key.
-    d: a temperature divides all scores alike: it makes the weights more or less different, but two different scores
-        never become equal.
+    a: if all vectors were equally long, yes. But the dot product also counts how long a candidate is, and these lengths
+        differ. How often does that decide?
+    b: that would be one in eighty. The lengths differ by more than that: the longest vector is about twice as long as
+        the shortest. Count in section 4.
+    c: about one in eight. The lengths differ enough to change the winner now and then, and too little to do it mostly.
+        Section 4 counts.
+    d: that would be two of three. The best direction is often far ahead of the next; a little more length does not
+        catch up so often. Count in section 4.
     """,
 )

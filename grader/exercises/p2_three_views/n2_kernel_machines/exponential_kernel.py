@@ -57,6 +57,12 @@ def large_products(rng):
         Take the exponential of the dot product.
     gaussian-no-two: that is a bell of the distance, a Gaussian kernel -> It compares places and forgets how long the
         vectors are. -> Take the exponential of the dot product.
+    queries-only: you took the exponential of the queries alone, before the product -> The exponential of a dot product
+        needs the dot product first. -> First all dot products, then the exponential of each.
+    cut-at-zero: negative dot products are set to 0 -> Keys that point away would all count the same, with 1. -> Take
+        the exponential of the dot product as it is: for negative ones it is small.
+    times-e: you multiply the dot products by e -> The exponential is a power: e stands below, the dot product above. ->
+        Use `np.exp`.
     clipped: dot products beyond a limit are cut off -> The kernel has no end: two pairs beyond the limit would become
         equal. -> Take the exponential of the dot product as it is.
     clipped-at-one: dot products beyond a limit are cut off -> The kernel has no end: two pairs beyond the limit would
@@ -75,6 +81,10 @@ def exponential_kernel(Q, K, wrong=frozenset()):
     """The exponential kernel, with mistakes as switches."""
     Q, K = floats(Q, K)
     scores = Q @ K.T
+    if "queries-only" in wrong:
+        return np.exp(Q) @ K.T
+    if "times-e" in wrong:
+        return np.e * scores
     if "product-of-powers" in wrong:
         return np.exp(Q) @ np.exp(K).T
     if "cosine" in wrong:
@@ -86,6 +96,7 @@ def exponential_kernel(Q, K, wrong=frozenset()):
     slips = {"gaussian": -squared_gaps(Q, K) / 2, "gaussian-no-two": -squared_gaps(Q, K), "squared-dots": scores**2}
     slips |= {"absolute-dots": np.abs(scores), "distance": -np.sqrt(squared_gaps(Q, K))}
     slips |= {"clipped": np.clip(scores, -10, 10), "clipped-at-one": np.minimum(scores, 1)}
+    slips |= {"cut-at-zero": np.maximum(scores, 0)}
     scores = slip(wrong, slips, scores)
     if "linear" in wrong:
         return scores

@@ -12,38 +12,69 @@ CHOICES_OF_A_BANDWIDTH = (
 )
 # fmt: on
 OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order")
-EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned")
+EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned", "first-not-tested")
 OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss")
+ONLY_HERE = ("predicts-x", "same-place-left-out")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
 UNREACHED = ("zero-over-zero", "unreached-skipped")
+#: Seeds of curves, by their numbers of points, that tell mistakes apart (`tell_apart`); few do.
+FIVE = """
+58 161 200 384 395 548 2000 3451 4528 5561 6474 7100 7227 7685 7818 8026 11872 12624 13170 13501 13782 13917 14214
+14309 14373 14776 14883 15074 15552 15559 16486 17074 18143 18471 18530 18799 20422 20995 21348 22511 22901 23405
+23603 24548 24684 24737 25223 25363
+"""
+THIRTEEN = """
+1540 2127 3168 3170 3439 4622 4710 5520 6402 7121 7442 10155 10863 11112 11486 12007 13116 13216 15114 15304 15511
+16015 16307 16394 16449 16450 16458 17011 17215 19435 19725 22729 23935 23972 24097 24358 25470 25481 28489 29439
+29623 30181 30199 31223 32031 32462 33287 33655
+"""
+SEVENTEEN = """
+21 81 163 393 405 411 654 670 775 807 925 1307 1505 1641 1678 1861 1894 2038 2115 2154 2172 2603 2662 2797 3241 3243
+3264 3429 3597 3746 3953 3970 4148 4244 4590 4754 4761 4837 4906 4955 5010 5502 5547 5587 5604 5825 5885 5964
+"""
+#: What each of them tells: mistakes with a choice of their own, and others that choose wrongly.
+TOLD = {
+    FIVE: (("not-left-out", "largest-error", "predicts-x"), OTHER_SHOWN),
+    THIRTEEN: (CHOICES_OF_A_BANDWIDTH, (*OTHER_CHOICES, "predicts-x")),
+    SEVENTEEN: (CHOICES_OF_A_BANDWIDTH[:4], (*OTHER_CHOICES, *ONLY_HERE)),
+}
 
 
-def noisy_curve(rng, n, m, telling, shuffled=True, others=()):
-    """Points round a curve and candidate bandwidths, such that no mistake chooses the right candidate, and each mistake
-    in `telling` another one; those in `others` choose wrongly, too.
+def noisy_curve(rng, seeds, n, m, shuffled=True, make=None):
+    """Points round a curve and candidate bandwidths that tell mistakes apart: one of the seeds' curves, moved."""
+    seed = int(rng.choice([int(one) for one in seeds.split()]))
+    inputs = (make or some_curve)(np.random.default_rng(seed), n, m, shuffled)
+    return inputs | {"x": (inputs["x"] + rng.integers(-40, 40) / 10).round(1)}
 
-    Drawn again until they do: on many data sets a mistake happens to choose the right bandwidth. The smallest, the
-    largest and the middle candidate are never right.
+
+def tell_apart(inputs, telling, others=()):
+    """True if no mistake chooses the right candidate, and each in `telling` another one; those in `others` choose
+    wrongly, too. The smallest, the largest and the middle candidate are never right.
+
+    On many data sets a mistake happens to choose the right bandwidth: `SEEDS` are those on which none does.
     """
-    while True:
-        inputs = some_curve(rng, n, m, shuffled)
-        candidates = inputs["bandwidths"]
-        chosen = [leave_one_out_bandwidth(**inputs)]
-        ends = [candidates.min(), candidates.max(), candidates[0], candidates[-1]]
-        if chosen[0] in ends or chosen[0] == np.sort(candidates)[m // 2]:
-            continue
-        for name in telling:  # one by one: most draws fail early
-            other = leave_one_out_bandwidth(**inputs, wrong={name})
-            if other in chosen:
-                break
-            chosen.append(other)
-        else:
-            # Spread errors must not look like an answer that always takes the largest; in one case that is enough.
-            if not shuffled and leave_one_out_bandwidth(**inputs, wrong={"errors-spread"}) == candidates.max():
-                continue
-            if tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP, *others):
-                return inputs
+    candidates = inputs["bandwidths"]
+    chosen = [leave_one_out_bandwidth(**inputs)]
+    easy = [
+        candidates.min(),
+        candidates.max(),
+        candidates[0],
+        candidates[-1],
+        np.sort(candidates)[len(candidates) // 2],
+    ]
+    if chosen[0] in easy:
+        return False
+    for name in telling:  # one by one: most draws fail early
+        other = leave_one_out_bandwidth(**inputs, wrong={name})
+        if other in chosen:
+            return False
+        chosen.append(other)
+    # Where candidates come in order, spread errors must not look like an answer that always takes the largest.
+    ordered = (np.diff(candidates) > 0).all()
+    if ordered and leave_one_out_bandwidth(**inputs, wrong={"errors-spread"}) == candidates.max():
+        return False
+    return tells(leave_one_out_bandwidth, inputs, *EVERY_SLIP, *others)
 
 
 def some_curve(rng, n, m, shuffled=True):
@@ -53,6 +84,14 @@ def some_curve(rng, n, m, shuffled=True):
     y = (y + rng.choice([0, 0, 0, 3], size=n)).round(1)
     candidates = (rng.uniform(0.25, 0.4) * 1.27 ** np.arange(m)).round(2)
     return {"x": x, "y": y, "bandwidths": candidates[rng.permutation(m)] if shuffled else candidates}
+
+
+def large_curve(rng, n, m, shuffled=True):
+    """Such points with values in the hundreds; at two places there are two of them."""
+    inputs = some_curve(rng, n, m, shuffled)
+    for place in rng.permutation(n - 1)[:2]:
+        inputs["x"][place + 1] = inputs["x"][place]
+    return inputs | {"y": 50 * inputs["y"]}
 
 
 def some_lone_point(rng, value):
@@ -116,17 +155,17 @@ def rightly_unreached(rng):
     cases=(
         Case(
             "five points, seven candidates",
-            lambda rng: noisy_curve(rng, 5, 7, ("not-left-out", "largest-error", "predicts-x"), False, OTHER_SHOWN),
+            lambda rng: noisy_curve(rng, FIVE, 5, 7, shuffled=False),
             0.25,
         ),
         Case(
             "thirteen points, seventeen candidates in no order",
-            lambda rng: noisy_curve(rng, 13, 17, CHOICES_OF_A_BANDWIDTH, others=(*OTHER_CHOICES, "predicts-x")),
+            lambda rng: noisy_curve(rng, THIRTEEN, 13, 17),
             0.3,
         ),
         Case(
-            "another such set",
-            lambda rng: noisy_curve(rng, 17, 17, (*CHOICES_OF_A_BANDWIDTH[:4], "predicts-x"), others=OTHER_CHOICES),
+            "seventeen points with large values, at two places two of them",
+            lambda rng: noisy_curve(rng, SEVENTEEN, 17, 17, make=large_curve),
             0.2,
         ),
         Case("a lone point that small candidates do not reach, and should", wrongly_unreached, 0.05),
@@ -191,6 +230,12 @@ def rightly_unreached(rng):
         one.
     sorted-order: you sort the candidates, and look the best place up among the unsorted ones -> The places belong to
         the sorted candidates. -> Go through the candidates as they come.
+    same-place-left-out: with each point you leave out all that lie at the same place -> Two measurements at one place
+        tell much of each other. Only the point itself must not be used. -> Leave out by number, not by place.
+    first-not-tested: the first point is never predicted -> Places count from 0: a loop from 1 on passes it by. ->
+        Predict every point once.
+    low-start: you start with a least error that is too small -> Where every candidate has a larger error, none is ever
+        chosen. -> Start with infinity, or with the first candidate.
     largest-miss: you compare only the largest error of each candidate -> One point then decides alone. -> Add up the
         squared errors of all points.
     """,
@@ -206,6 +251,8 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     kernel = np.exp(-apart / factor / slip(wrong, slips, h * h))
     if "not-left-out" not in wrong:
         kernel = kernel * (1 - np.eye(len(x)))
+    if "same-place-left-out" in wrong:
+        kernel = kernel * (gaps > 0)
     total = kernel.sum(axis=-1)
     guesses = {
         "smallest": bandwidths.min(),
@@ -240,9 +287,13 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "unreached-refused" in wrong:
         miss = np.where(np.isnan(miss), np.inf, miss)
     errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
+    if "first-not-tested" in wrong:
+        errors = (miss[..., 1:] ** 2).sum(axis=-1)
     if "largest-miss" in wrong:
         errors = (miss**2).max(axis=-1)
     if "sorted-order" in wrong:
         errors = errors[bandwidths.argsort()]
+    if "low-start" in wrong and not errors.min() < 100:
+        raise ValueError("no candidate is chosen")
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
     return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))

@@ -11,7 +11,7 @@ def _network(rng, n_queries, n_keys, d_q, d_k, d_hidden, draw=matrix):
         "K": draw(rng, n_keys, d_k),
         "W_1": draw(rng, d_q, d_hidden),
         "W_2": draw(rng, d_k, d_hidden),
-        "v": draw(rng, d_hidden),
+        "u": draw(rng, d_hidden),
     }
 
 
@@ -23,20 +23,20 @@ def _the_example(rng):
         "K": np.array([[0.0], [1.0]]),
         "W_1": one,
         "W_2": one.copy(),
-        "v": np.array([2.0]),
+        "u": np.array([2.0]),
     }
 
 
-def _never_beyond_v(call, rng):
+def _never_beyond_u(call, rng):
     Q, K, W_1, W_2, _ = _network(rng, 3, 5, 2, 7, 11).values()
     # All of the first query's and the first key's numbers count upwards, so that too much is too much on every draw.
-    v = rng.uniform(0.3, 0.8, size=11)
+    u = rng.uniform(0.3, 0.8, size=11)
     W_1, W_2 = W_1 * np.sign(Q[0] @ W_1), W_2 * np.sign(K[0] @ W_2)
-    largest = np.abs(call(100 * Q, K, W_1, W_2, v)).max()
-    bound = np.abs(v).sum()
+    largest = np.abs(call(100 * Q, K, W_1, W_2, u)).max()
+    bound = np.abs(u).sum()
     if largest <= bound * (1 + 1e-3):
         return None
-    return f"the absolute values of v add up to {bound:.3g}, but a score is {largest:.3g} in size"
+    return f"the absolute values of u add up to {bound:.3g}, but a score is {largest:.3g} in size"
 
 
 @function(
@@ -49,23 +49,23 @@ def _never_beyond_v(call, rng):
         Case("the example of the task, and a query more", _the_example, 0.05),
         Case("many keys", lambda rng: _network(rng, 2, 11, 3, 5, 7), 0.1),
     ),
-    properties=(Property("no score is larger than the absolute values of v together", _never_beyond_v, 0.1),),
+    properties=(Property("no score is larger than the absolute values of u together", _never_beyond_u, 0.1),),
     mistakes="""
     no-tanh: the tanh is missing -> Without it the score is a part of the query plus a part of the key: every query
-        prefers the same key. -> Bend the sum by `np.tanh` before it meets `v`.
-    tanh-last: the tanh comes after `v`, around the finished score -> The hidden units have to be bent one by one;
+        prefers the same key. -> Bend the sum by `np.tanh` before it meets `u`.
+    tanh-last: the tanh comes after `u`, around the finished score -> The hidden units have to be bent one by one;
         around the whole, query and key still do not interact. -> First the tanh of each hidden unit, then the weighted
-        sum by `v`.
+        sum by `u`.
     tanh-each: you take two tanh and add them -> Then each key gets the same extra score from every query. Query and key
         have to meet before they are bent. -> Add first, and bend the sum.
     product: you multiply the projected query and key instead of adding them -> This score is called additive because
         its hidden units start from a sum. -> Put a plus between the two projections.
     difference: you subtract the projected key instead of adding it -> Trained weights would learn the other sign, but
         these are given: the formula has a plus. -> Put a plus between the two projections.
-    no-v: the hidden units are added up without `v` -> `v` says how much each hidden unit counts, and in which
-        direction. -> Weight the hidden units by `v` in the last sum.
+    no-u: the hidden units are added up without `u` -> `u` says how much each hidden unit counts, and in which
+        direction. -> Weight the hidden units by `u` in the last sum.
     dot-product: you take the dot product of the projections -> That is the other family of scores, which this one is an
-        alternative to. -> Add the projections, bend them, and weight by `v`.
+        alternative to. -> Add the projections, bend them, and weight by `u`.
     row-pairs: each query meets only the key in the same place -> Every query has to meet every key; with numbers of
         their own the two cannot even be added. -> Give the queries an axis for the keys, and the keys one for the
         queries; the sum then spreads over both.
@@ -87,9 +87,9 @@ def _never_beyond_v(call, rng):
         hyperbolic tangent, between -1 and 1. -> Use `np.tanh`.
     arctan: you bend by `np.arctan` -> It is another function, with values up to 1.57. -> Use `np.tanh`.
     dot-product-bent: you take the tanh of the dot product of the projections -> That is the other family of scores. ->
-        Add the projections, bend them, and weight by `v`.
-    v-inside: `v` is multiplied in before the tanh -> `v` weights what the hidden units have become, and stands outside.
-        -> First the tanh of the sum, then `v`.
+        Add the projections, bend them, and weight by `u`.
+    u-inside: `u` is multiplied in before the tanh -> `u` weights what the hidden units have become, and stands outside.
+        -> First the tanh of the sum, then `u`.
     no-sum: the hidden units are weighted, but not added up -> A score is one number for a query and a key. -> Add up
         along the last axis.
     sum-over-keys: you add up along the axis of the keys -> A score is one number for a query and a key: what is added
@@ -98,9 +98,9 @@ def _never_beyond_v(call, rng):
         added up are its hidden units. -> They are on the last axis.
     """,
 )
-def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
+def additive_scores(Q, K, W_1, W_2, u, wrong=frozenset()):
     """Additive scores, with the mistakes that people make as switches."""
-    Q, K, W_1, W_2, v = (np.asarray(array, dtype=float) for array in (Q, K, W_1, W_2, v))
+    Q, K, W_1, W_2, u = (np.asarray(array, dtype=float) for array in (Q, K, W_1, W_2, u))
     if "projections-swapped" in wrong:
         W_1, W_2 = W_2, W_1
     asked, offered = Q @ W_1, K @ W_2
@@ -109,7 +109,7 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
     if "dot-product-bent" in wrong:
         return np.tanh(asked @ offered.T)
     if "row-pairs" in wrong:
-        return np.tanh(asked + offered) @ v
+        return np.tanh(asked + offered) @ u
     a, b = asked[:, None, :], offered[None, :, :]
     slips = {
         "tanh-each": np.tanh(a) + np.tanh(b),
@@ -125,11 +125,11 @@ def additive_scores(Q, K, W_1, W_2, v, wrong=frozenset()):
         "arctan": np.arctan(a + b),
     }
     hidden = slip(wrong, slips, np.tanh(a + b))
-    if "v-inside" in wrong:
-        return np.tanh((a + b) * v).sum(axis=-1)
+    if "u-inside" in wrong:
+        return np.tanh((a + b) * u).sum(axis=-1)
     if wrong & {"no-sum", "sum-over-keys", "sum-over-queries"}:
-        weighted = hidden * v
+        weighted = hidden * u
         return weighted if "no-sum" in wrong else weighted.sum(axis=1 if "sum-over-keys" in wrong else 0)
-    scores = hidden.sum(axis=-1) if "no-v" in wrong else hidden @ v
-    slips = {"tanh-last": np.tanh(scores), "scaled": scores / np.sqrt(len(v)), "softmaxed": softmax(scores)}
+    scores = hidden.sum(axis=-1) if "no-u" in wrong else hidden @ u
+    slips = {"tanh-last": np.tanh(scores), "scaled": scores / np.sqrt(len(u)), "softmaxed": softmax(scores)}
     return slip(wrong, slips, scores)

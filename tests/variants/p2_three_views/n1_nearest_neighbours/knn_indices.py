@@ -191,7 +191,19 @@ def distances_so_far(Q, K, k, metric):
     return None
 
 
+def looks_the_number_up(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.array([[list(row).index(number) for number in sorted(row)[:k]] for row in far])
+
+
+def sorts_twice(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argsort(np.argsort(far, axis=1, kind="stable"), axis=1)[:, :k]
+
+
 WRONG = [
+    (looks_the_number_up, "first-of-the-tied"),
+    (sorts_twice, "ranks"),
     (distances_so_far, None),
     (partitions_then_sorts, "partition"),
     (partitions_only, None),

@@ -25,14 +25,14 @@ def loop_over_rows(scores, limit):
 def softmax_of_infinities(scores, limit):
     if limit == "cold":
         return softmax(np.where(scores == scores.max(-1, keepdims=True), 0.0, -np.inf))
-    return softmax(np.zeros_like(scores))
+    return softmax(np.zeros(scores.shape))
 
 
 def mean_of_ones(scores, limit, keys=None):
     n = scores.shape[-1]
     if limit == "hot":
-        return np.full_like(scores, 1 / n)
-    weights = np.zeros_like(scores)
+        return np.full_like(scores, 1 / n, dtype=float)
+    weights = np.zeros(scores.shape)
     for i, row in enumerate(scores):
         winners = np.flatnonzero(row == row.max())
         weights[i, winners] = 1 / len(winners)
@@ -113,7 +113,49 @@ def misspells_cold(scores, limit):
     return None
 
 
+def nearly_equal(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = np.isclose(scores, scores.max(axis=1, keepdims=True), rtol=0.01)
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def made_like_whole_numbers(scores, limit):
+    if limit == "hot":
+        return np.full_like(scores, 1 / scores.shape[1])
+    return best_marked_and_shared(scores, limit)
+
+
+def divides_the_best_by_all(scores, limit):
+    n = scores.shape[1]
+    if limit == "hot":
+        return np.ones(scores.shape) / n
+    return (scores == scores.max(axis=1, keepdims=True)) / n
+
+
+def divides_in_whole_numbers(scores, limit):
+    if limit == "hot":
+        return np.ones(scores.shape) / scores.shape[1]
+    best = (scores == scores.max(axis=1, keepdims=True)).astype(int)
+    return best // best.sum(axis=1, keepdims=True)
+
+
+def one_row_when_hot(scores, limit):
+    n = scores.shape[1]
+    return np.full(n, 1 / n) if limit == "hot" else best_marked_and_shared(scores, limit)
+
+
+def compares_with_a_number(scores, limit):
+    return best_marked_and_shared(scores, "cold" if limit == 0 else "hot")
+
+
 WRONG = [
+    (nearly_equal, "nearly-tied"),
+    (made_like_whole_numbers, "hot-in-whole-numbers"),
+    (divides_the_best_by_all, "cold-over-all"),
+    (divides_in_whole_numbers, "floor-division"),
+    (one_row_when_hot, "hot-one-row"),
+    (compares_with_a_number, "always-hot"),
     (hot_so_far, None),
     (misspells_cold, None),
     (maximum_of_the_first_row, "first-row-maximum"),

@@ -69,7 +69,22 @@ def clipped_against_overflow(Q, K):
     return np.exp(np.clip(Q @ K.T, -10, 10))
 
 
+def exponential_of_the_queries(Q, K):
+    return np.exp(Q) @ K.T
+
+
+def cut_off_at_zero(Q, K):
+    return np.exp(np.maximum(Q @ K.T, 0))
+
+
+def times_e(Q, K):
+    return np.e * (Q @ K.T)
+
+
 WRONG = [
+    (exponential_of_the_queries, "queries-only"),
+    (cut_off_at_zero, "cut-at-zero"),
+    (times_e, "times-e"),
     (exponential_is_softmax, "normalised"),
     (exponential_with_maximum_off, "maximum-off"),
     (exponential_inside, "product-of-powers"),

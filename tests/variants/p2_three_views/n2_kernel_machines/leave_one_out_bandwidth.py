@@ -194,7 +194,29 @@ VARIANTS = [
 ]
 
 
+def loo_same_place(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (x[:, None] != x)
+        total = kernel.sum(axis=1)
+        errors.append(((kernel @ y / np.where(total == 0, 1, total) - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_low_start(x, y, bandwidths):
+    best, least = None, 100.0
+    for h in bandwidths:
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2)) * (1 - np.eye(len(x)))
+        total = kernel.sum(axis=1)
+        error = ((kernel @ y / np.where(total == 0, 1, total) - y) ** 2).sum()
+        if error < least:
+            best, least = h, error
+    return best
+
+
 WRONG = [
+    (loo_same_place, "same-place-left-out"),
+    (loo_low_start, None),
     (loo_left_in, "not-left-out"),
     (loo_nan, "zero-over-zero"),
     (loo_nansum, "unreached-skipped"),

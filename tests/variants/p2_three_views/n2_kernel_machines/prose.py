@@ -28,6 +28,33 @@ def tie_weights(row):
     return attnlib.kernel_attention([[1.0, 2.0]], TIE, np.eye(3), lambda Q, K: row)[0]
 
 
+YEAR, FLOW = attnlib.load_nile()
+
+
+def nile_at(when, bandwidth):
+    points = [[when]], YEAR[:, None], FLOW[:, None]
+    return attnlib.kernel_attention(*points, lambda Q, K: attnlib.gaussian_kernel(Q, K, bandwidth))[0, 0]
+
+
+def heard_in_1913():
+    weights = attnlib.gaussian_kernel([[1913.0]], YEAR[:, None], 0.4)[0]
+    weights = weights / weights.sum()
+    points = np.exp(attnlib.entropy(weights[None])[0])
+    return f"about {points:.1f} points are averaged, and that year alone has {weights.max():.2f}"
+
+
+def downhill(rate, steps):
+    h = [5.0]
+    for _ in range(steps):
+        h.append(h[-1] - rate * attnlib.bandwidth_gradient(YEAR, FLOW, h[-1]))
+    return h
+
+
+def first_steps():
+    _, first, second, third = downhill(4e-6, 3)
+    return f"lead to {first:.2f}, {second:.2f} and {third:.2f}"
+
+
 NUMBERS = [
     ("| 0 | 10 | 0.25 | 0.8825 | 0.4879 | 4.8786 |", lambda: table_row(0)),
     ("| 1 | 20 | 0.25 | 0.8825 | 0.4879 | 9.7571 |", lambda: table_row(1)),
@@ -65,5 +92,24 @@ NUMBERS = [
     (
         "np.array([0.5, 9.0]))` → `0.5`",
         lambda: f"np.array([0.5, 9.0]))` → `{attnlib.leave_one_out_bandwidth(range(4), range(4), [0.5, 9.0])}`",
+    ),
+    (
+        "from 1010 in 1885 to 858 in 1935",
+        lambda: f"from {nile_at(1885, 20):.0f} in 1885 to {nile_at(1935, 20):.0f} in 1935",
+    ),
+    ("about 1.4 points are averaged, and that year alone has 0.92", heard_in_1913),
+    ("the mean of all flows, 919", lambda: f"the mean of all flows, {FLOW.mean():.0f}"),
+    (
+        "Bandwidth 8 says 849, bandwidth 1 says 649, and 0.4 says 482",
+        lambda: "Bandwidth 8 says {:.0f}, bandwidth 1 says {:.0f}, and 0.4 says {:.0f}".format(
+            *(nile_at(1913, h) for h in (8, 1, 0.4))
+        ),
+    ),
+    ("1.0)` → `3.520`", lambda: f"1.0)` → `{attnlib.bandwidth_gradient(range(4), range(4), 1.0):.3f}`"),
+    ("lead to 4.86, 4.71 and 4.54", first_steps),
+    ("The end is 1.66", lambda: f"The end is {downhill(4e-6, 40)[-1]:.2f}"),
+    (
+        "between 1.50 and 1.91",
+        lambda: f"between {min(downhill(1e-5, 40)[-2:]):.2f} and {max(downhill(1e-5, 40)[-2:]):.2f}",
     ),
 ]

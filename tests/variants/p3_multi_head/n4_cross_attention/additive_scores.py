@@ -3,56 +3,56 @@ import numpy as np
 from attnlib import softmax
 
 
-def additive_by_broadcasting(Q, K, W_1, W_2, v):
-    return np.tanh((Q @ W_1)[:, None] + (K @ W_2)[None]) @ v
+def additive_by_broadcasting(Q, K, W_1, W_2, u):
+    return np.tanh((Q @ W_1)[:, None] + (K @ W_2)[None]) @ u
 
 
-def additive_by_two_loops(Q, K, W_1, W_2, v):
+def additive_by_two_loops(Q, K, W_1, W_2, u):
     scores = np.zeros((len(Q), len(K)))
     for i in range(len(Q)):
         for j in range(len(K)):
-            scores[i, j] = v @ np.tanh(Q[i] @ W_1 + K[j] @ W_2)
+            scores[i, j] = u @ np.tanh(Q[i] @ W_1 + K[j] @ W_2)
     return scores
 
 
-def additive_as_a_list(Q, K, W_1, W_2, v):
-    return [[float(np.dot(v, np.tanh(q @ W_1 + k @ W_2))) for k in K] for q in Q]
+def additive_as_a_list(Q, K, W_1, W_2, u):
+    return [[float(np.dot(u, np.tanh(q @ W_1 + k @ W_2))) for k in K] for q in Q]
 
 
-def additive_by_einsum(Q, K, W_1, W_2, v):
+def additive_by_einsum(Q, K, W_1, W_2, u):
     hidden = np.einsum("ia,ah->ih", Q, W_1)[:, np.newaxis, :] + np.einsum("ja,ah->jh", K, W_2)
-    return np.einsum("ijh,h->ij", np.tanh(hidden), v)
+    return np.einsum("ijh,h->ij", np.tanh(hidden), u)
 
 
-def additive_float32(Q, K, W_1, W_2, v):
-    return additive_by_broadcasting(*(array.astype("float32") for array in (Q, K, W_1, W_2, v)))
+def additive_float32(Q, K, W_1, W_2, u):
+    return additive_by_broadcasting(*(array.astype("float32") for array in (Q, K, W_1, W_2, u)))
 
 
-def additive_by_one_matrix(Q, K, W_1, W_2, v, bias=0.0):
+def additive_by_one_matrix(Q, K, W_1, W_2, u, bias=0.0):
     n, m = len(Q), len(K)
     pairs = np.hstack([np.repeat(Q, m, axis=0), np.tile(K, (n, 1))])  # (n * m, d_q + d_k)
-    return (np.tanh(pairs @ np.vstack([W_1, W_2]) + bias) @ v).reshape(n, m)
+    return (np.tanh(pairs @ np.vstack([W_1, W_2]) + bias) @ u).reshape(n, m)
 
 
-def additive_by_exponentials(Q, K, W_1, W_2, v):
+def additive_by_exponentials(Q, K, W_1, W_2, u):
     z = (Q @ W_1)[:, None, :] + (K @ W_2)[None, :, :]
-    return ((2 / (1 + np.exp(-2 * z)) - 1) * v).sum(axis=2)
+    return ((2 / (1 + np.exp(-2 * z)) - 1) * u).sum(axis=2)
 
 
-def wrong_without_tanh(Q, K, W_1, W_2, v):
-    return ((Q @ W_1)[:, None] + (K @ W_2)[None]) @ v
+def wrong_without_tanh(Q, K, W_1, W_2, u):
+    return ((Q @ W_1)[:, None] + (K @ W_2)[None]) @ u
 
 
-def wrong_keys_in_the_rows(Q, K, W_1, W_2, v):
-    return np.tanh((K @ W_2)[:, None] + (Q @ W_1)[None]) @ v
+def wrong_keys_in_the_rows(Q, K, W_1, W_2, u):
+    return np.tanh((K @ W_2)[:, None] + (Q @ W_1)[None]) @ u
 
 
-def wrong_row_by_row(Q, K, W_1, W_2, v):
-    return np.tanh(Q @ W_1 + K @ W_2) @ v
+def wrong_row_by_row(Q, K, W_1, W_2, u):
+    return np.tanh(Q @ W_1 + K @ W_2) @ u
 
 
-def wrong_with_softmax(Q, K, W_1, W_2, v):
-    return softmax(additive_by_broadcasting(Q, K, W_1, W_2, v))
+def wrong_with_softmax(Q, K, W_1, W_2, u):
+    return softmax(additive_by_broadcasting(Q, K, W_1, W_2, u))
 
 
 VARIANTS = [

@@ -1,0 +1,181 @@
+import numpy as np
+
+from attnlib import cosine_scores, softmax, squared_distances
+from grader.exercises.inputs import example, matrix, square, tells, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
+from grader.exercises.stages import slip
+
+#: What every larger case tells apart.
+TELLING = (
+    *("one-less", "best-only", "counts-above", "counts-heavy", "part-of-the-keys", "whole-matrix", "scaled"),
+    *("first-query-for-all", "cosine", "distance", "lightest-first", "columns", "in-their-order", "ratio"),
+)
+
+
+def clear(Q, K, share):
+    """True if no sum of weights lies near the share, and no two scores of a row are close."""
+    scores = Q @ K.T
+    sums = np.cumsum(np.sort(softmax(scores), axis=1)[:, ::-1], axis=1)
+    apart = np.diff(np.sort(scores, axis=1)).min() if K.shape[0] > 1 else 1
+    return np.abs(sums - share).min() > 0.02 and apart > 1e-3
+
+
+def crowd(n_queries, n_keys, d, make=matrix, telling=TELLING, scale=1.0):
+    """Queries of which each needs another number of keys, where there is room for it."""
+
+    def draw(rng):
+        while True:
+            Q = make(rng, n_queries, d) * scale
+            K = square(rng, n_keys) if make is square else make(rng, n_keys, d)
+            share = float(rng.integers(11, 19)) / 20
+            if not clear(Q, K, share):
+                continue
+            counts = enough_neighbors(Q, K, share)
+            different = len(set(counts.tolist())) >= min(3, n_queries)  # whole numbers: no mistake hides in all rows
+            inputs = {"Q": Q, "K": K, "share": share}
+            if different and counts.min() < n_keys - 1 and tells(enough_neighbors, inputs, *telling):
+                return inputs
+
+    return draw
+
+
+#: Two best keys of equal score whose weights are exactly one half each.
+HALVES = np.array([[-1000.0, 0.0], [2.0, 0.0], [-1500.0, 1.0], [2.0, 0.0], [-2000.0, 1.0]])
+
+
+def large_scores(rng):
+    """Scores near 1200: a last coordinate lifts them all. More than one key is needed, and not all.
+
+    Whoever gets NaN may count one key, or all.
+    """
+    while True:
+        inputs = crowd(3, 7, 3)(rng)
+        Q, K = np.hstack([inputs["Q"], np.ones((3, 1))]), np.hstack([inputs["K"], np.full((7, 1), 1200.0)])
+        if set(enough_neighbors(Q, K, inputs["share"]).tolist()) == {2, 3, 4}:
+            return {"Q": Q, "K": K, "share": inputs["share"]}
+
+
+def one_less_is_not_enough(call, rng):
+    inputs = crowd(5, 7, 3)(rng)
+    counts = np.asarray(call(**inputs)).astype(int)
+    weights = np.sort(softmax(inputs["Q"] @ inputs["K"].T), axis=1)[:, ::-1]
+    for i, k in enumerate(counts):
+        if not 1 <= k <= 7:
+            return f"of 7 keys, query {i} is said to need {k}"
+        if weights[i, :k].sum() < inputs["share"] - 1e-6:
+            return f"the {k} best keys of query {i} have only {weights[i, :k].sum():.3f} of the weight"
+        if weights[i, : k - 1].sum() >= inputs["share"]:
+            return f"query {i} has {weights[i, : k - 1].sum():.3f} of the weight with one key less"
+    return None
+
+
+def grows_with_the_share(call, rng):
+    inputs = crowd(5, 11, 3)(rng)
+    counts = [np.asarray(call(inputs["Q"], inputs["K"], share)) for share in (0.05, 0.999999)]
+    if (counts[0] > counts[1]).any():
+        return "a larger share takes fewer keys"
+    return None if (counts[1] >= 6).all() else f"0.999999 of the weight takes only {counts[1].min():g} of 11 keys"
+
+
+@function(
+    points=4,
+    returns="counts",
+    cases=(
+        Case("2 queries, 5 keys of three numbers", crowd(2, 5, 3, tenths), 0.15),
+        Case("7 queries, 11 keys of five numbers", crowd(7, 11, 5, scale=0.6), 0.2),
+        Case("5 queries, 5 keys of five numbers", crowd(5, 5, 5, scale=0.4), 0.1),
+        Case("exactly enough", example(Q=np.array([[1.0, 0.0], [2.0, 0.0]]), K=HALVES, share=0.5), 0.1),
+        Case("scores above 1000", large_scores, 0.1, telling=TELLING),
+        Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, share=0.9), 0.05),
+    ),
+    properties=(
+        Property("with one key less it is not enough", one_less_is_not_enough, 0.1),
+        Property("a larger share takes more keys", grows_with_the_share, 0.1),
+    ),
+    mistakes="""
+    one-less: you return one key too few -> Places are counted from 0: the sum at place 0 already holds one key. -> How
+        many keys are in the first sum that is large enough?
+    one-more: you return one key too many -> k is the number of keys whose sum reaches the share, not the next one. ->
+        Count once more for the example, by hand.
+    more-than: where the sum is exactly the share, you take one more key -> *At least* the share: equal is enough. ->
+        Compare with `>=`, or with `<` the other way round.
+    in-their-order: you add up the weights in the order of the keys -> The *least* number of keys is reached with the
+        largest weights. -> Sort each row of the weights first.
+    lightest-first: you begin with the smallest weights -> `sort` puts the smallest first. -> Turn each sorted row
+        around.
+    scores-not-weights: you add up the scores -> Scores can be negative, and do not sum to 1. -> Put them through your
+        softmax.
+    ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero. -> Put
+        them through your softmax.
+    columns: softmax runs down the columns -> Each row belongs to one query. -> Softmax goes along the last axis, over
+        the keys.
+    no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
+        your `softmax`, which takes each row's maximum off first.
+    best-only: you always return 1 -> One key is enough only if its weight alone reaches the share. -> Add the next best
+        ones, until it is reached.
+    counts-above: you count the keys whose own weight is at least the share -> No single key need have so much; the
+        *sum* counts. -> Add up the largest weights, one after the other.
+    counts-heavy: you count the keys that weigh more than 1 - share -> What is left out must not weigh more *together*.
+        -> Add up the largest weights, one after the other.
+    part-of-the-keys: you take this share of the *number* of keys -> Weights are not equal: few keys can hold most of
+        it. -> Add up the largest weights, one after the other.
+    whole-matrix: you return one number for all queries -> Each query has weights of its own, and needs a number of its
+        own. -> Count along the last axis.
+    first-query-for-all: every query gets the number of the first -> Each query has weights of its own. -> Count along
+        each row.
+    cosine: you weigh by cosines instead of dot products -> A long key gets more weight than the cosine gives it. -> Use
+        `dot_scores`.
+    distance: you weigh by the negative squared distance instead of the dot product -> A long key can be far away and
+        still have a high score. -> Use `dot_scores`.
+    weight-returned: you return the sum that is reached -> The question is how many keys it takes. -> Count them.
+    scaled
+    """,
+)
+def enough_neighbors(Q, K, share, wrong=frozenset()):
+    """How many keys hold a share of the weight, with mistakes as switches."""
+    Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
+    scores = Q @ K.T
+    if "scaled" in wrong:
+        scores = scores / np.sqrt(K.shape[1])
+    if "cosine" in wrong:
+        scores = cosine_scores(Q, K)
+    if "distance" in wrong:
+        scores = -squared_distances(Q, K)
+    n_keys = scores.shape[1]
+    if "no-maximum" in wrong:
+        with np.errstate(all="ignore"):
+            powers = np.exp(scores)
+            weights = powers / powers.sum(axis=1, keepdims=True)
+    elif "columns" in wrong:
+        weights = softmax(scores.T).T
+    elif "scores-not-weights" in wrong:
+        weights = scores
+    elif "ratio" in wrong:
+        weights = scores / scores.sum(axis=1, keepdims=True)
+    else:
+        weights = softmax(scores)
+    ones = np.ones(len(weights), dtype=int)
+    if "best-only" in wrong:
+        return ones
+    if "counts-above" in wrong:
+        return (weights >= share).sum(axis=1)
+    if "counts-heavy" in wrong:
+        return (weights > 1 - share).sum(axis=1)
+    if "part-of-the-keys" in wrong:
+        return ones * int(np.ceil(share * n_keys))
+    order = slip(
+        wrong,
+        {"in-their-order": weights, "lightest-first": np.sort(weights, axis=1)},
+        np.sort(weights, axis=1)[:, ::-1],
+    )
+    sums = np.cumsum(order, axis=1)
+    short = sums <= share if "more-than" in wrong else ~(sums >= share)
+    counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)
+    if "weight-returned" in wrong:
+        return np.take_along_axis(sums, counts[:, None] - 1, axis=1)[:, 0]
+    if "whole-matrix" in wrong:
+        return counts.max()
+    if "first-query-for-all" in wrong:
+        return np.repeat(counts[:1], len(counts))
+    return counts + slip(wrong, {"one-less": -1, "one-more": 1}, 0)

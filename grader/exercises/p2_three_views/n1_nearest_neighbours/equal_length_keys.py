@@ -1,0 +1,166 @@
+import numpy as np
+
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+#: Numbers whose squares add up to a square: the length of the longest key is exact in any arithmetic, so that no way
+#: of computing it leaves less than nothing under the root.
+WHOLE_LENGTHS = {3: (2, 3, 6), 5: (1, 1, 3, 3, 4)}
+
+
+def keys_of(n, d):
+    """Keys of different lengths, the longest neither first nor last; all squares are exact."""
+
+    def draw(rng):
+        place = int(rng.integers(1, n - 1)) if n > 2 else 1
+        while True:
+            longest = rng.permutation(WHOLE_LENGTHS[d]) * rng.choice([-0.5, 0.5], size=d)
+            K = rng.integers(-8, 9, size=(n, d)) / 8 * rng.choice([0.5, 1.0, 1.5], size=(n, 1))
+            K[place] = longest
+            squared = (K**2).sum(axis=1)
+            apart = np.diff(np.sort(squared))
+            sums, tops = K.sum(axis=1), np.abs(K).max(axis=1)
+            if (
+                squared.min() > 0.1
+                and apart.min() > 0.01
+                and apart[-1] > 0.3
+                and squared.argmax() == place
+                and np.abs(sums[place] ** 2 - squared[place]) > 0.1
+                and np.abs(K.max() - K[place].max()) + np.abs(K.max() - np.sqrt(squared[place])) > 0.1
+                and tops.min() > 0.1
+            ):
+                return {"K": K}
+
+    return draw
+
+
+def lengths_are_equal(call, rng):
+    lengths = np.linalg.norm(call(**keys_of(7, 5)(rng)), axis=1)
+    return None if np.ptp(lengths) < 1e-3 else f"the lengths lie between {lengths.min():.4g} and {lengths.max():.4g}"
+
+
+def scores_stay(call, rng):
+    K = keys_of(7, 3)(rng)["K"]
+    q = rng.normal(size=3)
+    gap = np.abs(call(K) @ np.append(q, 0.0) - K @ q).max()
+    return None if gap < 1e-3 else f"with a zero behind the query, a score differs by {gap:.3g}"
+
+
+def highest_is_nearest(call, rng):
+    K = keys_of(11, 3)(rng)["K"]
+    keys = call(K)
+    if not np.isfinite(keys).all():
+        return "your keys hold NaN or infinity"
+    for q in 2 * rng.normal(size=(20, 3)):
+        scores, squared = K @ q, ((keys - np.append(q, 0.0)) ** 2).sum(axis=1)
+        if scores[squared.argmin()] < scores.max() - 1e-3:
+            return f"for one query the nearest of your keys scores {scores[squared.argmin()]:.3g}, another one " + (
+                f"{scores.max():.3g}"
+            )
+    return None
+
+
+@function(
+    points=3,
+    returns="keys",
+    cases=(
+        Case("2 keys of three numbers", keys_of(2, 3), 0.15),
+        Case("7 keys of five numbers", keys_of(7, 5), 0.2),
+        Case("5 keys of five numbers", keys_of(5, 5), 0.1),
+        Case("the example of the task", example(K=np.array([[3.0, 4.0], [0.0, 2.0]])), 0.05),
+    ),
+    properties=(
+        Property("all keys are equally long", lengths_are_equal, 0.1),
+        Property("no score changes", scores_stay, 0.1),
+        Property("the highest score belongs to the nearest key, for 20 queries", highest_is_nearest, 0.2),
+    ),
+    mistakes="""
+    no-root: the new coordinate is M² - ‖k‖², without the root -> It is squared in the squared length. -> Take the
+        square root.
+    difference-of-lengths: the new coordinate is M - ‖k‖, the difference of the lengths -> Lengths do not add up, their
+        squares do. -> Square both lengths, subtract, take the root.
+    root-of-difference: the new coordinate is the root of M - ‖k‖ -> Lengths do not add up, their squares do. -> Square
+        both lengths before you subtract.
+    negative-root: the new coordinate has the wrong sign -> The keys are equally long that way, too; but the task asks
+        for the root, which is not negative. -> Leave the minus sign out.
+    subtracted-the-wrong-way: under the root stands ‖k‖² - M² -> That is negative for all keys but the longest, and its
+        root is NaN. -> M is the largest: take the squared length off M².
+    length-behind: you put each key's own length behind it -> Then a long key becomes longer still. -> What is missing
+        to the longest one?
+    missing-length: you add the coordinate as if the key were zero, M for every key -> Then all squared lengths grow by
+        the same, and stay different. -> Take off what the key has already.
+    zero-behind: you put a zero behind each key -> That is what a *query* gets. A zero changes no length. -> What is
+        missing to the longest key?
+    divided: you divided each key by its length -> That makes them equally long, but changes their scores. -> Leave the
+        numbers of K as they are, and put one more behind them.
+    in-front: the new coordinate stands in front -> A zero is put *behind* a query, and the dot product pairs place with
+        place. -> Put the new column last.
+    coordinate-only: you return the new coordinates without the keys -> They are to stand behind the old ones. -> Join
+        both along axis 1.
+    whole-matrix: you take the length of all keys together for M -> Sum the squares of each row; the largest of these
+        sums is M². -> Give the sum an axis.
+    largest-number: you take the largest number in K for M -> M is the largest *length*. -> Compute the length of each
+        key first.
+    largest-size: you take the largest size of a number in K for M -> M is the largest *length*. -> Compute the length
+        of each key first.
+    first-key: you take the length of the first key for M -> A longer one leaves less than zero under the root. -> Take
+        the largest of all lengths.
+    last-key: you take the length of the last key for M -> A longer one leaves less than zero under the root. -> Take
+        the largest of all lengths.
+    sum-of-lengths: you take the sum of the lengths for M -> M is the largest of them. -> `max` instead of `sum`.
+    mean-length: you take the mean length for M -> A longer key than that leaves less than zero under the root. -> M is
+        the largest length.
+    twice-the-square: you square M twice -> The largest of the *squared* lengths is M² already. -> Square once.
+    sum-squared: you add up the numbers of a key before you square -> Then they cancel where their signs differ. ->
+        Square first, then add up.
+    columns: you took the lengths of the columns (axis 0) -> Each key is a row. -> Sum the squares along axis 1.
+    length-of-sizes: you measured each key by the sum of the sizes of its numbers -> That is another kind of length. ->
+        Square, add up.
+    scaled-to-the-longest: you made each key longer, to the length of the longest -> Then its scores grow with it. ->
+        Leave the numbers of K as they are, and put one more behind them.
+    """,
+)
+def equal_length_keys(K, wrong=frozenset()):
+    """Keys with one more coordinate, with mistakes as switches."""
+    K = np.asarray(K, dtype=float)
+    axis = 0 if "columns" in wrong else 1
+    squared = (K**2).sum(axis=axis)
+    squared = slip(wrong, {"sum-squared": K.sum(axis=1) ** 2, "length-of-sizes": np.abs(K).sum(axis=1) ** 2}, squared)
+    lengths = np.sqrt(squared)
+    tops = {
+        "whole-matrix": squared.sum(),
+        "largest-number": K.max() ** 2,
+        "largest-size": np.abs(K).max() ** 2,
+        "first-key": squared[0],
+        "last-key": squared[-1],
+        "sum-of-lengths": lengths.sum() ** 2,
+        "mean-length": lengths.mean() ** 2,
+        "twice-the-square": squared.max() ** 2,
+    }
+    most = slip(wrong, tops, squared.max())
+    if "divided" in wrong:
+        return K / lengths[:, None]
+    if "scaled-to-the-longest" in wrong:
+        return K / lengths[:, None] * np.sqrt(most)
+    left = most - squared
+    with np.errstate(invalid="ignore"):
+        return _longer(K, wrong, left, most, lengths)
+
+
+def _longer(K, wrong, left, most, lengths):
+    """The keys with the new coordinate."""
+    new = {
+        "no-root": left,
+        "difference-of-lengths": np.sqrt(most) - lengths,
+        "root-of-difference": np.sqrt(np.sqrt(most) - lengths),
+        "negative-root": -np.sqrt(left),
+        "subtracted-the-wrong-way": np.sqrt(-left),
+        "length-behind": lengths,
+        "missing-length": np.full(len(lengths), np.sqrt(most)),
+        "zero-behind": np.zeros(len(lengths)),
+    }
+    column = slip(wrong, new, np.sqrt(left))[:, None]
+    if "coordinate-only" in wrong:
+        return column[:, 0]
+    return np.hstack([column, K] if "in-front" in wrong else [K, column])

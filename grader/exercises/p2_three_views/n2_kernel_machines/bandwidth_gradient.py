@@ -1,0 +1,105 @@
+import numpy as np
+
+from grader.exercises.inputs import example, tells
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+SHOWN = (
+    *("error-returned", "no-two", "wrong-sign", "not-left-out", "mean-error", "squared-only", "not-centred"),
+    *("not-normalised", "missing-two", "errors-alone", "by-log", "added-first"),
+)
+
+
+def error(x, y, bandwidth):
+    """The sum of squared leave-one-out errors."""
+    kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * bandwidth**2)) * (1 - np.eye(len(x)))
+    return ((kernel @ y / kernel.sum(axis=1) - y) ** 2).sum()
+
+
+def curve(n):
+    """Points round a wave, all within reach of each other, and a bandwidth of which every mistake shows."""
+
+    def draw(rng):
+        while True:
+            x = np.cumsum(rng.integers(4, 16, size=n)) / 10
+            y = (3 * np.sin(x * rng.uniform(0.4, 0.9)) + 1 + rng.normal(size=n)).round(1)
+            inputs = {"x": x, "y": y, "bandwidth": float(rng.integers(13, 25)) / 10}
+            slope = bandwidth_gradient(**inputs)
+            if abs(slope) < 0.5:
+                continue
+            others = [bandwidth_gradient(**inputs, wrong=frozenset([name])) for name in SHOWN]
+            if min(abs(other - slope) for other in others) > 0.05 * abs(slope) and tells(
+                bandwidth_gradient, inputs, *SHOWN
+            ):
+                return inputs
+
+    return draw
+
+
+def is_the_slope(call, rng):
+    inputs = curve(11)(rng)
+    x, y, h = inputs.values()
+    slope = (error(x, y, h + 1e-4) - error(x, y, h - 1e-4)) / 2e-4
+    found = float(call(x, y, h))
+    if abs(found - slope) < 1e-2 * abs(slope):
+        return None
+    return f"from h = {h - 1e-4:g} to {h + 1e-4:g} the error changes by {slope:.4g} times the step; you say {found:.4g}"
+
+
+@function(
+    points=4,
+    returns="slope",
+    cases=(
+        Case("five points", curve(5), 0.3),
+        Case("thirteen points", curve(13), 0.3),
+        Case("the example of the task", example(x=np.arange(4.0), y=np.arange(4.0), bandwidth=1.0), 0.1),
+    ),
+    properties=(Property("it is the slope between two near bandwidths", is_the_slope, 0.2),),
+    mistakes="""
+    error-returned: you return the error, not its slope -> The slope says how the error *changes* with the bandwidth. ->
+        Differentiate.
+    no-two: your slope is half of the right one -> The derivative of a square has a factor of 2. -> Use the chain rule
+        once more.
+    wrong-sign: your slope has the wrong sign -> A positive slope means that the error grows with the bandwidth. ->
+        Count the minus signs: one is in the exponent, one in the derivative of 1/h².
+    not-left-out: each point takes part in its own prediction -> Then it is the slope of another error. -> Set the
+        diagonal of the kernel to zero, before you divide by the sum.
+    mean-error: you divide by the number of points -> The error here is a sum. -> Leave it a sum.
+    squared-only: you divide the squared distances by h², not by h³ -> The derivative of 1/h² has a third power below
+        the line. -> Differentiate the exponent with respect to h.
+    not-centred: you leave out that the sum of the kernel values changes, too -> A prediction is a fraction: its
+        derivative has two terms. -> Use the quotient rule.
+    not-normalised: your predictions are not divided by the sum of the kernel values -> Then it is the slope of another
+        error. -> Differentiate the whole fraction.
+    missing-two: your kernel lacks the 2 below the line -> Then it is the slope at another bandwidth. -> The exponent is
+        minus the squared distance over 2h².
+    errors-alone: you add up the changes of the predictions without their errors -> A prediction that grows makes things
+        worse only where it is too large already. -> Multiply each change by its error.
+    by-log: you return the slope with respect to the logarithm of the bandwidth -> That is h times too large. -> One
+        power of h more belongs below the line.
+    added-first: you multiply the sum of the errors by the sum of the changes -> Each error belongs to its own change.
+        -> Multiply point by point, then add up.
+    """,
+)
+def bandwidth_gradient(x, y, bandwidth, wrong=frozenset()):
+    """The slope of the leave-one-out error, with mistakes as switches."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    gaps = (x[:, None] - x) ** 2
+    h = bandwidth / np.sqrt(2) if "missing-two" in wrong else bandwidth
+    kernel = np.exp(-gaps / (2 * h**2))
+    if "not-left-out" not in wrong:
+        kernel = kernel * (1 - np.eye(len(x)))
+    weights = kernel if "not-normalised" in wrong else kernel / kernel.sum(axis=1, keepdims=True)
+    growth = gaps / slip(wrong, {"squared-only": h**2 * 2, "by-log": h**2}, h**3)
+    centre = 0.0 if wrong & {"not-centred", "not-normalised"} else (weights * growth).sum(axis=1, keepdims=True)
+    change = (weights * (growth - centre)) @ y
+    miss = weights @ y - y
+    slips = {
+        "error-returned": (miss**2).sum(),
+        "no-two": (miss * change).sum(),
+        "wrong-sign": -2 * (miss * change).sum(),
+        "mean-error": 2 * (miss * change).mean(),
+        "errors-alone": change.sum(),
+        "added-first": 2 * miss.sum() * change.sum(),
+    }
+    return float(slip(wrong, slips, 2 * (miss * change).sum()))

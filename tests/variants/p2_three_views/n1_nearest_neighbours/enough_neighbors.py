@@ -1,0 +1,106 @@
+import numpy as np
+
+from attnlib import dot_scores, softmax
+
+
+def in_loops(Q, K, share):
+    counts = []
+    for row in softmax(dot_scores(Q, K)):
+        total, count = 0.0, 0
+        for weight in sorted(row, reverse=True):
+            if total >= share:
+                break
+            total += weight
+            count += 1
+        counts.append(count)
+    return counts
+
+
+def in_one_line(Q, K, share):
+    return (np.cumsum(-np.sort(-softmax(Q @ K.T), axis=1), axis=1) < share).sum(axis=1) + 1
+
+
+def with_argmax(Q, K, share):
+    weights = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    return (weights.cumsum(axis=1) >= share).argmax(axis=1) + 1
+
+
+def with_einsum(Q, K, share):
+    scores = np.einsum("qd,kd->qk", Q, K)
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    counts = np.zeros(len(Q))
+    for k in range(1, K.shape[0] + 1):
+        enough = np.sort(weights, axis=1)[:, -k:].sum(axis=1) >= share
+        counts = np.where((counts == 0) & enough, k, counts)
+    return counts
+
+
+def with_searchsorted(Q, K, share):
+    weights = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    return np.array([np.searchsorted(row.cumsum(), share) + 1 for row in weights])
+
+
+def in_single_precision(Q, K, share):
+    return in_one_line(Q.astype(np.float32), K.astype(np.float32), share)
+
+
+def with_more_arguments(Q, K, share, *, verbose=False):
+    weights = softmax(dot_scores(Q, K))
+    order = np.argsort(-weights, axis=1, kind="stable")
+    sums = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
+    return [int(np.flatnonzero(row >= share)[0]) + 1 for row in sums]
+
+
+VARIANTS = [
+    in_loops,
+    in_one_line,
+    with_argmax,
+    with_einsum,
+    with_searchsorted,
+    in_single_precision,
+    with_more_arguments,
+]
+
+
+def counts_from_zero(Q, K, share):
+    return with_argmax(Q, K, share) - 1
+
+
+def takes_them_as_they_come(Q, K, share):
+    return (softmax(dot_scores(Q, K)).cumsum(axis=1) >= share).argmax(axis=1) + 1
+
+
+def sorts_upwards(Q, K, share):
+    return (np.sort(softmax(dot_scores(Q, K)), axis=1).cumsum(axis=1) >= share).argmax(axis=1) + 1
+
+
+def counts_the_heavy_ones(Q, K, share):
+    return (softmax(dot_scores(Q, K)) >= share).sum(axis=1)
+
+
+def wants_more_than_the_share(Q, K, share):
+    weights = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    return (weights.cumsum(axis=1) > share).argmax(axis=1) + 1
+
+
+def one_for_all(Q, K, share):
+    return with_argmax(Q, K, share).max()
+
+
+def overflows(Q, K, share):
+    powers = np.exp(dot_scores(Q, K))
+    weights = np.sort(powers / powers.sum(axis=1, keepdims=True), axis=1)[:, ::-1]
+    return (weights.cumsum(axis=1) < share).sum(axis=1) + 1
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (counts_from_zero, "one-less"),
+    (takes_them_as_they_come, "in-their-order"),
+    (sorts_upwards, "lightest-first"),
+    (counts_the_heavy_ones, "counts-above"),
+    (wants_more_than_the_share, "more-than"),
+    (one_for_all, None),
+    (overflows, None),
+]

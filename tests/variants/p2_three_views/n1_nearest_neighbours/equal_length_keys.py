@@ -1,0 +1,92 @@
+import math
+
+import numpy as np
+
+
+def in_one_line(K):
+    squared = (K**2).sum(axis=1, keepdims=True)
+    return np.hstack([K, np.sqrt(squared.max() - squared)])
+
+
+def with_norms(K):
+    lengths = np.linalg.norm(K, axis=1)
+    missing = np.maximum(lengths.max() ** 2 - lengths**2, 0)
+    return np.column_stack((K, missing**0.5))
+
+
+def in_plain_python(K):
+    most = max(sum(x * x for x in key) for key in K)
+    return [[*key, math.sqrt(most - sum(x * x for x in key))] for key in K]
+
+
+def in_loops(K):
+    longer = np.zeros((K.shape[0], K.shape[1] + 1))
+    longest = max(np.sqrt(key @ key) for key in K)
+    for j, key in enumerate(K):
+        longer[j, :-1] = key
+        longer[j, -1] = np.sqrt(max(longest**2 - key @ key, 0))
+    return longer
+
+
+def as_a_product(K):
+    lengths = np.sqrt(np.einsum("kd,kd->k", K, K))
+    longest = np.max(lengths)
+    return np.concatenate([K, np.sqrt((longest - lengths) * (longest + lengths))[:, None]], axis=1)
+
+
+def in_single_precision(K):
+    return in_one_line(K.astype(np.float32))
+
+
+def with_more_arguments(K, *, verbose=False):
+    return np.pad(K, ((0, 0), (0, 1))) + np.outer(in_one_line(K)[:, -1], np.eye(K.shape[1] + 1)[-1])
+
+
+VARIANTS = [in_one_line, with_norms, in_plain_python, in_loops, as_a_product, in_single_precision, with_more_arguments]
+
+
+def forgets_the_root(K):
+    squared = (K**2).sum(axis=1, keepdims=True)
+    return np.hstack([K, squared.max() - squared])
+
+
+def difference_of_lengths(K):
+    lengths = np.linalg.norm(K, axis=1, keepdims=True)
+    return np.hstack([K, lengths.max() - lengths])
+
+
+def appends_the_length(K):
+    return np.hstack([K, np.linalg.norm(K, axis=1, keepdims=True)])
+
+
+def only_divides(K):
+    return K / np.linalg.norm(K, axis=1, keepdims=True)
+
+
+def puts_it_first(K):
+    return np.roll(in_one_line(K), 1, axis=1)
+
+
+def forgets_the_axis(K):
+    return np.column_stack([K, np.sqrt(np.linalg.norm(K) ** 2 - (K**2).sum(axis=1))])
+
+
+def takes_the_largest_number(K):
+    return np.column_stack([K, np.sqrt(np.max(K) ** 2 - (K**2).sum(axis=1))])
+
+
+def returns_the_column(K):
+    return in_one_line(K)[:, -1]
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (forgets_the_root, "no-root"),
+    (difference_of_lengths, "difference-of-lengths"),
+    (appends_the_length, "length-behind"),
+    (only_divides, "divided"),
+    (puts_it_first, "in-front"),
+    (forgets_the_axis, "whole-matrix"),
+    (takes_the_largest_number, "largest-number"),
+    (returns_the_column, "coordinate-only"),
+]
