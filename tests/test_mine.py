@@ -97,7 +97,9 @@ def test_a_function_is_kept_with_all_that_it_stands_on_and_found_by_later_notebo
         "def shifted(x, to=0.0):\n    Q = np.maximum(x, LEAST)\n    return Q - Q.max(axis=1, keepdims=True) + to\n"
         "def softmax(x):\n    # mine\n    powers = exp(shifted(x))\n    return powers / powers.sum(axis=1)[:, None]\n"
     )
-    assert "`softmax` is in your own library now: later notebooks use it." in notes("softmax", scope["softmax"], capsys)
+    assert "`softmax` is in your own library: `attnlib.mine` has it from now on." in notes(
+        "softmax", scope["softmax"], capsys
+    )
     assert [path.name for path in home.iterdir()] == ["softmax.py"], "beside the parts, never in one"
     text = (home / "softmax.py").read_text(encoding="utf-8")
     assert "LEAST = float('-inf')" in text.replace('"', "'")
@@ -110,7 +112,7 @@ def test_a_function_is_kept_with_all_that_it_stands_on_and_found_by_later_notebo
 def test_later_passes_replace_it_and_later_failures_leave_it(home, capsys):
     first, second = (cell(f"def causal_mask(n):\n    return {body}")["causal_mask"] for body in (
         "np.tri(n, dtype=bool)", "np.tri(n) > 0"))  # fmt: skip
-    assert "in your own library now" in notes("causal_mask", first, capsys)
+    assert "in your own library:" in notes("causal_mask", first, capsys)
     assert "your own library" not in notes("causal_mask", first, capsys), "nothing new"
     assert "has this version" in notes("causal_mask", second, capsys)
     kept = (home / "causal_mask.py").read_text(encoding="utf-8")
@@ -160,7 +162,7 @@ def test_a_function_that_needs_another_version_than_the_one_that_is_kept_brings_
 
 def test_a_lambda_and_another_name_are_kept_under_the_name_of_the_exercise(home):
     mask_of = cell("mask_of = lambda n: np.tri(n, dtype=bool)")["mask_of"]
-    assert "in your own library now" in keeping.keep("causal_mask", mask_of)
+    assert "in your own library:" in keeping.keep("causal_mask", mask_of)
     assert mine.causal_mask(2).tolist() == [[True, False], [True, True]]
     assert "in your own" in keeping.keep("dot_scores", cell("def product(A, B):\n    return A @ B.T")["product"])
     assert mine.dot_scores(np.eye(2), np.eye(2)).tolist() == [[1, 0], [0, 1]]
@@ -169,7 +171,7 @@ def test_a_lambda_and_another_name_are_kept_under_the_name_of_the_exercise(home)
 def test_what_a_function_took_from_the_course_it_takes_from_mine_from_then_on(home):
     scope = cell("from attnlib import softmax as soft, dot_scores\nfrom attnlib import mine\n"
                  "def context_vectors(Q, K, V):\n    return soft(mine.dot_scores(Q, K)) @ V")  # fmt: skip
-    assert "in your own library now" in keeping.keep("context_vectors", scope["context_vectors"])
+    assert "in your own library:" in keeping.keep("context_vectors", scope["context_vectors"])
     assert set(mine.kept()["context_vectors"].uses) == {"softmax", "dot_scores"}
     put(home, "softmax", SOFTMAX)
     with mine.watched() as ran:
@@ -546,7 +548,7 @@ def test_a_cell_says_in_one_line_which_is_whose(tmp_path):
     assert said[2] == "(2, 2)"
     assert said[3] == "The course's: entropy. Your own take their place once their checks are green."
     assert said[4] == "masked_attention\nsoftmax"
-    assert "in your own library now" in said[5]
+    assert "in your own library:" in said[5]
     assert said[6] == "Yours: masked_softmax."
 
 

@@ -123,7 +123,9 @@ PICTURES = {
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
-    "three roles": lambda: plots.three_roles(X, *numbers(11, 3, 2, 3), WORDS, title="Three roles"),
+    "three roles": lambda: plots.three_roles(
+        X, *numbers(11, 3, 2, 3), WORDS, coordinates=["width", "height"], title="Three roles"
+    ),
     "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
     "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
     "masks": lambda: plots.mask_gallery(
@@ -238,7 +240,7 @@ def test_words_in_a_role_s_ink_stand_out_from_white_paper():
 def test_numbers_stand_out_from_their_cells(role):
     values = np.linspace(0 if role == "weights" else -1, 1, 101)[None]
     for color in style.cell_colors(values, role)[0]:
-        assert contrast(style.text_on(color), color) >= 3.7
+        assert contrast(style.text_on(color), color) >= 4.5
 
 
 def test_roles_look_different_to_colour_blind_readers():

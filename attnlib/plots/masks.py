@@ -124,11 +124,10 @@ def masked_weights(scores, mask, queries=None, keys=None, *, title=""):
     mask = np.broadcast_to(_boolean(mask), scores.shape)
     queries, keys = style.names(queries, len(scores), "q"), style.names(keys, scores.shape[1], "k")
     weights = attnlib.masked_softmax(scores, mask)
-    open_scores = np.where(mask, scores, 0.0)  # what is closed is drawn over
     parts = [
         (Block(Matrix(scores, "scores", "scores", rows=queries, columns=keys)), None),
         ("mask", None),
-        (Block(Matrix(open_scores, "masked scores", "scores", columns=keys)), "\N{MINUS SIGN}\N{INFINITY}"),
+        (Block(Matrix(scores, "masked scores", "scores", columns=keys)), "\N{MINUS SIGN}\N{INFINITY}"),
         ("softmax", None),
         (Block(Matrix(weights, "weights", "weights", rows=queries, columns=keys)), "0"),
     ]

@@ -10,7 +10,7 @@ from attnlib.plots.picture import Picture
 from attnlib.plots.vectors import draw_arrow, plane, two_columns
 
 
-def three_roles(X, W_q, W_k, W_v, tokens=None, *, title="", decimals=2):
+def three_roles(X, W_q, W_k, W_v, tokens=None, *, coordinates=None, title="", decimals=2):
     """Draw how X becomes queries, keys and values, with every number and every shape.
 
     Parameters
@@ -21,6 +21,8 @@ def three_roles(X, W_q, W_k, W_v, tokens=None, *, title="", decimals=2):
         All small, since every number is drawn.
     tokens : list of str, optional
         Labels of the rows of X.
+    coordinates : list of str, optional
+        Labels of the columns of X, which are the rows of the projections.
     title : str
     decimals : int
 
@@ -36,9 +38,12 @@ def three_roles(X, W_q, W_k, W_v, tokens=None, *, title="", decimals=2):
     X = np.asarray(X, dtype=float)
     tokens = style.names(tokens, len(X), "x")
     projected = attnlib.project_qkv(X, W_q, W_k, W_v)
-    start = Block(Matrix(X, "X", "token", rows=tokens), decimals)
+    start = Block(Matrix(X, "X", "token", rows=tokens, columns=coordinates), decimals)
     lanes = [
-        (Block(Matrix(W, name, role), decimals), Block(Matrix(rows, letter, role, rows=tokens), decimals))
+        (
+            Block(Matrix(W, name, role, rows=coordinates), decimals),
+            Block(Matrix(rows, letter, role, rows=tokens), decimals),
+        )
         for W, name, rows, letter, role in zip(
             (W_q, W_k, W_v), ("W_q", "W_k", "W_v"), projected, "QKV", ("query", "key", "value"), strict=True
         )

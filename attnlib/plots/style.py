@@ -107,7 +107,7 @@ def text_on(color):
     """Black or white ink, whichever is easier to read on the colour."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return INK if luminance > 0.22 else PAPER
+    return "#000000" if luminance > 0.18 else PAPER  # on a middling colour, INK would be too faint
 
 
 def number(x, decimals=2):

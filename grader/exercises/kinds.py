@@ -81,12 +81,19 @@ class Entry:
         Part of the exercise's points.
     decimals : int
         A number is right if it agrees to this many decimals.
+    among : tuple of str
+        What a list may name, where each is right or wrong by itself: then a mistake is known by what it adds and
+        leaves out, whatever else is wrong.
+    ranked : bool
+        True of a list that holds the first of a ranking.
     """
 
     name: str
     text: str
     share: float = 1.0
     decimals: int = 3
+    among: tuple[str, ...] = ()
+    ranked: bool = False
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,7 @@ def divisor(Q, K, V, wrong, d_model=1):
         "by-sqrt-queries": np.sqrt(Q.shape[-2]),
         "by-sqrt-len": np.sqrt(len(Q)),
         "by-sqrt-axis-1": np.sqrt(Q.shape[1]),
+        "by-sqrt-axis-1-of-K": np.sqrt(K.shape[1]),
         "left-over-d": np.sqrt(LEFT_OVER),
     }
     return slip(wrong, slips, np.sqrt(d_k))

@@ -73,7 +73,7 @@ def _keep(exercise: FunctionExercise, answer: object, where: Path) -> str:
     off.unlink(missing_ok=True)
     if again:
         return f"Your own library has this version of `{name}` now."
-    return f"`{name}` is in your own library now" + (": later notebooks use it." if hasattr(attnlib, name) else ".")
+    return f"`{name}` is in your own library: `attnlib.mine` has it from now on."
 
 
 def _passing(exercise: FunctionExercise, answer: object, where: Path, there: tuple[Path, ...]) -> str:

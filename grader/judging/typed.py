@@ -139,6 +139,14 @@ def _of_one(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None:
     return fact
 
 
+def added_and_left_out(given: Any, right: list) -> tuple[set[str], set[str]] | None:
+    """What a list has and should not, and what it should have; None if it is no list of texts."""
+    if not isinstance(given, (list, tuple)) or not all(isinstance(item, str) for item in given):
+        return None
+    items, wanted = {folded(item) for item in given}, {folded(item) for item in right}
+    return items - wanted, wanted - items
+
+
 def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None:
     items = given if isinstance(given, (list, tuple)) else [given]
     if any(isinstance(item, (int, float, np.ndarray)) for item in items):
@@ -150,6 +158,10 @@ def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None
         whole = "".join(texts)
         if len(items) == 1 and (sorted(texts) == sorted(right) or sorted(whole) == sorted("".join(right))):
             return _form(f"for {entry.text} you give one text", 'Type each by itself, in a list: `["x", "y"]`.')
+    known = {folded(item) for item in entry.among}
+    if known and (strange := [item for item in items if folded(item) not in known]):
+        words = f"there is no {strange[0]!r}; to choose from are {', '.join(map(repr, entry.among))}"
+        return _form(words, "Copy the names as they are written there.")
     return _of_items(entry, items, right)
 
 
@@ -174,7 +186,9 @@ def _of_items(entry: Entry, given: Any, right: list) -> tuple[str, Advice] | Non
         return "one-wrong", Advice(
             f"in {entry.text}, all but one are right",
             "One stands in the place of another.",
-            "Compare the last ones again: those are decided by the smallest differences.",
+            "Compare the last ones again: those are decided by the smallest differences."
+            if entry.ranked
+            else "Test each of them by what the question asks, and each that you left out.",
         )
     return None
 

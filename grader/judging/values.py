@@ -2,7 +2,7 @@
 
 import difflib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from grader.judging.compare import Wrong, array_of
 from grader.judging.diagnose import advice_on
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.plain import identical, plain
-from grader.judging.typed import matches, read_value, rounded_same, seen_in
+from grader.judging.typed import added_and_left_out, folded, matches, read_value, rounded_same, seen_in
 from grader.judging.verdict import Advice, Finding, Verdict
 from grader.words import plural
 
@@ -152,7 +152,9 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
         isinstance(name, str) and matches(key, right.get(name), 0) for key, name in typed.items() if key not in right
     ):
         return [("keys-values-exchanged", INVERTED)]
-    found: list[tuple[str, Advice | None]] = []
+    found = [mistake for entry in wrong if entry.among for mistake in _by_items(entry, given, right, known)]
+    if found:
+        return found[:2]
     left = list(wrong)
     for name, advice, changed in known:
         some = [entry for entry in exercise.entries if entry.name in changed]
@@ -162,6 +164,27 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
     if left and len(found) < 2:
         found += seen_in(left, given, right)
     return found[:2]
+
+
+def _by_items(
+    entry: Entry,
+    given: dict[str, Any],
+    right: dict[str, Any],
+    known: Sequence[tuple[str, Advice | None, dict[str, Any]]],
+) -> list[tuple[str, Advice | None]]:
+    """The mistakes whose traces a list of names has: all that they add, and nothing of what they leave out."""
+    seen = added_and_left_out(given.get(entry.name), right[entry.name])
+    names = {folded(item) for item in entry.among}
+    if seen is None or not seen[0] <= names:
+        return []  # what is no name at all is told by what can be seen
+    found: list[tuple[str, Advice | None]] = []
+    added, left_out = seen
+    for name, advice, changed in known:
+        trace = added_and_left_out(changed.get(entry.name), right[entry.name])
+        if trace and any(trace) and trace[0] <= added and trace[1] <= left_out:
+            found.append((name, advice))
+            added, left_out = added - trace[0], left_out - trace[1]
+    return found
 
 
 def _changes(exercise: ValueExercise, mistake: str) -> dict[str, Any]:

@@ -36,9 +36,9 @@ TURNED = {
     points=2,
     task='fill in the four nearest words of "paris" by each measure',
     entries=(
-        Entry("dot", "the four words with the highest dot product", 0.3),
-        Entry("cosine", "the four words with the highest cosine", 0.3),
-        Entry("euclidean", "the four words at the smallest distance", 0.4),
+        Entry("dot", "the four words with the highest dot product", 0.3, ranked=True),
+        Entry("cosine", "the four words with the highest cosine", 0.3, ranked=True),
+        Entry("euclidean", "the four words at the smallest distance", 0.4, ranked=True),
     ),
     mistakes="""
     own-neighbour: you counted "paris" as its own neighbour -> A word is nearest to itself; the question is which others

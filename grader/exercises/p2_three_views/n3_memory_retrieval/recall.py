@@ -15,10 +15,10 @@ def spoilt(rng, n, d, beta, steps):
         picture[rng.permutation(d)[: d // 4]] *= -1
         inputs = {"picture": picture, "patterns": patterns, "beta": beta, "steps": steps}
         right = recall(**inputs)
-        others = ["one-step-more", "rounds-each-step", "beta-forgotten", "one-step-less", "one-step"][: 4 + (steps > 1)]
-        results = [recall(**inputs, wrong=frozenset([other])) for other in others]
         if np.abs(np.abs(right) - 1).max() < 0.05:  # no grey is left
             continue
+        others = ["one-step-more", "rounds-each-step", "beta-forgotten", "one-step-less", "one-step"][: 4 + (steps > 1)]
+        results = [recall(**inputs, wrong=frozenset([other])) for other in others]
         if steps > 1 and (results[1] == np.where(right >= 0, 1, -1)).all():
             continue
         if min(np.abs(result - right).max() for result in results) > 0.01:

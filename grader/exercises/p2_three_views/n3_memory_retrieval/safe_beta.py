@@ -9,6 +9,20 @@ from grader.exercises.stages import slip, softmax
 
 MEASURES = "whole-matrix largest-pixel sum-of-pixels squared root-mean-square relative lost-weight two-updates scaled"
 ALL = ("first-pattern-only", "last-pattern-only", "average-move", "best-pattern", "nearest-rival", *MEASURES.split())
+#: What else is measured of the patterns' moves, instead of the largest of their lengths.
+SLIPS_OF_MEASURE = {
+    "first-pattern-only": lambda gaps, lengths, patterns, weights: lengths[0],
+    "last-pattern-only": lambda gaps, lengths, patterns, weights: lengths[-1],
+    "average-move": lambda gaps, lengths, patterns, weights: lengths.mean(),
+    "best-pattern": lambda gaps, lengths, patterns, weights: lengths.min(),
+    "whole-matrix": lambda gaps, lengths, patterns, weights: np.linalg.norm(gaps),
+    "largest-pixel": lambda gaps, lengths, patterns, weights: np.abs(gaps).max(),
+    "sum-of-pixels": lambda gaps, lengths, patterns, weights: np.abs(gaps).sum(axis=1).max(),
+    "squared": lambda gaps, lengths, patterns, weights: (lengths**2).max(),
+    "root-mean-square": lambda gaps, lengths, patterns, weights: lengths.max() / np.sqrt(patterns.shape[1]),
+    "relative": lambda gaps, lengths, patterns, weights: (lengths / np.linalg.norm(patterns, axis=1)).max(),
+    "lost-weight": lambda gaps, lengths, patterns, weights: (1 - weights.diagonal()).max(),
+}
 #: Beyond this beta, nobody looks.
 LARGEST = 1000.0
 
@@ -144,26 +158,14 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
     scores = patterns @ patterns.T
     scores = scores / np.sqrt(d) if "scaled" in wrong else scores
 
+    measure = slip(wrong, SLIPS_OF_MEASURE, lambda gaps, lengths, patterns, weights: lengths.max())
+
     def measured(beta):
         weights = softmax(beta * scores)
         if "two-updates" in wrong:
             return moved(patterns, beta, 2).max()
         gaps = weights @ patterns - patterns
-        lengths = np.linalg.norm(gaps, axis=1)
-        others = {
-            "first-pattern-only": lengths[0],
-            "last-pattern-only": lengths[-1],
-            "average-move": lengths.mean(),
-            "best-pattern": lengths.min(),
-            "whole-matrix": np.linalg.norm(gaps),
-            "largest-pixel": np.abs(gaps).max(),
-            "sum-of-pixels": np.abs(gaps).sum(axis=1).max(),
-            "squared": (lengths**2).max(),
-            "root-mean-square": lengths.max() / np.sqrt(d),
-            "relative": (lengths / np.linalg.norm(patterns, axis=1)).max(),
-            "lost-weight": (1 - weights.diagonal()).max(),
-        }
-        return slip(wrong, others, lengths.max())
+        return measure(gaps, np.linalg.norm(gaps, axis=1), patterns, weights)
 
     if "nearest-rival" in wrong:
         pairs = [(i, j) for i in range(n) for j in range(n) if i != j]

@@ -28,7 +28,7 @@ def count(d_model, d_k, d_v, biases, n, wrong):
 LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
     "small": (4, 3, 3, False, 3),
     "long": (4, 3, 3, False, 1000),
-    "uneven": (512, 64, 128, False, 0),
+    "uneven": (512, 64, 96, False, 0),
     "real": (384, 384, 384, True, 0),
 }
 
@@ -39,7 +39,7 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
     entries=(
         Entry("small", "4 numbers to 3, no biases, a sentence of 3 tokens", 0.25),
         Entry("long", "the same layer, a text of 1,000 tokens", 0.25),
-        Entry("uneven", "d_model 512, d_k 64, d_v 128, no biases", 0.25),
+        Entry("uneven", "d_model 512, d_k 64, d_v 96, no biases", 0.25),
         Entry("real", "d_model = d_k = d_v = 384, with biases", 0.25),
     ),
     mistakes="""
@@ -74,6 +74,19 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         times columns. -> Multiply.
     rows-plus-columns-uneven-only: in the uneven layer you added rows and columns -> A matrix has as many entries as
         rows times columns. -> Multiply.
+    one-matrix-small-and-long: in the first two layers you count one projection -> There are three roles, and each has a
+        matrix of its own. -> Add up all three.
+    twelve-heads: in the last layer you multiply by the number of heads -> The sizes are those of all heads together:
+        each head has only its share of the 384 columns. -> Count the three projections once.
+    twelve-heads-no-biases: in the last layer you multiply by the number of heads, and leave out the biases -> The sizes
+        are those of all heads together: each head has only its share of the 384 columns. -> Count the three projections
+        and their biases once.
+    embeddings-in-small: for the sentence of 3 tokens you count the embeddings, too -> X is input. It changes with every
+        sentence; parameters are what stays. -> Count the entries of the projections only.
+    one-matrix-in-real-no-biases: in the last layer you count one projection, and no bias -> There are three roles, and
+        each has a matrix and a bias of its own. -> Add up all three.
+    queries-or-keys-uneven-only: in the uneven layer you count queries and keys as one projection -> They have the same
+        shape, but each has numbers of its own. -> Three roles, three matrices.
     one-matrix-uneven-only: in the uneven layer you count one projection -> There are three roles, and each has a matrix
         of its own. -> Add up all three.
     four-matrices: you count a fourth matrix -> These layers have three projections: for queries, keys and values. A
@@ -98,7 +111,15 @@ def count_parameters(wrong=frozenset()):
         found["long"] *= LAYERS["long"][-1]
     if "one-matrix-in-real" in wrong:
         found["real"] //= 3
-    for mistake in ("four-matrices", "one-matrix", "rows-plus-columns"):
+    if "one-matrix-in-real-no-biases" in wrong:
+        found["real"] = LAYERS["real"][0] ** 2
+    if "one-matrix-small-and-long" in wrong:
+        found |= {name: count(*LAYERS[name], {"one-matrix"}) for name in ("small", "long")}
+    if wrong & {"twelve-heads", "twelve-heads-no-biases"}:
+        found["real"] = 12 * count(*LAYERS["real"], {"no-biases"} if "twelve-heads-no-biases" in wrong else set())
+    if "embeddings-in-small" in wrong:
+        found["small"] += LAYERS["small"][-1] * LAYERS["small"][0]
+    for mistake in ("four-matrices", "one-matrix", "queries-or-keys", "rows-plus-columns"):
         for name in ("uneven", "real"):
             if f"{mistake}-{name}-only" in wrong:
                 found[name] = count(*LAYERS[name], {mistake})

@@ -78,8 +78,8 @@ def all_look(pair, at):
         token is or where it stands reaches both a query and a key. -> Give one column of W_q and the same column of W_k
         numbers that are not zero, in the rows that are to find each other.
     too-small: every word prefers the right one, but not clearly enough -> Softmax turns the lead of a score into a
-        share; for 0.99 among 8 words the lead has to be above 6.5, after the division by the root of d_k. -> Keep the
-        pattern and make its numbers larger.
+        share; for 0.99 among 8 words the lead has to be above 6.54, say 7, after the division by the root of d_k. ->
+        Keep the pattern and make its numbers larger.
     next-word: every word looks at the word after it -> The rows of the scores belong to the queries. Asking and
         answering have changed places: W_q and W_k are exchanged, or the shift goes to the wrong side. -> Who stands at
         place i, and whom should it find?

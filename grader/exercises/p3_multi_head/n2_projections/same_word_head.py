@@ -79,8 +79,8 @@ def found_words(pair):
         token is reaches both a query and a key. -> Give one column of W_q and the same column of W_k numbers that are
         not zero, in the rows of a word.
     too-small: every word prefers itself and its copies, but not clearly enough -> Softmax turns the lead of a score
-        into a share; for 0.99 among 8 words the lead has to be above 6.5, after the division by the root of d_k. ->
-        Keep the pattern and make its numbers larger.
+        into a share; for 0.99 among 8 words the lead has to be above 6.54, say 7, after the division by the root of
+        d_k. -> Keep the pattern and make its numbers larger.
     negated: every word gives the same word the least -> The sign is wrong: a high score gets a large weight. -> Change
         the sign of one of the two.
     places-disturb: your words find each other as they should, but the places add scores of their own -> The two halves

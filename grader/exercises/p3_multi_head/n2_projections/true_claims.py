@@ -7,7 +7,7 @@ TRUE_CLAIMS = ["a", "d", "f"]
 @values(
     points=2,
     task="list the letters of the claims that are true",
-    entries=(Entry("", "the true claims"),),
+    entries=(Entry("", "the true claims", among=tuple("abcdef")),),
     mistakes="""
     one-text: you gave the letters as one text -> A list with one text in it is no list of letters. -> Put each letter
         in its own quotation marks, with commas between them.

@@ -21,9 +21,9 @@ mask-inverted-uniform: the mask is used the wrong way round; where all is allowe
     True.
 infinity-times: you add (1 - mask) times minus infinity -> Where attention is allowed that is 0 times infinity, and that
     is NaN. -> Choose between score and minus infinity with `np.where`, instead of multiplying.
-empty-nan: a row with nothing to attend to becomes NaN -> All its scores are minus infinity: the maximum is, too, and
-    their difference is not a number. -> Our rule: such a row has zero weights. Find those rows with `mask.any(axis=-1,
-    keepdims=True)`.
+empty-nan: a row with nothing to attend to becomes NaN -> Infinity minus infinity is not a number, and neither is 0
+    divided by 0: one of the two stands in that row. -> Our rule: such a row has zero weights. Find those rows with
+    `mask.any(axis=-1, keepdims=True)`.
 empty-uniform: a row with nothing to attend to attends to everything equally -> If all scores of a row are the same
     large negative number, softmax sees no difference between them. -> Our rule: such a row has zero weights. Set what
     is forbidden to 0 once more, after the softmax.

@@ -16,7 +16,7 @@ SUSPECTS = {
 @values(
     points=2,
     task="name the suspects that leak",
-    entries=(Entry("", "the leaky suspects"),),
+    entries=(Entry("", "the leaky suspects", among=tuple(SUSPECTS)),),
     mistakes="""
     the-sound-ones: you listed those that do not leak -> The leaky ones are asked for. -> List those for which
         `leaks_future` is True.

@@ -82,7 +82,7 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         Case("two sequences at once, with a padding mask", padded_batch, 0.1),
         Case("a query with nothing to attend to", nothing_for_one, 0.15),
         Case("as many sequences as queries, keys and dimensions", all_alike, 0.05),
-        Case("scores of some 100,000", large, 0.05),
+        Case("scores of some 100,000", large, 0.05, telling=("always-causal", "keys-reshaped")),
         Case("the example of the task, in a batch", the_example, 0.05),
     ),
     properties=(Property("what is forbidden has no influence", forbidden_values_do_not_matter, 0.05),),
@@ -96,6 +96,8 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         many queries there are plays no part in it. -> Read the *last* axis of Q.
     by-sqrt-axis-1: you read d_k off axis 1 of Q, `Q.shape[1]` -> With a batch axis in front, axis 1 holds the queries.
         -> Count from the end: which axis of Q is always that of d_k?
+    by-sqrt-axis-1-of-K: you read d_k off axis 1 of K, `K.shape[1]` -> With a batch axis in front, axis 1 holds the
+        keys. -> Count from the end: `K.shape[-1]`.
     by-half-d_k
     by-twice-d_k
     scaled-weights

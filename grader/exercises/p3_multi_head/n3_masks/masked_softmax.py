@@ -158,6 +158,10 @@ def forbidden_scores_do_not_matter(call, rng):
     no-maximum-times-to-zero: the maximum of the row is not taken off before the exponential; where powers overflow, no
         weight is left -> The exponential of 1000 is infinity, and infinity divided by infinity, or times 0, is NaN. ->
         Forbid first; then take the maximum of the allowed scores off each row, or use `softmax`, which does.
+    no-maximum-times-nan: the maximum of the row is not taken off before the exponential, and powers are multiplied by
+        the mask, so that a row with nothing to attend to is 0/0 -> The exponential of 1000 is infinity, and infinity
+        divided by infinity, or times 0, is NaN, as is 0/0. -> Forbid first; then take the maximum of the allowed scores
+        off each row, or use `softmax`, which does. After that, put the rows right that have nothing to attend to.
     global-maximum: you subtracted one maximum of all scores -> A row that lies far below it underflows: all its powers
         become 0, and no weight is left. -> Subtract from each row its own maximum: `.max(axis=-1, keepdims=True)`.
     global-maximum-nan: you subtracted one maximum of all scores -> A row that lies far below it underflows: all its
@@ -180,6 +184,10 @@ def forbidden_scores_do_not_matter(call, rng):
     maximum-of-all: you took the maximum over forbidden keys, too, or mask after the softmax and divide by what is left
         -> On paper either is right. But if a forbidden score is far above the others, all allowed powers round to 0,
         and 0/0 is NaN. -> Forbid first. The maximum of each row then is that of the allowed scores.
+    maximum-of-all-nan: you mask after the softmax and divide by what is left, or took the maximum over forbidden keys,
+        too; and a row with nothing to attend to is 0/0 -> If a forbidden score is far above the others, all allowed
+        powers round to 0: then that row is 0/0 as well, and 0/0 is NaN. -> Forbid first. The maximum of each row then
+        is that of the allowed scores. After that, put the rows right that have nothing to attend to.
     same-shape-only: your function works only if the mask has the same shape as the scores -> A mask may be smaller: a
         single row for all queries, or (batch, 1, n). Indexing with it then fails. -> `np.where` stretches the mask by
         itself, as does `np.broadcast_to(mask, scores.shape)`.
@@ -245,6 +253,8 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         "zero-fill-empty-zero",
         "mask-inverted-nan",
         "mask-inverted-uniform",
+        "maximum-of-all-nan",
+        "no-maximum-times-nan",
         *EMPTY_ROWS,
     }
     if "mask-after" in wrong:
@@ -258,6 +268,7 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         "no-maximum-to-zero",
         "renormalised",
         "maximum-of-all",
+        "maximum-of-all-nan",
     }:
         filled = np.where(kept, scores, -np.inf)
     elif "empty-unmasked" in wrong:
@@ -265,12 +276,11 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     else:
         filled = np.where(kept, scores, -1e9)
     every = None if wrong & {"whole-matrix", "global-maximum", "global-maximum-nan"} else axis
-    top = (scores if wrong & {"maximum-of-all", "renormalised"} else filled).max(axis=every, keepdims=True)
-    unshifted = wrong & {"no-maximum", "no-maximum-to-zero", "no-maximum-times", "no-maximum-times-to-zero"}
-    if unshifted & {"no-maximum-times", "no-maximum-times-to-zero"}:
-        powers = np.exp(scores) * kept
-    else:
-        powers = np.exp(filled if unshifted else filled - top)
+    of_all = wrong & {"maximum-of-all", "maximum-of-all-nan", "renormalised"}
+    top = (scores if of_all else filled).max(axis=every, keepdims=True)
+    times = wrong & {"no-maximum-times", "no-maximum-times-nan", "no-maximum-times-to-zero"}
+    unshifted = times or wrong & {"no-maximum", "no-maximum-to-zero"}
+    powers = np.exp(scores) * kept if times else np.exp(filled if unshifted else filled - top)
     total = powers.sum(axis=None if wrong & {"whole-matrix", "sum-of-all"} else axis, keepdims=True)
     guarded = wrong & {"renormalised", "no-maximum-to-zero", "no-maximum-times-to-zero", "global-maximum"}
     if "no-maximum-times-to-zero" in wrong:

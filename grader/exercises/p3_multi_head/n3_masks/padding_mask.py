@@ -13,7 +13,7 @@ def some_lengths(rng, batch, n):
 
 
 def all_shorter(rng):
-    """Padding in every sequence, as happens when the length is fixed beforehand."""
+    """Padding in every sentence, as happens when the length is fixed beforehand."""
     return {"lengths": shuffled(rng, [1, 3, 4]), "n": 7}
 
 
@@ -33,12 +33,12 @@ def with_an_empty_one(rng):
     points=3,
     returns="mask",
     cases=(
-        Case("two sequences, padded to 13", lambda rng: {"lengths": np.array([13, rng.integers(1, 12)]), "n": 13}, 0.0),
-        Case("three sequences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.35),
+        Case("two sentences, padded to 13", lambda rng: {"lengths": np.array([13, rng.integers(1, 12)]), "n": 13}, 0.0),
+        Case("three sentences, padded to 11", lambda rng: some_lengths(rng, 3, 11), 0.35),
         Case("the example of the task", lambda rng: {"lengths": np.array([2, 3]), "n": 3}, 0.05),
-        Case("as many sequences as places", lambda rng: some_lengths(rng, 5, 5), 0.1),
-        Case("padding in every sequence", all_shorter, 0.15),
-        Case("a sequence of length 0", with_an_empty_one, 0.1),
+        Case("as many sentences as places", lambda rng: some_lengths(rng, 5, 5), 0.1),
+        Case("padding in every sentence", all_shorter, 0.15),
+        Case("a sentence of length 0", with_an_empty_one, 0.1),
     ),
     properties=(Property("its entries are True and False", padding_holds_booleans, 0.15),),
     mistakes="""
@@ -55,37 +55,37 @@ def with_an_empty_one(rng):
         axis of length 1 without storing it. -> Keep the axis of the queries at length 1.
     left: you took the padding to come first -> Here the real tokens come first and the padding fills the end. ->
         Compare each place 0, 1, ... with the length.
-    one-too-many: one padded place too many is allowed -> A sequence of length 3 has its tokens at the places 0, 1 and
+    one-too-many: one padded place too many is allowed -> A sentence of length 3 has its tokens at the places 0, 1 and
         2. -> Is place 3 smaller than 3?
-    one-too-few: the last real token is forbidden -> A sequence of length 3 has its tokens at the places 0, 1 and 2. ->
+    one-too-few: the last real token is forbidden -> A sentence of length 3 has its tokens at the places 0, 1 and 2. ->
         Places count from 0.
     slice-too-short: the last real token is forbidden, and where there is none nearly all is allowed -> The end of a
         slice is not included, so `: length - 1` leaves out the last real token; and `: -1` is all but the last place.
         -> Which slice holds the places 0 to length - 1?
-    full-hidden: a sequence that fills all n places is hidden from its first place on -> The slice `-0:` is the whole
+    full-hidden: a sentence that fills all n places is hidden from its first place on -> The slice `-0:` is the whole
         row: minus zero is zero, and counts from the front. -> Count from the front: where does the padding begin?
-    reshaped: `reshape` has mixed the sequences -> It only breaks the numbers, read row by row, into new rows; it does
+    reshaped: `reshape` has mixed the sentences -> It only breaks the numbers, read row by row, into new rows; it does
         not exchange axes. -> Put a new axis in with `None`, and leave the order as it is.
-    not-cleared: what was allowed for one sequence stays allowed for those after it -> The row that is filled for one
-        sequence is not empty when the next begins. -> Make a fresh row for each sequence.
+    not-cleared: what was allowed for one sentence stays allowed for those after it -> The row that is filled for one
+        sentence is not empty when the next begins. -> Make a fresh row for each sentence.
     last-real-only: only the last real token is allowed -> `==` holds in one place. -> All places before the length hold
         real tokens.
     first-padding-only: only the first place of the padding is allowed -> `==` holds in one place. -> All places before
         the length hold real tokens.
     all-but-first-padding: all but the first place of the padding is allowed -> `!=` fails in one place. -> All places
         from the length on are padding.
-    all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the places behind each sequence.
-    places-first: your mask has the places as rows and the sequences as columns -> The first axis is that of the batch.
+    all: everything is allowed -> A mask of nothing but True masks nothing. -> Forbid the places behind each sentence.
+    places-first: your mask has the places as rows and the sentences as columns -> The first axis is that of the batch.
         -> Give the lengths two axes more, and the places none.
     additive: you return numbers to be added to the scores, 0 and minus infinity -> That is one way to *use* a mask. The
         mask itself says True or False, so that masks can be combined. -> Return True where attention is allowed.
     additive-finite: you return numbers to be added to the scores, 0 and a large negative one -> That is one way to
         *use* a mask. The mask itself says True or False, so that masks can be combined. -> Return True where attention
         is allowed.
-    n-ignored: your mask is as long as the longest sequence, not n -> All sequences may be shorter than the array that
+    n-ignored: your mask is as long as the longest sentence, not n -> All sentences may be shorter than the array that
         holds them; the mask then does not fit the scores. -> How many keys there are is told by n, not by the lengths.
-    longest: every sequence gets the mask of the longest one -> The shorter ones are those that have padding to hide. ->
-        Compare with each sequence's own length.
+    longest: every sentence gets the mask of the longest one -> The shorter ones are those that have padding to hide. ->
+        Compare with each sentence's own length.
     """,
 )
 def padding_mask(lengths, n, wrong=frozenset()):

@@ -54,8 +54,11 @@ def no_future(call, rng):
     properties=(Property("where the future is hidden, no depth reaches it", no_future, 0.15),),
     mistakes="""
     one-layer: what comes out is what a single layer reaches, however many there are -> The second layer mixes rows that
-        are mixtures already: whoever hears a token hears what that one has heard. `mask ** 2` squares each entry, and
-        True squared is True. -> What does row i of the second layer hear through each token that it may look at?
+        are mixtures already: whoever hears a token hears what that one has heard. -> What does row i of the second
+        layer hear through each token that it may look at?
+    entry-by-entry: you raise each entry to a power, with `**` -> True to any power is True, so nothing is reached that
+        one layer does not reach. -> What does row i of the second layer hear through each token that it may look at? A
+        sum over those tokens is a matrix product.
     one-too-many: your result is that of one layer more -> No layer reaches the token itself and nothing else; one layer
         reaches what the mask allows. -> Count the steps for two layers.
     one-too-few: your result is that of one layer less -> One layer reaches what the mask allows; each further layer is
@@ -80,6 +83,8 @@ def reach(mask, num_layers, wrong=frozenset()):
     n = len(mask)
     if "counts-overflow" in wrong:
         return np.linalg.matrix_power(mask.astype(np.int64), num_layers) > 0
+    if "entry-by-entry" in wrong:
+        return mask.astype(np.int64) ** num_layers > 0
     if "one-layer" in wrong:
         return mask.copy()
     if "nothing-without-layers" in wrong and num_layers == 0:

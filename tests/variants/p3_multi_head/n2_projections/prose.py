@@ -93,7 +93,7 @@ NUMBERS = [
     ("[0.053, 0.894, 0.053]", lambda: rounded(softmax(SCORES / np.sqrt(2))[0], 3)),
     ("[[1.5379, 2.5379], [2.0, 3.0]]", lambda: rounded(three_steps(*TINY)[0])),
     ("[[0.7311, 0.2689], [0.5, 0.5]]", lambda: rounded(three_steps(*TINY)[1])),
-    ("$\\ln(99 \\cdot 7) = 6.5$", lambda: f"$\\ln(99 \\cdot {PLACES - 1}) = {np.log(99 * (PLACES - 1)):.1f}$"),
+    ("$\\ln(99 \\cdot 7) = 6.54$", lambda: f"$\\ln(99 \\cdot {PLACES - 1}) = {np.log(99 * (PLACES - 1)):.2f}$"),
     ("32 of 384 are not zero, in every head", real_rank),
     ("its 8 strongest carry 84 %", lambda: f"its 8 strongest carry {carried(2)} %"),
     ("the 8 strongest carry 43 %", lambda: f"the 8 strongest carry {carried(4)} %"),

@@ -32,6 +32,12 @@ def preferring(size, keys):
     return W_q, W_k
 
 
+def faint():
+    """A noun brings few points, and the places do not tell two of them apart."""
+    W_q, W_k = preferring(1, [0, 0, 0, 0, 0, 1, 0, 0])
+    return W_q / 12, W_k
+
+
 def nouns_and_articles():
     W_q, W_k = for_nouns(place=0)
     W_k[:2, 0], W_k[9:] = 1, 0
@@ -66,6 +72,9 @@ WRONG = [
     (preferring(60, [0, 0, 9, 0, 0, 0, 0, 0]), "place-too-strong"),
     (preferring(10, [1, 1, 0, 0, 0, 0, 0, 0]), "object-too"),
     (nouns_and_articles(), "place-ignored"),
+    (for_nouns(noun=10, place=5), "place-too-strong"),
+    (for_nouns(noun=14, place=5), "too-small"),
+    (faint(), "too-small-alone"),
     ([W_Q.T, W_K.T], None),
     ([100 * W_Q, W_K], None),
 ]

@@ -5,4 +5,8 @@ WRONG = [
     (["causal", "not itself"], "the-sound-ones"),
     (["no mask", "one ahead", "centred"], "misses-afterwards"),
     (list(SUSPECTS), None),
+    (["no mask", "one ahead", "not itself"], "mask-is-enough"),
+    (["no mask", "one ahead", "zero afterwards", "not itself"], "misses-centred"),
+    (["no mask", "zero afterwards", "centred", "not itself"], "suspects-itself"),
+    (["no mask", "one ahead", "zero afterwards", "centered"], "form"),
 ]

@@ -94,6 +94,11 @@ def root_of_axis_one(Q, K, V, mask):
     return weights @ V, weights
 
 
+def root_of_axis_one_of_keys(Q, K, V, mask):
+    weights = minus_infinity_and_repair(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[1]), mask)
+    return weights @ V, weights
+
+
 def weights_come_first(Q, K, V, mask):
     return three_lines(Q, K, V, mask)[::-1]
 
@@ -161,6 +166,7 @@ WRONG = [
     (attention_zeroed_after_softmax, "mask-after"),
     (root_of_len, "by-sqrt-len"),
     (root_of_axis_one, "by-sqrt-axis-1"),
+    (root_of_axis_one_of_keys, "by-sqrt-axis-1-of-K"),
     (weights_come_first, "swapped-results"),
     (softmax_of_a_softmax, "softmax-twice"),
     (first_two_axes, "front-axes"),

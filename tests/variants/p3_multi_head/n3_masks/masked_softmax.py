@@ -201,6 +201,16 @@ def maximum_of_everything(scores, mask):
     return powers / np.where(total > 0, total, 1)
 
 
+def renormalised_by_zero(scores, mask):
+    weights = softmax(scores) * mask
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+def powers_times_mask(scores, mask):
+    powers = np.exp(scores) * mask
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 def writes_into_the_scores(scores, mask):
     scores[~np.broadcast_to(mask, scores.shape)] = -1e9
     return softmax(scores) * mask
@@ -297,6 +307,8 @@ WRONG = [
     (down_the_columns, "columns"),
     (down_the_columns_alone, "columns"),
     (maximum_of_everything, "renormalised"),
+    (renormalised_by_zero, "maximum-of-all-nan"),
+    (powers_times_mask, "no-maximum-times-nan"),
     (true_means_masked, "mask-inverted"),
     (zero_times_infinity, "infinity-times"),
     (minus_infinity_alone, "empty-nan"),

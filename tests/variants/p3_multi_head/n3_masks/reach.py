@@ -110,7 +110,7 @@ def whole_numbers_wrap_round(mask, num_layers):
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
-    (entry_by_entry, None),
+    (entry_by_entry, "entry-by-entry"),
     (the_mask_itself, "one-layer"),
     (starts_from_the_mask, "one-too-many"),
     (one_round_too_few, "one-too-few"),
