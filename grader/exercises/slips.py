@@ -32,8 +32,6 @@ shifted-ratio: you subtract the maximum and divide by the sum, but there is no e
     zero or negative, and in their quotient the best score gets the weight 0. -> Put `np.exp` between the two.
 squares: you square the scores where the exponential belongs -> A square makes a negative score as good as a positive
     one. -> Use `np.exp`: it is positive and keeps the order.
-first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first round.
-    -> Add up all rounds, and return after the loop.
 last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had found.
     -> Start at 0 and add, with `+=`.
 last-left-out: the last key is left out of the sum -> Its share is missing from the average. -> The loop must run as

@@ -125,7 +125,8 @@ def divided_one_by_one(powers):
     ratio
     shifted-ratio
     squares
-    not-normalised
+    not-normalised: you exponentiate but do not divide by the sum -> Without the division, the numbers are positive but
+        do not sum to 1: they are no weights yet. -> Divide by the sum of the powers that belong to one query.
     sum-of-all
     sum-of-columns: you divide by the sums of the columns -> Each row belongs to one query, and its own powers must
         share the weight. -> Take the sum along the last axis, with `keepdims=True`.

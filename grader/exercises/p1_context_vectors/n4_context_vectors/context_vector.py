@@ -69,7 +69,8 @@ def bounded(call, rng):
     squares
     raw-denominator
     not-normalised
-    first-term
+    first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first
+        round. -> Add up all rounds, and return after the loop.
     last-term
     last-left-out
     first-left-out
