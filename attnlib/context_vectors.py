@@ -115,7 +115,7 @@ def query_for(weights: ArrayLike, K: ArrayLike) -> NDArray:
 
     Examples
     --------
-    >>> K = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    >>> K = [[1.0, 2.0], [2.0, 2.0], [1.0, 3.0]]
     >>> q = query_for([1 / 6, 2 / 6, 3 / 6], K)
     >>> q.round(4)  # the logarithms of 2 and of 3
     array([0.6931, 1.0986])

@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars, label_room
-from attnlib.plots.labels import place_labels
+from attnlib.plots.labels import along, place_labels
 from attnlib.plots.matrices import Block, Matrix, describe
 from attnlib.plots.picture import Picture
 from attnlib.plots.vectors import REACH, draw_arrow, pair, plane, two_columns
@@ -58,6 +58,7 @@ def _turn(a, b, c):
 
 
 def _draw_hull(axes, V):
+    """Draw values and the hull round them; return points along its edge, which labels should keep off."""
     value = style.role("value")
     corners = convex_hull(V)
     axes.add_patch(Polygon(corners, closed=True, facecolor=value.color, alpha=0.13, edgecolor="none", zorder=1))
@@ -65,6 +66,7 @@ def _draw_hull(axes, V):
         Polygon(corners, closed=True, facecolor="none", edgecolor=value.color, linewidth=1.4, linestyle="--")
     )
     axes.plot(*V.T, linestyle="none", marker=value.marker, markersize=10, color=value.color, markeredgecolor=value.ink)
+    return along(corners, np.roll(corners, -1, axis=0))
 
 
 def hull_map(V, contexts, value_labels=None, context_labels=None, *, title=""):
@@ -92,7 +94,7 @@ def hull_map(V, contexts, value_labels=None, context_labels=None, *, title=""):
     width, height = 6.2, 4.9 if title else 4.5
     figure, area = style.sheet(width, height)
     axes = plane(figure, 0.5, 0.4, width - 0.75, 3.9, np.vstack([V, contexts]))
-    _draw_hull(axes, V)
+    edge = _draw_hull(axes, V)
     context, value = style.role("context"), style.role("value")
     axes.plot(
         *contexts.T,
@@ -103,7 +105,8 @@ def hull_map(V, contexts, value_labels=None, context_labels=None, *, title=""):
         markeredgecolor=context.ink,
     )
     colors = [value.ink] * len(V) + [context.ink] * len(contexts)
-    place_labels(axes, np.vstack([V, contexts]), value_labels + context_labels, colors=colors, gap=0.12)
+    points = np.vstack([V, contexts])
+    place_labels(axes, points, value_labels + context_labels, colors=colors, gap=0.12, avoid=edge)
     style.heading(area, width, height, title)
     where = ["inside" if inside_hull(c, V) else "outside" for c in contexts]
     values = ", ".join(f"{label} {pair(v)}" for label, v in zip(value_labels, V, strict=True))
@@ -208,12 +211,14 @@ def context_at(q, K, V, labels=None):
         draw_arrow(asks, k, "key")
     draw_arrow(asks, q, "query")
     key, query = style.role("key"), style.role("query")
-    place_labels(asks, np.vstack([q, K]), ["q", *labels], colors=[query.ink] + [key.ink] * len(K), gap=0.12, bold={0})
+    tips, colors = np.vstack([q, K]), [query.ink] + [key.ink] * len(K)
+    arrows = along(np.zeros_like(tips), tips)
+    place_labels(asks, tips, ["q", *labels], colors=colors, gap=0.12, bold={0}, avoid=arrows)
 
     bars(style.panel(figure, 3.45, room, 2.3, top - room, "2 weights"), weights, labels, top=1.0)
 
     heard = plane(figure, 6.1, 0.4, 2.7, top - 0.4, V, "3 values and context")
-    _draw_hull(heard, V)
+    edge = _draw_hull(heard, V)
     mix = style.role("context")
     for v, weight in zip(V, weights, strict=True):
         heard.plot(
@@ -221,7 +226,7 @@ def context_at(q, K, V, labels=None):
         )
     heard.plot(*context, marker=mix.marker, markersize=18, color=mix.color, markeredgecolor=mix.ink, zorder=7)
     colors = [style.role("value").ink] * len(V)
-    place_labels(heard, V, labels, colors=colors, gap=0.12)
+    place_labels(heard, V, labels, colors=colors, gap=0.12, avoid=np.vstack([edge, along(V, context[None])]))
     nearest = labels[int(attnlib.squared_distances([context], V)[0].argmin())]
     listed = ", ".join(f"{label} {style.number(w)}" for label, w in zip(labels, weights, strict=True))
     alt = f"Query {pair(q)}. Weights: {listed}. Context {pair(context)}, nearest to the value of {nearest}."
@@ -427,7 +432,7 @@ def moved_by(word, sentences, towards, vocabulary, E):
         line = f"{i}  {' '.join(sentence)}"
         area.text(0.9, height - 0.27 * i, line, fontsize=style.TEXT, color=context.ink, va="center")
     colors = [token.ink] + [context.ink] * len(sentences)
-    place_labels(axes, points, labels, colors=colors, gap=0.12)
+    place_labels(axes, points, labels, colors=colors, gap=0.12, avoid=along(points[:1], points[1:]))
     axes.set_xlabel(f"cosine with {across}", fontsize=style.TEXT, color=style.INK)
     axes.set_ylabel(f"cosine with {up}", fontsize=style.TEXT, color=style.INK)
     (x, y), *moves = points.tolist()

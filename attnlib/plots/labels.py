@@ -82,6 +82,23 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
     return written
 
 
+def along(starts, ends, steps=40):
+    """Points along lines, for `avoid`; the ends themselves, where points have their labels, are not among them.
+
+    Parameters
+    ----------
+    starts, ends : ndarray of shape (2,) or (n, 2)
+    steps : int
+
+    Returns
+    -------
+    points : ndarray of shape (n * (steps - 1), 2)
+    """
+    starts, ends = np.atleast_2d(starts).astype(float), np.atleast_2d(ends).astype(float)
+    way = np.linspace(0, 1, steps + 1)[1:-1, None, None]
+    return (starts + way * (ends - starts)).reshape(-1, 2)
+
+
 def _overlaps(taken, rectangle):
     left, bottom, right, top = rectangle
     return ((taken[:, 0] < right) & (taken[:, 2] > left) & (taken[:, 1] < top) & (taken[:, 3] > bottom)).sum()

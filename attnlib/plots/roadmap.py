@@ -78,7 +78,7 @@ def road_map(here=None):
     area.text(
         2.02,
         height - 0.73,
-        "how an exercise and its check work",
+        "how a check works, and the first context vector",
         fontsize=style.SMALL,
         color=style.MUTED,
         va="center_baseline",

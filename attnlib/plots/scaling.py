@@ -176,7 +176,8 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     lines, header = -(-len(maps) // 2), 0.45 if title else 0.1
     cell = min(0.36, 3.6 / m)
     high = n * cell + 0.95
-    height = header + lines * high
+    scale = 0.55
+    height = header + lines * high + scale
     figure, area = style.sheet(style.WIDTH, height)
     said = []
     for i, (values, step) in enumerate(zip(maps, steps, strict=True)):
@@ -196,6 +197,13 @@ def head_learning(maps, steps, rows, columns, *, title=""):
             axes.axvline(n - 0.5, color=style.MUTED, linewidth=1.5)
         beside = values[:, :n][~np.eye(n, dtype=bool)].mean()
         said.append(f"{name.capitalize()}: mean {np.trace(values) / n:.1f} on the diagonal, {beside:.1f} beside it.")
+    reach = np.abs(maps).max() or 1.0
+    axes = style.panel(figure, style.WIDTH / 2 - 1.5, 0.35, 3.0, 0.16)
+    ramp = style.cell_colors(np.linspace(-reach, reach, 101)[None], "scores")
+    axes.imshow(ramp, aspect="auto", extent=(-reach, reach, 0, 1))
+    axes.set(yticks=[])
+    axes.set_xticks([-reach, 0, reach], [style.number(x, 1) for x in (-reach, 0, reach)], fontsize=style.SMALL)
+    axes.spines[:].set_visible(False)
     style.heading(area, style.WIDTH, height, title)
     return Picture(figure, f"{title or 'How well questions match tokens'}, larger is darker. {' '.join(said)}")
 

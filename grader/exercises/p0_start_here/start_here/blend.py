@@ -26,7 +26,7 @@ def parts_of(n, d, draw=matrix):
         Case("five tokens, five numbers each", parts_of(5, 5), 0.2),
         Case(
             "the example of the task",
-            example(weights=np.array([0.25, 0.75]), X=np.array([[4.0, 0.0], [0.0, 4.0]])),
+            example(weights=np.array([0.25, 0.75]), X=np.array([[4.0, 0.0, 8.0], [0.0, 4.0, 4.0]])),
             0.05,
         ),
     ),

@@ -5,10 +5,21 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told
 from grader.exercises.stages import slip
 
+#: The powers of the sentence that the text works out by hand.
+TABLE = np.exp([2.0, 0.0, 0.0, 3.0])
+
+
+def divided_in_place(powers):
+    """Each power over the sum of what stands there by then: the shares so far, and the powers that are left."""
+    left = powers.copy()
+    for i in range(len(left)):
+        left[i] /= left.sum()
+    return left
+
 
 def sums_to_one(call, rng):
-    total = call(tenths(rng, 5)).sum()
-    return None if abs(total - 1) < 1e-3 else f"five shares sum to {told(total, 1)}"
+    total = call(1 + rng.permutation(7) / 100).sum()  # nearly equal shares: rounded ones never sum to 1 by luck
+    return None if abs(total - 1) < 1e-3 else f"seven shares sum to {told(total, 1)}"
 
 
 @function(
@@ -41,6 +52,18 @@ def sums_to_one(call, rng):
         the powers.
     sum-of-scores: you divide the powers by the sum of the scores -> Shares sum to 1 only if the sum below the line is
         that of the numbers above it. -> Add up the powers, not the scores.
+    power-of-the-sum: you divide by the power of the sum of the scores -> That is the product of all powers. -> Powers
+        first, then their sum: `np.exp` of each score before you add.
+    table-sum: you divide by the sum of the table, whatever the scores are -> 29.47 belongs to the sentence worked out
+        above; other scores have another sum. -> Add up the powers of the scores that came in.
+    table-sum-unbracketed: you divide by the first power of the table, and then add the others -> A division comes
+        before a sum, and these numbers belong to the sentence worked out above. -> Add up the powers of the scores that
+        came in, and put the sum in brackets.
+    sum-unbracketed: you divide by the first power, and then add the others -> In `a / b + c` the division comes before
+        the sum. -> Put the whole sum in brackets.
+    divided-in-place: what you have divided already is in the sum that you divide by next -> The sum of the powers
+        changes as soon as one of them is replaced by its share. -> Two steps: first add up all powers, and keep that
+        number; then divide.
     total-so-far: you divide each power by the sum so far -> The sum is complete only after the last power. -> Two
         steps: first add up all powers, then divide.
     exponential-late: you divide first and take the exponential afterwards -> What comes out need not sum to 1. -> First
@@ -74,6 +97,11 @@ def shares(scores, wrong=frozenset()):
         "divided-by-largest": lambda: powers / powers.max(),
         "divided-by-count": lambda: powers / len(powers),
         "sum-of-scores": lambda: powers / scores.sum(),
+        "power-of-the-sum": lambda: powers / np.exp(scores.sum()),
+        "table-sum": lambda: powers / TABLE.sum(),
+        "table-sum-unbracketed": lambda: powers / TABLE[0] + TABLE[1:].sum(),
+        "sum-unbracketed": lambda: powers / powers[0] + powers[1:].sum(),
+        "divided-in-place": lambda: divided_in_place(powers),
         "total-so-far": lambda: powers / powers.cumsum(),
         "exponential-late": lambda: np.exp(scores / scores.sum()),
         "base-two": lambda: 2**scores / (2**scores).sum(),

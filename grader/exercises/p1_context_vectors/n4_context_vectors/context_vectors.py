@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
-from grader.exercises.stages import SOME, mix, score, slip, weigh
+from grader.exercises.stages import SOME, mix, score, slip, softmax, weigh
 
 
 def queries_shuffled(call, rng):
@@ -63,10 +63,16 @@ def queries_shuffled(call, rng):
     keys-mixed
     values-scored
     keys-values-swapped
+    one-query-formula: you treat all queries like a single one, as `context_vector(Q, K, V)` or `K @ Q` does -> There a
+        query is a flat row. A matrix in its place meets the keys with its columns: that fails unless the sizes happen
+        to fit, and then it is silently wrong. -> Hand over one row of Q at a time, or turn to the right-hand column of
+        the table.
     keys-not-transposed
     weights-returned
     averaged-again
-    columns
+    columns: your weights sum to 1 over the queries, not over the keys -> Softmax ran down the columns of the scores (or
+        along the rows of the transposed scores): there different queries compete with each other. -> Row i of the
+        scores belongs to query i. Give softmax the scores as they are, `(n_queries, n_keys)`: it goes along the rows.
     whole-matrix
     weights-transposed: you multiply the transposed weights by V -> Weight (i, j) says how much query i takes of value
         j. Transposed, the queries and the keys change places; where they are equal in number nothing complains. -> The
@@ -80,6 +86,9 @@ def queries_shuffled(call, rng):
     values-first: you multiply the values by the weights, in this order -> A matrix product depends on the order: each
         row of the left factor says how to mix the rows of the right one. -> The weights have a row for each query: they
         come first.
+    shaped-like-values: your result has as many rows as V -> V has a row for each key, the result one for each query.
+        With more keys than queries, rows of zeros are left over; with fewer, there is no room. -> Take the number of
+        rows from Q, and only the number of columns from V.
     first-query-repeated: every row holds the context of the first query -> All queries get the answer of the first one:
         the loop, or the score, uses `Q[0]` each time. -> Row i of the result comes from row i of Q.
     no-maximum
@@ -95,6 +104,8 @@ def context_vectors(Q, K, V, wrong=frozenset()):
         K = V
     if "keys-values-swapped" in wrong:
         K, V = V, K
+    if "one-query-formula" in wrong:
+        return softmax(K @ Q) @ V
     scores = score(Q, Q if "queries-with-queries" in wrong else K, wrong)
     weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong)
     if "weights-returned" in wrong:
@@ -104,4 +115,9 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "values-first" in wrong:
         return V @ weights
     context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
+    if "shaped-like-values" in wrong:
+        result = np.zeros(V.shape)
+        for i, row in enumerate(context):  # not at once: without room the last rows fail, as a learner's loop does
+            result[i] = row
+        return result
     return np.repeat(context[:1], len(context), axis=0) if "first-query-repeated" in wrong else context

@@ -5,12 +5,13 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told, worst_row
 from grader.exercises.stages import slip, softmax
 
-EXAMPLE = {"weights": np.array([1.0, 2.0, 3.0]) / 6, "K": np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])}
+EXAMPLE = {"weights": np.array([1.0, 2.0, 3.0]) / 6, "K": np.array([[1.0, 2.0], [2.0, 2.0], [1.0, 3.0]])}
 
 #: Mistakes that show in any keys and weights that are not special.
 TELLING = (
     "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "minus", "log2", "log10", "scaled",
-    "keys-averaged", "best-key", "divided-by-length",
+    "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept", "keys-not-centred",
+    "logs-not-shifted",
 )  # fmt: skip
 
 
@@ -23,10 +24,10 @@ def recipe(rng, n, least=0.05):
 
 
 def corners(rng, d, draw=matrix):
-    """d + 1 keys of d numbers: their differences are far from dependent, and so are the first d keys."""
+    """d + 1 keys of d numbers: their differences are far from dependent, and so are the first d keys, and the last."""
     while True:
         K = draw(rng, d + 1, d)
-        if min(np.linalg.svd(K[1:] - K[0])[1].min(), np.linalg.svd(K[:-1])[1].min()) > 0.4:
+        if min(np.linalg.svd(some)[1].min() for some in (K[1:] - K[0], K[:-1], K[1:])) > 0.4:
             return K
 
 
@@ -89,6 +90,17 @@ def origin_is_free(call, rng):
     last-key-left-out: your query suits the first keys and leaves out the last -> With d keys and d numbers K q = log(a)
         can be solved, but the last key gets whatever comes out. -> One more unknown is free: softmax does not notice a
         shift of all scores.
+    first-key-kept: you take the first score off the others, but not the first key -> The difference of two scores is
+        the dot product of the query with the difference of their keys. Yours is right only if the first key is zero. ->
+        Do to the keys what you do to the scores.
+    last-key-kept: you take the last score off the others, but not the last key -> The difference of two scores is the
+        dot product of the query with the difference of their keys. Yours is right only if the last key is zero. -> Do
+        to the keys what you do to the scores.
+    keys-not-centred: you take their mean off the logarithms, but not off the keys -> A shift of all scores is free; but
+        the scores that your query gives need not have the mean 0. Yours is right only if the keys have. -> Do to the
+        keys what you do to the scores.
+    logs-not-shifted: you take the first key off the others, but not the first logarithm -> A query times the difference
+        of two keys is the difference of their two scores. -> Do to the scores what you do to the keys.
     minus: your query points the other way -> It gives the least weight to the key that should get the most: the signs
         of the two sides do not fit. -> If you subtract, subtract in the same order on both sides.
     log2: your logarithm has the base 2 -> Softmax raises e to each score. -> Use the natural logarithm, `np.log`.
@@ -119,6 +131,10 @@ def query_for(weights, K, wrong=frozenset()):
         "weights-solved": lambda: np.linalg.lstsq(K, weights)[0],
         "constant-forgotten": lambda: np.linalg.lstsq(K, logs)[0],
         "last-key-left-out": lambda: np.linalg.solve(K[:-1], logs[:-1]),
+        "first-key-kept": lambda: np.linalg.solve(K[1:], logs[1:] - logs[0]),
+        "last-key-kept": lambda: np.linalg.solve(K[:-1], logs[:-1] - logs[-1]),
+        "keys-not-centred": lambda: np.linalg.lstsq(K, logs - logs.mean())[0],
+        "logs-not-shifted": lambda: np.linalg.solve(K[1:] - K[0], logs[1:]),
         "keys-averaged": lambda: weights @ K,
         "best-key": lambda: K[weights.argmax()],
         "scores-returned": lambda: logs,

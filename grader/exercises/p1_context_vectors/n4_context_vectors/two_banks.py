@@ -11,6 +11,17 @@ SENTENCES = {
     "with_money": ["she", "put", "the", "money", "in", "the", "bank"],
 }
 WATCHED = ("river", "money")
+#: Which row of the contexts is taken by mistake, in the first sentence and in the second; *bank* has rows 4 and 6.
+ROWS = {
+    "first-row": (0, 0),
+    "last-row": (-1, -1),
+    "first-sentence-row": (4, 4),
+    "second-sentence-row": (6, 6),
+    "rows-exchanged": (6, 4),
+    "fifth-row": (5, 5),
+    "row-behind": (5, 6),
+    "row-before": (4, 5),
+}
 
 
 @cache
@@ -20,11 +31,16 @@ def words():
     return vocabulary, E.astype(float)
 
 
+@cache  # a diagnosis asks for many places
+def directions():
+    """The word vectors, each with the length 1."""
+    return attnlib.unit_rows(words()[1])
+
+
 def place(word, vector, by_dot=False):
     """How many words are nearer to a vector than this one is, by cosine."""
-    vocabulary, E = words()
-    nearness = E @ vector if by_dot else attnlib.cosine_scores([vector], E)[0]
-    return int((nearness > nearness[vocabulary[word]]).sum())
+    nearness = (words()[1] if by_dot else directions()) @ vector
+    return int((nearness > nearness[words()[0][word]]).sum())
 
 
 def context_of_bank(sentence, wrong=frozenset()):
@@ -32,7 +48,8 @@ def context_of_bank(sentence, wrong=frozenset()):
     vocabulary, E = words()
     Z = attnlib.embed(attnlib.encode(sentence, vocabulary), E)
     bank = sentence.index("bank")
-    asks = slip(wrong, {"first-row": 0, "last-row": -1, "next-row": bank - 1}, bank)
+    second = sentence == SENTENCES["with_money"]
+    asks = slip(wrong, {name: rows[second] for name, rows in ROWS.items()} | {"next-row": bank - 1}, bank)
     Q = Z
     if "itself-left-out" in wrong:
         Z = np.delete(Z, bank, axis=0)
@@ -40,6 +57,12 @@ def context_of_bank(sentence, wrong=frozenset()):
 
 
 def places(vector, wrong=frozenset()):
+    if wrong & {"cosines-returned", "dots-returned"}:
+        vocabulary, E = words()
+        found = E[[vocabulary[word] for word in WATCHED]] @ vector
+        if "cosines-returned" in wrong:
+            found = attnlib.cosine_scores([vector], E[[vocabulary[word] for word in WATCHED]])[0]
+        return found
     found = [place(word, vector, "by-dot" in wrong) for word in WATCHED]
     if "counted-from-one" in wrong:
         found = [one + 1 for one in found]
@@ -68,6 +91,22 @@ def places(vector, wrong=frozenset()):
     last-row: you took the last row of the contexts -> It belongs to the last token of the sentence. -> Row i of the
         contexts belongs to token i: find where *bank* stands, counting from 0.
     next-row: you took the row of the token before bank -> Rows are counted from 0. -> `sentence.index("bank")` counts.
+    first-sentence-row: you took the same row in both sentences, that of the first -> In the second sentence *bank*
+        stands elsewhere. -> Ask each sentence by itself: `sentence.index("bank")`.
+    second-sentence-row: you took the same row in both sentences, that of the second -> In the first sentence *bank*
+        stands elsewhere. -> Ask each sentence by itself: `sentence.index("bank")`.
+    rows-exchanged: in each sentence you took the row that *bank* has in the other one -> Row i of the contexts belongs
+        to token i of the same sentence. -> Ask each sentence by itself: `sentence.index("bank")`.
+    fifth-row: you took row 5 in both sentences -> That is the token behind *bank* in the first, and the one before it
+        in the second. -> `sentence.index("bank")` counts.
+    row-behind: in the first sentence you took the row behind *bank* -> Rows are counted from 0. ->
+        `sentence.index("bank")` counts.
+    row-before: in the second sentence you took the row before *bank* -> Rows are counted from 0. ->
+        `sentence.index("bank")` counts.
+    cosines-returned: you give the cosines, not the places -> A cosine says how near; the place says how many words are
+        nearer. -> Let `place` count them.
+    dots-returned: you give dot products, not the places -> The place says how many words are nearer by the cosine. ->
+        Let `place` count them.
     uniform: you took the plain mean of the sentence -> It does not know who asks; the little words drown the rest. ->
         Weight by weight: your `context_vectors` does it.
     scaled: you divided the scores by the square root of d -> With 384 numbers, that makes the weights nearly equal, and

@@ -58,6 +58,9 @@ SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
     mean-left-in: nothing was taken off: you have the weighted mean of the products of values and keys -> When one
         weight grows, the others shrink; this part is missing. -> Look at what `softmax_jacobian` takes off its
         diagonal.
+    row-as-matrix: you gave `softmax_jacobian` the weights as a matrix of one row -> An attention of one query has
+        weights of shape (1, n). `np.diag` takes the diagonal of a matrix instead of making one, so that a single number
+        is left of it. -> `softmax_jacobian` takes a flat row: `weights[0]`.
     diagonal-only: you used p (1 - p) alone -> A higher score of one key takes weight from all others, and their values
         lose. -> Use the whole matrix of `softmax_jacobian`.
     of-scores: you gave the scores to the Jacobian -> `softmax_jacobian` expects a row of weights: positive numbers that
@@ -91,7 +94,7 @@ def context_jacobian(q, K, V, wrong=frozenset()):
     p = slip(wrong, {"of-scores": scores, "equal-weights": np.full(n, 1 / n)}, softmax(scores))
     if "softmax-twice" in wrong:
         p = softmax(p)
-    slips = {"mean-left-in": np.diag(p), "diagonal-only": np.diag(p * (1 - p))}
+    slips = {"mean-left-in": np.diag(p), "row-as-matrix": p[0] - np.outer(p, p), "diagonal-only": np.diag(p * (1 - p))}
     moves = slip(wrong, slips, np.diag(p) - np.outer(p, p)) / outer  # of each weight for each score, (n, n)
     if "of-weights" in wrong:
         return moves @ K

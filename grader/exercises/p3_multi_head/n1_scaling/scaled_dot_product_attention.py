@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, far_apart, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free, rows_sum_to_one
-from grader.exercises.stages import divisor, mix, score, weigh
+from grader.exercises.stages import divisor, mix, score, slip, weigh
 
 
 def qkv(rng, n_queries, n_keys, d_k, d_v, scale=1.0):
@@ -78,6 +78,12 @@ def two_levels(rng):
     by-sqrt-d_v
     left-over-d: the width comes from a variable outside the function -> After the experiments `d_k` still holds 2048:
         right only for vectors of so many numbers. -> Read the width off the arguments, by `.shape`.
+    always-512: you divide by the square root of 512, whatever the width is -> 512 is the width of the experiment in
+        section 6. Other queries have another number of coordinates. -> Read the width off the arguments, by `.shape`.
+    always-64: you divide by 8, the square root of 64, whatever the width is -> 64 is the width that many models have.
+        Other queries have another number of coordinates. -> Read the width off the arguments, by `.shape`.
+    always-2: you divide by the square root of 2, whatever the width is -> 2 is the width of the example. Other queries
+        have another number of coordinates. -> Read the width off the arguments, by `.shape`.
     by-half-d_k
     by-twice-d_k
     by-log-d_k: you divided by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
@@ -95,7 +101,8 @@ def two_levels(rng):
 def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):
     """Scaled dot-product attention, with mistakes as switches."""
     Q, K, V = (np.asarray(array, dtype=float) for array in (Q, K, V))
-    scores, by = score(Q, K, wrong), divisor(Q, K, V, wrong)
+    fixed = {f"always-{width}": np.sqrt(width) for width in (512, 64, 2)}
+    scores, by = score(Q, K, wrong), slip(wrong, fixed, divisor(Q, K, V, wrong))
     weights = weigh(scores, wrong, by)
     context = mix(weights, K, V, wrong)
     return context, scores / by if "scores-returned" in wrong else weights

@@ -83,6 +83,8 @@ def tells_small_changes(call, rng):
         squares already. -> Check that each row sums to 0.
     products-only: you return the products of the weights alone -> Nothing was subtracted: no weight would ever lose.
         -> These products have to be taken off something.
+    always-three: your matrix is 3 by 3, however many weights there are -> 3 is a number of the examples in the text. ->
+        Read the number off `p`: `len(p)`.
     only-zeros: your matrix holds nothing but zeros -> An array of whole numbers (`dtype=int`) swallows the decimals of
         what is put into it; or the array was never filled. -> Make it with `np.zeros((n, n))`, and look whether the
         lines that fill it are reached.
@@ -97,6 +99,8 @@ def softmax_jacobian(p, wrong=frozenset()):
         p = softmax(p)
     if wrong & {"sigmoid", "one-row"}:
         return np.diag(p * (1 - p)) if "sigmoid" in wrong else p * (1 - p)
+    if "always-three" in wrong:
+        return softmax_jacobian(p[[0, 1, 2]])
     if "only-zeros" in wrong:
         return np.zeros((len(p), len(p)))
     outer = slip(wrong, {"inner-product": p @ p, "row-broadcast": p * p}, np.outer(p, p))

@@ -9,6 +9,8 @@ from grader.exercises.stages import slip
 DIMENSIONS = (2, 8, 32, 128, 512, 2048)
 #: How many pairs are drawn by mistake; 50 is what the picture has.
 COUNTS = {"fifty-pairs": 50, "hundred-pairs": 100, "thousand-pairs": 1000}
+#: Which coordinates are used of the widest draw, by who draws only once.
+ONE_DRAW = {"one-draw": lambda d_k: slice(d_k), "one-draw-from-behind": lambda d_k: slice(-d_k, None)}
 
 
 @lru_cache(maxsize=1)  # the large samples take a while, and a check should not
@@ -20,8 +22,14 @@ def paired_scores():
 @lru_cache(maxsize=1)
 def other_scores():
     """What is measured by mistake in the place of these dot products, for each dimension; by its switch."""
-    found = {name: {} for name in ("down-the-columns", "queries-twice", "keys-twice", "products", "entries", *COUNTS)}
+    found = {
+        name: {}
+        for name in ("down-the-columns", "queries-twice", "keys-twice", "products", "entries", *COUNTS, *ONE_DRAW)
+    }
+    widest = draw(DIMENSIONS[-1])
     for d_k in DIMENSIONS:
+        for name, part in ONE_DRAW.items():
+            found[name][d_k] = np.einsum("nd,nd->n", *(vectors[:, part(d_k)] for vectors in widest))
         Q, K = draw(d_k)
         found["down-the-columns"][d_k] = np.einsum("nd,nd->d", Q, K)
         found["queries-twice"][d_k] = np.einsum("nd,nd->n", Q, Q)
@@ -127,6 +135,11 @@ def spreads(scaled, wrong=frozenset()):
         of pairs.
     thousand-pairs: you drew 1,000 pairs instead of 500 -> Another number of pairs gives other numbers. -> Leave `draw`
         its own number of pairs.
+    one-draw: you drew once, with 2048 coordinates, and used the first d_k of them -> That is an honest experiment, too,
+        but with other random numbers; here everybody is to get the same. -> Call `draw` anew for each width.
+    one-draw-from-behind: you drew once, with 2048 coordinates, and used the last d_k of them -> That is an honest
+        experiment, too, but with other random numbers; here everybody is to get the same. -> Call `draw` anew for each
+        width.
     not-emptied: the scores of the dimensions before are still among those that you measure -> A list that is made
         before the loop is not empty when the next dimension begins. -> Begin with a fresh list in each round.
     variance-scaled: you took the variance, and divided it by the square root of d_k -> A variance is a squared size.

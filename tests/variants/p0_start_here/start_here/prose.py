@@ -57,6 +57,17 @@ def row_of(word, score, place):
     return f"| {word} | {score} | {np.exp(score):.2f} | {share:.2f} |"
 
 
+def rounded_sums():
+    total = shares(BANK, SMALL, SMALL, RIVER).round(2).sum()
+    return f"the four shares seem to sum to {total:.2f}, and the powers to {np.exp([2, 0, 0, 3]).round(2).sum():.2f}"
+
+
+def rounded_blend():
+    found = shares(BANK, SMALL, SMALL, RIVER)
+    rough, exact = (weights @ np.array([BANK, SMALL, SMALL, RIVER]) for weights in (found.round(2), found))
+    return f"{rough[0]:.2f} units of water come out; with all digits, as in the picture, {exact[0]:.2f}"
+
+
 def nearer():
     vocabulary, E = load_word_vectors()
     bank, river, money = (E[[vocabulary[word]]] for word in ("bank", "river", "money"))
@@ -83,5 +94,7 @@ NUMBERS = [
     ("| of | 0 | 1.00 | 0.03 |", lambda: row_of("of", 0, 1)),
     ("| river | 3 | 20.09 | 0.68 |", lambda: row_of("river", 3, 3)),
     ("**29.47**", lambda: f"**{np.exp([2, 0, 0, 3]).sum():.2f}**"),
+    ("the four shares seem to sum to 0.99, and the powers to 29.48", rounded_sums),
+    ("2.29 units of water come out; with all digits, as in the picture, 2.30", rounded_blend),
     ("the real *bank* is nearer to *money* than to *river*", nearer),
 ]

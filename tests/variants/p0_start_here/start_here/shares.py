@@ -94,6 +94,30 @@ def divides_in_the_loop(scores):
     return result
 
 
+def power_of_the_total(scores):
+    return np.exp(scores) / np.exp(scores.sum())
+
+
+def the_sum_of_the_table(scores):
+    return np.exp(scores) / (np.exp(2) + np.exp(0) + np.exp(0) + np.exp(3))
+
+
+def the_table_without_brackets(scores):
+    return np.exp(scores) / np.exp(2) + np.exp(0) + np.exp(0) + np.exp(3)
+
+
+def without_brackets(scores):
+    powers = [np.exp(score) for score in scores]
+    return [power / powers[0] + sum(powers[1:]) for power in powers]
+
+
+def replaced_one_by_one(scores):
+    powers = np.exp(scores)
+    for i in range(len(powers)):
+        powers[i] = powers[i] / sum(powers)
+    return powers
+
+
 def exponential_at_the_end(scores):
     return np.exp(scores / np.sum(scores))
 
@@ -159,6 +183,11 @@ WRONG = [
     (mean_of_powers, "divided-by-count"),
     (over_the_scores, "sum-of-scores"),
     (divides_in_the_loop, "total-so-far"),
+    (power_of_the_total, "power-of-the-sum"),
+    (the_sum_of_the_table, "table-sum"),
+    (the_table_without_brackets, "table-sum-unbracketed"),
+    (without_brackets, "sum-unbracketed"),
+    (replaced_one_by_one, "divided-in-place"),
     (exponential_at_the_end, "exponential-late"),
     (two_to_the, "base-two"),
     (ten_to_the, "base-ten"),

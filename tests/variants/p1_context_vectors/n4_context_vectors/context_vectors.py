@@ -158,6 +158,21 @@ def values_first(Q, K, V):
     return V.T @ softmax(Q @ K.T)
 
 
+def turned_twice(Q, K, V):
+    return softmax(K @ Q.T).T @ V
+
+
+def one_query_s_formula(Q, K, V):
+    return softmax(K @ Q) @ V
+
+
+def room_like_the_values(Q, K, V):
+    contexts = np.zeros(V.shape)
+    for i in range(len(Q)):
+        contexts[i] = softmax(K @ Q[i]) @ V
+    return contexts
+
+
 def queries_only(Q, K, V):
     return softmax(Q @ Q.T) @ V
 
@@ -175,6 +190,9 @@ WRONG = [
     (queries_only, "queries-with-queries"),
     (values_times_weights, "values-first"),
     (softmax_down_the_columns, "columns"),
+    (turned_twice, "columns"),
+    (one_query_s_formula, "one-query-formula"),
+    (room_like_the_values, "shaped-like-values"),
     (weights_on_their_side, "weights-transposed"),
     (keys_first, "keys-ask"),
     (compares_with_values, "values-scored"),

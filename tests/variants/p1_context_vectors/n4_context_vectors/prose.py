@@ -143,7 +143,7 @@ NUMBERS = [
     ("adds (1.5, 2)", lambda: f"adds {pair(0.5 * np.array([3.0, 4.0]))}"),
     (
         "`[0.6931, 1.0986]`",
-        lambda: f"`{attnlib.query_for(np.arange(1, 4) / 6, [[0, 0], [1, 0], [0, 1]]).round(4).tolist()}`",
+        lambda: f"`{attnlib.query_for(np.arange(1, 4) / 6, [[1, 2], [2, 2], [1, 3]]).round(4).tolist()}`",
     ),
     (r"0.25 \cdot (4, 2) + 0.75 \cdot (2, 4) = (1, 0.5) + (1.5, 3) = (2.5, 3.5)", mixed_example),
     (

@@ -91,6 +91,23 @@ def subtracts_in_another_order(weights, K):
     return np.linalg.solve(K[1:] - K[0], np.log(weights[0] / weights[1:]))
 
 
+def forgets_to_move_the_keys(weights, K):
+    return np.linalg.solve(K[1:], np.log(weights[1:] / weights[0]))
+
+
+def forgets_to_move_the_keys_by_the_last(weights, K):
+    return np.linalg.solve(K[:-1], np.log(weights[:-1] / weights[-1]))
+
+
+def centres_the_logarithms_only(weights, K):
+    logs = np.log(weights)
+    return np.linalg.pinv(K) @ (logs - logs.mean())
+
+
+def moves_the_keys_only(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log(weights[1:]))
+
+
 def mixes_the_keys(weights, K):
     return weights @ K
 
@@ -134,6 +151,10 @@ WRONG = [
     (solves_with_a_square_matrix, "last-key-left-out"),
     (differences_of_weights, "no-logarithm"),
     (subtracts_in_another_order, "minus"),
+    (forgets_to_move_the_keys, "first-key-kept"),
+    (forgets_to_move_the_keys_by_the_last, "last-key-kept"),
+    (centres_the_logarithms_only, "keys-not-centred"),
+    (moves_the_keys_only, "logs-not-shifted"),
     (mixes_the_keys, "keys-averaged"),
     (base_two, "log2"),
     (base_ten, "log10"),

@@ -16,5 +16,13 @@ WRONG = [
     ({"raw": [20, 3], "by_the_river": [29, 122], "with_money": [668, 1]}, "scaled"),
     ({"raw": [20, 3], "by_the_river": [2, 4], "with_money": [48, 2]}, "raw-scores"),
     ({"raw": [22, 3], "by_the_river": [2, 4], "with_money": [65, 2]}, "by-dot"),
+    ({"raw": [20, 3], "by_the_river": [2, 4], "with_money": [937, 23]}, "first-sentence-row"),
+    ({"raw": [20, 3], "by_the_river": [85, 382], "with_money": [59, 2]}, "second-sentence-row"),
+    ({"raw": [20, 3], "by_the_river": [85, 382], "with_money": [937, 23]}, "rows-exchanged"),
+    ({"raw": [20, 3], "by_the_river": [83, 356], "with_money": [920, 35]}, "fifth-row"),
+    ({"raw": [20, 3], "by_the_river": [83, 356], "with_money": [59, 2]}, "row-behind"),
+    ({"raw": [20, 3], "by_the_river": [2, 4], "with_money": [920, 35]}, "row-before"),
+    ({"raw": [0.255, 0.398], "by_the_river": [0.409, 0.366], "with_money": [0.214, 0.607]}, "cosines-returned"),
+    ({"raw": [0.438, 0.693], "by_the_river": [0.364, 0.33], "with_money": [0.21, 0.603]}, "dots-returned"),
     ({"raw": 20, "by_the_river": 2, "with_money": 2}, None),
 ]

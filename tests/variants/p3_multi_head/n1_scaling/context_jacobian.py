@@ -121,7 +121,13 @@ VARIANTS = [
 ]
 
 
+def a_row_as_a_matrix(q, K, V):
+    weights = attnlib.scaled_dot_product_attention(q[np.newaxis], K, V)[1]  # (1, n)
+    return V.T @ (np.diag(weights) - np.outer(weights, weights)) @ K / np.sqrt(K.shape[-1])
+
+
 WRONG = [
+    (a_row_as_a_matrix, "row-as-matrix"),
     (without_scale, "no-scale"),
     (last_factor_forgotten, "outer-scale-missing"),
     (scores_not_divided, "inner-scale-missing"),

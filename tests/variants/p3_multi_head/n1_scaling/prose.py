@@ -55,7 +55,7 @@ def decided_queries():
 def chain_row(i):
     largest = largest_entries()[i] / (1, 512**0.5)[i]
     median = f"{np.median(largest):.{5 - i}f}"
-    return f"| {('unscaled', 'scaled')[i]} | {largest.mean():.4f} | {median} |"
+    return f"{('unscaled', 'scaled')[i]}: mean {largest.mean():.4f}, median {median}"
 
 
 def explored_ends():
@@ -153,8 +153,8 @@ NUMBERS = [
     ),
     ("On average an eighth of the gradient is left: 0.028 against 0.222.", share_of_gradient),
     ("one key has taken more than 0.99 of the weight for 75 of the 100 queries", decided_queries),
-    ("| unscaled | 0.0275 | 0.00001 |", lambda: chain_row(0)),
-    ("| scaled | 0.0098 | 0.0102 |", lambda: chain_row(1)),
+    ("unscaled: mean 0.0275, median 0.00001", lambda: chain_row(0)),
+    ("<br>scaled: mean 0.0098, median 0.0102", lambda: f"<br>{chain_row(1)}"),
     ("divided by 22.6 before the softmax", lambda: f"divided by {512**0.5:.1f} before the softmax"),
     (
         "from 1.29 nats at 2 coordinates to 0.07 at 2048: attention becomes a choice of one key. "

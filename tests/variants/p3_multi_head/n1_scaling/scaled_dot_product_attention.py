@@ -156,7 +156,21 @@ VARIANTS = [
 ]
 
 
+def of_one_width(width):
+    """Attention for which each vector is this wide."""
+
+    def attention(Q, K, V):
+        weights = attnlib.softmax(Q @ K.T / np.sqrt(width))
+        return weights @ V, weights
+
+    attention.__name__ = f"attention_always_{width}"
+    return attention
+
+
 WRONG = [
+    (of_one_width(512), "always-512"),
+    (of_one_width(64), "always-64"),
+    (of_one_width(2), "always-2"),
     (attention_not_scaled, "no-scale"),
     (attention_divided_by_d, "by-d_k"),
     (attention_length_of_keys, "by-sqrt-keys"),

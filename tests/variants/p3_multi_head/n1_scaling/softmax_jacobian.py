@@ -97,7 +97,16 @@ def jacobian_square_twice(p):
     return J
 
 
+def jacobian_of_three(p):
+    J = np.zeros((3, 3))
+    for i in range(3):
+        for j in range(3):
+            J[i, j] = p[i] * ((i == j) - p[j])
+    return J
+
+
 WRONG = [
+    (jacobian_of_three, "always-three"),
     (jacobian_square_twice, "square-taken-twice"),
     (jacobian_sigmoid, "sigmoid"),
     (jacobian_flat_product, "inner-product"),

@@ -25,7 +25,19 @@ def spreads_of_every_pair():
     return both_spreads(lambda Q, K: attnlib.dot_scores(Q, K).std())
 
 
+def spreads_of_one_draw(part):
+    widest = drawn(2048)
+
+    def measure(Q, K):
+        d = Q.shape[-1]
+        return paired(*(vectors[:, part(d)] for vectors in widest))
+
+    return both_spreads(measure)
+
+
 WRONG = [
+    (spreads_of_one_draw(lambda d: slice(d)), "one-draw"),
+    (spreads_of_one_draw(lambda d: slice(-d, None)), "one-draw-from-behind"),
     ({"unscaled": [1.0] * 6, "scaled": [1.0] * 6}, None),
     ({"unscaled": [0.0] * 6, "scaled": [0.0] * 6}, None),
     ({"unscaled": 22.6, "scaled": 1.0}, None),
