@@ -32,16 +32,10 @@ shifted-ratio: you subtract the maximum and divide by the sum, but there is no e
     zero or negative, and in their quotient the best score gets the weight 0. -> Put `np.exp` between the two.
 squares: you square the scores where the exponential belongs -> A square makes a negative score as good as a positive
     one. -> Use `np.exp`: it is positive and keeps the order.
-first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first round.
-    -> Add up all rounds, and return after the loop.
-last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had found.
-    -> Start at 0 and add, with `+=`.
 last-left-out: the last key is left out of the sum -> Its share is missing from the average. -> The loop must run as
     often as there are values.
 first-left-out: the first key is left out of the sum -> Its share is missing from the average. -> Places are counted
     from 0.
-squared-length: you divide by the squared lengths -> The sum of the squares is the length squared. Divided by it, a long
-    vector becomes short. -> Take the square root of the sum of the squares.
 keys-values-swapped: keys and values have changed places -> `W_k` makes what a token is found by, `W_v` what it says.
     Swapped, you average what should be matched. -> Scores need the keys; only the last product needs the values.
 no-scale: the scores are not divided by the square root of d_k -> Scores grow with the dimension, and softmax saturates.

@@ -147,7 +147,8 @@ def zero_scores_zero(call, rng):
     elementwise: you multiply queries and keys entry by entry (`*`) -> That pairs number with number. A cosine needs
         each query with each key, and one sum for each pair. -> Use the matrix product `@`, and write the shapes under
         it.
-    squared-length
+    squared-length: you divide by the squared lengths -> The sum of the squares is the length squared. Divided by it, a
+        long vector becomes short. -> Take the square root of the sum of the squares.
     sum-as-length: you divide each row by its sum -> The sum of a row is not its length. It can even be negative or
         zero. -> The length is the square root of the sum of the squares.
     absolute-sum: you divide by the sum of the absolute values -> That is a length in city blocks. With it, a vector

@@ -106,7 +106,8 @@ def divided_one_by_one(powers):
     only-when-large: you subtract the maxima only where a score is large -> Very low scores fail in the other direction:
         where all powers of a row are rounded to 0, its weights are 0/0. -> Subtract each row's maximum always. It never
         changes the weights.
-    clipped
+    clipped: you cut the scores off at a limit -> Then all scores beyond the limit count alike, and where all lie beyond
+        it they get equal weights. -> Subtract the maximum of each row: that keeps all differences.
     nan-replaced: you put a number in the place of NaN -> What overflowed is lost, and zero, or whatever you put there,
         is not its weight. -> Avoid the overflow: subtract each row's maximum before the exponential.
     whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
@@ -122,10 +123,12 @@ def divided_one_by_one(powers):
         exponent: the weights change, and large scores still overflow. -> Subtract first, then exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
         not cancel as a shift does: it makes the weights flatter, or turns their order round. -> Subtract it.
-    ratio
+    ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
+        the weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
     shifted-ratio
     squares
-    not-normalised
+    not-normalised: you exponentiate but do not divide by the sum -> Without the division, the numbers are positive but
+        do not sum to 1: they are no weights yet. -> Divide by the sum of the powers that belong to one query.
     sum-of-all
     sum-of-columns: you divide by the sums of the columns -> Each row belongs to one query, and its own powers must
         share the weight. -> Take the sum along the last axis, with `keepdims=True`.

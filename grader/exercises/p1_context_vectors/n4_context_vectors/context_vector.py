@@ -69,8 +69,10 @@ def bounded(call, rng):
     squares
     raw-denominator
     not-normalised
-    first-term
-    last-term
+    first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first
+        round. -> Add up all rounds, and return after the loop.
+    last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had
+        found. -> Start at 0 and add, with `+=`.
     last-left-out
     first-left-out
     uniform

@@ -38,6 +38,4 @@ powers-of-weights: you raise the weights to the power beta, without dividing by 
     right proportions, but no longer sum to 1. -> Multiply the scores by beta before the softmax.
 not-normalised: the weights are powers of e that are not divided by their sum -> Then the weights of a query do not sum
     to 1, and the mixture has any size. -> Use the `softmax` of Part 1.
-keys-mixed: you mix the keys instead of the values -> The keys are the addresses. What the reader wants is what lies
-    there. -> Multiply the weights with `values`.
 """

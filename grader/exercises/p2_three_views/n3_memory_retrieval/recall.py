@@ -159,7 +159,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         None,
     )
     states = []
-    for number in range(150 if "until-still" in wrong else steps):
+    for number in range(2000 if "until-still" in wrong else steps):
         before = state
         factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
         sharpness = slip(wrong, factors, 1) * beta

@@ -78,7 +78,8 @@ EXAMPLE = {
     beta-after
     minus: the scores have the wrong sign -> A distance needs one, a dot product does not: the key that matches
         worst would get the largest weight. -> A larger score means a better match; keep the sign.
-    keys-mixed
+    keys-mixed: you mix the keys instead of the values -> The keys are the addresses. What the reader wants is what lies
+        there. -> Multiply the weights with `values`.
     ratio
     best-only
     weights-returned
