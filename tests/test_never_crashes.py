@@ -262,7 +262,10 @@ def test_one_row_is_as_good_as_its_numbers():
     assert judge("read-the-atlas", answer).passed
     said = judge("read-the-atlas", answer | {"japan": [1.0, 2.0, 3.0], "egypt": np.eye(2)}).findings
     assert [finding.passed for finding in said] == [False, False, True]
-    assert said[0].words == said[1].words == "2 numbers are asked for: type them as a list or a tuple"
+    assert said[0].words == "2 numbers are asked for; yours has the shape (3,)"
+    assert said[1].words == "2 numbers are asked for; yours has the shape (2, 2)"
+    said = judge("read-the-atlas", answer | {"japan": "1, 2"}).findings
+    assert said[0].words == "2 numbers are asked for, in a list or an array"
 
 
 def test_rows_that_were_typed_as_one_are_asked_for_as_rows():
@@ -270,8 +273,9 @@ def test_rows_that_were_typed_as_one_are_asked_for_as_rows():
     def a_matrix(wrong=frozenset()):
         return np.arange(9.0).reshape(3, 3)
 
-    said = judge(a_matrix, np.ones(9)).findings[0].words
-    assert said == "3 rows of 3 numbers are asked for: type them as a list with a list for each row"
+    said = [judge(a_matrix, typed).findings[0].words for typed in (np.ones(9), "nine")]
+    assert said[0] == "3 rows of 3 numbers are asked for; yours has the shape (9,)"
+    assert said[1] == "3 rows of 3 numbers are asked for, in an array or a list with a list for each row"
 
 
 def test_a_key_is_offered_only_if_it_is_nearly_right_and_once():

@@ -89,7 +89,7 @@ def test_a_prediction_is_told_with_the_words_of_the_option_that_was_chosen(eight
 
 
 def test_cause_and_cure_are_folded_below_the_mistake(eight):
-    columns = BANK["softmax"].misconceptions[0]
+    columns = next(one for one in BANK["softmax"].misconceptions if one.id == "columns")
     (fold,) = [
         one
         for one in part_of(eight, "mistakes").all("details")
@@ -106,7 +106,7 @@ def test_exercises_come_in_teaching_order(eight):
 
 def test_the_costliest_mistakes_are_for_class_wherever_they_were_made(eight):
     topics = part_of(eight, "tomorrow").all("ol")[0].all("li")
-    columns = BANK["softmax"].misconceptions[0]
+    columns = next(one for one in BANK["softmax"].misconceptions if one.id == "columns")
     alone, together = (4 - verdict("softmax", how).points for how in (("columns",), ("columns", "no-maximum")))
     colder = 2 - verdict("softmax_with_temperature", ("columns",)).points
     assert len(topics) == 3

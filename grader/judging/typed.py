@@ -158,7 +158,7 @@ def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None
         whole = "".join(texts)
         if len(items) == 1 and (sorted(texts) == sorted(right) or sorted(whole) == sorted("".join(right))):
             return _form(f"for {entry.text} you give one text", 'Type each by itself, in a list: `["x", "y"]`.')
-    known = {folded(item) for item in entry.among}
+    known = [folded(item) for item in entry.among]
     if known and (strange := [item for item in items if folded(item) not in known]):
         words = f"there is no {strange[0]!r}; to choose from are {', '.join(map(repr, entry.among))}"
         return _form(words, "Copy the names as they are written there.")

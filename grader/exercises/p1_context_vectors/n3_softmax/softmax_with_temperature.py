@@ -55,7 +55,7 @@ def hot(rng):
             "so cold that the powers are huge",
             lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 1e-6},
             0.05,
-            telling=("lifted-to-a-hundredth",),
+            telling=("lifted-to-a-hundredth", "square-root"),
         ),
         Case("the example of the task", example(x=np.array([[0.0, np.log(3.0)]]), temperature=0.5), 0.05),
     ),

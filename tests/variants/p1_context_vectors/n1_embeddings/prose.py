@@ -62,8 +62,9 @@ def _nearer_to_the_middle():
     ends = [_cosines(_E[_VOCABULARY[word]]) for word in ("doctor", "hospital")]
     first, *others = (i for i in np.argsort(-middle) if middle[i] > max(ends[0][i], ends[1][i]))
     numbers = f"{middle[first]:.2f} against {ends[0][first]:.2f} and {ends[1][first]:.2f}"
-    a, b, c = (f"<i>{word}</i>" for word in ("clinic", "health", "nurse") if _VOCABULARY[word] in others)
-    return f"<i>{_WORDS[first]}</i> above all, with {numbers}; and {a}, {b} and {c}"
+    some = ("clinic", "health", "medicine", "nurse")
+    further = ", ".join(f"<i>{word}</i>" for word in some if _VOCABULARY[word] in others)
+    return f"<i>{_WORDS[first]}</i> above all, with {numbers}; farther off {further}"
 
 
 def _mean_row(text, values):
@@ -129,7 +130,7 @@ NUMBERS = [
         lambda: f"<i>doctor</i> has length {_length('doctor')} and <i>hospital</i> {_length('hospital')}",
     ),
     (
-        "<i>medical</i> above all, with 0.56 against 0.47 and 0.48; and <i>clinic</i>, <i>health</i> and <i>nurse</i>",
+        "<i>medical</i> above all, with 0.56 against 0.47 and 0.48; farther off <i>clinic</i>, <i>health</i>, <i>medicine</i>, <i>nurse</i>",
         _nearer_to_the_middle,
     ),
     (

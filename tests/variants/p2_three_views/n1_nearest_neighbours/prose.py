@@ -71,7 +71,7 @@ def longer_key(j):
 
 def squared_lengths():
     squared = (KEYS**2).sum(axis=1)
-    return f"squared lengths {squared[0]:.0f}, {squared[1]:.0f} and {squared[2]:.0f}, so $M^2 = {squared.max():.0f}$"
+    return f"squared lengths {squared[0]:.0f}, {squared[1]:.0f} and {squared[2]:.0f}, so $R^2 = {squared.max():.0f}$"
 
 
 def turned(degrees):
@@ -117,7 +117,7 @@ NUMBERS = [
     ("| 0.488, 0.024, 0.488 | 34.64 |", mix_of_all),
     ("the same weight, 0.488 each", lambda: f"the same weight, {softmax(dot_scores(QUERY, KEYS))[0, 2]:.3f} each"),
     ("that look at the distance: 0.859 and 0.0705", gaussian_pair),
-    ("squared lengths 5, 4 and 10, so $M^2 = 10$", squared_lengths),
+    ("squared lengths 5, 4 and 10, so $R^2 = 10$", squared_lengths),
     ("| [1, 2, 2.236] | 5 | 5 |", lambda: longer_key(0)),
     ("| [2, 0, 2.449] | 2 | 11 |", lambda: longer_key(1)),
     ("| [−1, 3, 0] | 5 | 5 |", lambda: longer_key(2)),

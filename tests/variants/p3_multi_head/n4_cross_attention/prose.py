@@ -58,7 +58,7 @@ def home_at(temperature):
 
 def least_sure():
     home, others = home_at(0.1)
-    return f"gets {home['house']:.2f}, and <i>mom</i> {home['mom']:.2f}. All others give their partners {others:.2f} or"
+    return f"gets {home['house']:.2f}, and <i>mom</i> {home['mom']:.2f}. All others give their partners about {others:.2f} or"
 
 
 def home_warm():
@@ -109,7 +109,7 @@ NUMBERS = [
         "0.0967 · [1, 0] + 0.0967 · [0, 2] + 0.8066 · [4, 4] = **[3.323, 3.420]**",
         context_of_printed_weights,
     ),
-    ("gets 0.93, and <i>mom</i> 0.03. All others give their partners 0.95 or", least_sure),
+    ("gets 0.93, and <i>mom</i> 0.03. All others give their partners about 0.95 or", least_sure),
     ("<i>house</i> leads with 0.19, and no other word of the source falls below 0.10", home_warm),
     ("at 0.01 <i>house</i> has 1.00", lambda: f"at 0.01 <i>house</i> has {home_at(0.01)[0]['house']:.2f}"),
     (

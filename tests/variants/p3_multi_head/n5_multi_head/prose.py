@@ -194,8 +194,8 @@ NUMBERS = [
     ),
     ("**The rank is 32, not 384.**", ranks),
     (
-        "*bank* gives *river* 0.68, and *river* gives *bank* 0.21",
-        lambda: f"*bank* gives *river* {heard('river')}, and *river* gives *bank* {heard('river', 4, 9, 6)}",
+        "So *bank* may find *river* (0.68)",
+        lambda: f"So *bank* may find *river* ({heard('river')})",
     ),
     ("(66 %)", lambda: f"({words_alone(8)[2]:.0%})".replace("%", " %")),
     ("(−0.75 against 0.16)", itself_against_others),
