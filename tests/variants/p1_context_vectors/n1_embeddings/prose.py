@@ -130,7 +130,8 @@ NUMBERS = [
         lambda: f"<i>doctor</i> has length {_length('doctor')} and <i>hospital</i> {_length('hospital')}",
     ),
     (
-        "<i>medical</i> above all, with 0.56 against 0.47 and 0.48; farther off <i>clinic</i>, <i>health</i>, <i>medicine</i>, <i>nurse</i>",
+        "<i>medical</i> above all, with 0.56 against 0.47 and 0.48; "
+        "farther off <i>clinic</i>, <i>health</i>, <i>medicine</i>, <i>nurse</i>",
         _nearer_to_the_middle,
     ),
     (

@@ -99,7 +99,8 @@ NUMBERS = [
     ("the 8 strongest carry 43 %", lambda: f"the 8 strongest carry {carried(4)} %"),
     ("From 0.28 to 0.48", real_asymmetries),
     (
-        "A same-word head may be symmetric: the wish is the same in both directions. A previous-word head made as in the hint is not",
+        "A same-word head may be symmetric: the wish is the same in both directions. "
+        "A previous-word head made as in the hint is not",
         lambda: of_made_heads(
             "A same-word head may be symmetric: the wish is the same in both directions. ",
             "A previous-word head made as in the hint is not",

@@ -58,7 +58,8 @@ def home_at(temperature):
 
 def least_sure():
     home, others = home_at(0.1)
-    return f"gets {home['house']:.2f}, and <i>mom</i> {home['mom']:.2f}. All others give their partners about {others:.2f} or"
+    said = f"gets {home['house']:.2f}, and <i>mom</i> {home['mom']:.2f}."
+    return f"{said} All others give their partners about {others:.2f} or"
 
 
 def home_warm():
