@@ -201,10 +201,12 @@ def test_outputs_are_taken_as_they_come():
     assert taken == ["a", None]
 
 
-def test_a_function_of_the_judge_s_takes_two_thousand_numbers_in_all():
-    assert called(lambda x, y: x.size + y.size, (np.ones(1500),), {"y": np.ones(500)})["value"] == 2000
-    reply = called(lambda x, y: 0, (np.ones(1500),), {"y": np.ones(501)})
-    assert (reply["error"], reply["message"]) == ("ValueError", "a call with more than 2,000 numbers")
+def test_a_function_of_the_judge_s_takes_ten_thousand_numbers_in_all_and_no_long_row():
+    assert called(lambda x, y: x.size + y.size, (np.ones((100, 75)),), {"y": np.ones((100, 25))})["value"] == 10_000
+    for y in (np.ones((100, 26)), np.ones(2001)):
+        reply = called(lambda x, y: 0, (np.ones((100, 75 if y.ndim > 1 else 1)),), {"y": y})
+        said = "a call with more than 10,000 numbers, or more than 2,000 rows"
+        assert (reply["error"], reply["message"]) == ("ValueError", said)
 
 
 @pytest.mark.parametrize("wrong", [{"args": [1]}, {"kwargs": [1]}])

@@ -162,7 +162,7 @@ def small_disk(template, tmp_path):
     top = tmp_path / "disk"
     top.mkdir()
     size = sum(path.stat().st_size for path in template.rglob("*") if path.is_file())
-    options = f"size={size + 700_000}"
+    options = f"size={size + 1_000_000}"
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", top], capture_output=True, check=False)
     if mounted.returncode:
         pytest.skip("only root can have a small disk")

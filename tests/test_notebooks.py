@@ -23,6 +23,9 @@ def test_there_are_notebooks():
     assert [name_of(path) for path in SOLUTIONS] == [name_of(path) for path in RELEASED]
 
 
+CHALLENGE = r"^#+ (?:\d+\. )?Challenge: .* · ●●● · .* · optional on a first reading$"
+
+
 @pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
 def test_a_source_notebook_is_in_normal_form(path):
     text = path.read_text(encoding="utf-8")
@@ -94,16 +97,18 @@ def test_no_sentence_stands_twice_in_a_text(path):
 def test_a_notebook_has_the_whole_anatomy(path):
     notebook = read(path)
     text = notebook.cells[0].source
-    assert text.count("\n\n") >= 2, "first what the last notebook could not do, then what this one can"
     prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert "You will be able to" in notebook.cells[0].source
     assert re.search(r"\d+ minutes", notebook.cells[0].source)
     assert any(cell.id.startswith("predict-") for cell in check_cells(notebook))
     assert any("widgets.explore_" in cell.source for cell in notebook.cells if cell.cell_type == "code")
-    for heading in ("When it goes wrong", "Recap", "Further reading", "What there was to see"):
+    for heading in ("When it goes wrong", "Recap", "Further reading"):
         assert heading.lower() in prose.lower(), heading
-    challenges = re.findall(r"^#+ (?:\d+\. )?Challenge: .* · ●●● · .* · optional on a first reading$", prose, re.M)
-    assert len(challenges) == 1, "one challenge"
+    # What the course itself adds: a notebook that somebody begins to write need not have it yet.
+    if path.parent.name[0] in "123":
+        assert text.count("\n\n") >= 2, "first what the last notebook could not do, then what this one can"
+        assert "What there was to see" in prose
+        assert len(re.findall(CHALLENGE, prose, re.M)) == 1
     functions = [c for c in check_cells(notebook) if isinstance(BANK[c.id], FunctionExercise)]
     assert prose.count("<details>") >= 2 * len(functions)
     assert prose.count("●") >= len(functions)

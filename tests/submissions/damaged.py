@@ -454,7 +454,16 @@ def _(handed):
     "one-missing",
     "one of three notebooks is missing",
     dict.fromkeys(
-        ("predict-scores", "dot_scores", "read-score-matrix", "cosine_scores", "squared_distances", "the-tie"), 0.0
+        (
+            "predict-scores",
+            "dot_scores",
+            "read-score-matrix",
+            "cosine_scores",
+            "squared_distances",
+            "the-tie",
+            "three-opinions",
+        ),
+        0.0,
     ),
     words="not handed in|missing",
     part=THREE,

@@ -39,8 +39,21 @@ FUNCTIONS = {"exp", "log", "ln", "sin", "cos", "tan", "sinh", "cosh", "tanh", "d
 LIMITS = {"max", "min", "sup", "inf", "lim", "argmax", "argmin"}  # what stands below them is set below them
 SPACES = {",": 0.17, ":": 0.22, ";": 0.28, "!": -0.17, " ": 0.25, "quad": 1, "qquad": 2, "enspace": 0.5, "\n": 0.25}
 ACCENTS = {"bar": "¯", "overline": "¯", "hat": "^", "widehat": "^", "tilde": "~", "vec": "→", "dot": "˙"}
-TEXTS = {"text", "textrm", "textbf", "texttt", "mathrm", "mathit", "mathbf", "mathsf", "mathbb", "operatorname"}
+TEXTS = {
+    "text",
+    "textrm",
+    "textbf",
+    "texttt",
+    "mathrm",
+    "mathit",
+    "mathbf",
+    "mathsf",
+    "mathbb",
+    "mathcal",
+    "operatorname",
+}
 BOLD = {"mathbf", "textbf"}
+SCRIPT = {"E": "ℰ", "L": "ℒ", "H": "ℋ", "O": "𝒪"}
 DOUBLE = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "E": "𝔼", "P": "ℙ"}
 TABLES = {
     "matrix": ("", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]"), "vmatrix": ("|", "|"), "cases": ("{", ""),
@@ -207,6 +220,8 @@ class _Reader:
         words = self.braced()
         if name == "mathbb" and words in DOUBLE:
             return f"<mi>{DOUBLE[words]}</mi>"
+        if name == "mathcal" and words in SCRIPT:
+            return f"<mi>{SCRIPT[words]}</mi>"
         # A space at an end of <mtext> would be dropped.
         shown = escape(words.replace(r"\_", "_").replace(" ", "\u00a0"))
         if "\\" in shown or "$" in shown:

@@ -14,8 +14,9 @@ from grader.judging.plain import plain
 #: Beyond its own time limit, what a process may take to say that it has stopped.
 GRACE = 2.0
 #: Numbers in the arguments of a judge's function that an answer calls back: the kernels of the course make a matrix of
-#: them, or a cube.
-LARGEST_CALL = 2_000
+#: them, or a cube. `leaks_future` may be tried with 64 tokens of 128 numbers; and rows are squared.
+LARGEST_CALL = 10_000
+LONGEST = 2_000
 
 Take = Callable[[Any], None]
 
@@ -98,7 +99,9 @@ def _called(message: dict[str, Any], functions: Handles) -> Any:
     args, kwargs = message["args"], message["kwargs"]
     if not isinstance(args, tuple) or not isinstance(kwargs, dict):
         raise TypeError("arguments are a tuple and a dict")
-    if sum(np.size(value) for value in (*args, *kwargs.values())) > LARGEST_CALL:
-        raise ValueError(f"a call with more than {LARGEST_CALL:,} numbers")
+    given = [*args, *kwargs.values()]
+    longest = max((length for one in given for length in np.shape(one)), default=0)
+    if sum(map(np.size, given)) > LARGEST_CALL or longest > LONGEST:
+        raise ValueError(f"a call with more than {LARGEST_CALL:,} numbers, or more than {LONGEST:,} rows")
     with np.errstate(all="ignore"):
         return plain(functions[int(message["function"])](*args, **kwargs))
