@@ -6,7 +6,7 @@ This page is the table of contents. Each explorer is a function that returns an 
 
 # ruff: noqa: F401, I001 - a table of contents: imported to be found here, in teaching order
 
-from attnlib.widgets.base import Explorer
+from attnlib.widgets.explorer import Explorer, answer
 from attnlib.widgets.embeddings import explore_embeddings
 from attnlib.widgets.scores import explore_scores
 from attnlib.widgets.softmax import explore_softmax
