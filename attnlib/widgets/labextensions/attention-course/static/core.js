@@ -182,7 +182,8 @@ class Pen {
   //   now            one number for its aria-valuenow
   //   move           (x, y) in the panel's units, while it is dragged
   //   step           (dx, dy) in key presses, up and to the right are positive
-  handle(key, x, y, { label, value, now = 0, move, step, role = null, size = 8, shape = null }) {
+  //   done           () when it is let go
+  handle(key, x, y, { label, value, now = 0, move, step, done = null, role = null, size = 8, shape = null }) {
     const explorer = this.explorer;
     const drag = (event) => {
       const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
@@ -211,6 +212,7 @@ class Pen {
           pointermove(event) {
             if (event.currentTarget.hasPointerCapture(event.pointerId)) drag(event);
           },
+          lostpointercapture: () => done?.(),
           keydown(event) {
             const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [];
             if (dx === undefined) return;
