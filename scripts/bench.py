@@ -2,8 +2,7 @@
 
 - `import attnlib` costs at most 1.2 times `import numpy`;
 - a check of a right answer mostly takes under 60 ms; that of a wrong one, whose mistake is looked for, 300 ms in the
-  middle and 1 s at the worst;
-- an explorer redraws within about 80 ms.
+  middle and 1 s at the worst.
 
 Timings belong here and not into tests: a busy machine must not fail a test.
 """
@@ -98,23 +97,11 @@ def print_checks(rows):
         print(f"{1000 * spent:6.0f} ms  {exercise}  {name}")
 
 
-def redraw_time():
-    """Median seconds of moving the temperature of the softmax explorer."""
-    from attnlib import widgets
-
-    explorer = widgets.explore_softmax(np.array([0.29, 0.21, 0.51]), ["The", "cat", "sat"])
-    times = []
-    for value in np.linspace(0.3, 3.0, RUNS):
-        times.append(seconds(lambda value=value: setattr(explorer.controls.temperature, "value", float(value))))
-    return statistics.median(times)
-
-
 def main():
     """Print all figures."""
     imports = import_times()
     print(f"import numpy    {imports['numpy'] * 1000:6.0f} ms")
     print(f"import attnlib  {imports['attnlib'] * 1000:6.0f} ms = {imports['attnlib'] / imports['numpy']:.2f} times")
-    print(f"explorer redraw {redraw_time() * 1000:6.0f} ms")
     print_checks(check_times())
 
 

@@ -38,10 +38,6 @@ EXPLORERS = {
         lambda: widgets.explore_scores(X, X, WORDS, WORDS, move="key", index=1),
         {"angle": -90, "length": 0},
     ),
-    "softmax": (
-        lambda: widgets.explore_softmax([2, 1, -0.5], WORDS),
-        {"temperature": 0.1, "score_0": 0, "score_2": 4, "shift": 1},
-    ),
     "context": (lambda: widgets.explore_context([1, 0.5], KEYS, VALUES), {"x": -2, "y": 3}),
     "alignment": (lambda: widgets.explore_alignment(WORDS, list("ab"), X, X[:2]), {"temperature": 1, "word": 2}),
     "heads": (
@@ -52,7 +48,6 @@ EXPLORERS = {
         lambda: widgets.explore_bandwidth(*attnlib.load_nile(), x_name="year", y_name="flow"),
         {"bandwidth": 8, "at": 1900},
     ),
-    "scaling": (widgets.explore_scaling, {"d_k": 2, "n_keys": 5}),
     "neighbours": (lambda: widgets.explore_neighbors([1, 2], KEYS), {"k": 3, "temperature": 0.1, "angle": -90}),
     "recall": (
         lambda: widgets.explore_recall(plots.pixel_letters("ATX"), list("ATX")),
