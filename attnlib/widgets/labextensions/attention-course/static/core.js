@@ -339,9 +339,9 @@ const STYLE = `
   .explorer { color: var(--ink); background: var(--paper); font: 14px/1.45 system-ui, "DejaVu Sans", sans-serif; border: 1px solid var(--faint); border-radius: 8px; padding: 10px 12px; }
   p { margin: 0 0 8px; max-width: 75ch; }
   .panels { display: flex; flex-wrap: wrap; gap: 6px 14px; }
-  figure { margin: 0; overflow-x: auto; max-width: 100%; }
+  figure { margin: 0; overflow-x: auto; min-width: 0; }
   figcaption { font-weight: 600; }
-  svg { display: block; max-width: none; touch-action: pan-y; font: 13px system-ui, "DejaVu Sans", sans-serif; user-select: none; -webkit-user-select: none; }
+  svg { display: block; width: 100%; touch-action: pan-y; font: 13px system-ui, "DejaVu Sans", sans-serif; user-select: none; -webkit-user-select: none; }
   .controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; margin: 4px 0 8px; }
   label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; }
   output { min-width: 3.2em; font-variant-numeric: tabular-nums; }
@@ -389,8 +389,10 @@ class Explorer {
       svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       svg.setAttribute("role", "group");
       svg.setAttribute("aria-label", title);
-      svg.style.width = `${width}px`;
-      const figure = make("figure", {}, make("figcaption", {}, title), svg);
+      // A little smaller where three would not fit side by side; below that, the frame scrolls.
+      const least = Math.round(0.84 * width);
+      svg.style.minWidth = `${least}px`;
+      const figure = make("figure", { style: `flex: 1 1 ${least}px; max-width: ${width}px` }, make("figcaption", {}, title), svg);
       panels.append(figure);
       this.pens[name] = new Pen(svg, this);
     }
