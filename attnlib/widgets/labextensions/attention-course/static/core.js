@@ -287,8 +287,8 @@ export function bars(pen, key, { x = 12, y = 34, width = pen.width - 24, step = 
 }
 
 // Cells of a matrix with their numbers. With `press`, each is a button: painted by dragging, walked by arrow keys.
-// `hatched(i, j)` says which cells are closed.
-export function matrix(pen, key, { hatched = null, x, y, cell = [56, 34], values, rows, columns, color, decimals = 2, say = null, outlined = null, press = null, isOn = null, look = null, name = null }) {
+// `hatched(i, j)` says which cells are closed; `size` is that of the numbers.
+export function matrix(pen, key, { hatched = null, size = 13, x, y, cell = [56, 34], values, rows, columns, color, decimals = 2, say = null, outlined = null, press = null, isOn = null, look = null, name = null }) {
   const { ink, accent, faint, muted } = pen.colors;
   columns.forEach((label, j) => pen.text(`${key} column ${j}`, x + (j + 0.5) * cell[0], y - 12, label, { anchor: "middle" }));
   rows.forEach((label, i) => {
@@ -324,10 +324,10 @@ export function matrix(pen, key, { hatched = null, x, y, cell = [56, 34], values
       const said = say ? say(value, i, j) : number(value, decimals);
       const halo = hatched ? { stroke: paint, "stroke-width": 5, "paint-order": "stroke" } : {};
       if (hatched) {
-        const d = hatch(left + 1, top + 1, cell[0] - 4, cell[1] - 4);
-        pen.put("path", `${key} hatch ${i} ${j}`, { d, stroke: muted, "stroke-width": 1, "pointer-events": "none", visibility: hatched(i, j) ? null : "hidden" });
+        const d = hatched(i, j) ? hatch(left + 1, top + 1, cell[0] - 4, cell[1] - 4) : "";
+        pen.put("path", `${key} hatch ${i} ${j}`, { d, stroke: muted, "stroke-width": 1, "pointer-events": "none" });
       }
-      pen.text(`${key} number ${i} ${j}`, left + cell[0] / 2 - 1, top + cell[1] / 2 - 1, said, { anchor: "middle", fill: textOn(paint), "pointer-events": "none", ...halo });
+      pen.text(`${key} number ${i} ${j}`, left + cell[0] / 2 - 1, top + cell[1] / 2 - 1, said, { anchor: "middle", fill: textOn(paint), "font-size": size, "pointer-events": "none", ...halo });
     });
   });
   return ink;
@@ -373,6 +373,7 @@ const STYLE = `
   button[aria-pressed="true"] { background: var(--accent); color: var(--paper); }
   .handle { cursor: grab; touch-action: none; } .handle:active { cursor: grabbing; }
   [role="button"].cell { cursor: pointer; }
+  svg :focus:not(:focus-visible) { outline: none; }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
   .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   .sentence { margin: 6px 0 0; min-height: 1.45em; }
@@ -593,7 +594,7 @@ class Explorer {
       pointerdown: (event) => {
         event.preventDefault();
         event.currentTarget.releasePointerCapture?.(event.pointerId);
-        event.currentTarget.focus({ preventScroll: true });
+        event.currentTarget.focus({ preventScroll: true, focusVisible: false });
         this.remember();
         this.brush = { key, on: !isOn(i, j) };
         for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (this.brush = null), { once: true });
