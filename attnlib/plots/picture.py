@@ -5,6 +5,7 @@ import html
 import io
 import re
 import threading
+from collections import Counter
 from pathlib import Path
 
 import matplotlib
@@ -99,7 +100,11 @@ def _slim(svg):
     svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
     svg = re.sub(r"font: ((?:[\w.]+ )*[\d.]+px) [^;\"]*", _font, svg)
     svg = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), svg)
-    return re.sub(r"\s*\n\s*", " ", svg)
+    svg = re.sub(r"\s*\n\s*", " ", svg)
+    # Spaces between elements and in paths, and groups of one.
+    svg = re.sub(r"> <(?!/?tspan)", "><", svg)
+    svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r" ?([A-Za-z]) (?!=)", r"\1", path[0][4:-1]).join((' d="', '"')), svg)
+    return re.sub(r"<g>(<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>)</g>", r"\1", svg)
 
 
 def _font(match):
@@ -118,6 +123,11 @@ def _themed(svg):
     light, dark = (
         ";".join(f"{name}:{to(color)}" for color, name in names.items()) for to in (lambda color: color, style.dark)
     )
-    rules = f"svg{{{light}}}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
+    # A style that several elements share is said once.
+    shared = [one for one, times in Counter(re.findall(r' style="([^"]*)"', svg)).items() if times > 1]
+    for i, one in enumerate(shared):
+        svg = svg.replace(f' style="{one}"', f' class="s{i}"')
+    classes = "".join(f".s{i}{{{one}}}" for i, one in enumerate(shared))
+    rules = f"svg{{{light}}}{classes}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
     head, end, body = svg.partition(">")
     return f"{head}{end}<style>{rules}</style>{body}"
