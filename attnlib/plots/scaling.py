@@ -115,7 +115,9 @@ def scaling_at(d_k=512, n_keys=8):
     figure = style.blank(style.WIDTH, 4.6)
     for bottom, title, divisor in ((2.65, "weights, not scaled", 1.0), (0.4, "weights, scores / √d_k", np.sqrt(d_k))):
         axes = style.panel(figure, 0.2, bottom, 3.5, 1.5, title)
-        bars(axes, attnlib.softmax(scores / divisor), labels, top=1.0, label_size=style.SMALL)
+        weights = attnlib.softmax(scores / divisor)
+        told = np.flatnonzero(weights >= 0.005).tolist()  # no number where nothing is seen
+        bars(axes, weights, labels, top=1.0, label_size=style.SMALL, told=told)
 
     axes = style.panel(figure, 4.6, 0.7, 4.2, 3.35, f"entropy, mean of {QUERIES} queries")
     lines = (
@@ -125,7 +127,7 @@ def scaling_at(d_k=512, n_keys=8):
     )
     for curve, now, (name, role_name, line, marker) in zip(curves, at, lines, strict=True):
         role = style.role(role_name)
-        axes.plot(DIMENSIONS, curve, line, marker=marker, markersize=5, color=role.color, linewidth=2.2, label=name)
+        axes.plot(DIMENSIONS, curve, line, marker=marker, markersize=5, markevery=2, color=role.color, linewidth=2.2, label=name)
         if marker:
             axes.plot(d_k, now, marker, markersize=12, color=role.color, markeredgecolor=role.ink, zorder=5)
     axes.axhline(limit, color=style.MUTED, linewidth=1, linestyle="--")

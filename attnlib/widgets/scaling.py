@@ -7,7 +7,7 @@ from attnlib.plots.scaling import DIMENSIONS, mean_entropies, random_scores
 from attnlib.widgets.explorer import Explorer
 
 MOST = 12  # keys
-SHOWN = 5  # queries
+SHOWN = 4  # queries
 
 
 def explore_scaling(d_k=512, n_keys=8):
@@ -45,8 +45,8 @@ def explore_scaling(d_k=512, n_keys=8):
     data = {
         "d_k": d_k,
         "n_keys": n_keys,
-        "scores": _rounded(scores[:SHOWN], 5),
-        "spreads": _rounded(np.stack([scores[..., :n].std(axis=(0, 2)) for n in counts]), 4),  # (n_keys - 2, dims)
+        "scores": _rounded(scores[:SHOWN], 4),
+        "spreads": _rounded(np.stack([scores[..., :n].std(axis=(0, 2)) for n in counts]), 3),  # (n_keys - 2, dims)
         "means": _rounded(np.stack([mean_entropies(n) for n in counts]), 4),  # (n_keys - 2, scalings, dims)
     }
     return Explorer("scaling", data, picture)

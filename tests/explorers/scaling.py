@@ -18,11 +18,11 @@ def states(data, rng):
 def numbers(data, state):
     i, n, query = state["exponent"] - 1, state["n"], state["query"]
     d_k = 2 ** state["exponent"]
-    # What the page holds are the scores of attnlib's experiment with five digits; the rest is computed from those.
+    # What the page holds are the scores of attnlib's experiment with four digits; the rest is computed from those.
     scores = np.array(data["scores"][query][i][:n])
-    np.testing.assert_allclose(scores, random_scores(d_k, n)[query], 1e-4)
+    np.testing.assert_allclose(scores, random_scores(d_k, n)[query], 1e-3)
     spread, means = data["spreads"][n - 2][i], [curve[i] for curve in data["means"][n - 2]]
-    np.testing.assert_allclose(spread, random_scores(d_k, n).std(), 1e-3)
+    np.testing.assert_allclose(spread, random_scores(d_k, n).std(), 1e-2)
     np.testing.assert_allclose(means, mean_entropies(n)[:, i], 1e-3)
     divisors = np.array([1, np.sqrt(d_k), d_k])
     weights = attnlib.softmax(scores / divisors[:, None])

@@ -98,7 +98,7 @@ export default {
       WAYS.forEach((way, i) => {
         const [y, spread] = [row(i), numbers.spreads[i]];
         pen.text(`name ${i}`, 4, y + 6, way.name, { fill: ink(way), "font-weight": 600, halo: true });
-        pen.text(`std ${i}`, 302, y + 6, `std ${short(spread, 3)}${i ? "" : `, and √d_k is ${short(by[1], 3)}`}`, { anchor: "end", halo: true, "font-size": 12 });
+        pen.text(`std ${i}`, 302, y + 6, `std ${short(spread, i ? 2 : 3)}${i ? "" : `, and √d_k is ${short(by[1], 3)}`}`, { anchor: "end", halo: true, "font-size": 12 });
         // All dots of a row are one path, of strokes without length: quick to draw.
         const dots = data.scores.flatMap((one, q) =>
           q === query ? [] : one[exponent - 1].slice(0, n).map((s, j) => `M${toX(s / by[i]).toFixed(1)} ${y + 24 + ((q * 5 + j * 3) % 11) * 3.4}h0`),
