@@ -99,6 +99,13 @@ class Pen {
     [this.back, this.front] = [0, 1].map(() => svg.appendChild(document.createElementNS(SVG, "g")));
   }
 
+  // For a panel whose height depends on what it shows.
+  resize(height) {
+    if (height === this.height) return;
+    this.height = height;
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
+  }
+
   begin() {
     this.used = new Set();
     this.last = null;
