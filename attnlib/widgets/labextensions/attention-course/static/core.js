@@ -184,10 +184,7 @@ class Pen {
   //   step           (dx, dy) in key presses, up and to the right are positive
   handle(key, x, y, { label, value, now = 0, move, step, role = null, size = 8, shape = null }) {
     const explorer = this.explorer;
-    const drag = (event) => {
-      const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-      move(place.x, place.y);
-    };
+    const place = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
     if (role) this.marker(`${key} mark`, role, x, y, size, { "pointer-events": "none", ...(shape || {}) });
     this.circle(`${key} ring`, x, y, size + 6, {
       fill: "none", stroke: this.colors.muted, "stroke-dasharray": "2 3", "pointer-events": "none", class: "ring",
@@ -206,10 +203,14 @@ class Pen {
             event.currentTarget.setPointerCapture(event.pointerId);
             event.currentTarget.focus({ preventScroll: true });
             event.preventDefault();
+            const held = place(event);
+            event.currentTarget.grip = [held.x - x, held.y - y]; // taken hold of beside its middle, a point does not jump
             explorer.remember();
           },
           pointermove(event) {
-            if (event.currentTarget.hasPointerCapture(event.pointerId)) drag(event);
+            if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+            const [at, grip] = [place(event), event.currentTarget.grip];
+            move(at.x - grip[0], at.y - grip[1]);
           },
           keydown(event) {
             const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [];
@@ -331,6 +332,18 @@ export const pressed = (act) => ({
     act();
   },
 });
+
+// Beneath the number of a matrix's cell the one of before, where they differ; for cells at least 42 high.
+export function was(pen, key, { x, y, cell, values, before, color, decimals = 2 }) {
+  values.forEach((row, i) =>
+    row.forEach((value, j) => {
+      const old = number(before[i][j], decimals);
+      if (old === number(value, decimals)) return;
+      const [middle, low] = [x + (j + 0.5) * cell[0] - 1, y + (i + 0.5) * cell[1] + 12];
+      pen.text(`${key} was ${i} ${j}`, middle, low, `was ${old}`, { anchor: "middle", fill: textOn(color(value, i, j)), "font-size": 11, "pointer-events": "none" });
+    }),
+  );
+}
 
 // ---- the explorer in its page
 
