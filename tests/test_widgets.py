@@ -33,11 +33,6 @@ def real_heads(text):
 
 EXPLORERS = {
     "embeddings": (embeddings, {"start": "paris", "t": 0.5, "end": "music"}),
-    "scores of a query": (lambda: widgets.explore_scores([[1, 2]], KEYS), {"angle": 10, "length": 3}),
-    "scores of a key": (
-        lambda: widgets.explore_scores(X, X, WORDS, WORDS, move="key", index=1),
-        {"angle": -90, "length": 0},
-    ),
     "softmax": (
         lambda: widgets.explore_softmax([2, 1, -0.5], WORDS),
         {"temperature": 0.1, "score_0": 0, "score_2": 4, "shift": 1},
@@ -57,10 +52,6 @@ EXPLORERS = {
     "recall": (
         lambda: widgets.explore_recall(plots.pixel_letters("ATX"), list("ATX")),
         {"memory": "T", "noise": 0.1, "beta": 0.05, "steps": 3},
-    ),
-    "projections": (
-        lambda: widgets.explore_projections(X, np.eye(2), np.eye(2), WORDS),
-        {"angle_q": 60, "angle_k": -30, "stretch": 2},
     ),
     "mask": (
         lambda: widgets.explore_mask(X @ X.T, attnlib.causal_mask(3), WORDS, WORDS),
@@ -148,16 +139,6 @@ def test_what_a_learner_types_is_text_and_not_markup():
     explorer = embeddings()
     explorer.controls.start.value = "<b>bold</b>"
     assert "<b>" not in explorer.readout.value
-
-
-def test_the_scale_of_a_moved_vector_holds_still():
-    explorer = widgets.explore_scores([[1, 2]], KEYS)
-    limits = set()
-    for length in (0, 1, explorer.controls.length.max):
-        explorer.controls.length.value = length
-        picture = plots.score_views([[1, 2]], KEYS, angle=0, length=explorer.controls.length.value)
-        limits.add(picture.figure.axes[1].get_xlim())
-    assert len(limits) == 1
 
 
 def test_controls_moved_at_the_same_time_end_in_the_newest_picture():

@@ -1,0 +1,193 @@
+// Queries and keys taken hold of as wholes: what turning and stretching a projection does to scores and weights.
+import { clip, matmul, matrix, norm, number, plane, range, scoreColor, softmax, textOn, transpose, was, weightColor } from "./core.js";
+
+const MOST = 3; // as far as a projection is stretched
+// At the start each query lies on its key: they are held beside their tip, on either side of it.
+const SIDE = { query: -12, key: 12 };
+
+const inRadians = (degrees) => (degrees * Math.PI) / 180;
+const wrap = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // above -180, up to 180
+const turned = (W, degrees, stretch) => {
+  const [c, s] = [Math.cos(inRadians(degrees)), Math.sin(inRadians(degrees))];
+  return matmul(W, [[c, s], [-s, c]]).map((row) => row.map((x) => x * stretch));
+};
+const largest = (row) => row.indexOf(Math.max(...row));
+const angleOf = (role) => (role === "query" ? "angle_q" : "angle_k");
+const stretchOf = (role) => (role === "query" ? "stretch_q" : "stretch_k");
+
+// Turning one of the two to an angle; the other one by as much, if they go together.
+function turnTo(name, value, state) {
+  const other = name === "angle_q" ? "angle_k" : "angle_q";
+  return { [name]: wrap(value), ...(state.along ? { [other]: wrap(state[other] + value - state[name]) } : {}) };
+}
+
+// Half the width of the plane: it shows as much as the longest vectors need.
+const reachOf = ({ longest }, state) => 1.08 * Math.max(1.5, state.stretch_q, state.stretch_k) * longest;
+
+export default {
+  name: "projections",
+  title: "what turning a projection does to the scores",
+  advice: "take a query by its tip and turn all queries; then let the keys turn along. When does a score change, and when are the scores symmetric?",
+  start: ({ tokens: { length: n } }) => ({ angle_q: 0, angle_k: 0, stretch_q: 1, stretch_k: 1, along: false, pair: [Math.max(n - 2, 0), n - 1] }),
+
+  numbers(data, { angle_q, angle_k, stretch_q, stretch_k }) {
+    const [W_q, W_k] = [turned(data.W_q, angle_q, stretch_q), turned(data.W_k, angle_k, stretch_k)];
+    const [Q, K] = [matmul(data.X, W_q), matmul(data.X, W_k)];
+    const scores = matmul(Q, transpose(K)).map((row) => row.map((s) => s / Math.SQRT2));
+    const gaps = scores.map((row, i) => row.map((s, j) => (j > i ? Math.abs(s - scores[j][i]) : 0)));
+    const widest = Math.max(...gaps.flat());
+    const apart = gaps.flat().indexOf(widest);
+    return {
+      W_q, W_k, Q, K, scores, wishes: matmul(W_q, transpose(W_k)), weights: scores.map(softmax),
+      symmetric: widest < 1e-9, apart: [Math.floor(apart / scores.length), apart % scores.length],
+    };
+  },
+
+  sentence({ tokens }, { angle_q, angle_k, stretch_q, stretch_k }, { scores, weights, symmetric, apart: [i, j] }) {
+    const moves = `Queries turned by ${number(angle_q, 0)} degrees and stretched by ${number(stretch_q)}, keys turned by ${number(angle_k, 0)} degrees and stretched by ${number(stretch_k)}`;
+    const rows = tokens.map((token, n) => `${token}: ${scores[n].map((s) => number(s)).join(", ")}`).join("; ");
+    const shares = tokens.map((token, n) => `${token} attends most to ${tokens[largest(weights[n])]}, ${number(Math.max(...weights[n]))}`).join("; ");
+    const mutual = symmetric
+      ? "The scores are symmetric."
+      : `The scores are not symmetric: ${tokens[i]} gives ${tokens[j]} ${number(scores[i][j])}, ${tokens[j]} gives ${tokens[i]} ${number(scores[j][i])}.`;
+    return `${moves}. Scores: ${rows}. ${shares}. ${mutual}`;
+  },
+
+  panels: ({ tokens }) => [
+    { name: "plane", title: "What each token asks and offers", width: 310, height: 334 },
+    { name: "projections", title: "The projections", width: 260, height: 334 },
+    { name: "scores", title: "Scores and weights", width: 310, height: 108 + 84 * tokens.length },
+  ],
+  controls: () => [
+    ...["query", "key"].flatMap((role) => {
+      const name = role === "query" ? "queries" : "keys";
+      return [
+        {
+          kind: "range", name: angleOf(role), label: `turn ${name}`, min: -180, max: 180, step: 5, show: (x) => `${number(x, 0)}°`,
+          change: (value, state) => turnTo(angleOf(role), value, state),
+        },
+        { kind: "range", name: stretchOf(role), label: `stretch ${name}`, min: 0, max: MOST, step: 0.1, show: (x) => number(x) },
+      ];
+    }),
+    { kind: "toggle", name: "along", label: "turn both together" },
+    {
+      kind: "play", name: "round", label: "Turn both half round", seconds: 5,
+      at: (share, first) => ({ angle_q: wrap(first.angle_q + 180 * share), angle_k: wrap(first.angle_k + 180 * share) }),
+    },
+  ],
+
+  draw(panel, pen, scene) {
+    ({ plane: drawPlane, projections: drawProjections, scores: drawScores })[panel](pen, scene);
+  },
+};
+
+function drawPlane(pen, { data, state, numbers, before, colors, set }) {
+  const { tokens } = data;
+  const reach = reachOf(data, state);
+  const at = plane(pen, { y: 8, height: 276, low: [-reach, -reach], high: [reach, reach] });
+  const roles = [["key", numbers.K, data.W_k], ["query", numbers.Q, data.W_q]];
+  for (const [role, vectors] of roles) {
+    const old = before && before.numbers[role === "key" ? "K" : "Q"];
+    vectors.forEach((v, n) => {
+      if (old && norm([old[n][0] - v[0], old[n][1] - v[1]]) > 1e-9)
+        pen.arrow(`shadow ${role} ${n}`, at.x(0), at.y(0), at.x(old[n][0]), at.y(old[n][1]), colors.shadow, { width: 1.3, "stroke-dasharray": "4 3" });
+    });
+  }
+  for (const [role, vectors] of roles)
+    vectors.forEach((v, n) => {
+      const chosen = n === state.pair[role === "key" ? 1 : 0];
+      // A key is drawn wide, so that a query that equals it does not hide it.
+      const width = (role === "key" ? 4 : 1.6) + (chosen ? 1.4 : 0);
+      pen.arrow(`${role} ${n}`, at.x(0), at.y(0), at.x(v[0]), at.y(v[1]), colors[role], { width, size: role === "key" ? 13 : 9 });
+    });
+  for (const [role, vectors, W] of roles)
+    vectors.forEach((v, n) => {
+      const base = matmul([data.X[n]], W)[0];
+      const length = norm(base);
+      if (!length) return; // nothing to take hold of: it stays at the origin however it is turned
+      const side = SIDE[role];
+      const [x, y] = [at.x(v[0]) + side, at.y(v[1]) + side];
+      const [angle, stretch] = [state[angleOf(role)], state[stretchOf(role)]];
+      const to = (degrees, factor) => set({ ...turnTo(angleOf(role), degrees, state), [stretchOf(role)]: clip(factor, 0, MOST) });
+      pen.line(`${role} tie ${n}`, at.x(v[0]), at.y(v[1]), x, y, { stroke: colors[role + "Ink"], "stroke-width": 1 });
+      pen.handle(`hold ${role} ${n}`, x, y, {
+        label: `${role === "key" ? "keys" : "queries"}, held by ${tokens[n]}`, role, size: 5.5, now: angle,
+        value: `turned by ${number(angle, 0)} degrees, stretched by ${number(stretch)}`,
+        move(px, py) {
+          // The plane may widen meanwhile: how far the pointer is, is measured by its width when the drag began.
+          const began = pen.explorer.before?.state ?? state;
+          const [dx, dy] = at.back(px - side, py - side).map((c) => (c * reachOf(data, began)) / reach);
+          const far = Math.hypot(dx, dy);
+          const degrees = far > 0.02 * length ? ((Math.atan2(dy, dx) - Math.atan2(base[1], base[0])) * 180) / Math.PI : angle;
+          // Who only turns need not keep the distance to a hair; and who turns both, turns and nothing else.
+          const factor = Math.round((20 * far) / length) / 20;
+          const same = state.along || Math.abs(factor - began[stretchOf(role)]) < 0.13;
+          to(Math.round(degrees), same ? began[stretchOf(role)] : factor);
+        },
+        step: (dx, dy) => to(5 * Math.round(angle / 5) - 5 * dx, Math.round(10 * stretch + dy) / 10),
+      });
+      const text = `${role === "key" ? "k" : "q"} ${tokens[n]}`;
+      const room = text.length * 7.5 + 13;
+      const left = role === "query" ? x > room : x + room > pen.width;
+      pen.text(`${role} name ${n}`, left ? x - 11 : x + 11, y, text, { anchor: left ? "end" : "start", fill: colors[role + "Ink"], halo: true, "pointer-events": "none" });
+    });
+  pen.marker("legend query", "query", 40, 322, 6);
+  pen.text("legend query text", 52, 322, "queries X W_q", { fill: colors.queryInk });
+  pen.marker("legend key", "key", 165, 322, 5.5);
+  pen.text("legend key text", 177, 322, "keys X W_k", { fill: colors.keyInk });
+}
+
+function drawProjections(pen, { numbers, before, colors }) {
+  const wide = numbers.W_q.length;
+  const cell = [62, 44];
+  const names = (n) => range(n).map(() => "");
+  const old = before?.numbers;
+  const grid = (name, x, y, size) => {
+    const values = numbers[name];
+    const most = Math.max(1, ...values.flat().map(Math.abs));
+    const color = (s) => scoreColor(colors, s, most);
+    matrix(pen, name, { x, y, cell: size, values, rows: names(wide), columns: names(values[0].length), color });
+    if (old) was(pen, name, { x, y, cell: size, values, before: old[name], color });
+  };
+  pen.text("W_q", 4, 14, "W_q", { fill: colors.queryInk, "font-weight": 600 });
+  grid("W_q", 4, 28, cell);
+  pen.text("W_k", 136, 14, "W_k", { fill: colors.keyInk, "font-weight": 600 });
+  grid("W_k", 136, 28, cell);
+  const top = 28 + wide * cell[1] + 26;
+  pen.text("product", 4, top, "W_q W_kᵀ, the table of wishes", { fill: colors.scoresInk, "font-weight": 600 });
+  grid("wishes", 4, top + 14, [Math.min(72, 252 / wide), 44]);
+  const same = old && Math.max(...numbers.wishes.flat().map((w, n) => Math.abs(w - old.wishes.flat()[n]))) < 1e-9;
+  const end = top + 14 + wide * 44 + 20;
+  if (old) pen.text("same", 4, end, same ? "The product is what it was." : "The product has changed.", { fill: colors.muted });
+  const M = numbers.wishes;
+  const even = M.every((row, i) => row.every((x, j) => Math.abs(x - M[j][i]) < 1e-9));
+  pen.text("even", 4, end + 22, even ? "It is symmetric." : "It is not symmetric.", { fill: colors.muted });
+}
+
+function drawScores(pen, { data, state, numbers, before, colors, glance }) {
+  const { tokens } = data;
+  const { scores, weights, symmetric } = numbers;
+  const [i, j] = state.pair;
+  const old = before?.numbers;
+  const most = Math.max(...scores.flat().map(Math.abs), ...(old ? old.scores.flat().map(Math.abs) : []));
+  const x = Math.max(...tokens.map((token) => token.length)) * 7.2 + 16;
+  const cell = [Math.min(76, (pen.width - x - 4) / tokens.length), 42];
+  const common = { x, cell, rows: tokens, outlined: (a, b) => a === i && b === j };
+  const scoreOf = (s) => scoreColor(colors, s, most);
+  const weightOf = (w) => weightColor(colors, w);
+  pen.text("scores", 4, 8, "scores q · k / √2", { fill: colors.scoresInk, "font-weight": 600 });
+  matrix(pen, "score", {
+    ...common, y: 38, values: scores, columns: tokens, color: scoreOf, look: (a, b) => a !== null && glance({ pair: [a, b] }),
+    name: (a, b) => `${tokens[a]} gives ${tokens[b]} ${number(scores[a][b])}, weight ${number(weights[a][b])}; ${tokens[b]} gives ${tokens[a]} ${number(scores[b][a])}`,
+  });
+  if (old) was(pen, "score", { ...common, y: 38, values: scores, before: old.scores, color: scoreOf });
+  const [back, paint] = [scores[j][i], { fill: "none", "stroke-width": 1.5, "stroke-dasharray": "4 3", "pointer-events": "none" }];
+  pen.rect("mirror", x + i * cell[0] + 1.5, 39.5 + j * cell[1], cell[0] - 5, cell[1] - 5, { ...paint, stroke: i === j ? "none" : textOn(scoreOf(back)) });
+  const told = 38 + tokens.length * cell[1] + 10;
+  pen.text("symmetric", 4, told, symmetric ? "Symmetric: what is given is given back." : "Not symmetric.", { "font-weight": 600 });
+  const both = i === j ? "itself" : `${tokens[j]}, gets back ${number(back)}`;
+  pen.text("two", 4, told + 19, `${tokens[i]} gives ${number(scores[i][j])} to ${both}`, { fill: colors.muted });
+  pen.text("weights", 4, told + 44, "weights: softmax of each row", { fill: colors.weightsInk, "font-weight": 600 });
+  matrix(pen, "weight", { ...common, y: told + 56, values: weights, columns: tokens.map(() => ""), color: weightOf });
+  if (old) was(pen, "weight", { ...common, y: told + 56, values: weights, before: old.weights, color: weightOf });
+}
