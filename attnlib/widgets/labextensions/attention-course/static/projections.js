@@ -53,9 +53,9 @@ export default {
     return `${moves}. Scores: ${rows}. ${shares}. ${mutual}`;
   },
 
-  panels: ({ tokens }) => [
+  panels: ({ tokens, W_q }) => [
     { name: "plane", title: "What each token asks and offers", width: 310, height: 334 },
-    { name: "projections", title: "The projections", width: 260, height: 334 },
+    { name: "projections", title: "The projections", width: 260, height: Math.max(334, 122 + 88 * W_q.length) },
     { name: "scores", title: "Scores and weights", width: 310, height: 108 + 84 * tokens.length },
   ],
   controls: () => [
