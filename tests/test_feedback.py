@@ -312,7 +312,6 @@ def with_explorer(course, source=EXPLORER):
     return notebook_of(theirs)
 
 
-@pytest.mark.browser
 def test_the_courses_own_explorer_is_put_in_and_lives(course, chromium, tmp_path):
     page = feedback(with_explorer(course), course)
     assert page.count("<script") == 1
