@@ -12,8 +12,9 @@ const turned = (W, degrees, stretch) => {
   return matmul(W, [[c, s], [-s, c]]).map((row) => row.map((x) => x * stretch));
 };
 const largest = (row) => row.indexOf(Math.max(...row));
-const angleOf = (role) => (role === "query" ? "angle_q" : "angle_k");
-const stretchOf = (role) => (role === "query" ? "stretch_q" : "stretch_k");
+// What the state and the data call the parts of the two.
+const parts = (all, x) => ({ letter: x, all, angle: `angle_${x}`, stretch: `stretch_${x}`, W: `W_${x}`, vectors: x.toUpperCase() });
+const PARTS = { query: parts("queries", "q"), key: parts("keys", "k") };
 
 // Turning one of the two to an angle; the other one by as much, if they go together.
 function turnTo(name, value, state) {
@@ -34,12 +35,12 @@ export default {
     const [W_q, W_k] = [turned(data.W_q, angle_q, stretch_q), turned(data.W_k, angle_k, stretch_k)];
     const [Q, K] = [matmul(data.X, W_q), matmul(data.X, W_k)];
     const scores = matmul(Q, transpose(K)).map((row) => row.map((s) => s / Math.SQRT2));
-    const gaps = scores.map((row, i) => row.map((s, j) => (j > i ? Math.abs(s - scores[j][i]) : 0)));
-    const widest = Math.max(...gaps.flat());
-    const apart = gaps.flat().indexOf(widest);
+    const gaps = scores.flatMap((row, i) => row.map((s, j) => (j > i ? Math.abs(s - scores[j][i]) : 0)));
+    const widest = Math.max(...gaps);
+    const [apart, n] = [gaps.indexOf(widest), scores.length];
     return {
       W_q, W_k, Q, K, scores, wishes: matmul(W_q, transpose(W_k)), weights: scores.map(softmax),
-      symmetric: widest < 1e-9, apart: [Math.floor(apart / scores.length), apart % scores.length],
+      symmetric: widest < 1e-9, apart: [Math.floor(apart / n), apart % n],
     };
   },
 
@@ -55,20 +56,17 @@ export default {
 
   panels: ({ tokens, W_q }) => [
     { name: "plane", title: "What each token asks and offers", width: 310, height: 334 },
-    { name: "projections", title: "The projections", width: 260, height: Math.max(334, 122 + 88 * W_q.length) },
+    { name: "projections", title: "The projections", width: 260, height: Math.max(334, 100 + 88 * W_q.length) },
     { name: "scores", title: "Scores and weights", width: 310, height: 108 + 84 * tokens.length },
   ],
   controls: () => [
-    ...["query", "key"].flatMap((role) => {
-      const name = role === "query" ? "queries" : "keys";
-      return [
-        {
-          kind: "range", name: angleOf(role), label: `turn ${name}`, min: -180, max: 180, step: 5, show: (x) => `${number(x, 0)}°`,
-          change: (value, state) => turnTo(angleOf(role), value, state),
-        },
-        { kind: "range", name: stretchOf(role), label: `stretch ${name}`, min: 0, max: MOST, step: 0.1, show: (x) => number(x) },
-      ];
-    }),
+    ...Object.values(PARTS).flatMap(({ all, angle, stretch }) => [
+      {
+        kind: "range", name: angle, label: `turn ${all}`, min: -180, max: 180, step: 5, show: (x) => `${number(x, 0)}°`,
+        change: (value, state) => turnTo(angle, value, state),
+      },
+      { kind: "range", name: stretch, label: `stretch ${all}`, min: 0, max: MOST, step: 0.1, show: (x) => number(x) },
+    ]),
     { kind: "toggle", name: "along", label: "turn both together" },
     {
       kind: "play", name: "round", label: "Turn both half round", seconds: 5,
@@ -85,52 +83,46 @@ function drawPlane(pen, { data, state, numbers, before, colors, set }) {
   const { tokens } = data;
   const reach = reachOf(data, state);
   const at = plane(pen, { y: 8, height: 276, low: [-reach, -reach], high: [reach, reach] });
-  const roles = [["key", numbers.K, data.W_k], ["query", numbers.Q, data.W_q]];
-  for (const [role, vectors] of roles) {
-    const old = before && before.numbers[role === "key" ? "K" : "Q"];
-    vectors.forEach((v, n) => {
-      if (old && norm([old[n][0] - v[0], old[n][1] - v[1]]) > 1e-9)
-        pen.arrow(`shadow ${role} ${n}`, at.x(0), at.y(0), at.x(old[n][0]), at.y(old[n][1]), colors.shadow, { width: 1.3, "stroke-dasharray": "4 3" });
+  // Keys first: a query lies on a key that equals it.
+  const each = (act) => ["key", "query"].forEach((role) => numbers[PARTS[role].vectors].forEach((v, n) => act(v, n, role, PARTS[role])));
+  each((v, n, role, { vectors }) => {
+    const old = before?.numbers[vectors][n] ?? v;
+    if (norm([old[0] - v[0], old[1] - v[1]]) > 1e-9)
+      pen.arrow(`shadow ${role} ${n}`, at.x(0), at.y(0), at.x(old[0]), at.y(old[1]), colors.shadow, { width: 1.3, "stroke-dasharray": "4 3" });
+  });
+  each((v, n, role) => {
+    const [width, size, place] = role === "key" ? [4, 13, 1] : [1.6, 9, 0];
+    pen.arrow(`${role} ${n}`, at.x(0), at.y(0), at.x(v[0]), at.y(v[1]), colors[role], { width: width + (n === state.pair[place] ? 1.4 : 0), size });
+  });
+  each((v, n, role, { letter, all, angle, stretch, W }) => {
+    const base = matmul([data.X[n]], data[W])[0];
+    const length = norm(base);
+    if (!length) return; // nothing to take hold of: it stays at the origin however it is turned
+    const [side, ink] = [SIDE[role], colors[role + "Ink"]];
+    const [x, y] = [at.x(v[0]) + side, at.y(v[1]) + side];
+    const to = (degrees, factor) => set({ ...turnTo(angle, degrees, state), [stretch]: clip(factor, 0, MOST) });
+    pen.line(`${role} tie ${n}`, at.x(v[0]), at.y(v[1]), x, y, { stroke: ink, "stroke-width": 1 });
+    pen.handle(`hold ${role} ${n}`, x, y, {
+      label: `${all}, held by ${tokens[n]}`, role, size: 5.5, now: state[angle],
+      value: `turned by ${number(state[angle], 0)} degrees, stretched by ${number(state[stretch])}`,
+      move(px, py) {
+        // The plane may widen meanwhile: how far the pointer is, is measured by its width when the drag began.
+        const began = pen.explorer.before?.state ?? state;
+        const [dx, dy] = at.back(px - side, py - side).map((c) => (c * reachOf(data, began)) / reach);
+        const far = Math.hypot(dx, dy);
+        const degrees = far > 0.02 * length ? ((Math.atan2(dy, dx) - Math.atan2(base[1], base[0])) * 180) / Math.PI : state[angle];
+        // Who only turns need not keep the distance to a hair; and who turns both, turns and nothing else.
+        const factor = Math.round((20 * far) / length) / 20;
+        const same = state.along || Math.abs(factor - began[stretch]) < 0.13;
+        to(Math.round(degrees), same ? began[stretch] : factor);
+      },
+      step: (dx, dy) => to(5 * Math.round(state[angle] / 5) - 5 * dx, Math.round(10 * state[stretch] + dy) / 10),
     });
-  }
-  for (const [role, vectors] of roles)
-    vectors.forEach((v, n) => {
-      const chosen = n === state.pair[role === "key" ? 1 : 0];
-      // A key is drawn wide, so that a query that equals it does not hide it.
-      const width = (role === "key" ? 4 : 1.6) + (chosen ? 1.4 : 0);
-      pen.arrow(`${role} ${n}`, at.x(0), at.y(0), at.x(v[0]), at.y(v[1]), colors[role], { width, size: role === "key" ? 13 : 9 });
-    });
-  for (const [role, vectors, W] of roles)
-    vectors.forEach((v, n) => {
-      const base = matmul([data.X[n]], W)[0];
-      const length = norm(base);
-      if (!length) return; // nothing to take hold of: it stays at the origin however it is turned
-      const side = SIDE[role];
-      const [x, y] = [at.x(v[0]) + side, at.y(v[1]) + side];
-      const [angle, stretch] = [state[angleOf(role)], state[stretchOf(role)]];
-      const to = (degrees, factor) => set({ ...turnTo(angleOf(role), degrees, state), [stretchOf(role)]: clip(factor, 0, MOST) });
-      pen.line(`${role} tie ${n}`, at.x(v[0]), at.y(v[1]), x, y, { stroke: colors[role + "Ink"], "stroke-width": 1 });
-      pen.handle(`hold ${role} ${n}`, x, y, {
-        label: `${role === "key" ? "keys" : "queries"}, held by ${tokens[n]}`, role, size: 5.5, now: angle,
-        value: `turned by ${number(angle, 0)} degrees, stretched by ${number(stretch)}`,
-        move(px, py) {
-          // The plane may widen meanwhile: how far the pointer is, is measured by its width when the drag began.
-          const began = pen.explorer.before?.state ?? state;
-          const [dx, dy] = at.back(px - side, py - side).map((c) => (c * reachOf(data, began)) / reach);
-          const far = Math.hypot(dx, dy);
-          const degrees = far > 0.02 * length ? ((Math.atan2(dy, dx) - Math.atan2(base[1], base[0])) * 180) / Math.PI : angle;
-          // Who only turns need not keep the distance to a hair; and who turns both, turns and nothing else.
-          const factor = Math.round((20 * far) / length) / 20;
-          const same = state.along || Math.abs(factor - began[stretchOf(role)]) < 0.13;
-          to(Math.round(degrees), same ? began[stretchOf(role)] : factor);
-        },
-        step: (dx, dy) => to(5 * Math.round(angle / 5) - 5 * dx, Math.round(10 * stretch + dy) / 10),
-      });
-      const text = `${role === "key" ? "k" : "q"} ${tokens[n]}`;
-      const room = text.length * 7.5 + 13;
-      const left = role === "query" ? x > room : x + room > pen.width;
-      pen.text(`${role} name ${n}`, left ? x - 11 : x + 11, y, text, { anchor: left ? "end" : "start", fill: colors[role + "Ink"], halo: true, "pointer-events": "none" });
-    });
+    const text = `${letter} ${tokens[n]}`;
+    const room = text.length * 7.5 + 13;
+    const left = role === "query" ? x > room : x + room > pen.width;
+    pen.text(`${role} name ${n}`, left ? x - 11 : x + 11, y, text, { anchor: left ? "end" : "start", fill: ink, halo: true, "pointer-events": "none" });
+  });
   pen.marker("legend query", "query", 40, 322, 6);
   pen.text("legend query text", 52, 322, "queries X W_q", { fill: colors.queryInk });
   pen.marker("legend key", "key", 165, 322, 5.5);
@@ -156,12 +148,9 @@ function drawProjections(pen, { numbers, before, colors }) {
   const top = 28 + wide * cell[1] + 26;
   pen.text("product", 4, top, "W_q W_kᵀ, the table of wishes", { fill: colors.scoresInk, "font-weight": 600 });
   grid("wishes", 4, top + 14, [Math.min(72, 252 / wide), 44]);
-  const same = old && Math.max(...numbers.wishes.flat().map((w, n) => Math.abs(w - old.wishes.flat()[n]))) < 1e-9;
-  const end = top + 14 + wide * 44 + 20;
-  if (old) pen.text("same", 4, end, same ? "The product is what it was." : "The product has changed.", { fill: colors.muted });
-  const M = numbers.wishes;
-  const even = M.every((row, i) => row.every((x, j) => Math.abs(x - M[j][i]) < 1e-9));
-  pen.text("even", 4, end + 22, even ? "It is symmetric." : "It is not symmetric.", { fill: colors.muted });
+  const [now, then] = [numbers, old ?? numbers].map(({ wishes }) => wishes.flat());
+  const same = now.every((w, n) => Math.abs(w - then[n]) < 1e-9);
+  if (old) pen.text("same", 4, top + 34 + wide * 44, `The product ${same ? "is what it was" : "has changed"}.`, { fill: colors.muted });
 }
 
 function drawScores(pen, { data, state, numbers, before, colors, glance }) {
