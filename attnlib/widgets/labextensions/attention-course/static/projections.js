@@ -5,10 +5,9 @@ const MOST = 3; // as far as a projection is stretched
 // At the start each query lies on its key: they are held beside their tip, on either side of it.
 const SIDE = { query: -12, key: 12 };
 
-const inRadians = (degrees) => (degrees * Math.PI) / 180;
 const wrap = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // above -180, up to 180
 const turned = (W, degrees, stretch) => {
-  const [c, s] = [Math.cos(inRadians(degrees)), Math.sin(inRadians(degrees))];
+  const [c, s] = [Math.cos, Math.sin].map((of) => of((degrees * Math.PI) / 180));
   return matmul(W, [[c, s], [-s, c]]).map((row) => row.map((x) => x * stretch));
 };
 const largest = (row) => row.indexOf(Math.max(...row));
@@ -82,7 +81,7 @@ export default {
 function drawPlane(pen, { data, state, numbers, before, colors, set }) {
   const { tokens } = data;
   const reach = reachOf(data, state);
-  const at = plane(pen, { y: 8, height: 276, low: [-reach, -reach], high: [reach, reach] });
+  const at = plane(pen, { y: 8, height: 296, low: [-reach, -reach], high: [reach, reach] });
   // Keys first: a query lies on a key that equals it.
   const each = (act) => ["key", "query"].forEach((role) => numbers[PARTS[role].vectors].forEach((v, n) => act(v, n, role, PARTS[role])));
   each((v, n, role, { vectors }) => {
@@ -123,10 +122,6 @@ function drawPlane(pen, { data, state, numbers, before, colors, set }) {
     const left = role === "query" ? x > room : x + room > pen.width;
     pen.text(`${role} name ${n}`, left ? x - 11 : x + 11, y, text, { anchor: left ? "end" : "start", fill: ink, halo: true, "pointer-events": "none" });
   });
-  pen.marker("legend query", "query", 40, 322, 6);
-  pen.text("legend query text", 52, 322, "queries X W_q", { fill: colors.queryInk });
-  pen.marker("legend key", "key", 165, 322, 5.5);
-  pen.text("legend key text", 177, 322, "keys X W_k", { fill: colors.keyInk });
 }
 
 function drawProjections(pen, { numbers, before, colors }) {
@@ -141,10 +136,11 @@ function drawProjections(pen, { numbers, before, colors }) {
     matrix(pen, name, { x, y, cell: size, values, rows: names(wide), columns: names(values[0].length), color });
     if (old) was(pen, name, { x, y, cell: size, values, before: old[name], color });
   };
-  pen.text("W_q", 4, 14, "W_q", { fill: colors.queryInk, "font-weight": 600 });
-  grid("W_q", 4, 28, cell);
-  pen.text("W_k", 136, 14, "W_k", { fill: colors.keyInk, "font-weight": 600 });
-  grid("W_k", 136, 28, cell);
+  Object.entries(PARTS).forEach(([role, { W, all }], n) => {
+    pen.marker(W, role, 10 + 132 * n, 14, 5.5);
+    pen.text(`${W} name`, 22 + 132 * n, 14, `${W}: ${all}`, { fill: colors[role + "Ink"], "font-weight": 600 });
+    grid(W, 4 + 132 * n, 28, cell);
+  });
   const top = 28 + wide * cell[1] + 26;
   pen.text("product", 4, top, "W_q W_kᵀ, the table of wishes", { fill: colors.scoresInk, "font-weight": 600 });
   grid("wishes", 4, top + 14, [Math.min(72, 252 / wide), 44]);
