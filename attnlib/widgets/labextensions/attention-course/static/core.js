@@ -423,12 +423,12 @@ class Explorer {
           if (!by) return;
           event.preventDefault();
           this.rememberKey();
-          this.set({ [name]: clip(from(into(this.state[name]) + by * (control.step ?? 0.05)), control.min, control.max) });
+          this.turn(control, clip(from(into(this.state[name]) + by * (control.step ?? 0.05)), control.min, control.max));
         });
       input.addEventListener("pointerdown", () => this.remember());
       input.addEventListener("input", () => {
         this.rememberKey();
-        this.set({ [name]: clip(from(Number(input.value)), control.min, control.max) });
+        this.turn(control, clip(from(Number(input.value)), control.min, control.max));
       });
       row.append(make("label", {}, label, input, output));
       return () => {
@@ -442,7 +442,7 @@ class Explorer {
       control.options.forEach((option, i) => select.append(make("option", { value: i }, String(option))));
       select.addEventListener("change", () => {
         this.remember();
-        this.set({ [name]: Number(select.value) });
+        this.turn(control, Number(select.value));
       });
       row.append(make("label", {}, label, select));
       return () => (select.value = this.state[name]);
@@ -451,7 +451,7 @@ class Explorer {
       const button = make("button", { type: "button" }, label);
       button.addEventListener("click", () => {
         this.remember();
-        this.set({ [name]: !this.state[name] });
+        this.turn(control, !this.state[name]);
       });
       row.append(button);
       return () => button.setAttribute("aria-pressed", String(Boolean(this.state[name])));
@@ -475,6 +475,11 @@ class Explorer {
       if (kind === "play") button.textContent = this.playing === control ? "Stop" : label;
       button.disabled = Boolean(control.disabled?.(this.state, this.data));
     };
+  }
+
+  // What a control says; `change` (value, state) says what else changes with it.
+  turn(control, value) {
+    this.set(control.change?.(value, this.state) ?? { [control.name]: value });
   }
 
   // Plays control.at(share, stateAtStart, data), which gives the state's changes, for share from 0 to 1.
