@@ -54,10 +54,6 @@ EXPLORERS = {
     ),
     "scaling": (widgets.explore_scaling, {"d_k": 2, "n_keys": 5}),
     "neighbours": (lambda: widgets.explore_neighbors([1, 2], KEYS), {"k": 3, "temperature": 0.1, "angle": -90}),
-    "recall": (
-        lambda: widgets.explore_recall(plots.pixel_letters("ATX"), list("ATX")),
-        {"memory": "T", "noise": 0.1, "beta": 0.05, "steps": 3},
-    ),
     "projections": (
         lambda: widgets.explore_projections(X, np.eye(2), np.eye(2), WORDS),
         {"angle_q": 60, "angle_k": -30, "stretch": 2},
