@@ -94,7 +94,7 @@ def test_a_saved_explorer_is_small_and_whole(made):
     assert "http" not in script(made.name).replace("http://www.w3.org/2000/svg", "")
 
 
-@pytest.mark.browser
+@pytest.mark.page
 def test_its_arithmetic_is_that_of_attnlib(name, made, show):
     page, case, rng = show(made), EXPLORERS[name], np.random.default_rng(3)
     start = page.evaluate("explorer.state")
@@ -105,12 +105,12 @@ def test_its_arithmetic_is_that_of_attnlib(name, made, show):
         agree(found, case.numbers(made.data, state))
 
 
-@pytest.mark.browser
+@pytest.mark.page
 def test_it_begins_with_what_the_picture_says(made, show):
     assert sentence(show(made)) == made.text
 
 
-@pytest.mark.browser
+@pytest.mark.page
 def test_everything_is_moved_by_keys_and_says_so(made, show):
     page = show(made, reduced=True)
     first = page.evaluate("JSON.stringify(explorer.state)")
@@ -136,7 +136,7 @@ def test_everything_is_moved_by_keys_and_says_so(made, show):
     assert moved >= held - 2  # the way back, and perhaps a step that has nowhere to go
 
 
-@pytest.mark.browser
+@pytest.mark.page
 def test_a_point_is_dragged_and_leaves_a_shadow(made, show):
     page = show(made)
     handle = page.locator(".handle").first
@@ -154,7 +154,7 @@ def test_a_point_is_dragged_and_leaves_a_shadow(made, show):
     assert sentence(page) == said
 
 
-@pytest.mark.browser
+@pytest.mark.page
 @pytest.mark.parametrize("theme", PAGES)
 def test_nothing_of_it_is_cut_off_and_axe_finds_nothing(made, show, theme):
     from axe_playwright_python.sync_playwright import Axe
@@ -176,7 +176,7 @@ def test_nothing_of_it_is_cut_off_and_axe_finds_nothing(made, show, theme):
     assert not outside
 
 
-@pytest.mark.browser
+@pytest.mark.page
 def test_a_narrow_page_does_not_scroll_sideways(made, show):
     page = show(made, width=390)
     sentence(page)

@@ -43,7 +43,6 @@ EXPLORERS = {
         {"temperature": 0.1, "score_0": 0, "score_2": 4, "shift": 1},
     ),
     "context": (lambda: widgets.explore_context([1, 0.5], KEYS, VALUES), {"x": -2, "y": 3}),
-    "alignment": (lambda: widgets.explore_alignment(WORDS, list("ab"), X, X[:2]), {"temperature": 1, "word": 2}),
     "heads": (
         lambda: widgets.explore_heads(real_heads, "The cat sat"),
         {"text": "A dog slept here", "head": 4, "token": 3},
@@ -57,10 +56,6 @@ EXPLORERS = {
     "projections": (
         lambda: widgets.explore_projections(X, np.eye(2), np.eye(2), WORDS),
         {"angle_q": 60, "angle_k": -30, "stretch": 2},
-    ),
-    "mask": (
-        lambda: widgets.explore_mask(X @ X.T, attnlib.causal_mask(3), WORDS, WORDS),
-        {"louder": 3, "cell_0_1": True, "cell_2_0": False},
     ),
 }
 

@@ -57,10 +57,14 @@ class Explorer:
         place = f"attnlib-{secrets.token_hex(6)}"
         data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         return (
-            f'<div class="attnlib-explorer" id="{place}">{self.picture._repr_mimebundle_()["text/html"]}</div>'
+            f'<div class="attnlib-explorer" id="{place}">{self.picture_html()}</div>'
             f'<script>(() => {{\n{script(self.name)}\nmount(document.getElementById("{place}"), explorer, {data});'
             "\n})();</script>"
         )
+
+    def picture_html(self):
+        """Return the first state alone, for what cannot run a script."""
+        return self.picture._repr_mimebundle_()["text/html"]
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         live = {"name": self.name, "data": self.data} | ({"key": self.key} if self.key else {})
@@ -93,34 +97,46 @@ class JSON(str):
         return json.dumps(str(self))
 
 
-@lru_cache
 def script(name):
-    """Return the script of an explorer, with what it needs of the common module, as one piece.
+    """Return the script of an explorer, with the common module, as one piece that defines `mount` and `explorer`.
 
     Raises
     ------
     ValueError
         If there is no such explorer.
     """
-    path = PAGE / f"{name}.js"
-    if not re.fullmatch("[a-z_]+", name) or name == "core" or not path.is_file():
-        known = sorted(one.name[:-3] for one in PAGE.glob("*.js"))
-        known = [one for one in known if one not in ("core", "remoteEntry")]
+    return f"{common_script()}\n{own_script(name)}"
+
+
+@lru_cache
+def common_script():
+    """Return what the scripts of all explorers stand on, ready to stand inside a page."""
+    return _inside((PAGE / "core.js").read_text("utf-8"))
+
+
+@lru_cache
+def own_script(name, called="explorer"):
+    """Return what an explorer adds to the common script: a constant of the name `called`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such explorer.
+    """
+    known = sorted(path.stem for path in PAGE.glob("*.js") if path.stem not in ("core", "remoteEntry"))
+    if name not in known:
         raise ValueError(f"name must be one of {', '.join(known)}; got {name!r}")
-    core = re.sub(r"^export ", "", (PAGE / "core.js").read_text("utf-8"), flags=re.M)
-    own = re.sub(r'^import \{[^}]*\} from "\./core\.js";$', "", path.read_text("utf-8"), flags=re.M)
-    return _without_comments(core + own.replace("export default ", "const explorer = "))
+    source = _inside((PAGE / f"{name}.js").read_text("utf-8"))
+    # What helps it stays its own: two explorers on a page may use the same names.
+    return f"const {called} = (() => {{\n{source.replace('export default', 'return', 1)}\n}})();"
 
 
-def _without_comments(source):
-    """Leave out lines that are a comment, and indentation."""
+def _inside(source):
+    """A module as part of a page's script: what it imports is there, and nobody has to read it."""
+    source = re.sub(r"^import \{[^}]*\} from \"\./core\.js\";$|^export (?!default)", "", source, flags=re.M)
     lines = (line.strip() for line in source.splitlines())
-    return html_safe("\n".join(line for line in lines if line and not line.startswith("//")))
-
-
-def html_safe(source):
-    """No `</script` inside a script, whatever it says."""
-    return source.replace("</", "<\\/")
+    # No `</script` inside a script, whatever it says.
+    return "\n".join(line for line in lines if line and not line.startswith("//")).replace("</", "<\\/")
 
 
 def _plain(value):

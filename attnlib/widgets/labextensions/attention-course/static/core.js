@@ -287,8 +287,9 @@ export function bars(pen, key, { x = 12, y = 34, width = pen.width - 24, step = 
 }
 
 // Cells of a matrix with their numbers. With `press`, each is a button: painted by dragging, walked by arrow keys.
-export function matrix(pen, key, { x, y, cell = [56, 34], values, rows, columns, color, decimals = 2, say = null, outlined = null, press = null, isOn = null, look = null, name = null }) {
-  const { ink, accent, faint } = pen.colors;
+// `hatched(i, j)` says which cells are closed; `size` is that of the numbers.
+export function matrix(pen, key, { hatched = null, size = 13, x, y, cell = [56, 34], values, rows, columns, color, decimals = 2, say = null, outlined = null, press = null, isOn = null, look = null, name = null }) {
+  const { ink, accent, faint, muted } = pen.colors;
   columns.forEach((label, j) => pen.text(`${key} column ${j}`, x + (j + 0.5) * cell[0], y - 12, label, { anchor: "middle" }));
   rows.forEach((label, i) => {
     pen.text(`${key} row ${i}`, x - 8, y + (i + 0.5) * cell[1], label, { anchor: "end" });
@@ -296,9 +297,14 @@ export function matrix(pen, key, { x, y, cell = [56, 34], values, rows, columns,
       const [left, top, paint] = [x + j * cell[0], y + i * cell[1], color(value, i, j)];
       const tabbed = pen.explorer.tabbed[key] ?? "0 0";
       const active = press || look;
+      const brush = press ? pen.explorer.painting(key, i, j, press, isOn) : {};
+      const enter = () => {
+        brush.pointerenter?.();
+        look(i, j);
+      };
       const on = {
-        ...(press ? pen.explorer.painting(key, i, j, press, isOn) : {}),
-        ...(look ? { pointerenter: () => look(i, j), pointerleave: () => look(null, null), focus: () => look(i, j), blur: () => look(null, null) } : {}),
+        ...brush,
+        ...(look ? { pointerenter: enter, pointerleave: () => look(null, null), focus: () => look(i, j), blur: () => look(null, null) } : {}),
         ...(active ? { keydown: (event) => pen.explorer.walk(pen, key, i, j, event, press) } : {}),
       };
       pen.rect(
@@ -316,10 +322,26 @@ export function matrix(pen, key, { x, y, cell = [56, 34], values, rows, columns,
         { on },
       );
       const said = say ? say(value, i, j) : number(value, decimals);
-      pen.text(`${key} number ${i} ${j}`, left + cell[0] / 2 - 1, top + cell[1] / 2 - 1, said, { anchor: "middle", fill: textOn(paint), "pointer-events": "none" });
+      const halo = hatched ? { stroke: paint, "stroke-width": 5, "paint-order": "stroke" } : {};
+      if (hatched) {
+        const d = hatched(i, j) ? hatch(left + 1, top + 1, cell[0] - 4, cell[1] - 4) : "";
+        pen.put("path", `${key} hatch ${i} ${j}`, { d, stroke: muted, "stroke-width": 1, "pointer-events": "none" });
+      }
+      pen.text(`${key} number ${i} ${j}`, left + cell[0] / 2 - 1, top + cell[1] / 2 - 1, said, { anchor: "middle", fill: textOn(paint), "font-size": size, "pointer-events": "none", ...halo });
     });
   });
   return ink;
+}
+
+// Lines from lower left to upper right, 9 units apart, inside a rectangle.
+function hatch(x, y, width, height) {
+  let d = "";
+  for (let t = 9; t < width + height; t += 9) {
+    const [x1, y1] = t < height ? [x, y + t] : [x + t - height, y + height];
+    const [x2, y2] = t < width ? [x + t, y] : [x + width, y + t - width];
+    d += `M${x1} ${y1}L${x2} ${y2}`;
+  }
+  return d;
 }
 
 // What to do when something is clicked, or Enter or Space pressed on it.
@@ -351,6 +373,7 @@ const STYLE = `
   button[aria-pressed="true"] { background: var(--accent); color: var(--paper); }
   .handle { cursor: grab; touch-action: none; } .handle:active { cursor: grabbing; }
   [role="button"].cell { cursor: pointer; }
+  svg :focus:not(:focus-visible) { outline: none; }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
   .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
   .sentence { margin: 6px 0 0; min-height: 1.45em; }
@@ -576,10 +599,10 @@ class Explorer {
       pointerdown: (event) => {
         event.preventDefault();
         event.currentTarget.releasePointerCapture?.(event.pointerId);
-        event.currentTarget.focus({ preventScroll: true });
+        event.currentTarget.focus({ preventScroll: true, focusVisible: false });
         this.remember();
         this.brush = { key, on: !isOn(i, j) };
-        addEventListener("pointerup", () => (this.brush = null), { once: true });
+        for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (this.brush = null), { once: true });
         press(i, j, this.brush.on);
       },
       pointerenter: () => {

@@ -43,6 +43,43 @@
     };
   }
 
+  // Pictures follow the theme (each has a dark form, which it takes where its page says that it is dark), and a click
+  // or the Enter key shows one as large as the window.
+  function pictures() {
+    const style = document.createElement("style");
+    style.textContent = `
+      img.attnlib-picture { color-scheme: light; cursor: zoom-in; }
+      [data-jp-theme-light="false"] img.attnlib-picture { color-scheme: dark; }
+      dialog.attnlib-enlarged { width: 96vw; max-width: none; height: 94vh; max-height: none; padding: 8px; overflow: auto; }
+      dialog.attnlib-enlarged img { width: 100%; min-width: 900px; cursor: zoom-out; }
+    `;
+    document.head.append(style);
+    const enlarge = (event) => {
+      const picture = event.target.closest?.("img.attnlib-picture");
+      if (!picture || picture.closest("dialog") || (event.type === "keydown" && event.key !== "Enter")) return;
+      event.stopPropagation();
+      event.preventDefault();
+      const dialog = document.createElement("dialog");
+      dialog.className = "attnlib-enlarged";
+      dialog.setAttribute("aria-label", "the picture, enlarged");
+      dialog.style.background = getComputedStyle(document.body).getPropertyValue("--jp-layout-color0");
+      const large = picture.cloneNode();
+      large.removeAttribute("style");
+      const close = document.createElement("button");
+      close.textContent = "Close";
+      dialog.append(close, large);
+      for (const one of [close, large]) one.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        picture.focus();
+      });
+      document.body.append(dialog);
+      dialog.showModal();
+    };
+    document.addEventListener("click", enlarge);
+    document.addEventListener("keydown", enlarge, true); // before the notebook takes the key
+  }
+
   window._JUPYTERLAB = window._JUPYTERLAB || {};
   window._JUPYTERLAB["attention-course"] = {
     init: (scope) => {
@@ -58,6 +95,7 @@
         autoStart: true,
         activate: (running) => {
           app = running;
+          pictures();
         },
       };
       return () => ({ __esModule: true, default: plugin });
