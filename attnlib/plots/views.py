@@ -1,13 +1,14 @@
 """One weighted average seen three ways: as a search, as a smoother, as a memory."""
 
 import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.ticker import MaxNLocator
 
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars, listed
-from attnlib.plots.labels import place_labels
 from attnlib.plots.picture import Picture
-from attnlib.plots.vectors import draw_arrow, pair, plane, two_columns
+from attnlib.plots.vectors import pair, two_columns
 
 
 def views_at(q, K, values, temperature=1.0, labels=None, *, unit=""):
@@ -48,28 +49,23 @@ def views_at(q, K, values, temperature=1.0, labels=None, *, unit=""):
     answers = [float(found @ values) for found in (weights, smooth, recalled)]
 
     figure, area = style.sheet(style.WIDTH, 5.6)
-    reach = 1.5 * np.linalg.norm(K, axis=1).max()
-    key, query, mix = style.role("key"), style.role("query"), style.role("context")
-    search = plane(figure, 0.35, 2.55, 2.5, 2.5, [], f"search, T = {temperature:.3g}", reach=reach)
-    memory = plane(figure, 6.3, 2.55, 2.5, 2.5, [], f"memory, beta = {beta:.3g}", reach=reach)
+    key, mix = style.role("key"), style.role("context")
     update = attnlib.hopfield_update(q, K, beta)
-    for axes, start in ((search, q), (memory, update)):
-        for w, point in zip(weights, K, strict=True):
-            axes.plot(*np.array([start, point]).T, color=query.color, linewidth=0.5 + 7 * w, alpha=0.55, zorder=2)
-            axes.plot(*point, marker=key.marker, markersize=7, color=key.color, markeredgecolor=key.ink, zorder=4)
-        draw_arrow(axes, q, "query")
-    memory.plot(*update, marker=mix.marker, color=mix.color, markeredgecolor=mix.ink, markersize=14, zorder=5)
     told = [f"{value:g}{unit}" for value in values]
-    for axes, names in ((search, labels), (memory, told)):
-        place_labels(axes, np.vstack([q, K]), ["q", *names], colors=[query.ink] + [key.ink] * len(K), bold={0})
+    _star(figure, 0.35, f"search, T = {temperature:.3g}", q, q, K, weights, labels)
+    memory = _star(figure, 6.3, f"memory, beta = {beta:.3g}", q, update, K, weights, told)
+    memory.plot(*update, marker=mix.marker, color=mix.color, markeredgecolor=mix.ink, markersize=14, zorder=5)
     bell = style.panel(figure, 3.4, 2.75, 2.4, 2.1, f"smoother, h = {bandwidth:.3g}")
-    far = np.linspace(0, reach + np.linalg.norm(K, axis=1).max(), 101)
+    far = np.linspace(0, 2.5 * np.linalg.norm(K, axis=1).max(), 31)
     bell.plot(far, np.exp(-(far**2) / (2 * temperature)), color=key.color, linewidth=2)
     distance = np.sqrt(attnlib.squared_distances([q], K)[0])
     height = attnlib.gaussian_kernel([q], K, bandwidth)[0]
-    bell.vlines(distance, 0, height, color=style.role("weights").color, linewidth=1)
-    bell.plot(distance, height, key.marker, color=key.color, markeredgecolor=key.ink, markersize=7)
-    bell.set(xlim=(0, far[-1]), ylim=(0, 1.08))
+    drops = np.stack([distance, distance, distance]), np.stack([0 * height, height, np.nan * height])
+    bell.plot(*(one.T.ravel() for one in drops), color=style.role("weights").color, linewidth=1)
+    look = {"color": key.color, "markeredgecolor": key.ink, "markersize": 7, "clip_on": False}
+    bell.plot(distance, height, linestyle="", marker=key.marker, **look)
+    bell.set(xlim=(0, far[-1]), ylim=(0, 1.08), yticks=[0, 0.5, 1])
+    bell.xaxis.set_major_locator(MaxNLocator(3))
     bell.set_xlabel("distance from the query", fontsize=style.SMALL, color=style.INK)
     same = np.ptp(answers) < 1e-9
     heading = "the weights of all three" if same else "the weights of search and memory"
@@ -79,3 +75,23 @@ def views_at(q, K, values, temperature=1.0, labels=None, *, unit=""):
     end = f"All three answer {ten[0]}." if same else f"Search and memory answer {ten[0]}, the smoother {ten[1]}."
     said = f"Query {pair(q)}, T {temperature:.3g}, h {bandwidth:.3g}, beta {beta:.3g}. "
     return Picture(figure, f"{said}Weights: {listed(labels, weights)}. {end}")
+
+
+def _star(figure, left, title, q, hub, K, weights, names):
+    """A query among keys, each tied to the hub by a line as thick as its weight."""
+    key, query = style.role("key"), style.role("query")
+    axes = style.panel(figure, left, 2.45, 2.5, 2.5, title)
+    reach = 1.45 * max(np.linalg.norm(q), np.linalg.norm(K, axis=1).max())
+    axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
+    axes.set_axis_off()
+    ties = [(hub, point) for point in K]
+    axes.add_collection(
+        LineCollection(ties, linewidths=0.5 + 7 * weights, colors=query.color, alpha=0.55, clip_on=False)
+    )
+    look = {"color": key.color, "markeredgecolor": key.ink, "markersize": 7}
+    axes.plot(*K.T, linestyle="", marker=key.marker, clip_on=False, **look)
+    axes.plot(*q, marker=query.marker, color=query.color, markeredgecolor=query.ink, markersize=8, zorder=4)
+    for point, name in zip(K, names, strict=True):
+        out = 1 + 0.24 * reach / max(np.linalg.norm(point), 0.1)
+        axes.text(*(out * point), name, fontsize=style.TEXT, color=key.ink, ha="center", va="center")
+    return axes

@@ -12,7 +12,7 @@ const columns = (pen, { labels }, weights, old, look, glance) => {
     pen.rect(`column ${j}`, x + 4, ground - tall, each - 8, tall, { fill: pen.colors.weights });
     if (old && Math.abs(old[j] - weights[j]) > 1e-9)
       pen.line(`shadow ${j}`, x + 1, ground - 50 * old[j], x + each - 1, ground - 50 * old[j], { stroke: shadow, "stroke-width": 2.5, "stroke-dasharray": "3 2" });
-    pen.text(`number ${j}`, x + each / 2, ground - tall - 9, number(weights[j]), { anchor: "middle", "font-size": 12, fill: ink });
+    pen.text(`number ${j}`, x + each / 2, ground - tall - 9, number(weights[j]), { anchor: "middle", "font-size": 12, fill: ink, halo: true });
     pen.text(`name ${j}`, x + each / 2, ground + 11, label, { anchor: "middle", "font-size": 12, "font-weight": look === j ? 700 : 400 });
     const toggle = () => glance({ look: pen.explorer.state.look === j ? null : j });
     pen.rect(
@@ -105,23 +105,25 @@ export default {
       if (before && before.numbers.h !== h) pen.path("shadow bell", bell(before.numbers.h), { stroke: colors.shadow, "stroke-dasharray": "5 4" });
       pen.path("bell", bell(h), { stroke: colors.key, "stroke-width": 2.5 });
       pen.text("far", 294, 188, "distance →", { anchor: "end", "font-size": 12, fill: colors.muted, halo: true });
-      // Names of keys that lie close go below each other.
-      const ends = [];
-      [...range(keys.length)].sort((a, b) => distances[a] - distances[b]).forEach((j) => {
+      // Names of keys that lie close go below each other, as far as there is room; the one that is looked at always has it.
+      const lanes = [];
+      const order = (j) => (j === look ? -1 : distances[j]);
+      range(keys.length).sort((a, b) => order(a) - order(b)).forEach((j) => {
         const x = X(distances[j]);
         pen.line(`drop ${j}`, x, Y(0), x, Y(kernel[j]), { stroke: colors.weights, "stroke-width": look === j ? 4 : 1.5 });
         pen.marker(`key ${j}`, "key", x, Y(kernel[j]), look === j ? 8 : 5.5);
-        let lane = ends.findIndex((end) => x - 16 > end);
-        if (lane < 0) lane = ends.length;
-        ends[lane] = x + 16;
+        const lane = [0, 1, 2].find((i) => !lanes[i]?.some((other) => Math.abs(x - other) < 32));
+        if (lane === undefined) return;
+        (lanes[lane] ??= []).push(x);
         pen.text(`key name ${j}`, x, 221 + 13 * lane, labels[j], { anchor: "middle", "font-size": 12, fill: colors.keyInk, halo: true, "font-weight": look === j ? 700 : 400 });
       });
       const at = Math.min(h, far);
       const widen = (to) => set({ temperature: clip(to, Math.sqrt(COLDEST), Math.sqrt(HOTTEST)) ** 2 });
-      pen.line("width", X(0), Y(0) + 4, X(at), Y(0) + 4, { stroke: colors.keyInk, "stroke-width": 3 });
-      pen.text("h", X(at) + 12, Y(Math.exp(-(at ** 2) / (2 * h ** 2))) - 14, "h", { fill: colors.keyInk, "font-weight": 700, halo: true, "pointer-events": "none" });
-      pen.circle("bandwidth", X(at), Y(Math.exp(-(at ** 2) / (2 * h ** 2))), 6, { fill: colors.paper, stroke: colors.keyInk, "stroke-width": 2.5 });
-      pen.handle("hold bandwidth", X(at), Y(Math.exp(-(at ** 2) / (2 * h ** 2))), {
+      const [x, y] = [X(at), Y(Math.exp(-(at ** 2) / (2 * h ** 2)))];
+      pen.line("width", X(0), Y(0) + 4, x, Y(0) + 4, { stroke: colors.keyInk, "stroke-width": 3 });
+      pen.text("h", x + 12, y - 14, "h", { fill: colors.keyInk, "font-weight": 700, halo: true, "pointer-events": "none" });
+      pen.circle("bandwidth", x, y, 6, { fill: colors.paper, stroke: colors.keyInk, "stroke-width": 2.5 });
+      pen.handle("hold bandwidth", x, y, {
         label: "bandwidth", value: `h ${short(h, 3)}`, now: h, size: 4,
         move: (x) => widen(((x - 30) / 266) * far),
         step: (dx, dy) => widen(h * 1.05 ** (dx + dy)),
@@ -138,9 +140,10 @@ export default {
         pen.marker(`key ${j}`, "key", x, y, look === j ? 8 : 5.5);
         const rank = ranks.indexOf(j);
         const said = panel === "memory" ? `${short(values[j])}${unit}` : rank < 3 ? `${rank + 1}. ${labels[j]}` : labels[j];
-        const out = norm(k) || 1;
-        pen.text(`key name ${j}`, x + (k[0] / out) * 24, y - (k[1] / out) * 15, said, {
-          anchor: "middle", "font-size": 12, fill: panel === "memory" ? colors.valueInk : colors.keyInk, halo: true, "pointer-events": "none",
+        const [toRight, up] = k.map((v) => v / (norm(k) || 1));
+        const side = Math.abs(toRight) > 0.3 ? Math.sign(toRight) : 0;
+        pen.text(`key name ${j}`, x + 10 * side, y - up * 15, said, {
+          anchor: ["end", "middle", "start"][side + 1], "font-size": 12, fill: panel === "memory" ? colors.valueInk : colors.keyInk, halo: true, "pointer-events": "none",
           "font-weight": look === j || (panel === "search" && rank < 3) ? 700 : 400,
         });
       });
