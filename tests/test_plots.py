@@ -123,6 +123,7 @@ PICTURES = {
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
+    "three views": lambda: plots.views_at([0.3, 1], numbers(14, 5, 2), [1, 2, 3, 4, 5], 0.1, LONG, unit=" °C"),
     "three roles": lambda: plots.three_roles(
         X, *numbers(11, 3, 2, 3), WORDS, coordinates=["width", "height"], title="Three roles"
     ),
