@@ -112,7 +112,7 @@ def _slim(svg):
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
     svg = re.sub(r"font: ((?:[\w.]+ )*[\d.]+px) [^;\"]*", _font, svg)
-    svg = re.sub(r"\d+\.\d{2,}", lambda number: f"{float(number[0]):.1f}".rstrip("0").rstrip("."), svg)
+    svg = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', lambda places: _rounded(places[0], 1), _rounded(svg, 2))
     svg = re.sub(r"\s*\n\s*", " ", svg)
     # Spaces between elements and in paths, and groups of one.
     svg = re.sub(r"> <(?!/?tspan)", "><", svg)
@@ -120,6 +120,12 @@ def _slim(svg):
         r' d="[^"]*"', lambda path: re.sub(r" ?([A-Za-z]) (?!=)", r"\1", path[0][4:-1]).join((' d="', '"')), svg
     )
     return re.sub(r"<g>(<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>)</g>", r"\1", svg)
+
+
+def _rounded(text, digits):
+    """Numbers with at most so many decimals."""
+    long = re.compile(rf"\d+\.\d{{{digits + 1},}}")
+    return long.sub(lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), text)
 
 
 def _font(match):
