@@ -187,8 +187,8 @@ def test_a_cell_that_fails_before_its_picture_has_none(sandbox, as_it_is):
 @pytest.mark.grading
 def test_answers_find_what_cells_with_pictures_define(sandbox):
     uses = "print(keys_and_query.shape, sentence_scores.shape)"
-    run = sandbox.run("2-scores", changed(SCORES, explore_static=uses), seed, SCORES)
-    assert shown(run, "explore-static")[0]["text"] == "(4, 2) (3, 3)\n"
+    run = sandbox.run("2-scores", changed(SCORES, picture_tie=uses), seed, SCORES)
+    assert shown(run, "picture-tie")[0]["text"] == "(4, 2) (3, 3)\n"
 
 
 # ---- drawn once

@@ -92,6 +92,19 @@ class Picture:
         return self.alt
 
 
+def notice(words):
+    """A picture of one line of text, for what cannot be drawn.
+
+    Examples
+    --------
+    >>> notice("there is nothing to draw yet")
+    there is nothing to draw yet
+    """
+    figure, area = style.sheet(height=0.6)
+    area.text(0.15, 0.3, words, fontsize=style.TEXT, color=style.INK, va="center")
+    return Picture(figure, words)
+
+
 def _slim(svg):
     """Leave out what Matplotlib writes and nobody sees: names of groups, fonts of each label, the tenth decimal."""
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
@@ -99,7 +112,7 @@ def _slim(svg):
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
     svg = re.sub(r"font: ((?:[\w.]+ )*[\d.]+px) [^;\"]*", _font, svg)
-    svg = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), svg)
+    svg = re.sub(r"\d+\.\d{2,}", lambda number: f"{float(number[0]):.1f}".rstrip("0").rstrip("."), svg)
     svg = re.sub(r"\s*\n\s*", " ", svg)
     # Spaces between elements and in paths, and groups of one.
     svg = re.sub(r"> <(?!/?tspan)", "><", svg)
