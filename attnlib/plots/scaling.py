@@ -127,17 +127,8 @@ def scaling_at(d_k=512, n_keys=8):
     )
     for curve, now, (name, role_name, line, marker) in zip(curves, at, lines, strict=True):
         role = style.role(role_name)
-        axes.plot(
-            DIMENSIONS,
-            curve,
-            line,
-            marker=marker,
-            markersize=5,
-            markevery=2,
-            color=role.color,
-            linewidth=2.2,
-            label=name,
-        )
+        marks = {"marker": marker, "markersize": 5, "markevery": 2}
+        axes.plot(DIMENSIONS, curve, line, color=role.color, linewidth=2.2, label=name, **marks)
         if marker:
             axes.plot(d_k, now, marker, markersize=12, color=role.color, markeredgecolor=role.ink, zorder=5)
     axes.axhline(limit, color=style.MUTED, linewidth=1, linestyle="--")
