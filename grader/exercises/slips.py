@@ -84,6 +84,8 @@ by-twice-d_k: you divide by twice d_k instead of its square root -> In Python `s
     `d_k**0.5`.
 by-half-d_k: you divide by half of d_k instead of its square root -> The two agree for d_k = 4 only, as in some
     published examples. -> Take the square root.
+first-twice: what comes first is in your sum twice -> The sum begins with it, and the loop adds it once more. -> Begin
+    with 0, or let the loop begin behind the first.
 first-missed: what comes first is missing from your sum, and you divide by the whole number -> A `range` that begins at
     1 leaves out the first: places count from 0. -> Let the loop begin at 0, or let `mean` do it all.
 last-missed: what comes last is missing from your sum, and you divide by the whole number -> `range(n - 1)` and `[:-1]`

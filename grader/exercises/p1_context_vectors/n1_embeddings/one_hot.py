@@ -70,6 +70,8 @@ def single_one(call, rng):
         of the numbers are 0.
     earlier-stay: each row has the ones of all tokens before it as well -> What was set for one token is still there
         when the next begins. -> Make a new row of zeros inside the loop, once for each token.
+    all-ones: your matrix holds nothing but ones -> What begins with ones keeps them: a 1 put among ones changes
+        nothing. -> Begin with zeros.
     up-to: all columns up to the id are 1 -> The product with E would add up many rows. -> One-hot means a single 1 in
         each row: compare for equality.
     zeros-and-ones: zeros and ones are exchanged -> The product with E would add up the rows of all the other words. ->
@@ -97,6 +99,8 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
+    if "all-ones" in wrong:
+        return np.ones_like(rows)
     if "minus-ones" in wrong:
         rows = 2 * rows - 1
     if "earlier-stay" in wrong:

@@ -103,8 +103,8 @@ def query_not_first(vectors):
     mistakes="""
     no-query: your query is the zero vector -> It scores 0 with every key, so that the dot product and the cosine have
         no preference. -> Let the query point somewhere.
-    query-not-first: one of your keys would be the right query -> The query is the first of the four, and A, B and C come
-        after it. -> Change their order.
+    query-not-first: one of your keys would be the right query -> The query is the first of the four, and A, B and C
+        come after it. -> Change their order.
     key-twice: two of your keys are the same -> What one measure thinks of the one, it thinks of the other. -> Three
         different keys are needed, one for each measure.
     shared-first-place: two keys share a first place -> A tie is no preference: the measure must choose one. -> Move one
