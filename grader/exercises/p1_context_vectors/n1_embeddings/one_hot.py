@@ -50,6 +50,9 @@ def single_one(call, rng):
         be 1, so that the product takes the row of E once. -> Put a 1 there.
     column-by-place: the 1 stands in the column of the token's place in the sentence -> The first token of every
         sentence would be the same word. -> Let the id choose the column, not the counter of the loop.
+    on-the-diagonal: the ones stand on the diagonal, whatever the ids are -> `np.eye` with a size puts the 1 of each row
+        in the column of its place in the sentence. -> Let the id choose the column, or choose the rows of the identity
+        matrix that the ids name.
     all-columns: every row has a 1 for every token of the sentence -> `rows[:, token_ids] = 1` means: in all rows, these
         columns; and `[row] * n` is one and the same row, n times. Row i must have a 1 for its own id only. -> Each row
         needs a column of its own: go through the rows with a counter, or give NumPy a row number for each id.
@@ -99,6 +102,8 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
+    if "on-the-diagonal" in wrong:
+        return np.eye(len(ids), width)
     if "all-ones" in wrong:
         return np.ones_like(rows)
     if "minus-ones" in wrong:

@@ -59,8 +59,8 @@ def hot(rng):
         ),
         Case(
             "so cold that the powers are huge",
-            # So near each other that a slightly different temperature shows.
-            lambda rng: {"x": 20 + 1e-6 * matrix(rng, 3, 5), "temperature": 1e-6},
+            # So near each other that a slightly different temperature shows, and not too near for single precision.
+            lambda rng: {"x": 2e-3 + 1e-6 * matrix(rng, 3, 5), "temperature": 1e-6},
             0.05,
             telling=("lifted-to-a-thousandth", "square-root", "something-added"),
         ),

@@ -51,7 +51,6 @@ def farthest_off(wrong=frozenset()):
     used = shared.PUBLISHED_WEIGHTS if "printed-weights" in wrong else weights
     slips = {
         "sign-kept": lambda off: (-off).max(),
-        "sign-kept-of-printed": lambda off: off.max(),
         "mean-error": lambda off: np.abs(off).mean(),
     }
     return [
@@ -111,8 +110,6 @@ def farthest_off(wrong=frozenset()):
         numbers each. -> Count again.
     sign-kept: you took the largest difference with its sign -> A printed number that is too large is off as well as one
         that is too small. -> Take the differences without their signs, `np.abs`, and then the largest.
-    sign-kept-of-printed: you took the largest difference with its sign -> A printed number that is too small is off as
-        well as one that is too large. -> Take the differences without their signs, `np.abs`, and then the largest.
     mean-error: you give the mean of the differences, not the largest -> The question is about the worst number. -> Take
         the largest of the differences.
     inside-suffices: you passed the contexts because they look like averages of the values -> Lying inside the hull is
