@@ -108,8 +108,8 @@ last-overwrites: only the last is left, divided by the number of all -> `=` in a
     adds to it. -> Add up in the loop.
 divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in
     the loop, and divide once, behind it.
-divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors divides
-    by n. -> Count all of them.
+divided-by-n-less-one: you divide by one less than there are -> That belongs to the variance of a sample. The mean of n
+    things divides by n. -> Count all of them.
 divided-by-n-plus-one: you divide by one more than there are -> The mean of n things divides by n. -> Take the number
     from the shape, as it is.
 always-three: you divide by 3, whatever the shape of X is -> 3 is a number of the example; another matrix has other

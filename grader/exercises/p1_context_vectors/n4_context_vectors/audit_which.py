@@ -108,8 +108,9 @@ def farthest_off(wrong=frozenset()):
         to two decimals. -> Compare the rounded numbers of all three rows one by one.
     contexts-of-nine: you count 9 wrong numbers in the contexts, where there are only 6 -> Three contexts with two
         numbers each. -> Count again.
-    sign-kept: you took the largest difference with its sign -> A printed number that is too large is off as well as one
-        that is too small. -> Take the differences without their signs, `np.abs`, and then the largest.
+    sign-kept: you took the largest difference of some numbers only -> A number that is too small is off as well as one
+        that is too large, and no row speaks for the others. -> Take the differences of all numbers, without their signs
+        (`np.abs`), and then the largest.
     mean-error: you give the mean of the differences, not the largest -> The question is about the worst number. -> Take
         the largest of the differences.
     inside-suffices: you passed the contexts because they look like averages of the values -> Lying inside the hull is
