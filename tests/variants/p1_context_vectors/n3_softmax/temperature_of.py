@@ -126,8 +126,8 @@ def by_a_difference(weigh):
 
 
 def barely_apart(weigh):
-    w = weigh(np.array([[1e-10, 0.0]]))[0]
-    return 1e-10 / (np.log(w[0]) - np.log(w[1]))
+    w = weigh(np.array([[1e-9, 0.0]]))[0]
+    return 1e-9 / (np.log(w[0]) - np.log(w[1]))
 
 
 def billionths_apart(weigh):
