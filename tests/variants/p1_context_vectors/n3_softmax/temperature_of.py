@@ -130,11 +130,6 @@ def barely_apart(weigh):
     return 1e-9 / (np.log(w[0]) - np.log(w[1]))
 
 
-def billionths_apart(weigh):
-    low, high = weigh(np.array([[0.0, 1e-12]]))[0]
-    return 1e-12 / np.log(high / low)
-
-
 def two_queries(weigh):
     w = weigh(np.array([[0.0], [0.1]]))
     return 0.1 / np.log(w[1, 0] / w[0, 0])
@@ -172,7 +167,6 @@ WRONG = [
     (of_the_larger_with_a_minus, "larger-weight-positive"),
     (by_a_difference, "weights-subtracted"),
     (barely_apart, "logarithms-too-near"),
-    (billionths_apart, "gap-too-narrow"),
     (two_queries, "one-key"),
     (by_halving_between(0.0001, 100), "hundred-at-most"),
     (by_halving_between(0.01, 1000), "hundredth-at-least"),
