@@ -69,6 +69,10 @@ def right_angles_read_exactly(call, rng):
     inner-products: you multiply two vectors to a single number -> `@` and `np.dot` of two vectors add up the products
         of their numbers, and want the same length; `.T` of a vector changes nothing. A column times a row is a table:
         each number of the one with each of the other. -> `np.outer` makes that, or a column `v[:, None]` times a row.
+    inner-products-added: you multiply two vectors to a single number, and add it to every place of the table -> `@` and
+        `np.dot` of two vectors add up the products of their numbers, and want the same length; `.T` of a vector changes
+        nothing. A column times a row is a table: each number of the one with each of the other. -> `np.outer` makes
+        that, or a column `v[:, None]` times a row.
     squeezed: where a value is a single number, your result has lost an axis -> `np.squeeze` takes every axis of length
         1 away, wanted or not. -> Leave it out: the product has the right shape.
     two-only: only the first two memories are in your matrix -> All of them are to be added up. -> Let `range(len(...))`
@@ -88,8 +92,9 @@ def linear_memory(keys, values, wrong=frozenset()):
     """A memory that is one matrix, with mistakes as switches."""
     keys, values = some_of(np.asarray(keys, dtype=float), wrong), some_of(np.asarray(values, dtype=float), wrong)
     n, d = keys.shape
-    if "inner-products" in wrong:
-        return float(sum(value @ key for value, key in zip(values, keys, strict=True)))
+    if wrong & {"inner-products", "inner-products-added"}:
+        added = float(sum(value @ key for value, key in zip(values, keys, strict=True)))
+        return added if "inner-products" in wrong else np.full((values.shape[1], d), added)
     if "unit-keys" in wrong:
         keys = unit_rows(keys)
     if "values-by-keys" in wrong:

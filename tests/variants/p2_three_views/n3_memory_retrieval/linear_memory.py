@@ -120,6 +120,6 @@ WRONG = [
     (least_squares, "best-fit"),
     (clears_the_diagonal, "no-diagonal"),
     (multiplies_vectors, "inner-products"),
-    (multiplies_vectors_turned, "inner-products"),
+    (multiplies_vectors_turned, "inner-products-added"),
     (squeezes, "squeezed"),
 ]

@@ -145,7 +145,7 @@ def hands_the_patterns_over_first(picture, patterns, beta, steps):
 
 
 def counts_with_beta(picture, patterns, beta, steps):
-    for beta in range(steps):  # noqa: B020, PLR1704
+    for beta in range(steps):
         picture = hopfield_update(picture, patterns, beta)
     return picture
 
