@@ -208,9 +208,7 @@ def all_will_do(call, rng):
     end-returned-1000000: you return 1,000,000 where no beta will do: the end of your search -> A search that only
         halves comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
     up-to-100: your search ends at 100 -> Patterns with small numbers need a larger beta. -> Look up to 1000.
-    up-to-10000: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
-        whether 1000 is safe, before you search.
-    up-to-a-million: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
+    too-far: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
         whether 1000 is safe, before you search.
     begins-at-a-hundredth: where every beta will do, you return 0.01, where your search begins -> The smallest one is
         then 0. -> Ask whether 0 is safe, before you search.
@@ -225,7 +223,7 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
     scores = patterns @ patterns.T
     scores = scores / np.sqrt(d) if "scaled" in wrong else scores
 
-    limits = {"up-to-100": 100.0, "up-to-10000": 1e4, "up-to-a-million": 1e6}
+    limits = {"up-to-100": 100.0, "too-far": 1e6}
     limits |= {name: float(name.rpartition("-")[2]) for name in wrong if name.startswith("end-returned")}
     limit = slip(wrong, limits, LARGEST)
     measure = slip(wrong, SLIPS_OF_MEASURE, lambda gaps, lengths, patterns, weights: lengths.max())

@@ -140,7 +140,7 @@ def returns_in_the_first_round(picture, patterns, beta, steps):
 
 def hands_the_patterns_over_first(picture, patterns, beta, steps):
     for _ in range(steps):
-        picture = hopfield_update(patterns, picture, beta)
+        picture = softmax(beta * (picture @ patterns)) @ picture
     return picture
 
 

@@ -270,7 +270,7 @@ WRONG = [
     (ends_at_its_limit, "end-returned-1000"),
     (only_up_to_100, "up-to-100"),
     (never_infinite, "end-returned-1000"),
-    (beyond_1000, "up-to-a-million"),
+    (beyond_1000, "too-far"),
     (far_and_never_infinite, "end-returned-1000000"),
     (twenty_halvings, "halvings-20"),
     (thirty_halvings, "halvings-30"),
