@@ -217,6 +217,9 @@ def _key_bias_changes_nothing(call, rng):
     zero-fill
     mask-added
     hundred-fill
+    small-number-added
+    causal-by-default: where no mask is given, you hide the future -> None means that everything is allowed; a causal
+        mask is given by whoever wants one. -> Make a mask that allows everything.
     renormalised
     no-maximum
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
@@ -274,6 +277,8 @@ def multi_head_attention(
     if "keys-with-query-count" in wrong:
         K, V = (A.reshape(*A.shape[:-2], Q.shape[-2], A.shape[-1]) for A in (K, V))
     by = np.sqrt(num_heads) if "by-sqrt-heads" in wrong else divisor(Q, K, V, wrong, d_model=X_q.shape[-1])
+    if "causal-by-default" in wrong and mask is None:
+        mask = np.tri(X_q.shape[-2], X_kv.shape[-2], dtype=bool)
     mask = _met(mask, Q, K, V, (X_q, X_kv), wrong)
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
     scores = score(Q, K, wrong) / by
