@@ -205,9 +205,7 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     axes.set_xticks([-reach, 0, reach], [style.number(x, 1) for x in (-reach, 0, reach)], fontsize=style.SMALL)
     axes.spines[:].set_visible(False)
     style.heading(area, style.WIDTH, height, title)
-    return Picture(
-        figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}"
-    )
+    return Picture(figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}")
 
 
 def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):

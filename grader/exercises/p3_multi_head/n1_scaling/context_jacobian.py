@@ -105,10 +105,8 @@ def _measured(q, K, V, wrong):
     mean-without-weights: the weights of the query are missing in your mean -> A key without weight has no say in it. ->
         Each product counts by its weight.
     step-of-a-tenth
-    step-of-a-hundredth
     step-of-a-thousandth
     step-of-a-ten-thousandth
-    both-sides-a-tenth
     both-sides-a-hundredth
     equal-weights: all keys weigh the same in your result -> The weights decide which values and keys count. -> Let the
         weights of this query in.

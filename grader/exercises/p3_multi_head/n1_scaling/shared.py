@@ -12,10 +12,8 @@ def draw(d_k, n=500):
 #: Derivatives that are measured: the size of the step, and whether it is taken to both sides.
 MEASURED = {
     "step-of-a-tenth": (1e-1, False),
-    "step-of-a-hundredth": (1e-2, False),
     "step-of-a-thousandth": (1e-3, False),
     "step-of-a-ten-thousandth": (1e-4, False),
-    "both-sides-a-tenth": (1e-1, True),
     "both-sides-a-hundredth": (1e-2, True),
 }
 

@@ -103,10 +103,8 @@ def tells_small_changes(call, rng):
     softmax-again: you took the softmax of p, but p is already a row of weights -> The second softmax flattens the
         weights, and its derivative is another one. -> Use p as it comes.
     step-of-a-tenth
-    step-of-a-hundredth
     step-of-a-thousandth
     step-of-a-ten-thousandth
-    both-sides-a-tenth
     both-sides-a-hundredth
     """,
 )

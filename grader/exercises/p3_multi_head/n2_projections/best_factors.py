@@ -24,9 +24,11 @@ def drawn(n, d_k):
 
 
 def sparse(rng):
-    """A table of 7 by 7 with two wishes: all other rows and columns are zero, and so are singular values, exactly."""
+    """A table of 7 by 7 with two wishes, late ones: all else is zero, and so are singular values, exactly."""
     M = np.zeros((7, 7))
-    M[rng.permutation(7)[:2], rng.permutation(7)[:2]] = rng.permutation([3.0, 5.0]) + rng.uniform(0, 0.5, size=2)
+    M[4 + rng.permutation(3)[:2], 4 + rng.permutation(3)[:2]] = rng.permutation([3.0, 5.0]) + rng.uniform(
+        0, 0.5, size=2
+    )
     return {"M": M, "d_k": 4}
 
 
