@@ -96,7 +96,7 @@ def answer(key, question):
         If the explorer was made by a kernel that has ended.
     """
     if key not in _ANSWERS:
-        raise LookupError("run this cell again: its kernel has been restarted since")
+        raise LookupError("run this cell again: its kernel is another one by now")
     return JSON(json.dumps(_plain(_ANSWERS[key]._answer(json.loads(question)))))
 
 

@@ -503,7 +503,10 @@ class Explorer {
     }
     if (kind === "text") {
       const input = make("input", { type: "text", "aria-label": label, size: control.size ?? 40 });
-      input.addEventListener("change", () => control.enter(input.value, this));
+      // Enter is not left to the page: JupyterLab may keep it from becoming a change.
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") control.enter(input.value, this);
+      });
       row.append(make("label", {}, label, input));
       return () => (input.value = this.state[name]);
     }
@@ -653,6 +656,8 @@ class Explorer {
 
 // Puts an explorer into a page, in place of what its host holds (the picture of its first state).
 export function mount(host, module, data, ask = null) {
+  // Keys that are pressed in here are not for JupyterLab, which would take a letter for a command.
+  host.setAttribute("data-lm-suppress-shortcuts", "true");
   host.explorer = new Explorer(host, module, data, ask);
   return host.explorer;
 }
