@@ -177,6 +177,25 @@ class Pen {
     return this.path(key, at, { fill: this.colors[role], stroke: this.colors[role + "Ink"], ...more }, { closed: true });
   }
 
+  // Hands on where the pointer is, in the panel's units.
+  under(event, move) {
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    move(x, y);
+  }
+
+  // An area in which the nearest thing follows a click or a drag; a handle beside it does the same by keys.
+  ground(key, x, y, width, height, move) {
+    const on = {
+      pointerdown: (event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        this.explorer.remember();
+        this.under(event, move);
+      },
+      pointermove: (event) => event.currentTarget.hasPointerCapture(event.pointerId) && this.under(event, move),
+    };
+    return this.rect(key, x, y, width, height, { fill: "transparent" }, { on });
+  }
+
   // A point to take hold of: dragged by mouse or finger, moved by arrow keys (with Shift farther).
   //   label, value   what a screen reader says, such as "query" and "x 0.50, y 2.00"
   //   now            one number for its aria-valuenow
@@ -184,10 +203,7 @@ class Pen {
   //   step           (dx, dy) in key presses, up and to the right are positive
   handle(key, x, y, { label, value, now = 0, move, step, role = null, size = 8, shape = null }) {
     const explorer = this.explorer;
-    const drag = (event) => {
-      const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-      move(place.x, place.y);
-    };
+    const drag = (event) => this.under(event, move);
     if (role) this.marker(`${key} mark`, role, x, y, size, { "pointer-events": "none", ...(shape || {}) });
     this.circle(`${key} ring`, x, y, size + 6, {
       fill: "none", stroke: this.colors.muted, "stroke-dasharray": "2 3", "pointer-events": "none", class: "ring",
@@ -435,7 +451,8 @@ class Explorer {
     const { kind, name, label } = control;
     const make = this.make;
     if (kind === "range") {
-      // A scale of powers: the slider holds the exponent, people read the value.
+      // A scale of powers: the slider holds the exponent, people read the value. `snap` keeps to round numbers.
+      const fit = (x) => clip(control.snap ? control.snap(x) : x, control.min, control.max);
       const [into, from] = control.log ? [Math.log10, (x) => 10 ** x] : [(x) => x, (x) => x];
       const written = control.show ?? ((x) => short(x, 3));
       const input = make("input", { type: "range", min: into(control.min), max: into(control.max), step: control.log ? "any" : control.step, "aria-label": label });
@@ -446,12 +463,12 @@ class Explorer {
           if (!by) return;
           event.preventDefault();
           this.rememberKey();
-          this.set({ [name]: clip(from(into(this.state[name]) + by * (control.step ?? 0.05)), control.min, control.max) });
+          this.set({ [name]: fit(from(into(this.state[name]) + by * (control.step ?? 0.05))) });
         });
       input.addEventListener("pointerdown", () => this.remember());
       input.addEventListener("input", () => {
         this.rememberKey();
-        this.set({ [name]: clip(from(Number(input.value)), control.min, control.max) });
+        this.set({ [name]: fit(from(Number(input.value))) });
       });
       row.append(make("label", {}, label, input, output));
       return () => {
