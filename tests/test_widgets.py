@@ -47,12 +47,7 @@ EXPLORERS = {
         lambda: widgets.explore_heads(real_heads, "The cat sat"),
         {"text": "A dog slept here", "head": 4, "token": 3},
     ),
-    "bandwidth": (
-        lambda: widgets.explore_bandwidth(*attnlib.load_nile(), x_name="year", y_name="flow"),
-        {"bandwidth": 8, "at": 1900},
-    ),
     "scaling": (widgets.explore_scaling, {"d_k": 2, "n_keys": 5}),
-    "neighbours": (lambda: widgets.explore_neighbors([1, 2], KEYS), {"k": 3, "temperature": 0.1, "angle": -90}),
     "recall": (
         lambda: widgets.explore_recall(plots.pixel_letters("ATX"), list("ATX")),
         {"memory": "T", "noise": 0.1, "beta": 0.05, "steps": 3},

@@ -5,6 +5,7 @@ import html
 import io
 import re
 import threading
+from collections import Counter
 from pathlib import Path
 
 import matplotlib
@@ -98,8 +99,16 @@ def _slim(svg):
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
     svg = re.sub(r"font: ((?:[\w.]+ )*[\d.]+px) [^;\"]*", _font, svg)
-    svg = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), svg)
-    return re.sub(r"\s*\n\s*", " ", svg)
+    svg = re.sub(r"\d+\.\d{3,}", _rounded, svg)
+    svg = re.sub(r">\s+<", "><", svg)
+    svg = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]), svg)
+    return re.sub(r'(?<= style=")[^"]*', lambda said: re.sub(r"([:;]) ", r"\1", said[0]), svg)
+
+
+def _rounded(match):
+    """A place to a tenth of a point, a small part of a shape to a hundredth."""
+    number = float(match[0])
+    return f"{number:.{1 if number >= 10 else 2}f}".rstrip("0").rstrip(".")
 
 
 def _font(match):
@@ -118,6 +127,11 @@ def _themed(svg):
     light, dark = (
         ";".join(f"{name}:{to(color)}" for color, name in names.items()) for to in (lambda color: color, style.dark)
     )
+    # Ticks and their numbers look alike: a look that comes again is written once.
+    looks = Counter(re.findall(r' style="([^"]*)"', svg))
+    looks = {look: f"l{i}" for i, (look, count) in enumerate(looks.items()) if count > 1}
+    svg = re.sub(r' style="([^"]*)"', lambda said: f' class="{looks[said[1]]}"' if said[1] in looks else said[0], svg)
     rules = f"svg{{{light}}}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
+    rules += "".join(f".{name}{{{look}}}" for look, name in looks.items())
     head, end, body = svg.partition(">")
     return f"{head}{end}<style>{rules}</style>{body}"
