@@ -123,11 +123,12 @@ PICTURES = {
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
+    "three views": lambda: plots.views_at([0.3, 1], numbers(14, 5, 2), [1, 2, 3, 4, 5], 0.1, LONG, unit=" °C"),
     "three roles": lambda: plots.three_roles(
         X, *numbers(11, 3, 2, 3), WORDS, coordinates=["width", "height"], title="Three roles"
     ),
     "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
-    "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
+    "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch_q=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG
     ),

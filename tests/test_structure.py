@@ -30,9 +30,11 @@ LIBRARY = {
     "kinds of pictures": "plots.bars plots.labels plots.legend plots.matrices plots.picture plots.progress"
     " plots.roadmap plots.style plots.vectors",
     **{f"pictures of {name}": f"plots.{name}" for name in TAUGHT},
+    "pictures of three views": "plots.views",
     "pictures": "plots.__init__",
     "explorer": "widgets.explorer",
     **{f"explorer of {name}": f"widgets.{name}" for name in TAUGHT},
+    "explorer of three views": "widgets.views",
     "explorers": "widgets.__init__",
 }
 GRADER = {

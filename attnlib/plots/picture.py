@@ -92,6 +92,19 @@ class Picture:
         return self.alt
 
 
+def notice(words):
+    """A picture of one line of text, for what cannot be drawn.
+
+    Examples
+    --------
+    >>> notice("there is nothing to draw yet")
+    there is nothing to draw yet
+    """
+    figure, area = style.sheet(height=0.6)
+    area.text(0.15, 0.3, words, fontsize=style.TEXT, color=style.INK, va="center")
+    return Picture(figure, words)
+
+
 def _slim(svg):
     """Leave out what Matplotlib writes and nobody sees: names of groups, fonts of each label, the tenth decimal."""
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
@@ -99,16 +112,18 @@ def _slim(svg):
     svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
     svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
     svg = re.sub(r"font: ((?:[\w.]+ )*[\d.]+px) [^;\"]*", _font, svg)
-    svg = re.sub(r"\d+\.\d{3,}", _rounded, svg)
-    svg = re.sub(r">\s+<", "><", svg)
-    svg = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(r"\s*([A-Za-z])\s*", r"\1", path[0]), svg)
-    return re.sub(r'(?<= style=")[^"]*', lambda said: re.sub(r"([:;]) ", r"\1", said[0]), svg)
+    svg = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', lambda places: _rounded(places[0], 1), _rounded(svg, 2))
+    svg = re.sub(r"\s*\n\s*", " ", svg)
+    # Spaces between elements and in paths, and groups of one.
+    svg = re.sub(r"> <(?!/?tspan)", "><", svg)
+    svg = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(" ?([A-Za-z]) ", r"\1", path[0]), svg)
+    return re.sub(r"<g>(<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>)</g>", r"\1", svg)
 
 
-def _rounded(match):
-    """A place to a tenth of a point, a small part of a shape to a hundredth."""
-    number = float(match[0])
-    return f"{number:.{1 if number >= 10 else 2}f}".rstrip("0").rstrip(".")
+def _rounded(text, digits):
+    """Numbers with at most so many decimals."""
+    long = re.compile(rf"\d+\.\d{{{digits + 1},}}")
+    return long.sub(lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), text)
 
 
 def _font(match):
@@ -127,11 +142,11 @@ def _themed(svg):
     light, dark = (
         ";".join(f"{name}:{to(color)}" for color, name in names.items()) for to in (lambda color: color, style.dark)
     )
-    # Ticks and their numbers look alike: a look that comes again is written once.
-    looks = Counter(re.findall(r' style="([^"]*)"', svg))
-    looks = {look: f"l{i}" for i, (look, count) in enumerate(looks.items()) if count > 1}
-    svg = re.sub(r' style="([^"]*)"', lambda said: f' class="{looks[said[1]]}"' if said[1] in looks else said[0], svg)
-    rules = f"svg{{{light}}}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
-    rules += "".join(f".{name}{{{look}}}" for look, name in looks.items())
+    # A style that several elements share is said once.
+    shared = [one for one, times in Counter(re.findall(r' style="([^"]*)"', svg)).items() if times > 1]
+    for i, one in enumerate(shared):
+        svg = svg.replace(f' style="{one}"', f' class="s{i}"')
+    classes = "".join(f".s{i}{{{one}}}" for i, one in enumerate(shared))
+    rules = f"svg{{{light}}}{classes}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
     head, end, body = svg.partition(">")
     return f"{head}{end}<style>{rules}</style>{body}"

@@ -55,11 +55,18 @@ def score_spread(samples, *, title=""):
     return Picture(figure, f"{title or 'How far scores scatter'}. {' '.join(said)}")
 
 
-@lru_cache(maxsize=32)  # an explorer asks for the same samples again and again
 def random_scores(d_k, n_keys):
-    """Scores (QUERIES, n_keys) of random queries and keys with independent coordinates of variance 1, seeded."""
-    rng = np.random.default_rng([d_k, n_keys])
-    return attnlib.dot_scores(rng.normal(size=(QUERIES, d_k)), rng.normal(size=(n_keys, d_k)))
+    """Scores (QUERIES, n_keys) of random queries and keys with independent coordinates of variance 1, seeded.
+
+    All are of one draw: a smaller d_k takes the first coordinates of the same vectors, and fewer keys are the first of
+    the same keys. So whoever goes from one d_k to the next sees the same scores grow.
+    """
+    return attnlib.dot_scores(_drawn(0, QUERIES)[:, :d_k], _drawn(1, n_keys)[:, :d_k])
+
+
+@lru_cache(maxsize=32)
+def _drawn(seed, n):
+    return np.random.default_rng([0, seed]).normal(size=(n, DIMENSIONS[-1]))  # filled row by row: more rows come below
 
 
 @lru_cache(maxsize=32)
@@ -94,7 +101,7 @@ def scaling_at(d_k=512, n_keys=8):
     Examples
     --------
     >>> scaling_at(512, 8).alt.split(";")[0]
-    'd_k = 512, 8 keys. Entropy of the weights, on average: 0.11 nats without scaling'
+    'd_k = 512, 8 keys. Entropy of the weights, on average: 0.13 nats without scaling'
     """
     if d_k not in DIMENSIONS:
         raise ValueError(f"d_k must be a power of two from 2 to {DIMENSIONS[-1]}; got {d_k}")
@@ -108,7 +115,9 @@ def scaling_at(d_k=512, n_keys=8):
     figure = style.blank(style.WIDTH, 4.6)
     for bottom, title, divisor in ((2.65, "weights, not scaled", 1.0), (0.4, "weights, scores / √d_k", np.sqrt(d_k))):
         axes = style.panel(figure, 0.2, bottom, 3.5, 1.5, title)
-        bars(axes, attnlib.softmax(scores / divisor), labels, top=1.0, label_size=style.SMALL)
+        weights = attnlib.softmax(scores / divisor)
+        told = np.flatnonzero(weights >= 0.005).tolist()  # no number where nothing is seen
+        bars(axes, weights, labels, top=1.0, label_size=style.SMALL, told=told)
 
     axes = style.panel(figure, 4.6, 0.7, 4.2, 3.35, f"entropy, mean of {QUERIES} queries")
     lines = (
@@ -118,7 +127,8 @@ def scaling_at(d_k=512, n_keys=8):
     )
     for curve, now, (name, role_name, line, marker) in zip(curves, at, lines, strict=True):
         role = style.role(role_name)
-        axes.plot(DIMENSIONS, curve, line, marker=marker, markersize=5, color=role.color, linewidth=2.2, label=name)
+        marks = {"marker": marker, "markersize": 5, "markevery": 2}
+        axes.plot(DIMENSIONS, curve, line, color=role.color, linewidth=2.2, label=name, **marks)
         if marker:
             axes.plot(d_k, now, marker, markersize=12, color=role.color, markeredgecolor=role.ink, zorder=5)
     axes.axhline(limit, color=style.MUTED, linewidth=1, linestyle="--")

@@ -14,6 +14,7 @@ from attnlib.widgets.context_vectors import explore_context
 from attnlib.widgets.nearest_neighbours import explore_neighbors
 from attnlib.widgets.kernel_machines import explore_bandwidth
 from attnlib.widgets.memory_retrieval import explore_recall
+from attnlib.widgets.views import explore_views
 from attnlib.widgets.scaling import explore_scaling
 from attnlib.widgets.projections import explore_projections
 from attnlib.widgets.masks import explore_mask

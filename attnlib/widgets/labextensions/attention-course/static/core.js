@@ -99,6 +99,13 @@ class Pen {
     [this.back, this.front] = [0, 1].map(() => svg.appendChild(document.createElementNS(SVG, "g")));
   }
 
+  // For a panel whose height depends on what it shows.
+  resize(height) {
+    if (height === this.height) return;
+    this.height = height;
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
+  }
+
   begin() {
     this.used = new Set();
     this.last = null;
@@ -177,21 +184,24 @@ class Pen {
     return this.path(key, at, { fill: this.colors[role], stroke: this.colors[role + "Ink"], ...more }, { closed: true });
   }
 
-  // Hands on where the pointer is, in the panel's units.
-  under(event, move) {
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
-    move(x, y);
+  // Where the pointer is, in the panel's units.
+  place(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
   }
 
   // An area in which the nearest thing follows a click or a drag; a handle beside it does the same by keys.
   ground(key, x, y, width, height, move) {
+    const follow = (event) => {
+      const at = this.place(event);
+      move(at.x, at.y);
+    };
     const on = {
       pointerdown: (event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         this.explorer.remember();
-        this.under(event, move);
+        follow(event);
       },
-      pointermove: (event) => event.currentTarget.hasPointerCapture(event.pointerId) && this.under(event, move),
+      pointermove: (event) => event.currentTarget.hasPointerCapture(event.pointerId) && follow(event),
     };
     return this.rect(key, x, y, width, height, { fill: "transparent" }, { on });
   }
@@ -201,9 +211,9 @@ class Pen {
   //   now            one number for its aria-valuenow
   //   move           (x, y) in the panel's units, while it is dragged
   //   step           (dx, dy) in key presses, up and to the right are positive
-  handle(key, x, y, { label, value, now = 0, move, step, role = null, size = 8, shape = null }) {
-    const explorer = this.explorer;
-    const drag = (event) => this.under(event, move);
+  //   done           () when it is let go
+  handle(key, x, y, { label, value, now = 0, move, step, done = null, role = null, size = 8, shape = null }) {
+    const [pen, explorer] = [this, this.explorer];
     if (role) this.marker(`${key} mark`, role, x, y, size, { "pointer-events": "none", ...(shape || {}) });
     this.circle(`${key} ring`, x, y, size + 6, {
       fill: "none", stroke: this.colors.muted, "stroke-dasharray": "2 3", "pointer-events": "none", class: "ring",
@@ -222,11 +232,16 @@ class Pen {
             event.currentTarget.setPointerCapture(event.pointerId);
             event.currentTarget.focus({ preventScroll: true });
             event.preventDefault();
+            const held = pen.place(event);
+            event.currentTarget.grip = [held.x - x, held.y - y]; // taken hold of beside its middle, a point does not jump
             explorer.remember();
           },
           pointermove(event) {
-            if (event.currentTarget.hasPointerCapture(event.pointerId)) drag(event);
+            if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+            const [at, grip] = [pen.place(event), event.currentTarget.grip];
+            move(at.x - grip[0], at.y - grip[1]);
           },
+          lostpointercapture: () => done?.(),
           keydown(event) {
             const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [];
             if (dx === undefined) return;
@@ -370,6 +385,18 @@ export const pressed = (act) => ({
   },
 });
 
+// Beneath the number of a matrix's cell the one of before, where they differ; for cells at least 42 high.
+export function was(pen, key, { x, y, cell, values, before, color, decimals = 2 }) {
+  values.forEach((row, i) =>
+    row.forEach((value, j) => {
+      const old = number(before[i][j], decimals);
+      if (old === number(value, decimals)) return;
+      const [middle, low] = [x + (j + 0.5) * cell[0] - 1, y + (i + 0.5) * cell[1] + 12];
+      pen.text(`${key} was ${i} ${j}`, middle, low, `was ${old}`, { anchor: "middle", fill: textOn(color(value, i, j)), "font-size": 11, "pointer-events": "none" });
+    }),
+  );
+}
+
 // ---- the explorer in its page
 
 const STYLE = `
@@ -463,12 +490,12 @@ class Explorer {
           if (!by) return;
           event.preventDefault();
           this.rememberKey();
-          this.set({ [name]: fit(from(into(this.state[name]) + by * (control.step ?? 0.05))) });
+          this.turn(control, fit(from(into(this.state[name]) + by * (control.step ?? 0.05))));
         });
       input.addEventListener("pointerdown", () => this.remember());
       input.addEventListener("input", () => {
         this.rememberKey();
-        this.set({ [name]: fit(from(Number(input.value))) });
+        this.turn(control, fit(from(Number(input.value))));
       });
       row.append(make("label", {}, label, input, output));
       return () => {
@@ -482,7 +509,7 @@ class Explorer {
       control.options.forEach((option, i) => select.append(make("option", { value: i }, String(option))));
       select.addEventListener("change", () => {
         this.remember();
-        this.set({ [name]: Number(select.value) });
+        this.turn(control, Number(select.value));
       });
       row.append(make("label", {}, label, select));
       return () => (select.value = this.state[name]);
@@ -491,7 +518,7 @@ class Explorer {
       const button = make("button", { type: "button" }, label);
       button.addEventListener("click", () => {
         this.remember();
-        this.set({ [name]: !this.state[name] });
+        this.turn(control, !this.state[name]);
       });
       row.append(button);
       return () => button.setAttribute("aria-pressed", String(Boolean(this.state[name])));
@@ -515,6 +542,11 @@ class Explorer {
       if (kind === "play") button.textContent = this.playing === control ? "Stop" : label;
       button.disabled = Boolean(control.disabled?.(this.state, this.data));
     };
+  }
+
+  // What a control says; `change` (value, state) says what else changes with it.
+  turn(control, value) {
+    this.set(control.change?.(value, this.state) ?? { [control.name]: value });
   }
 
   // Plays control.at(share, stateAtStart, data), which gives the state's changes, for share from 0 to 1.

@@ -20,7 +20,7 @@
     const future = kernel.requestExecute({ code: "", silent: true, store_history: false, user_expressions: { answer: code } });
     const reply = (await future.done).content.user_expressions?.answer;
     if (reply?.status !== "ok") throw new Error(reply?.evalue || "the kernel did not answer");
-    return JSON.parse(JSON.parse(reply.data["application/json"] ?? "null") ?? "null");
+    return JSON.parse(reply.data["application/json"].answer);
   }
 
   async function explorers() {
