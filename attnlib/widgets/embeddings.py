@@ -7,7 +7,23 @@ from attnlib.plots import word_walk
 from attnlib.widgets.explorer import Explorer
 
 #: Ends of a walk that a page offers, where the vocabulary has them.
-OFFERED = "doctor hospital king queen bread music good bad cold warm bank river paris cheese".split()
+_WORDS = "doctor hospital king queen bread music good bad cold warm bank river paris cheese"
+OFFERED = tuple(_WORDS.split())
+    "doctor",
+    "hospital",
+    "king",
+    "queen",
+    "bread",
+    "music",
+    "good",
+    "bad",
+    "cold",
+    "warm",
+    "bank",
+    "river",
+    "paris",
+    "cheese",
+]
 SCALE = 10_000  # dot products are saved as whole numbers of this part
 
 

@@ -21,7 +21,11 @@ def numbers(data, state):
     products = np.array(data["products"])[ends] / data["scale"]
     lengths = np.array(data["lengths"])
     own = [data["own"][i] for i in ends]
-    square = share @ np.array([[lengths[own[0]] ** 2, products[1, own[0]]], [products[1, own[0]], lengths[own[1]] ** 2]]) @ share
+    square = (
+        share
+        @ np.array([[lengths[own[0]] ** 2, products[1, own[0]]], [products[1, own[0]], lengths[own[1]] ** 2]])
+        @ share
+    )
     cosines = share @ products / lengths / np.sqrt(square)
     nearest = np.argsort(-cosines, kind="stable")[: data["k"]]
     words, E = load_word_vectors()
