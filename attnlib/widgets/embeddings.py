@@ -7,23 +7,7 @@ from attnlib.plots import word_walk
 from attnlib.widgets.explorer import Explorer
 
 #: Ends of a walk that a page offers, where the vocabulary has them.
-_WORDS = "doctor hospital king queen bread music good bad cold warm bank river paris cheese"
-OFFERED = tuple(_WORDS.split())
-    "doctor",
-    "hospital",
-    "king",
-    "queen",
-    "bread",
-    "music",
-    "good",
-    "bad",
-    "cold",
-    "warm",
-    "bank",
-    "river",
-    "paris",
-    "cheese",
-]
+OFFERED = "doctor hospital king queen bread music good bad cold warm bank river paris cheese"
 SCALE = 10_000  # dot products are saved as whole numbers of this part
 
 
@@ -61,8 +45,8 @@ def explore_embeddings(words, E, start="doctor", end="hospital", *, k=8):
     start, end = start.strip().lower(), end.strip().lower()
     picture = word_walk(words, E, start, end, 0.0, k=k)
     k = min(k, len(words))
-    offered = list(dict.fromkeys([start, end, *(one for one in OFFERED if one in words)]))
-    if len(words) <= len(OFFERED):
+    offered = list(dict.fromkeys([start, end, *(one for one in OFFERED.split() if one in words)]))
+    if len(words) <= len(OFFERED.split()):
         offered = list(dict.fromkeys([*offered, *words]))
     rows = [words.index(one) for one in offered]
     near = sorted({*rows, *_near(E, rows, k)})

@@ -142,6 +142,7 @@ def averaged(X, wrong):
     for row in X:
         dividing = (dividing + row) / n
     slips = {
+        "first-twice": (sums + X[0]) / n,
         "first-missed": X[1:].sum(axis=0) / n,
         "last-missed": X[:-1].sum(axis=0) / n,
         "last-divided": X[:-1].sum(axis=0) + X[-1] / n,

@@ -67,7 +67,7 @@ export default {
     const told = `${number(t)} of the way, nearest ${words[numbers.nearest[0]]}`;
     const sameWay = before && before.state.start === start && before.state.end === end;
     if (panel === "map") {
-      const [left, top, side] = [40, 14, 250];
+      const [left, top, side] = [50, 14, 246];
       const [from, to] = [steps[0], steps[40]];
       const low = Math.min(0, ...numbers.nearest.flatMap((w) => [from[w], to[w]]), from[own[end]]) - 0.05;
       const x = (c) => left + ((c - low) / (1.05 - low)) * side;
@@ -79,7 +79,7 @@ export default {
         pen.text(`y tick ${c}`, left - 5, y(c), c, { anchor: "end", fill: colors.muted, "font-size": 11 });
       }
       pen.text("x name", left + side, top + side + 28, `cosine with ${offered[start]} →`, { anchor: "end", "font-size": 12 });
-      pen.text("y name", 0, 0, `cosine with ${offered[end]} →`, { anchor: "end", "font-size": 12, transform: `translate(12 ${top}) rotate(-90)` });
+      pen.text("y name", 0, 0, `cosine with ${offered[end]} →`, { anchor: "end", "font-size": 12, transform: `translate(9 ${top}) rotate(-90)` });
       // The cosine of the query with both ends, all the way.
       const way = steps.map((one) => [x(one[own[start]]), y(one[own[end]])]);
       pen.path("way", way, { stroke: colors.query, "stroke-dasharray": "3 4" });
@@ -92,10 +92,12 @@ export default {
       const placed = [];
       for (const w of [...numbers.nearest].sort((i, j) => to[j] - to[i])) {
         const [px, py] = [x(from[w]), y(to[w])];
-        let ly = py;
         const onRight = px < left + side * 0.62;
-        while (placed.some((one) => Math.abs(one.y - ly) < 13 && one.right === onRight)) ly += 2;
-        placed.push({ y: ly, right: onRight });
+        const wide = 16 + 6.8 * words[w].length;
+        const [x1, x2] = onRight ? [px + 11, px + wide] : [px - wide, px - 11];
+        let ly = py;
+        while (placed.some((one) => Math.abs(one.y - ly) < 13 && one.x1 < x2 && x1 < one.x2)) ly += 2;
+        placed.push({ y: ly, x1, x2 }, { y: py, x1: px - 5, x2: px + 5 });
         pen.marker(`near ${w}`, "key", px, py, 4);
         pen.line(`leader ${w}`, px, py, px + (onRight ? 11 : -11), ly, { stroke: colors.muted, "stroke-width": 0.8 });
         pen.text(`name ${w}`, px + (onRight ? 13 : -13), ly, words[w], { anchor: onRight ? "start" : "end", fill: colors.keyInk, "font-size": 12, halo: true });
