@@ -121,4 +121,10 @@ largest: you take the largest instead of the mean -> That is called max pooling;
 smallest: you take the smallest instead of the mean -> One alone decides each number. -> Add up and divide.
 root-mean-square: you take the root of the mean of the squares -> Squares lose their signs: what is negative would count
     as positive. -> Average the numbers themselves.
+clipped: you clip the scores, so that their exponentials stay small -> Beyond that border all scores become the same,
+    and what led no longer leads. -> `softmax` takes each row's maximum off first: then no power is larger than 1,
+    whatever the scores.
+small-number-added: a number is taken off forbidden scores that is not large enough, such as 1000 -> A forbidden score
+    may lie far above the others, and still wins then. -> Use minus infinity, or a number as far down as -1e9; better
+    still, replace the score.
 """
