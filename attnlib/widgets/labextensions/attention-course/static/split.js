@@ -128,10 +128,10 @@ export default {
         pen.rect(`cell ${t} ${c}`, x, y, wide - 3, high - 3,
           { fill: TOKENS[t], stroke: followed ? ink : faint, "stroke-width": followed ? 2.5 : 1, rx: 3, class: "cell", cursor: "pointer" },
           { on: { click: () => (remember(), set({ token: t })) } });
-        if (now && now < 7) pen.rect(`stripe ${t} ${c}`, x + 1, y + 1, 5, high - 5, { fill: STRIPES[own], "pointer-events": "none", rx: 2 });
+        if (now && now < 7) pen.rect(`stripe ${t} ${c}`, x + 1, y + 1, 4, high - 5, { fill: STRIPES[own], "pointer-events": "none", rx: 2 });
         else pen.rect(`stripe ${t} ${c}`, x + 1, y + 1, 0, high - 5, {});
-        pen.text(`value ${t} ${c}`, x + 24, y + 9, number(value(t, c), 1), { anchor: "middle", fill: "#000000", "font-size": 12, "pointer-events": "none" });
-        pen.text(`tag ${t} ${c}`, x + 24, y + 23, now && now < 7 ? `${mixed} h${own}` : mixed, { anchor: "middle", fill: "#000000", "font-size": 11, "pointer-events": "none" });
+        pen.text(`value ${t} ${c}`, x + 24.5, y + 9, number(value(t, c), 1), { anchor: "middle", fill: "#000000", "font-size": 12, "pointer-events": "none" });
+        pen.text(`tag ${t} ${c}`, x + 24.5, y + 23, now && now < 7 ? `${mixed} h${own}` : mixed, { anchor: "middle", fill: "#000000", "font-size": 11, "pointer-events": "none" });
       }));
     } else if (panel === "steps") {
       // Arrow keys go from step to step.
