@@ -5,7 +5,7 @@ import numpy as np
 from attnlib.plots import learning_at, style
 from attnlib.widgets.explorer import Explorer
 
-FRAMES = 32
+FRAMES = 40
 EVERY = 10  # questions whose mean loss is a point of the curve
 
 
