@@ -108,6 +108,9 @@ PICTURES = {
     "scaling of many keys": lambda: plots.scaling_at(2, 12),
     "a head learns": lambda: plots.head_learning(numbers(9, 4, 5, 10), [0, 20, 60, 300], "ABCDE", WORDS * 3 + ["x"]),
     "a head learns little": lambda: plots.head_learning(numbers(9, 1, 3, 3), [7], WORDS, WORDS, title="Once"),
+    "a head that learns": lambda: plots.learning_at(
+        {"with": numbers(9, 4, 5, 10), "without": 30 * numbers(8, 4, 5, 10)}, 2, list("ABCDE"), WORDS * 3 + ["x"], 2
+    ),
     "training": lambda: plots.training_curves(
         {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
     ),

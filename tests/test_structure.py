@@ -35,6 +35,8 @@ LIBRARY = {
     "explorer": "widgets.explorer",
     **{f"explorer of {name}": f"widgets.{name}" for name in TAUGHT},
     "explorer of three views": "widgets.views",
+    "explorer of training": "widgets.training",
+    "explorer of the split": "widgets.split",
     "explorers": "widgets.__init__",
 }
 GRADER = {

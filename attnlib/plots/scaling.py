@@ -218,6 +218,51 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     return Picture(figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}")
 
 
+def learning_at(runs, step, rows, columns, asked=0):
+    """Draw what two heads compare after one step of training, each on a scale of its own.
+
+    Parameters
+    ----------
+    runs : dict of str to ndarray of shape (n_steps + 1, n, 2 * n)
+        How each was trained, in a few words, and its scores before and after each step; two kinds. The first n columns
+        are what the rows ask for, the others what lies there: the first in the first, and so on.
+    step : int
+    rows, columns : list of str
+        Labels.
+    asked : int
+        The row that asks.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> maps = [[[0, 0, 0, 0], [0, 0, 0, 0]], [[3, 0, 0, 0], [0, 3, 0, 0]]]
+    >>> learning_at({"one": maps, "other": maps}, 1, ["A", "B"], ["A", "B", "pen", "cup"]).alt.split(". ")[1]
+    'one: mean score 3.0 on the diagonal, 0.0 beside it; asked for drawer A (pen), the head gives it the weight 0.95'
+    """
+    n = len(rows)
+    figure = style.blank(style.WIDTH, 2.55)
+    said = []
+    for i, (name, maps) in enumerate(runs.items()):
+        values = np.asarray(maps[step], dtype=float)
+        axes = style.panel(figure, 0.65 + i * style.WIDTH / 2, 0.35, 3.6, 1.8, name)
+        axes.imshow(style.cell_colors(values, "scores"), aspect="auto", interpolation="nearest")
+        axes.set_xticks(range(2 * n), columns, fontsize=style.SMALL)
+        axes.set_yticks(range(n), rows, fontsize=style.SMALL)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.axvline(n - 0.5, color=style.MUTED, linewidth=1.5)
+        weights = attnlib.softmax(values[asked, :n] + values[asked, n:])
+        on, beside = np.trace(values) / n, values[:, :n][~np.eye(n, dtype=bool)].mean()
+        said.append(
+            f"{name}: mean score {style.number(on, 1)} on the diagonal, {style.number(beside, 1)} beside it; asked for "
+            f"drawer {rows[asked]} ({columns[n + asked]}), the head gives it the weight {weights[asked]:.2f}."
+        )
+    return Picture(figure, f"After {step} of {len(maps) - 1} questions. {' '.join(said)}")
+
+
 def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
     """Draw how the loss falls, or does not, one line for each run; one panel for each kind of run.
 

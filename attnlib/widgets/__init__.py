@@ -16,7 +16,9 @@ from attnlib.widgets.kernel_machines import explore_bandwidth
 from attnlib.widgets.memory_retrieval import explore_recall
 from attnlib.widgets.views import explore_views
 from attnlib.widgets.scaling import explore_scaling
+from attnlib.widgets.training import explore_training
 from attnlib.widgets.projections import explore_projections
 from attnlib.widgets.masks import explore_mask
 from attnlib.widgets.cross_attention import explore_alignment
+from attnlib.widgets.split import explore_split
 from attnlib.widgets.multi_head import explore_heads
