@@ -137,7 +137,7 @@ export default {
     pen.line("halves", x + n * wide - 1, y - 18, x + n * wide - 1, y + n * high, { stroke: colors.ink, "stroke-width": 1.5, "pointer-events": "none" });
     pen.rect("asked", x - 3, y + asked * high - 2, names.length * wide + 4, high + 2, { fill: "none", stroke: accent, "stroke-width": 2.5, rx: 3, "pointer-events": "none" });
     const [of, i, j] = seen.split(" ").map(Number);
-    const told = seen && of === r ? `${drawers[i]} asks, ${names[j]} gives ${number(map[i][j], 1)}` : `blue above 0, brown below; darkest: ${number(largest, 1)}`;
+    const told = seen && of === r ? `${drawers[i]} asks, ${names[j]} gives ${number(map[i][j], 1)}` : `blue above 0, brown below; strongest: ${number(largest, 1)}`;
     pen.text("told", x, y + n * high + 12, told, small);
     const { on, beside } = numbers.runs[r];
     pen.text("diagonal", x, y + n * high + 31, `diagonal ${number(on, 1)}, beside it ${number(beside, 1)}`);
