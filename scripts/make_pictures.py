@@ -51,7 +51,7 @@ def learner_pictures(chromium, folder, docs):
         notebook.show("softmax-answer")
         window.page.wait_for_timeout(1000)
         notebook.page.locator(f"{harness.PANEL} .jp-WindowedPanel-outer").first.screenshot(path=docs / "check.png")
-        notebook.move_slider("explore-live", key="ArrowLeft", times=8)
+        notebook.move_something("explore-live")
         notebook.output("explore-live").screenshot(path=docs / "explorer.png")
 
 
