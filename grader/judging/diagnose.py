@@ -77,6 +77,8 @@ def diagnose(
         return search.raised(record) or slips
     first = next((one[2] for one in record if not agrees(one[2], one[3])), None)
     if slips and first and first.ok:  # the first name is of what is shown: that is no error
+        if found := search.explained(record, of_cases, []):
+            return found
         search.returned_only = True
         returned = [one[2].ok or not one[3].ok for one in record]
         some = [one for one, kept in zip(record, returned, strict=True) if kept]

@@ -101,15 +101,20 @@ def _differ(wrong: Any, right: Any) -> bool:
 def evidence(calls: Iterable[tuple[Recorded, Outcome, Outcome]]) -> float:
     """How unlikely it is that an answer agrees with a model by chance, in bits.
 
-    What is not finite says nothing, and a result that always comes counts once: many mistakes give NaN, or always 0.
+    What is not finite says nothing, the same inputs say nothing again, and a result that always comes counts once: many
+    mistakes give NaN, or always 0.
 
     Parameters
     ----------
     calls : iterable of (Recorded, Outcome, Outcome)
         Each with what the model does there, and what it does without the mistake that is asked about.
     """
-    varied, alike = 0.0, dict[Any, list[float]]()
+    varied, alike, inputs = 0.0, dict[Any, list[float]](), set[tuple]()
     for record, model, without in calls:
+        given = tuple(map(_fingerprint, (*record[0], *record[1].values())))
+        if given in inputs:
+            continue
+        inputs.add(given)
         amount = _of_one_call(record, model, without)
         if (value := _only_value(model)) is None:
             varied += amount
@@ -120,6 +125,10 @@ def evidence(calls: Iterable[tuple[Recorded, Outcome, Outcome]]) -> float:
         again = float(np.log2(count / len(some)))  # how surprising it is to see this one once more
         varied += max(some) + (len(some) - 1) * min(again, float(np.mean(some)))
     return varied
+
+
+def _fingerprint(value: Any) -> Any:
+    return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else repr(value)
 
 
 def _only_value(model: Outcome) -> Any:

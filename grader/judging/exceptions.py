@@ -466,11 +466,13 @@ def _from_torch(outcome: Outcome) -> Advice | None:
 def _from_inside(outcome: Outcome) -> Advice:
     """Words for what a function refuses that was called in the answer's line."""
     name = outcome.inside.rpartition(".")[2]
-    called = f"`{name}`" if re.search(rf"\b{re.escape(name)}\b", outcome.line) else "a function"
+    called = (
+        f"the function `{name}`" if re.search(rf"\b{re.escape(name)}\b", outcome.line) else "a function that you call"
+    )
     said = f"{outcome.error}: {outcome.message}" if outcome.message else outcome.error
     return Advice(
-        f"{called} that you call cannot work with what you give it ({said})",
-        "The error came of what happened in there: something that it got is not what it takes.",
+        f"{called} cannot work with what you give it ({said})",
+        "The error arises inside that function: something that it gets is not what it takes.",
         "Print what you give it: is each thing in its place, and has it the kind and the shape that is wanted there?",
     )
 

@@ -80,7 +80,7 @@ GENERAL = {
     ),
     "divided-by-zero": Advice(
         "you divide by zero for some inputs",
-        "0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
+        "A number divided by 0 is infinity, 0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
         "Find out when that sum, length or count is 0, and what the task wants then.",
     ),
     "nearly-right": Advice(
