@@ -167,14 +167,18 @@ class Facts:
                 zip(got_all, want_all, strict=False) if one[2].ok and one[3].ok else ()
             ):
                 got = array_of(got) if _as_array(got, want) else got
-                if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
+                if isinstance(got, np.ndarray) and isinstance(want, np.ndarray):
                     seen.setdefault(place, []).append((got.shape, want.shape, self._models.named(one)))
         for place, shapes in sorted(seen.items()):
+            shapes.sort(key=lambda one: one[0] == one[1])  # the words are of the first; they have to hold of all
+            if shapes[0][0] == shapes[0][1]:
+                continue
             which = f"result {place + 1} has " if isinstance(self._pairs[0][1].value, tuple) else ""
             got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
             said = _said("wrong-shape", f"{which}{_shape(got)} instead of {_shape(want)}")
             if self._source.squeezes and all(
-                tuple(size for size in wanted if size != 1) == had for had, wanted, _ in shapes
+                tuple(size for size in wanted if size != 1) == tuple(size for size in had if size != 1)
+                for had, wanted, _ in shapes
             ):
                 said = (
                     said[0],

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from grader.judging.answer import Outcome
-from grader.judging.compare import ARITHMETIC, Wrong, near, not_finite, read, same
+from grader.judging.compare import ARITHMETIC, Wrong, array_of, near, not_finite, read, same
 from grader.judging.plain import identical
 
 #: One call: positional and named arguments, what the answer did, and what the reference did.
@@ -127,6 +127,16 @@ def evidence(calls: Iterable[tuple[Recorded, Outcome, Outcome]]) -> float:
     return varied
 
 
+def _compared(got: Any, model: Any) -> Any:
+    """A model's result, with NaN wherever the answer's is not finite: rows with NaN agree whatever else is in them."""
+    if isinstance(model, tuple) and isinstance(got, (tuple, list)):
+        return tuple(map(_compared, got, model))
+    if isinstance(model, np.ndarray) and model.dtype.kind == "f":
+        array = array_of(got)
+        return model if array is None or array.shape != model.shape else np.where(np.isfinite(array), model, np.nan)
+    return model
+
+
 def _fingerprint(value: Any) -> Any:
     return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else repr(value)
 
@@ -151,7 +161,7 @@ def _of_one_call(record: Recorded, model: Outcome, without: Outcome) -> float:
         return 0.0 if model.error == without.error else 4.0
     if outcome.ok and model.ok:
         given = [value for value in (*args, *kwargs.values()) if isinstance(value, (np.ndarray, list, float))]
-        return min(_bits(model.value, without.value, given), MOST_BITS)
+        return min(_bits(_compared(outcome.value, model.value), without.value, given), MOST_BITS)
     if outcome.ok or model.ok:
         return 0.0  # an exception of Python, infinity or NaN of NumPy
     return 8.0 if outcome.message == model.message else 0.5  # of one class, for any reason
