@@ -108,6 +108,7 @@ class _Search:
     ) -> None:
         self._exercise, self._answer, self._seeds, self._source = exercise, answer, seeds, source
         self.returned_only = False
+        self._shown: dict[frozenset[str], list[Hypothesis]] = {}
         self._models = Models(exercise)
         self._drawn: list[Recorded] = []
         self._apart_from: list[Recorded] = []
@@ -214,10 +215,10 @@ class _Search:
     def _mistakes(self, one: Hypothesis) -> list[Mistake]:
         if one.beside is None:
             return [(one.id, self._source.where_lost(one.advice) if one.id in LOST else one.advice)]
-        first, second = one.beside
-        if second.switches:
-            return [(first.id, first.advice), (second.id, second.advice)]
-        return [(first.id, replace(first.advice, cure=f"{first.advice.cure} {NOT_ALL}"))]
+        shown = self._shown[one.switches]
+        if len(shown) == 1:  # something else was done besides, but what, is not sure
+            return [(shown[0].id, replace(shown[0].advice, cure=f"{shown[0].advice.cure} {NOT_ALL}"))]
+        return [(part.id, part.advice) for part in shown]
 
     def _explains(self, one: Hypothesis, records: list[Recorded]) -> bool:
         """True if it does what the answer did in every one of these calls, and not what is right in each."""
@@ -233,7 +234,7 @@ class _Search:
     def _strength(self, one: Hypothesis, records: list[Recorded], enough: float) -> float | None:
         """The evidence for it in bits, with that of fresh inputs, until it is enough; None if one speaks against it."""
         calls = [(record, model) for record in records if (model := self._models.outcome(one, record))]
-        have = self._evidence(one, calls)
+        have = self._evidence(one, calls, enough)
         for number in range(MOST_FRESH):
             if number >= FEWEST_FRESH and have >= enough:
                 break
@@ -246,17 +247,24 @@ class _Search:
             if model is None or not agrees(record[2], model):
                 return None
             calls.append((record, model))
-            have = self._evidence(one, calls)
+            have = self._evidence(one, calls, enough)
         return have
 
-    def _evidence(self, one: Hypothesis, calls: list[tuple[Recorded, Outcome]]) -> float:
-        """What speaks for it against what is right; of two mistakes, also for each against the other alone."""
-        rights = [(record, model, record[3]) for record, model in calls]
-        have = [evidence(rights)]
-        for alone in one.beside or ():
-            pairs = ((record, model, self._models.outcome(alone, record)) for record, model in calls)
-            have.append(evidence((record, model, without) for record, model, without in pairs if without))
-        return min(have)
+    def _evidence(self, one: Hypothesis, calls: list[tuple[Recorded, Outcome]], enough: float) -> float:
+        """What speaks for it against what is right; of two mistakes, also for one of them against the other alone."""
+        have = evidence((record, model, record[3]) for record, model in calls)
+        if one.beside is None or have < enough:
+            return have
+        first, second = one.beside
+        shown = {
+            part: evidence(
+                (record, model, without) for record, model in calls if (without := self._models.outcome(other, record))
+            )
+            for part, other in ((first, second), (second, first))
+            if part.switches
+        }
+        self._shown[one.switches] = [part for part, bits in shown.items() if bits >= enough]
+        return min(have, max(shown.values()))
 
     def _apart(self, one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
         """Of two explanations, the one that an input on which they differ speaks against; None if there is none."""
