@@ -1,5 +1,6 @@
 """What an answer's results say for or against an explanation: do they agree, and could that be chance?"""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -212,6 +213,6 @@ def _array_bits(wrong: np.ndarray, right: Any, given: list) -> float:
         sample = list(telling)[:3]
         chosen = bool(sample) and all(any(_holds(some, number) for some in given) for number in sample)
         return (2.0 if chosen else 10.0) * len(telling) + min(float(values.size), 3.0)
-    if wrong.dtype.kind == "b":
-        return min(float(values.size), 8.0) + 2.0 * (not shaped)
+    if wrong.dtype.kind == "b":  # which of its entries differ
+        return min(max(float(values.size), math.log2(math.comb(wrong.size, values.size))), 8.0) + 2.0 * (not shaped)
     return min(2.0 * values.size, 12.0) + 2.0 * (not shaped)
