@@ -167,7 +167,7 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     Examples
     --------
     >>> print(head_learning([[[3, 0], [-1, 4]]], [10], ["A", "B"], ["A", "B"]).alt)
-    How well questions match tokens, larger is darker. After 10 steps: mean 3.5 on the diagonal, -0.5 beside it.
+    How well questions match tokens, high is blue. After 10 steps: mean 3.5 on the diagonal, -0.5 beside it.
     """
     maps = np.asarray(maps, dtype=float)
     n, m = maps.shape[1:]
@@ -205,7 +205,7 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     axes.set_xticks([-reach, 0, reach], [style.number(x, 1) for x in (-reach, 0, reach)], fontsize=style.SMALL)
     axes.spines[:].set_visible(False)
     style.heading(area, style.WIDTH, height, title)
-    return Picture(figure, f"{title or 'How well questions match tokens'}, larger is darker. {' '.join(said)}")
+    return Picture(figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}")
 
 
 def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
@@ -230,7 +230,7 @@ def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
     Examples
     --------
     >>> print(training_curves({"slow": np.ones((2, 40)), "fast": np.zeros((3, 40))}).alt)
-    How the loss falls. slow: 2 of 2 runs are stuck. fast: 0 of 3 runs are stuck.
+    How the loss falls. slow: 2 of 2 runs end above 0.1. fast: 0 of 3 runs end above 0.1.
     """
     header = 0.4 if title else 0.1
     height = 3.6 + header
@@ -257,6 +257,6 @@ def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
         axes.set_xlabel("questions answered", fontsize=style.TEXT, color=style.INK)
         if i == 0:
             axes.set_ylabel("loss", fontsize=style.TEXT, color=style.INK)
-        said.append(f"{name}: {(curves[:, -1] > stuck).sum()} of {len(curves)} runs are stuck.")
+        said.append(f"{name}: {(curves[:, -1] > stuck).sum()} of {len(curves)} runs end above {stuck:g}.")
     style.heading(area, style.WIDTH, height, title)
     return Picture(figure, f"{title or 'How the loss falls'}. {' '.join(said)}")
