@@ -210,14 +210,23 @@ class _Search:
                 left.remove(loser or left[1])  # the same function: the first has words that are true of both
             if left:
                 return self._mistakes(left[0])
+            if weak := [one.switches for one, strength in strong if strength is not None and len(one.switches) > 1]:
+                shared = frozenset[str].intersection(*weak)
+                if len(shared) == 1:  # which other was made besides is not sure; this one is in all that hold
+                    return [self._not_all(self._known(next(iter(shared))))]
         return []
+
+    @staticmethod
+    def _not_all(one: Hypothesis) -> Mistake:
+        """A mistake that is sure, where something else was done besides."""
+        return one.id, replace(one.advice, cure=f"{one.advice.cure} {NOT_ALL}")
 
     def _mistakes(self, one: Hypothesis) -> list[Mistake]:
         if one.beside is None:
             return [(one.id, self._source.where_lost(one.advice) if one.id in LOST else one.advice)]
         shown = self._shown[one.switches]
-        if len(shown) == 1:  # something else was done besides, but what, is not sure
-            return [(shown[0].id, replace(shown[0].advice, cure=f"{shown[0].advice.cure} {NOT_ALL}"))]
+        if len(shown) == 1:
+            return [self._not_all(shown[0])]
         return [(part.id, part.advice) for part in shown]
 
     def _explains(self, one: Hypothesis, records: list[Recorded]) -> bool:
