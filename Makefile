@@ -5,9 +5,9 @@ VENV_PYTHON := .venv/bin/python
 # Extra arguments: `make lab ARGS="--port 9000"`, `make test ARGS="-k softmax"`.
 ARGS ?=
 
-EVERYDAY := not browser and not grading and not execution and not seeds
-# Classes and browsers go one after the other: they use all processors, and have time limits.
-APART := browser or grading or execution
+EVERYDAY := not browser and not page and not grading and not execution and not seeds
+# Classes and JupyterLab go one after the other: they use all processors, and have time limits.
+APART := browser or grading
 # For all others, a worker on each processor.
 SIDE_BY_SIDE := -n auto --dist loadgroup
 

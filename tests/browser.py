@@ -36,6 +36,9 @@ expect.set_options(timeout=PATIENCE)
 # The notebook in front; others stay in the page, hidden.
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
 
+# What of an explorer is taken hold of: points, sliders, cells.
+HELD = '.attnlib-explorer :is(.handle, input[type="range"], .cell[tabindex="0"])'
+
 # Small functions in the page, around the application object that the server is asked to expose.
 SCRIPT = """
 window.course = {
@@ -232,38 +235,19 @@ class Notebook:
         picture.scroll_into_view_if_needed()
         return picture
 
-    def move_slider(self, cell, key="ArrowRight", times=3, which=0):
-        """Move a slider of a cell's widget by the keyboard; say whether the picture beside it changed."""
-
-        def move(output):
-            handle = output.get_by_role("slider").nth(which)
-            handle.focus()
-            for _ in range(times):
-                handle.press(key)
-
-        return self._changes_picture(cell, move)
+    def said(self, cell):
+        """Return the sentence below a cell's explorer."""
+        return self.output(cell).locator(".attnlib-explorer .sentence").inner_text()
 
     def move_something(self, cell):
-        """Move the first control of a cell's widget, whatever its kind; say whether the picture beside it changed."""
-        output = self.output(cell)
-        if output.get_by_role("slider").count():
-            # From one end to the other, should it already be at the one.
-            return (
-                self.move_slider(cell, "ArrowRight") or self.move_slider(cell, "Home") or self.move_slider(cell, "End")
-            )
-        if output.locator("select").count():
-            last = output.locator("select option").last.inner_text()
-            return self._changes_picture(cell, lambda place: place.locator("select").first.select_option(label=last))
-        return self._changes_picture(cell, lambda place: place.locator("input[type=checkbox], button").first.click())
-
-    def _changes_picture(self, cell, action):
-        before = self.picture(cell).screenshot()
-        action(self.output(cell))
-        # The new picture comes from the kernel: look again until it differs or patience is over.
-        for _ in range(30):
-            if self.picture(cell).screenshot() != before:
-                return True
+        """Take hold of what a cell's explorer offers first, by the keyboard; say whether its sentence changed."""
+        held = self.output(cell).locator(HELD).first
+        before = self.said(cell)
+        for key in ("ArrowRight", "ArrowLeft", "Enter"):
+            held.press(key)
             self.page.wait_for_timeout(100)
+            if self.said(cell) != before:
+                return True
         return False
 
     def validate(self):

@@ -172,7 +172,7 @@ def test_a_picture_of_what_the_learner_has_changed_is_the_learner_s(sandbox, as_
 @pytest.mark.grading
 def test_a_picture_of_the_learner_s_that_needs_what_is_not_there_says_so(sandbox):
     run = sandbox.run("3-softmax", changed(SOFTMAX, own="scores = scores[:, ::-1]"), seed, SOFTMAX)
-    [said] = shown(run, "explore-static")
+    [said] = shown(run, "picture-temperature")
     assert "which is not there while a notebook is graded" in said["text"]
 
 
@@ -187,8 +187,8 @@ def test_a_cell_that_fails_before_its_picture_has_none(sandbox, as_it_is):
 @pytest.mark.grading
 def test_answers_find_what_cells_with_pictures_define(sandbox):
     uses = "print(keys_and_query.shape, sentence_scores.shape)"
-    run = sandbox.run("2-scores", changed(SCORES, explore_static=uses), seed, SCORES)
-    assert shown(run, "explore-static")[0]["text"] == "(4, 2) (3, 3)\n"
+    run = sandbox.run("2-scores", changed(SCORES, picture_tie=uses), seed, SCORES)
+    assert shown(run, "picture-tie")[0]["text"] == "(4, 2) (3, 3)\n"
 
 
 # ---- drawn once

@@ -29,7 +29,7 @@ from grader.classroom.course import Course
 from grader.classroom.feedback.formula import NotKnown, mathml
 from grader.classroom.feedback.pages import FeedbackPage, Summary, render_markdown
 from grader.classroom.feedback.safe_cells import LONGEST_TEXT, MOST_OUTPUTS, harmless
-from grader.classroom.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, POLICY, clean
+from grader.classroom.feedback.safe_html import ATTRIBUTES, ELEMENTS, MOST_TAGS, clean, policy
 from grader.classroom.records import ExerciseRecord, NotebookRecord, Record, write_record
 from grader.desk.sample_class import Misunderstood
 from grader.errors import CourseError
@@ -233,7 +233,7 @@ def test_markup_cannot_dress_up_as_a_part_of_the_page(name):
 
 def test_every_page_carries_the_policy_before_anything_else_in_its_head(course):
     page = feedback(graded(), course)
-    assert page.index("<head>") + len("<head>") == page.index(POLICY[:40])
+    assert page.index("<head>") + len("<head>") == page.index(policy()[:40])
     assert page.count("Content-Security-Policy") == 1
     assert "default-src 'none'" in page
     assert "script-src" not in page
@@ -241,7 +241,7 @@ def test_every_page_carries_the_policy_before_anything_else_in_its_head(course):
 
 def test_a_page_asks_no_other_host_for_anything(course):
     page = feedback(graded(), course)
-    head = page.replace(POLICY, "").partition("</head>")[0]
+    head = page.replace(policy(), "").partition("</head>")[0]
     assert re.findall(r"(?:src|href|@import|url)[=( ]+[\"']?(?!data:|#)(\S+)", head) == []
 
 
@@ -297,10 +297,36 @@ def test_pictures_stay_and_what_only_says_that_it_is_one_does_not():
     assert kept == [{"image/png": PNG, "text/plain": "a figure"}, {"text/plain": "no figure"}]
 
 
-def test_an_explorer_says_that_it_does_not_move_here():
-    cell = nbformat.v4.new_code_cell("")
-    cell.outputs = [output("display_data", **{"application/vnd.jupyter.widget-view+json": {}, "text/plain": "HBox()"})]
-    assert "JupyterLab only" in harmless(notebook_of(cell)).cells[0].outputs[0].data["text/plain"]
+EXPLORER = """from attnlib import widgets
+widgets.explore_context([0.5, 0.5], [[2, 0], [0, 2]], [[0, 3], [4, 0]])"""
+
+
+def with_explorer(course, source=EXPLORER):
+    """A graded notebook whose first cell shows what a submission made of it."""
+    folder = course.source(PART)
+    folder.mkdir(parents=True)
+    cell = nbformat.v4.new_code_cell(source, id="cell-0")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / f"{NOTEBOOK}.ipynb")
+    theirs = nbformat.v4.new_code_cell("print(1)")
+    theirs.outputs = [output("display_data", **{"text/html": "<p>theirs \ue010cell-0\ue011</p>"})]
+    return notebook_of(theirs)
+
+
+def test_the_courses_own_explorer_is_put_in_and_lives(course, chromium, tmp_path):
+    page = feedback(with_explorer(course), course)
+    assert page.count("<script") == 1
+    assert "theirs" not in page
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    tab = chromium.new_page()
+    tab.goto((tmp_path / "page.html").as_uri())
+    said = tab.evaluate("document.querySelector('.attnlib-explorer').explorer.said.textContent")
+    assert said == "Query (0.5, 0.5). Weights: k1 0.50, k2 0.50. Context (2, 1.5), nearest to the value of k1."
+
+
+def test_an_explorer_that_cannot_be_made_leaves_a_page_without_scripts(course):
+    page = feedback(with_explorer(course, "widgets.explore_context(missing)"), course)
+    assert "<script" not in page
+    assert "theirs" in page
 
 
 # ---- formulas
@@ -404,7 +430,7 @@ def test_in_a_browser_a_hostile_page_runs_no_script_and_asks_for_nothing(visit, 
 
 @pytest.mark.browser
 def test_in_a_browser_a_hostile_page_is_harmless_even_without_the_policy(visit, course):
-    happened = visit(feedback(hostile_notebook(), course).replace(POLICY, ""))
+    happened = visit(feedback(hostile_notebook(), course).replace(policy(), ""))
     assert happened["requests"] == []
     assert (happened["hit"], happened["scripts"], happened["dialogs"]) == (False, 0, 0)
 
@@ -417,7 +443,7 @@ def test_in_a_browser_the_policy_alone_stops_scripts_and_requests(visit):
     unprotected = visit(bare.format(""))
     assert unprotected["hit"]
     assert unprotected["requests"]
-    assert not visit(bare.format(POLICY))["hit"]
+    assert not visit(bare.format(policy()))["hit"]
 
 
 #: What a browser makes of some markup: its elements with their attributes, twice, and whether the second time differs.

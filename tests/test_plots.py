@@ -108,6 +108,9 @@ PICTURES = {
     "scaling of many keys": lambda: plots.scaling_at(2, 12),
     "a head learns": lambda: plots.head_learning(numbers(9, 4, 5, 10), [0, 20, 60, 300], "ABCDE", WORDS * 3 + ["x"]),
     "a head learns little": lambda: plots.head_learning(numbers(9, 1, 3, 3), [7], WORDS, WORDS, title="Once"),
+    "a head that learns": lambda: plots.learning_at(
+        {"with": numbers(9, 4, 5, 10), "without": 30 * numbers(8, 4, 5, 10)}, 2, list("ABCDE"), WORDS * 3 + ["x"], 2
+    ),
     "training": lambda: plots.training_curves(
         {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
     ),
@@ -123,11 +126,12 @@ PICTURES = {
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
+    "three views": lambda: plots.views_at([0.3, 1], numbers(14, 5, 2), [1, 2, 3, 4, 5], 0.1, LONG, unit=" °C"),
     "three roles": lambda: plots.three_roles(
         X, *numbers(11, 3, 2, 3), WORDS, coordinates=["width", "height"], title="Three roles"
     ),
     "singular values": lambda: plots.singular_values([X, np.eye(5)], ["a few numbers", "ones"], title="Two tables"),
-    "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch=2),
+    "projected scores": lambda: plots.projected_scores(X, np.eye(2), np.eye(2), LONG[:3], angle_q=70, stretch_q=2),
     "masks": lambda: plots.mask_gallery(
         [attnlib.causal_mask(5), attnlib.padding_mask([3], 5)[0]], ["causal", "padding"], LONG
     ),

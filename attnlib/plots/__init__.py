@@ -24,7 +24,8 @@ from attnlib.plots.nearest_neighbours import neighbors_at, neighbor_lists, neigh
 from attnlib.plots.kernel_machines import gaussian_bells, kernel_regression, leave_one_out_curve
 from attnlib.plots.memory_retrieval import pixel_letters, flip_pixels, pixel_pictures
 from attnlib.plots.memory_retrieval import recall_steps, recall_rate, recall_capacity, recall_by_width
-from attnlib.plots.scaling import score_spread, scaling_at, head_learning, training_curves
+from attnlib.plots.views import views_at
+from attnlib.plots.scaling import score_spread, scaling_at, head_learning, learning_at, training_curves
 from attnlib.plots.projections import three_roles, projected_scores, singular_values
 from attnlib.plots.masks import mask_gallery, masked_weights, leak_map
 from attnlib.plots.cross_attention import alignment, alignment_at

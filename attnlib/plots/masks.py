@@ -151,7 +151,9 @@ def masked_weights(scores, mask, queries=None, keys=None, *, title=""):
         style.heading(area, width, height, title)
     rows = [
         f"{query}: {', '.join(f'{key} {style.number(w)}' for key, w in zip(keys, row, strict=True))}"
-        for query, row in zip(queries, weights, strict=True)
+        if seen.any()
+        else f"{query}: 0 everywhere"
+        for query, row, seen in zip(queries, weights, mask, strict=True)
     ]
     lead = f"{title}. " if title else ""
     return Picture(figure, f"{lead}{_spoken(mask, queries, keys)}. Weights: {'; '.join(rows)}.")

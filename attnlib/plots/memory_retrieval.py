@@ -188,7 +188,7 @@ Energy: 33.39, then 1.39.
         middle = {"ha": "center", "va": "center_baseline"}
         area.text(left + size / 2, height - 0.28, name, fontsize=style.TEXT, color=style.INK, **middle)
         if energy is not None:
-            told = rf"$\mathcal{{E}}$ = {style.number(energy, 1)}"
+            told = f"energy {style.number(energy, 1)}"
             area.text(left + size / 2, top - 0.2, told, fontsize=style.SMALL, color=style.MUTED, **middle)
     heading = f"weights of the stored pictures at the last state, beta = {beta:.3g}"
     bars(style.panel(figure, 0.3, 0.4, style.WIDTH - 0.6, 1.3, heading), weights, labels, top=1.0)

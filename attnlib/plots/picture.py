@@ -3,18 +3,27 @@
 import base64
 import html
 import io
+import re
 import threading
+from collections import Counter
 from pathlib import Path
 
 import matplotlib
+
+from attnlib.plots import style
 
 # Fonts and their caches are shared by all figures, and JupyterLab may run two callbacks at the same time.
 _rendering = threading.Lock()
 
 # Without a salt the same picture would be written with other element names every time.
 matplotlib.rcParams["svg.hashsalt"] = "attnlib"
+# Letters as letters: outlines make a picture twice as large, and take twice as long.
+matplotlib.rcParams["svg.fonttype"] = "none"
 
 CSS_PIXELS_PER_INCH = 96
+# Below this share of its natural width a picture is no longer read: its frame scrolls.
+LEAST = 0.75
+FONTS = "'DejaVu Sans', Verdana, Geneva, sans-serif"
 
 
 class Picture:
@@ -42,12 +51,13 @@ class Picture:
         self.alt = alt
 
     def svg(self):
-        """Return the picture as SVG text, the same for the same picture."""
+        """Return the picture as SVG text, the same for the same picture; in a dark page its colours are dark."""
         text = io.StringIO()
         with _rendering:
-            self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+            self.figure.savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
         svg = text.getvalue()
-        return svg[svg.index("<svg") :]  # an image element needs neither the XML declaration nor the document type
+        # An image element needs neither the XML declaration nor the document type.
+        return _themed(_slim(svg[svg.index("<svg") :]))
 
     def png(self, scale=2):
         """Return the picture as PNG bytes, with `scale` pixels for each pixel of a plain screen."""
@@ -71,10 +81,72 @@ class Picture:
         width = round(self.figure.get_figwidth() * CSS_PIXELS_PER_INCH)
         # HTML rather than an image output: JupyterLab shows an image output without a text alternative.
         image = (
-            f'<img class="attnlib-picture" alt="{html.escape(self.alt)}" width="{width}" '
-            f'style="max-width: 100%; height: auto" src="data:image/svg+xml;base64,{source}">'
+            '<div style="overflow-x: auto">'
+            f'<img class="attnlib-picture" alt="{html.escape(self.alt)}" width="{width}" tabindex="0" '
+            f'style="width: 100%; max-width: {width}px; min-width: {round(LEAST * width)}px; height: auto" '
+            f'src="data:image/svg+xml;base64,{source}"></div>'
         )
         return {"text/html": image, "text/plain": self.alt}
 
     def __repr__(self):
         return self.alt
+
+
+def notice(words):
+    """A picture of one line of text, for what cannot be drawn.
+
+    Examples
+    --------
+    >>> notice("there is nothing to draw yet")
+    there is nothing to draw yet
+    """
+    figure, area = style.sheet(height=0.6)
+    area.text(0.15, 0.3, words, fontsize=style.TEXT, color=style.INK, va="center")
+    return Picture(figure, words)
+
+
+def _slim(svg):
+    """Leave out what Matplotlib writes and nobody sees: names of groups, fonts of each label, the tenth decimal."""
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+    svg = re.sub(r'(<g) id="[^"]*"', r"\1", svg)
+    svg = re.sub(r' transform="rotate\(-0 [^"]*"', "", svg)
+    svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
+    svg = re.sub(r"font: ((?:[\w.]+ )*[\d.]+px) [^;\"]*", _font, svg)
+    svg = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', lambda places: _rounded(places[0], 1), _rounded(svg, 2))
+    svg = re.sub(r"\s*\n\s*", " ", svg)
+    # Spaces between elements and in paths, and groups of one.
+    svg = re.sub(r"> <(?!/?tspan)", "><", svg)
+    svg = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(" ?([A-Za-z]) ", r"\1", path[0]), svg)
+    return re.sub(r"<g>(<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>)</g>", r"\1", svg)
+
+
+def _rounded(text, digits):
+    """Numbers with at most so many decimals."""
+    long = re.compile(rf"\d+\.\d{{{digits + 1},}}")
+    return long.sub(lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), text)
+
+
+def _font(match):
+    """The parts of a font but its family, which is said once for the picture."""
+    *rest, size = match[1].split()
+    weights = [f"font-weight: {one}; " for one in rest if one.isdigit() or one == "bold"]
+    styles = [f"font-style: {one}; " for one in rest if one in ("italic", "oblique")]
+    return f"{''.join(weights + styles)}font-size: {size}"
+
+
+def _themed(svg):
+    """Give each colour a name, and a dark counterpart for pages that say that they are dark."""
+    colors = sorted(set(re.findall(r"#[0-9a-f]{6}\b", svg)))
+    names = {color: f"--c{i}" for i, color in enumerate(colors)}
+    svg = re.sub(r"#[0-9a-f]{6}\b", lambda color: f"var({names[color[0]]})", svg)
+    light, dark = (
+        ";".join(f"{name}:{to(color)}" for color, name in names.items()) for to in (lambda color: color, style.dark)
+    )
+    # A style that several elements share is said once.
+    shared = [one for one, times in Counter(re.findall(r' style="([^"]*)"', svg)).items() if times > 1]
+    for i, one in enumerate(shared):
+        svg = svg.replace(f' style="{one}"', f' class="s{i}"')
+    classes = "".join(f".s{i}{{{one}}}" for i, one in enumerate(shared))
+    rules = f"svg{{{light}}}{classes}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
+    head, end, body = svg.partition(">")
+    return f"{head}{end}<style>{rules}</style>{body}"

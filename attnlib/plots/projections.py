@@ -102,10 +102,7 @@ def turned(W, angle, stretch=1.0):
     return stretch * np.asarray(W, dtype=float) @ rotation
 
 
-STRETCH = 3.0  # the most that an explorer stretches a projection
-
-
-def projected_scores(X, W_q, W_k, tokens=None, *, angle_q=0.0, angle_k=0.0, stretch=1.0):
+def projected_scores(X, W_q, W_k, tokens=None, *, angle_q=0.0, angle_k=0.0, stretch_q=1.0, stretch_k=1.0):
     """Draw the queries and keys that two projections make of X, with their scaled scores and weights.
 
     Parameters
@@ -115,8 +112,8 @@ def projected_scores(X, W_q, W_k, tokens=None, *, angle_q=0.0, angle_k=0.0, stre
     tokens : list of str, optional
     angle_q, angle_k : float
         Degrees by which the queries and the keys are turned, anticlockwise.
-    stretch : float
-        Factor by which the queries are made longer.
+    stretch_q, stretch_k : float
+        Factors by which the queries and the keys are made longer.
 
     Returns
     -------
@@ -126,17 +123,18 @@ def projected_scores(X, W_q, W_k, tokens=None, *, angle_q=0.0, angle_k=0.0, stre
     --------
     >>> I = [[1, 0], [0, 1]]
     >>> print(projected_scores([[1, 0], [0, 2]], I, I, ["cat", "sat"], angle_q=90).alt)
-    Queries turned by 90 degrees and stretched by 1.00, keys turned by 0 degrees. \
-Scores: cat: 0.00, 1.41; sat: -1.41, 0.00. cat attends most to sat, 0.80; sat attends most to sat, 0.80.
+    Queries turned by 90 degrees and stretched by 1.00, keys turned by 0 degrees and stretched by 1.00. \
+Scores: cat: 0.00, 1.41; sat: −1.41, 0.00. cat attends most to sat, 0.80; sat attends most to sat, 0.80. \
+The scores are not symmetric: cat gives sat 1.41, sat gives cat −1.41.
     """
     X = np.asarray(X, dtype=float)
     tokens = style.names(tokens, len(X), "x")
-    Q = X @ turned(two_columns(W_q, "W_q"), angle_q, stretch)
-    K = X @ turned(two_columns(W_k, "W_k"), angle_k)
+    Q = X @ turned(two_columns(W_q, "W_q"), angle_q, stretch_q)
+    K = X @ turned(two_columns(W_k, "W_k"), angle_k, stretch_k)
     scores = attnlib.dot_scores(Q, K) / np.sqrt(2)
     weights = attnlib.softmax(scores)
     reach = 1.1 * max(
-        np.linalg.norm(X @ np.asarray(W_q, dtype=float), axis=1).max() * max(stretch, 1.0),
+        np.linalg.norm(X @ np.asarray(W_q, dtype=float), axis=1).max() * max(stretch_q, 1.0),
         np.linalg.norm(K, axis=1).max(),
         1e-9,
     )
@@ -164,14 +162,23 @@ Scores: cat: 0.00, 1.41; sat: -1.41, 0.00. cat attends most to sat, 0.80; sat at
         for token, row in zip(tokens, weights, strict=True)
     )
     rows = "; ".join(
-        f"{token}: {', '.join(f'{s + 0.0:.2f}'.replace('-0.00', '0.00') for s in row)}"
-        for token, row in zip(tokens, scores, strict=True)
+        f"{token}: {', '.join(style.number(s) for s in row)}" for token, row in zip(tokens, scores, strict=True)
     )
     alt = (
-        f"Queries turned by {angle_q:.0f} degrees and stretched by {stretch:.2f}, "
-        f"keys turned by {angle_k:.0f} degrees. Scores: {rows}. {shares}."
+        f"Queries turned by {style.number(angle_q, 0)} degrees and stretched by {stretch_q:.2f}, "
+        f"keys turned by {style.number(angle_k, 0)} degrees and stretched by {stretch_k:.2f}. "
+        f"Scores: {rows}. {shares}. {_symmetry(scores, tokens)}"
     )
     return Picture(figure, alt)
+
+
+def _symmetry(scores, tokens):
+    gaps = np.triu(np.abs(scores - scores.T))
+    i, j = np.unravel_index(gaps.argmax(), gaps.shape)
+    if gaps[i, j] < 1e-9:
+        return "The scores are symmetric."
+    there, back = style.number(scores[i, j]), style.number(scores[j, i])
+    return f"The scores are not symmetric: {tokens[i]} gives {tokens[j]} {there}, {tokens[j]} gives {tokens[i]} {back}."
 
 
 def singular_values(tables, names, *, most=40, title=""):

@@ -55,11 +55,18 @@ def score_spread(samples, *, title=""):
     return Picture(figure, f"{title or 'How far scores scatter'}. {' '.join(said)}")
 
 
-@lru_cache(maxsize=32)  # an explorer asks for the same samples again and again
 def random_scores(d_k, n_keys):
-    """Scores (QUERIES, n_keys) of random queries and keys with independent coordinates of variance 1, seeded."""
-    rng = np.random.default_rng([d_k, n_keys])
-    return attnlib.dot_scores(rng.normal(size=(QUERIES, d_k)), rng.normal(size=(n_keys, d_k)))
+    """Scores (QUERIES, n_keys) of random queries and keys with independent coordinates of variance 1, seeded.
+
+    All are of one draw: a smaller d_k takes the first coordinates of the same vectors, and fewer keys are the first of
+    the same keys. So whoever goes from one d_k to the next sees the same scores grow.
+    """
+    return attnlib.dot_scores(_drawn(0, QUERIES)[:, :d_k], _drawn(1, n_keys)[:, :d_k])
+
+
+@lru_cache(maxsize=32)
+def _drawn(seed, n):
+    return np.random.default_rng([0, seed]).normal(size=(n, DIMENSIONS[-1]))  # filled row by row: more rows come below
 
 
 @lru_cache(maxsize=32)
@@ -94,7 +101,7 @@ def scaling_at(d_k=512, n_keys=8):
     Examples
     --------
     >>> scaling_at(512, 8).alt.split(";")[0]
-    'd_k = 512, 8 keys. Entropy of the weights, on average: 0.11 nats without scaling'
+    'd_k = 512, 8 keys. Entropy of the weights, on average: 0.13 nats without scaling'
     """
     if d_k not in DIMENSIONS:
         raise ValueError(f"d_k must be a power of two from 2 to {DIMENSIONS[-1]}; got {d_k}")
@@ -108,7 +115,9 @@ def scaling_at(d_k=512, n_keys=8):
     figure = style.blank(style.WIDTH, 4.6)
     for bottom, title, divisor in ((2.65, "weights, not scaled", 1.0), (0.4, "weights, scores / √d_k", np.sqrt(d_k))):
         axes = style.panel(figure, 0.2, bottom, 3.5, 1.5, title)
-        bars(axes, attnlib.softmax(scores / divisor), labels, top=1.0, label_size=style.SMALL)
+        weights = attnlib.softmax(scores / divisor)
+        told = np.flatnonzero(weights >= 0.005).tolist()  # no number where nothing is seen
+        bars(axes, weights, labels, top=1.0, label_size=style.SMALL, told=told)
 
     axes = style.panel(figure, 4.6, 0.7, 4.2, 3.35, f"entropy, mean of {QUERIES} queries")
     lines = (
@@ -118,7 +127,8 @@ def scaling_at(d_k=512, n_keys=8):
     )
     for curve, now, (name, role_name, line, marker) in zip(curves, at, lines, strict=True):
         role = style.role(role_name)
-        axes.plot(DIMENSIONS, curve, line, marker=marker, markersize=5, color=role.color, linewidth=2.2, label=name)
+        marks = {"marker": marker, "markersize": 5, "markevery": 2}
+        axes.plot(DIMENSIONS, curve, line, color=role.color, linewidth=2.2, label=name, **marks)
         if marker:
             axes.plot(d_k, now, marker, markersize=12, color=role.color, markeredgecolor=role.ink, zorder=5)
     axes.axhline(limit, color=style.MUTED, linewidth=1, linestyle="--")
@@ -206,6 +216,51 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     axes.spines[:].set_visible(False)
     style.heading(area, style.WIDTH, height, title)
     return Picture(figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}")
+
+
+def learning_at(runs, step, rows, columns, asked=0):
+    """Draw what two heads compare after one step of training, each on a scale of its own.
+
+    Parameters
+    ----------
+    runs : dict of str to ndarray of shape (n_steps + 1, n, 2 * n)
+        How each was trained, in a few words, and its scores before and after each step; two kinds. The first n columns
+        are what the rows ask for, the others what lies there: the first in the first, and so on.
+    step : int
+    rows, columns : list of str
+        Labels.
+    asked : int
+        The row that asks.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> maps = [[[0, 0, 0, 0], [0, 0, 0, 0]], [[3, 0, 0, 0], [0, 3, 0, 0]]]
+    >>> learning_at({"one": maps, "other": maps}, 1, ["A", "B"], ["A", "B", "pen", "cup"]).alt.split(". ")[1]
+    'one: mean score 3.0 on the diagonal, 0.0 beside it; asked for drawer A (pen), the head gives it the weight 0.95'
+    """
+    n = len(rows)
+    figure = style.blank(style.WIDTH, 2.55)
+    said = []
+    for i, (name, maps) in enumerate(runs.items()):
+        values = np.asarray(maps[step], dtype=float)
+        axes = style.panel(figure, 0.65 + i * style.WIDTH / 2, 0.35, 3.6, 1.8, name)
+        axes.imshow(style.cell_colors(values, "scores"), aspect="auto", interpolation="nearest")
+        axes.set_xticks(range(2 * n), columns, fontsize=style.SMALL)
+        axes.set_yticks(range(n), rows, fontsize=style.SMALL)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.axvline(n - 0.5, color=style.MUTED, linewidth=1.5)
+        weights = attnlib.softmax(values[asked, :n] + values[asked, n:])
+        on, beside = np.trace(values) / n, values[:, :n][~np.eye(n, dtype=bool)].mean()
+        said.append(
+            f"{name}: mean score {style.number(on, 1)} on the diagonal, {style.number(beside, 1)} beside it; asked for "
+            f"drawer {rows[asked]} ({columns[n + asked]}), the head gives it the weight {weights[asked]:.2f}."
+        )
+    return Picture(figure, f"After {step} of {len(maps) - 1} questions. {' '.join(said)}")
 
 
 def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):

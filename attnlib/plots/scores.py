@@ -138,7 +138,7 @@ def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=N
     Examples
     --------
     >>> score_views([[1, 2]], [[1, 2], [2, 0], [-1, 3]]).alt
-    'q1 has length 2.24 and angle 63 degrees. q1 chooses k1 and k3 by dot product, k1 by cosine, k1 by distance.'
+    'Query q1 has length 2.24 and angle 63 degrees. q1 chooses k1 and k3 by dot product, k1 by cosine, k1 by distance.'
     """
     Q, K = two_columns(Q, "Q").copy(), two_columns(K, "K").copy()
     queries, keys = style.names(queries, len(Q), "q"), style.names(keys, len(K), "k")
@@ -213,7 +213,9 @@ def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=N
         for i, (query, row) in enumerate(zip(queries, names, strict=True))
         if move == "key" or i == index
     ]
-    state = f"{moved_labels[index]} has length {length:.2f} and angle {style.number(angle, 0)} degrees."
+    state = (
+        f"{move.capitalize()} {moved_labels[index]} has length {length:.2f} and angle {style.number(angle, 0)} degrees."
+    )
     return Picture(figure, f"{state} {' '.join(said)}")
 
 

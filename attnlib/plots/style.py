@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
@@ -105,8 +105,7 @@ def weight_colors(weights):
 
 def text_on(color):
     """Black or white ink, whichever is easier to read on the colour."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    luminance = np.dot([0.2126, 0.7152, 0.0722], _linear(to_rgb(color)))
     return "#000000" if luminance > 0.18 else PAPER  # on a middling colour, INK would be too faint
 
 
@@ -131,6 +130,70 @@ def text_width(text, size, weight="normal"):
         return 0.0
     width, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size, weight=weight), False)
     return width / 72
+
+
+# What is drawn on white has these counterparts on dark paper; those of the roles stay what they are called.
+DARK = {
+    PAPER: "#14171D",
+    INK: "#ECEEF2",
+    MUTED: "#AAB1BE",
+    FAINT: "#3A404C",
+    "#8A93A3": "#8A93A3",
+    "#0072B2": "#3D9FD8",
+    "#E69F00": "#E69F00",
+    "#009E73": "#1FB88A",
+    "#CC79A7": "#D98FB8",
+    "#6C7A96": "#8C9AB6",
+    "#3A404C": "#D5D8DE",
+    "#4A5160": "#C3C9D3",
+    "#005A8E": "#8FCBF2",
+    "#865A00": "#F2C25C",
+    "#00694D": "#6BDCB8",
+    "#973F70": "#EFB5D3",
+    "#47536B": "#BCC6D9",
+    "#000000": "#FFFFFF",
+}
+
+
+@lru_cache(maxsize=4096)
+def dark(color):
+    """The counterpart of a colour on dark paper: as far from it as the colour is from white.
+
+    Examples
+    --------
+    >>> dark("#FFFFFF"), dark("#1F2430"), dark("#c9cdd4")
+    ('#14171d', '#eceef2', '#2f3238')
+    """
+    if color.upper() in DARK:
+        return DARK[color.upper()].lower()
+    lightness, *hue = _LMS_TO_LAB @ np.cbrt(_RGB_TO_LMS @ _linear(to_rgb(color)))
+    # From white's place at dark paper's lightness to black's near white.
+    lab = np.array([0.97 - 0.77 * lightness, *hue])
+    rgb = np.clip(np.linalg.inv(_RGB_TO_LMS) @ (np.linalg.inv(_LMS_TO_LAB) @ lab) ** 3, 0, 1)
+    return to_hex(np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1 / 2.4) - 0.055))
+
+
+# Oklab (Ottosson 2020, "A perceptual color space for image processing"): equal steps look equally large.
+_RGB_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_LMS_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _linear(rgb):
+    """The light of each channel of a colour, from what is written in it."""
+    rgb = np.asarray(rgb)
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
 def names(given, count, letter):

@@ -6,7 +6,7 @@ This page is the table of contents. Each explorer is a function that returns an 
 
 # ruff: noqa: F401, I001 - a table of contents: imported to be found here, in teaching order
 
-from attnlib.widgets.base import Explorer
+from attnlib.widgets.explorer import Explorer, answer
 from attnlib.widgets.embeddings import explore_embeddings
 from attnlib.widgets.scores import explore_scores
 from attnlib.widgets.softmax import explore_softmax
@@ -14,8 +14,11 @@ from attnlib.widgets.context_vectors import explore_context
 from attnlib.widgets.nearest_neighbours import explore_neighbors
 from attnlib.widgets.kernel_machines import explore_bandwidth
 from attnlib.widgets.memory_retrieval import explore_recall
+from attnlib.widgets.views import explore_views
 from attnlib.widgets.scaling import explore_scaling
+from attnlib.widgets.training import explore_training
 from attnlib.widgets.projections import explore_projections
 from attnlib.widgets.masks import explore_mask
 from attnlib.widgets.cross_attention import explore_alignment
+from attnlib.widgets.split import explore_split
 from attnlib.widgets.multi_head import explore_heads

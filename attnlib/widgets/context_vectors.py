@@ -1,14 +1,14 @@
-"""Explore context vectors: move a query and see weights and context follow."""
+"""Explore context vectors: drag a query, keys and values, and see weights and context follow."""
 
 import numpy as np
 
-from attnlib.plots import context_at
+from attnlib.plots import context_at, style
 from attnlib.plots.vectors import REACH
-from attnlib.widgets.base import Explorer, slider
+from attnlib.widgets.explorer import Explorer
 
 
 def explore_context(q, K, V, labels=None):
-    """Move a query and watch its weights, and its context vector inside the hull of the values.
+    """Drag a query, keys and values; watch scores, weights, and the context vector inside the hull of the values.
 
     Parameters
     ----------
@@ -22,7 +22,6 @@ def explore_context(q, K, V, labels=None):
     Returns
     -------
     explorer : Explorer
-        With the controls `x` and `y`.
 
     Examples
     --------
@@ -30,14 +29,9 @@ def explore_context(q, K, V, labels=None):
     >>> explorer.text
     'Query (0, 0). Weights: cat 0.50, sat 0.50. Context (2, 2), nearest to the value of cat.'
     """
-    limit = REACH * float(np.abs(np.asarray(K, dtype=float)).max())
-    x, y = (float(np.clip(value, -limit, limit)) for value in q)
-    controls = {
-        "x": slider("first number of q", x, -limit, limit, limit / 60),
-        "y": slider("second number of q", y, -limit, limit, limit / 60),
-    }
-
-    def draw(x, y):
-        return context_at([x, y], K, V, labels)
-
-    return Explorer(draw, controls, "drive the context to a corner of the hull. Can it leave the hull?")
+    K, V = np.asarray(K, dtype=float), np.asarray(V, dtype=float)
+    reach = REACH * float(np.abs(K).max())
+    q = np.clip(np.asarray(q, dtype=float), -reach, reach)
+    labels = style.names(labels, len(K), "k")
+    data = {"q": q, "K": K, "V": V, "labels": labels, "reach": reach}
+    return Explorer("context", data, context_at(q, K, V, labels))

@@ -1,13 +1,12 @@
-"""Explore an alignment: choose who asks, and how sharply."""
+"""Explore an alignment: point at a word that asks or at one that is heard, and heat up or cool down."""
 
-import ipywidgets
-
+import attnlib
 from attnlib.plots import alignment_at
-from attnlib.widgets.base import Explorer, log_slider
+from attnlib.widgets.explorer import Explorer
 
 
 def explore_alignment(target, source, X_target, X_source):
-    """Choose a word of the target and a temperature, and see which words of the source it attends to.
+    """Point at a word and choose a temperature, and see which words of the source it attends to, or who hears it.
 
     Parameters
     ----------
@@ -18,28 +17,14 @@ def explore_alignment(target, source, X_target, X_source):
     Returns
     -------
     explorer : Explorer
-        With the controls `word`, the place of the target word, and `temperature`, from 0.01 to 10.
+        Begins with the first word of the target and the temperature 0.1.
 
     Examples
     --------
-    >>> explorer = explore_alignment(["big", "home"], ["large", "house"], [[1, 0], [0, 1]], [[1, 0], [0, 1]])
-    >>> explorer.controls.word.value, explorer.controls.temperature.value = 1, 1
+    >>> explorer = explore_alignment(["big", "home"], ["large", "house"], [[0.6, 0.8], [0, 1]], [[1, 0], [0, 1]])
     >>> explorer.text
-    'Temperature 1. “home” attends to large 0.27, house 0.73.'
+    'Temperature 0.1. “big” attends to large 0.12, house 0.88.'
     """
-    target = [str(word) for word in target]
-    controls = {
-        "word": ipywidgets.Dropdown(
-            options=[(word, i) for i, word in enumerate(target)],
-            value=0,
-            description="who asks",
-            style={"description_width": "initial"},
-            layout={"width": "16em"},
-        ),
-        "temperature": log_slider("temperature", 0.1, -2, 1),
-    }
-
-    def draw(word, temperature):
-        return alignment_at(target, source, X_target, X_source, word=word, temperature=temperature)
-
-    return Explorer(draw, controls, "heat it up until the word can no longer tell whom to ask.")
+    target, source = [str(word) for word in target], [str(word) for word in source]
+    data = {"target": target, "source": source, "cosines": attnlib.cosine_scores(X_target, X_source)}
+    return Explorer("alignment", data, alignment_at(target, source, X_target, X_source, word=0, temperature=0.1))

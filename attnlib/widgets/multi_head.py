@@ -1,10 +1,12 @@
-"""Explore heads: type a sentence, choose a head and a word, and see what it attends to."""
+"""Explore heads: choose a head and a word, type a sentence, and see what attends to what."""
 
-import ipywidgets
 import numpy as np
 
 from attnlib.plots import head_at
-from attnlib.widgets.base import Explorer
+from attnlib.plots.picture import notice
+from attnlib.widgets.explorer import Explorer
+
+DIGITS = 5  # of each weight, in what a notebook saves
 
 
 def explore_heads(attention, text, head=0, token=0):
@@ -14,7 +16,8 @@ def explore_heads(attention, text, head=0, token=0):
     ----------
     attention : callable
         Takes a text; returns its tokens, a list of str, and the weights of all heads, of shape (num_heads, n, n).
-        What it raises is shown in words, and the picture stays.
+        For a sentence that is typed later, what it raises is shown in words, and the picture stays; that takes the
+        kernel of this notebook.
     text : str
         The sentence to begin with.
     head, token : int
@@ -22,8 +25,8 @@ def explore_heads(attention, text, head=0, token=0):
 
     Returns
     -------
-    explorer : Explorer
-        With the controls `text`, `head` and `token`.
+    explorer : Explorer or Picture
+        Where the first sentence cannot be read, a picture that says what the layer says of it.
 
     Examples
     --------
@@ -32,49 +35,35 @@ def explore_heads(attention, text, head=0, token=0):
     ...     n = len(tokens)
     ...     return tokens, [[[(i == j) * 1.0 for j in range(n)] for i in range(n)]]
     >>> explorer = explore_heads(attention, "the cat")
-    >>> explorer.controls.token.value = 1
     >>> explorer.text
-    'Head 0 of 1 (counted from 0). “cat” attends to the 0.00, cat 1.00.'
+    'Head 0 of 1 (counted from 0). “the” attends to the 1.00, cat 0.00.'
     """
-    known = {}  # the text that was read last, so that moving a slider does not compute the layer again
 
     def read(text):
-        if known.get("text") != text:
-            try:
-                tokens, weights = attention(text)
-                weights = np.asarray(weights, dtype=float)
-                if weights.ndim != 3:
-                    raise ValueError(f"the weights must have shape (num_heads, n, n); got shape {weights.shape}")
-                known.update(text=text, tokens=list(tokens), weights=weights, problem="")
-            except Exception as problem:  # a learner's layer may raise anything; an explorer only says so
-                said = str(problem) if isinstance(problem, ValueError) else f"{type(problem).__name__}: {problem}"
-                known.update(text=text, tokens=None, weights=None, problem=said)
-        if known["tokens"] is None:
-            raise ValueError(known["problem"])
-        return known["tokens"], known["weights"]
-
-    def fit(change=None):
-        """Let the sliders reach as far as the sentence and the layer do."""
         try:
-            tokens, weights = read(controls["text"].value)
-        except ValueError:
-            return
-        controls["head"].max = max(len(weights) - 1, 0)
-        controls["token"].max = len(tokens) - 1
+            tokens, weights = attention(text)
+            weights = np.asarray(weights, dtype=float)
+            if weights.ndim != 3:
+                raise ValueError(f"the weights must have shape (num_heads, n, n); got shape {weights.shape}")
+        except Exception as problem:  # a learner's layer may raise anything; an explorer only says so
+            return {
+                "problem": str(problem) if isinstance(problem, ValueError) else f"{type(problem).__name__}: {problem}"
+            }
+        return {"text": text, "tokens": [str(token) for token in tokens], "weights": weights}
 
-    def draw(text, head, token):
-        tokens, weights = read(text)
-        return head_at(weights, tokens, min(head, len(weights) - 1), min(token, len(tokens) - 1))
+    first = read(text)
+    if "problem" in first:
+        return notice(first["problem"])
+    weights = first["weights"]
+    picture = head_at(weights, first["tokens"], head, token)
+    return Explorer(
+        "heads",
+        first | {"weights": weights.round(DIGITS), "head": head, "token": token},
+        picture,
+        answer=lambda question: _rounded(read(str(question["text"]))),
+    )
 
-    wide = {"description_width": "initial"}
-    controls = {
-        "text": ipywidgets.Text(
-            value=text, description="sentence", continuous_update=False, style=wide, layout={"width": "52em"}
-        ),
-        "head": ipywidgets.IntSlider(value=head, min=0, max=max(11, head), description="head", style=wide),
-        "token": ipywidgets.IntSlider(value=token, min=0, max=max(127, token), description="who asks", style=wide),
-    }
-    fit()
-    explorer = Explorer(draw, controls, "step through the heads. Then type a sentence of your own, and press Enter.")
-    controls["text"].observe(fit, "value")
-    return explorer
+
+def _rounded(reading):
+    """What a page gets: no digit that nobody sees."""
+    return reading | {"weights": reading["weights"].round(DIGITS)} if "weights" in reading else reading

@@ -1,12 +1,13 @@
-"""Explore projections: turn queries and keys, and see the scores follow (or not)."""
+"""Explore projections: take queries and keys by their tips, and see the scores follow (or not)."""
 
-from attnlib.plots import projected_scores
-from attnlib.plots.projections import STRETCH
-from attnlib.widgets.base import Explorer, slider
+import numpy as np
+
+from attnlib.plots import projected_scores, style
+from attnlib.widgets.explorer import Explorer
 
 
 def explore_projections(X, W_q, W_k, tokens=None):
-    """Turn the queries and the keys, stretch the queries, and watch scores and weights.
+    """Turn and stretch all queries or all keys at once; watch the projections, scores and weights.
 
     Parameters
     ----------
@@ -17,23 +18,21 @@ def explore_projections(X, W_q, W_k, tokens=None):
     Returns
     -------
     explorer : Explorer
-        With the controls `angle_q`, `angle_k` (degrees) and `stretch`.
+
+    Raises
+    ------
+    ValueError
+        If the queries or the keys cannot be drawn in the plane.
 
     Examples
     --------
     >>> I = [[1, 0], [0, 1]]
     >>> explorer = explore_projections([[1, 0], [0, 2]], I, I, ["cat", "sat"])
-    >>> explorer.controls.angle_q.value = 90
     >>> explorer.text.split(". ")[1]
-    'Scores: cat: 0.00, 1.41; sat: -1.41, 0.00'
+    'Scores: cat: 0.71, 0.00; sat: 0.00, 2.83'
     """
-    controls = {
-        "angle_q": slider("turn queries", 0, -180, 180, 5, readout_format=".0f"),
-        "angle_k": slider("turn keys", 0, -180, 180, 5, readout_format=".0f"),
-        "stretch": slider("stretch queries", 1.0, 0.0, STRETCH, 0.1),
-    }
-
-    def draw(angle_q, angle_k, stretch):
-        return projected_scores(X, W_q, W_k, tokens, angle_q=angle_q, angle_k=angle_k, stretch=stretch)
-
-    return Explorer(draw, controls, "turn queries and keys by the same angle. Then turn the queries alone.")
+    picture = projected_scores(X, W_q, W_k, tokens)
+    X, W_q, W_k = (np.asarray(one, dtype=float) for one in (X, W_q, W_k))
+    longest = np.linalg.norm(np.vstack([X @ W_q, X @ W_k]), axis=1).max()
+    data = {"X": X, "W_q": W_q, "W_k": W_k, "tokens": style.names(tokens, len(X), "x"), "longest": longest or 1.0}
+    return Explorer("projections", data, picture)

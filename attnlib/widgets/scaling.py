@@ -1,48 +1,57 @@
-"""Explore scaling: change d_k and the number of keys, and see whether softmax saturates."""
+"""Explore scaling: let d_k grow, and see scores spread, weights saturate and entropy fall, or not."""
 
-import ipywidgets
 import numpy as np
 
 from attnlib.plots import scaling_at
-from attnlib.widgets.base import Explorer, slider
+from attnlib.plots.scaling import DIMENSIONS, mean_entropies, random_scores
+from attnlib.widgets.explorer import Explorer
+
+MOST = 12  # keys
+SHOWN = 2  # queries
 
 
 def explore_scaling(d_k=512, n_keys=8):
-    """Change the dimension of random queries and keys, and watch weights and entropy with and without scaling.
+    """Drag d_k along the curve of entropy, or let it grow; watch random scores spread, with and without scaling.
+
+    The numbers are those of one seeded experiment, `attnlib.plots.scaling.random_scores`; the page holds them for each
+    d_k and each number of keys.
 
     Parameters
     ----------
     d_k : int
-        A power of two from 2 to 2048.
+        Where it starts: a power of two from 2 to 2048.
     n_keys : int
         From 2 to 12.
 
     Returns
     -------
     explorer : Explorer
-        With the controls `d_k`, which doubles at each step, and `n_keys`.
+
+    Raises
+    ------
+    ValueError
+        If d_k or n_keys is none of those.
 
     Examples
     --------
-    >>> explorer = explore_scaling()
-    >>> explorer.controls.d_k.value = 2
-    >>> explorer.text.split(".")[0]
-    'd_k = 2, 8 keys'
+    >>> explore_scaling(2, 5).text.split(".")[0]
+    'd_k = 2, 5 keys'
     """
-    doubling = ipywidgets.FloatLogSlider(
-        value=d_k,
-        base=2,
-        min=1,
-        max=11,
-        step=1,
-        description="d_k",
-        readout_format=".0f",
-        style={"description_width": "initial"},
-        layout={"width": "24em"},
-    )
-    controls = {"d_k": doubling, "n_keys": slider("number of keys", n_keys, 2, 12, 1, readout_format=".0f")}
+    if n_keys > MOST:
+        raise ValueError(f"n_keys must be at most {MOST}; got {n_keys}")
+    picture = scaling_at(d_k, n_keys)
+    scores = np.stack([random_scores(one, MOST) for one in DIMENSIONS.tolist()], axis=1)  # (QUERIES, dims, keys)
+    counts = range(2, MOST + 1)
+    data = {
+        "d_k": d_k,
+        "n_keys": n_keys,
+        "scores": _rounded(scores[:SHOWN], 4),
+        "spreads": _rounded(np.stack([scores[..., :n].std(axis=(0, 2)) for n in counts]), 3),  # (n_keys - 2, dims)
+        "means": _rounded(np.stack([mean_entropies(n) for n in counts]), 4),  # (n_keys - 2, scalings, dims)
+    }
+    return Explorer("scaling", data, picture)
 
-    def draw(d_k, n_keys):
-        return scaling_at(2 ** round(float(np.log2(d_k))), round(n_keys))
 
-    return Explorer(draw, controls, "go from 2 to 2048, and look where the entropy of each line goes.")
+def _rounded(values, digits):
+    """Fewer digits: what is saved is small, and still shows the same two or three digits."""
+    return np.vectorize(lambda x: float(f"{x:.{digits}g}"))(values)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
+from attnlib.widgets.explorer import JUPYTER as EXPLORERS
 from grader.errors import CourseError
 from grader.files import is_full, write_whole
 from grader.notebook import news, with_model_answers
@@ -170,7 +171,7 @@ def environment(audience, token, state):
         settings.append(env["JUPYTER_CONFIG_PATH"])
     env["JUPYTER_CONFIG_PATH"] = os.pathsep.join(settings)
     # The course's kernel knows, before any cell has been run, which one to run when a name is missing.
-    kernels = [str(Path(__file__).parent / "jupyter"), env.get("JUPYTER_PATH")]
+    kernels = [str(Path(__file__).parent / "jupyter"), str(EXPLORERS), env.get("JUPYTER_PATH")]
     env["JUPYTER_PATH"] = os.pathsep.join(filter(None, kernels))
     # A kernel called python3 that another project has installed for this user must not win over the course's.
     env["JUPYTER_PREFER_ENV_PATH"] = "1"

@@ -323,7 +323,8 @@ def new_notebook(root, name, title):
     plan.left += [
         ("attnlib/plots/roadmap.py", "the notebook's place on the road"),
         (f"attnlib/plots/{concept}.py", "its pictures, if it has some of its own; re-export them, and add an example"),
-        (f"attnlib/widgets/{concept}.py", "its explorer; re-export it, and add an example"),
+        (f"attnlib/widgets/{concept}.py", "its explorer; re-export it, and add a case in tests/explorers/"),
+        ("attnlib/widgets/labextensions/attention-course/static/", "what moves it, as in context.js"),
     ]
     return plan.carry_out(
         f"Then, for each exercise: python -m grader new exercise ID --notebook {source.stem}; at last: "

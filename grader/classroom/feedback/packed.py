@@ -4,7 +4,7 @@ import io
 import zipfile
 from html import escape
 
-from grader.classroom.feedback.safe_html import POLICY
+from grader.classroom.feedback.safe_html import policy
 
 DAY = (1980, 1, 1, 0, 0, 0)  # zips hold a time for each file; the same pages are to make the same zip
 STYLE = (
@@ -83,7 +83,7 @@ def _index(part, student, notebooks, pages, marks):
     unread = "<p>Your written answers are still to be marked by a person.</p>" if marks.unread else ""
     title = f"{escape(part)}: feedback for {escape(student)}"
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head>{POLICY}<meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="en"><head>{policy()}<meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style></head>\n<body><h1>{title}</h1>{unread}"
         f'<table><tr><th>notebook</th><th class="points">points</th></tr>{table}</table></body></html>\n'

@@ -1,7 +1,8 @@
 """What of a graded notebook people look at: nbgrader's feedback pages, and its view of a submission in formgrader.
 
 `Summary` is a preprocessor of GenerateFeedback, after `GetGrades`; `FeedbackPage` is its exporter. A page runs no
-script and asks no other host for anything: formulas are MathML, pictures are part of the page. In formgrader,
+script but that of the course's own explorers and asks no other host for anything: formulas are MathML, pictures are
+part of the page. In formgrader,
 `Harmless` and `markdown2html` see to it that nothing of a submission acts with the rights of whoever looks.
 """
 
@@ -15,9 +16,10 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grader.classroom.course import Course
+from grader.classroom.feedback.explorers import explorers_of, mark, put_in
 from grader.classroom.feedback.formula import NotKnown, mathml
 from grader.classroom.feedback.safe_cells import METADATA, harmless
-from grader.classroom.feedback.safe_html import POLICY, clean
+from grader.classroom.feedback.safe_html import clean, policy
 from grader.classroom.records import read_record
 from grader.errors import CourseError
 from grader.notebook import grade_id, is_written, marks
@@ -55,6 +57,11 @@ class Summary(NbGraderPreprocessor):
         record = read_record(Course(self.config), about.get("assignment", ""), about.get("student", ""))
         own = record.notebooks.get(name) if record else None
         nb = harmless(nb)
+        source = Course(self.config).source(about.get("assignment", "")) / f"{name}.ipynb"
+        resources["course_explorers"] = explorers = explorers_of(source, self.config)
+        for cell in nb.cells:
+            if cell.cell_type == "code" and cell.get("id") in explorers:
+                cell.outputs = [nbformat.v4.new_output("display_data", {"text/html": mark(cell.id)})]
         results = {one.id: one for one in own.exercises} if own else {}
         rows = [_row(cell, results.get(grade_id(cell))) for cell in nb.cells if marks(cell).get("grade")]
         table = (
@@ -153,7 +160,7 @@ def markdown2html(context, source):
 
 
 class FeedbackPage(HTMLExporter):
-    """nbgrader's feedback page without scripts, requests, and markup of a submission that could do harm."""
+    """nbgrader's feedback page without others' scripts, requests, and markup of a submission that could do harm."""
 
     def __init__(self, *args, **kwargs):
         # nbgrader's template calls this macro for its one script, which comes from another host.
@@ -175,7 +182,8 @@ class FeedbackPage(HTMLExporter):
         if "<script" in page.lower() or head.count("<head>") != 1 or not end:
             raise CourseError("a feedback page would hold a script: is its template nbgrader's own?")
         # The style sheet brings symbols that no page shows, in files that no page comes with.
-        head = FONT.sub("", head).replace("<head>", f"<head>{POLICY}", 1)
+        body, scripts = put_in(body, resources.get("course_explorers", {}))
+        head = FONT.sub("", head).replace("<head>", f"<head>{policy(scripts)}", 1)
         return head + end + body, resources
 
 

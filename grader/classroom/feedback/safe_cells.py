@@ -14,7 +14,6 @@ LONGEST_HTML = 2_000_000  # pictures are part of it
 LONGEST_PAGE = 12_000_000
 MOST_OUTPUTS = 60
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 PICTURES = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
 # All but tabs, line ends and the escape character, which begins a colour.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x0d\x0e-\x1a\x1c-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff]")
@@ -139,8 +138,6 @@ def _output(output, room):
 def _data(data, room):
     """The best of an output's forms that can be shown, and its text."""
     data = data if isinstance(data, dict) else {}
-    if WIDGET in data:
-        return {"text/plain": "(an explorer: it moves in JupyterLab only)"}
     text = readable(data.get("text/plain", ""), LONGEST_TEXT)
     room[0] -= len(text)
     kept = {"text/plain": text} if text else {}

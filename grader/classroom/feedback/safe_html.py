@@ -8,12 +8,26 @@ from html import escape
 
 import nh3
 
-#: Put at the head of every page: even markup that slipped through could run no script and ask no host for anything.
-POLICY = (
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-    "img-src data:; base-uri 'none'; form-action 'none'\">"
-    '<meta name="referrer" content="no-referrer">'
-)
+
+def policy(scripts=()):
+    """What a page may do, for its head: even markup that slipped through could run no script and ask no host.
+
+    Parameters
+    ----------
+    scripts : sequence of str
+        Sources of the only scripts that may run, as in ``'sha256-...'``.
+
+    Returns
+    -------
+    str
+    """
+    allowed = f"script-src {' '.join(scripts)}; " if scripts else ""
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; {allowed}'
+        "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">"
+        '<meta name="referrer" content="no-referrer">'
+    )
+
 
 ELEMENTS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "code", "dd", "del", "details", "div", "dl", "dt", "em",

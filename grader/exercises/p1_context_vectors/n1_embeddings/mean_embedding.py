@@ -8,12 +8,20 @@ from grader.exercises.stages import averaged, slip
 MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "largest", "unit-length")
 
 
+def a_token_again(rng):
+    """Two tokens of which each comes more than once: their rows are equal, and each of them counts."""
+    X = rng.normal(size=(11, 5))
+    X[4] = X[1]
+    X[[6, 9]] = X[2]
+    return {"X": X}
+
+
 @function(
     points=2,
     returns="mean",
     cases=(
         Case("three tokens, 3 x 2", arrays(tenths, X=(3, 2)), 0.3, telling=MEAN_SLIPS),
-        Case("a longer sentence, 11 x 5", arrays(X=(11, 5)), 0.15),
+        Case("a longer sentence, 11 x 5, in which tokens come again", a_token_again, 0.15, telling=("equal-once",)),
         Case("as many tokens as numbers, 5 x 5", arrays(X=(5, 5)), 0.2),
         Case("whole numbers", arrays(integers(-4, 5), X=(7, 3)), 0.1, telling=MEAN_SLIPS),
         Case("the example of the task", example(X=np.array([[0.0, 2.0], [1.0, 4.0], [2.0, 9.0]])), 0.05),
@@ -37,6 +45,8 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
         tokens are averaged, so n divides. -> The number of tokens is the number of rows.
     median: you take the median instead of the mean -> The median is the number in the middle; most of the others have
         no say in it. -> Add up and divide.
+    equal-once: you count equal rows only once -> A token that comes three times has three rows, and weighs three
+        times as much. -> Average all rows, equal or not.
     unit-length: you scale the mean to length 1 -> The direction is right, but the length is part of the mean. -> Leave
         the mean as it is.
     for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
@@ -74,6 +84,7 @@ def mean_embedding(X, wrong=frozenset()):
         "other-axis": X.mean(axis=1),
         "whole-matrix": X.mean(),
         "median": np.median(X, axis=0),
+        "equal-once": np.unique(X, axis=0).mean(axis=0),
         "unit-length": mean / np.linalg.norm(mean),
         "for-every-token": np.tile(mean, (n, 1)),
     }

@@ -21,7 +21,7 @@ def with_digits(rng):
 
 def with_other_letters(rng):
     a, b = some_words(rng, 2)
-    foreign = " ".join(rng.permutation(["café", "señor", "müde", "garçon", "νερό"]))
+    foreign = " ".join(rng.permutation(["café", "señor", "straße", "garçon", "νερό"]))
     return {"text": f"{a} {foreign} {b} {a}"}
 
 
@@ -70,6 +70,8 @@ FEW_MARKS = {
     case-kept: capital letters are still capital -> The vocabulary is lower-case: `The` is not in it, so it would become
         an unknown token. -> Make the text lower-case before you cut it, and keep the result: `text.lower()` alone
         leaves `text` as it was.
+    casefold: you use `casefold` instead of `lower` -> It also writes some letters as others, `ß` as `ss`: good for
+        comparing two texts, but the token is then another word. -> `text.lower()` changes capital letters only.
     whitespace-only: you cut at spaces only -> The punctuation stays in the words: `sat.` is another token than `sat`,
         and the vocabulary does not have it. -> Decide for each character whether it belongs to a token; every other
         character ends the token.
@@ -150,7 +152,7 @@ def tokenize(text, wrong=frozenset()):
         return []
     original = text
     if not wrong & {"case-kept", "capitals-cut"}:
-        text = text.lower()
+        text = text.casefold() if "casefold" in wrong else text.lower()
     as_typed = {
         "whole-text": lambda: text,
         "characters": lambda: list(text),

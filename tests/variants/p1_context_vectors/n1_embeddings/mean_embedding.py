@@ -103,7 +103,12 @@ def mean_begins_with_the_first_row(X):
     return total / len(X)
 
 
+def mean_of_different_rows(X):
+    return np.unique(X, axis=0).mean(axis=0)
+
+
 WRONG = [
+    (mean_of_different_rows, "equal-once"),
     (mean_begins_with_the_first_row, "first-twice"),
     (mean_divides_in_every_round, "divided-each-round"),
     (mean_returns_in_the_loop, "first-round-only"),

@@ -51,7 +51,7 @@ def lower_at_the_end(text):
 
 
 def as_tuple(text, lower=True):
-    return tuple(by_isalnum(text.casefold() if lower else text))
+    return tuple(by_isalnum(text.lower() if lower else text))
 
 
 def as_array(text):
@@ -239,7 +239,12 @@ def replaces_these_and_commas(text):
     return text.lower().split()
 
 
+def casefolded(text):
+    return "".join(c if c.isalnum() else " " for c in text.casefold()).split()
+
+
 WRONG = [
+    (casefolded, "casefold"),
     (stores_at_each_separator, "empty-not-at-end"),
     (stores_and_keeps_all, "empty-between"),
     (replaces_the_marks_of_the_example, "few-marks-of-example"),

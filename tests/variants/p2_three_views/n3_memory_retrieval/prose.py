@@ -3,16 +3,21 @@
 import math
 
 import numpy as np
+import pytest
 
 from attnlib import (
     context_vectors,
+    dot_scores,
+    gaussian_kernel,
     hopfield_energy,
     hopfield_update,
+    kernel_attention,
     linear_memory,
     load_word_vectors,
     safe_beta,
     soft_lookup,
     softmax,
+    softmax_with_temperature,
 )
 from attnlib.plots import flip_pixels, pixel_letters, recall_rate
 from grader.exercises.p2_three_views.n3_memory_retrieval.read_the_atlas import CITIES, PLACES
@@ -132,10 +137,94 @@ def just_between():
     return f"{flipped} pixels flipped, {where}, and one update gives {weights[0]:.2f}"
 
 
+def came_back(share):
+    """The letter that five updates at beta = 1 recall from a spoilt A, if one is clearly recalled."""
+    weights = explored(share, 1, 5)
+    return "ATXLO"[weights.argmax()] if weights.max() > 0.99 else "-"
+
+
 def clean_but_wrong():
-    shares = [step / 50 for step in range(22)]
-    first = next(share for share in shares if explored(share, 1, 5)[4] > 0.99)
-    return f"From {first:.2f} on, with five updates, a clean O comes back"
+    found = [step / 50 for step in range(18, 22) if came_back(step / 50) == "O"]
+    return f"From {found[0]:.2f} to {found[-1]:.2f}, with five updates, a clean O comes back"
+
+
+def chance_decides():
+    once = "it comes back once more" * (came_back(0.42) == "A")
+    last = next(step / 50 for step in range(23, 26) if {came_back(s / 50) for s in range(step, 26)} == {"X"})
+    return f"at 0.42 {once}, at 0.44 an {came_back(0.44)}, from {last:.2f} on an X"
+
+
+def hilltop(updates):
+    return f"{explored(0.34, 1, updates)[4]:.2f}"
+
+
+def seen_in(picture):
+    """What two updates at beta = 1 see in a picture."""
+    patterns = pixel_letters("ATXLO")
+    state = hopfield_update(hopfield_update(picture, patterns, 1), patterns, 1)
+    weights = softmax(patterns @ state)
+    return "ATXLO"[weights.argmax()], weights.max()
+
+
+def empty_page():
+    letter, weight = seen_in(-np.ones(64))
+    ink = (pixel_letters("ATXLO") > 0).sum(axis=1)
+    assert ink.argmin() == 3
+    return f"An {letter}, with weight {weight:.2f}: it has the least ink, {ink.min()} pixels"
+
+
+def line_on_top():
+    letter, _ = seen_in(np.where(np.arange(64) < 8, 1.0, -1.0))
+    return f"Eight pixels of ink along the upper edge make it a {letter}"
+
+
+CLOCK = 2 * np.pi * np.arange(8) / 8
+CLOCK = np.stack([-np.sin(CLOCK), -np.cos(CLOCK)], axis=1)
+DEGREES = np.array([11.0, 9.0, 8.0, 13.0, 18.0, 21.0, 19.0, 14.0])
+NOW = np.array([0.26, 0.97])
+
+
+def three_answers(temperature, keys=CLOCK):
+    """What search, smoother and memory answer."""
+
+    def bell(Q, K):
+        return gaussian_kernel(Q, K, temperature**0.5)
+
+    search = softmax_with_temperature(dot_scores([NOW], keys), temperature)[0] @ DEGREES
+    smoother = kernel_attention([NOW], keys, DEGREES[:, None], bell)[0, 0]
+    return search, smoother, soft_lookup(NOW, keys, DEGREES[:, None], 1 / temperature)[0]
+
+
+def one_answer():
+    said = {f"{answer:.10f}" for answer in three_answers(0.25)}
+    return f"all three say {' '.join(said)} °C at the start"
+
+
+def ends_of_the_knob():
+    (cold, *_), (hot, *_) = three_answers(0.02), three_answers(100)
+    return f"{cold:.2f} °C", f"{hot:.2f} °C, nearly the mean of all, {DEGREES.mean()}"
+
+
+def longer_key():
+    longer = CLOCK * np.where(np.arange(8) == 5, 1.5, 1.0)[:, None]
+    search, smoother, memory = three_answers(0.25, longer)
+    assert search == pytest.approx(memory)
+    return f"Search and memory say {search:.2f} °C, the smoother {smoother:.2f}"
+
+
+def blended_hours():
+    state = NOW
+    for _ in range(10):
+        state = hopfield_update(state, CLOCK, 1)
+    weights = softmax(CLOCK @ state)
+    assert np.linalg.norm(state) < 0.01
+    return f"all weights are {weights.min():.2f} or {weights.max():.2f}"
+
+
+def arrives_at_noon():
+    update = hopfield_update(NOW, CLOCK, 50)
+    assert np.linalg.norm(update - CLOCK[4]) < 0.01
+    return "one update is enough to arrive at the key of 12 h"
 
 
 def one_matrix():
@@ -188,7 +277,20 @@ NUMBERS = [
     ),
     ("At 0.01 all weights lie between 0.19 and 0.21", grey_average),
     ("The A comes back up to a share of 0.32", comes_back),
-    ("From 0.36 on, with five updates, a clean O comes back", clean_but_wrong),
+    ("From 0.36 to 0.40, with five updates, a clean O comes back", clean_but_wrong),
+    ("at 0.42 it comes back once more, at 0.44 an L, from 0.46 on an X", chance_decides),
+    ("An L, with weight 1.00: it has the least ink, 22 pixels", empty_page),
+    ("Eight pixels of ink along the upper edge make it a T", line_on_top),
+    (
+        "after four updates the O still has only 0.51. After five it has 0.69",
+        lambda: f"after four updates the O still has only {hilltop(4)}. After five it has {hilltop(5)}",
+    ),
+    ("all three say 18.6366987732 °C at the start", one_answer),
+    ("Cold: 18.02 °C", lambda: f"Cold: {ends_of_the_knob()[0]}"),
+    ("Hot: 14.15 °C, nearly the mean of all, 14.125", lambda: f"Hot: {ends_of_the_knob()[1]}"),
+    ("Search and memory say 20.11 °C, the smoother 18.09", longer_key),
+    ("all weights are 0.12 or 0.13", blended_hours),
+    ("one update is enough to arrive at the key of 12 h", arrives_at_noon),
     (
         "22 pixels flipped, the spoilt picture is exactly as near to the O as to the A, and one update gives 0.50",
         just_between,

@@ -68,6 +68,15 @@ def home_warm():
     return f"<i>house</i> leads with {home['house']:.2f}, and no other word of the source falls below {least:.2f}"
 
 
+def heard():
+    _, source, weights = pair(PASSIVE)
+    total = dict(zip(source, weights.sum(axis=0), strict=True))
+    assert f"{total['was']:.2f}" == f"{total['by']:.2f}"
+    return (
+        f"<i>house</i> is heard with {total['house']:.2f} in all, <i>was</i> and <i>by</i> with {total['by']:.2f} each"
+    )
+
+
 def sums(source):
     """The sums of logarithms of the best alignment that never goes back, and of each word's own best."""
     target, source, weights = pair(source)
@@ -115,6 +124,7 @@ NUMBERS = [
     ),
     ("gets 0.93, and <i>mom</i> 0.03. All others give their partners about 0.95 or", least_sure),
     ("<i>house</i> leads with 0.19, and no other word of the source falls below 0.10", home_warm),
+    ("<i>house</i> is heard with 0.95 in all, <i>was</i> and <i>by</i> with 0.01 each", heard),
     ("at 0.01 <i>house</i> has 1.00", lambda: f"at 0.01 <i>house</i> has {home_at(0.01)[0]['house']:.2f}"),
     (
         "The sum of the logarithms is −22.8. With each word's own best it is −0.2. <i>a large home</i> keep their "
