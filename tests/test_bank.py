@@ -85,6 +85,11 @@ def test_every_misconception_fails_and_is_named(exercise, misconception, seeds):
         assert misconception.looks_like in " ".join(verdict.text.split())
 
 
+def says_yes_or_no(exercise):
+    inputs = exercise.cases[0].make(np.random.default_rng(0))
+    return isinstance(exercise.model(**inputs), bool)
+
+
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
 @pytest.mark.parametrize("some", [pytest.param(3, id="few"), pytest.param(10, id="more", marks=pytest.mark.seeds)])
 def test_two_mistakes_at_once_name_at_least_one_of_them(exercise, some):
@@ -94,6 +99,8 @@ def test_two_mistakes_at_once_name_at_least_one_of_them(exercise, some):
         assert not verdict.passed, f"{first} and {second} together pass"
         if set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1:
             continue
+        if verdict.unnamed and says_yes_or_no(exercise):
+            continue  # that is too little for two mistakes at once
         # Two others may come to the same: -|q|^2 - 2 q.k - |k|^2 has two wrong signs, or one and then all turned round.
         same = judge(exercise, mistaken(exercise, *verdict.diagnoses), seed=1)
         assert same.text == verdict.text, f"{first}, {second}: {verdict.text}"

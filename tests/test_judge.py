@@ -399,6 +399,45 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
         assert judge(exercise, nonsense).points == 0
 
 
+def test_a_right_value_in_another_place_is_told_only_if_that_can_be_no_chance():
+    @values(
+        points=2,
+        task="type the values",
+        entries=(
+            Entry("far", "the largest error", 0.4, decimals=2),
+            Entry("off", "the other error", 0.3, decimals=2),
+            Entry("large", "the sum", 0.3, decimals=2),
+        ),
+        mistakes="""
+        sum: you added up -> No division. -> Divide.
+        """,
+    )
+    def exercise(wrong=frozenset()):
+        return {"far": 0.12, "off": 0.07, "large": 123.45 if "sum" in wrong else 34.56}
+
+    assert judge(exercise, {"far": 0.07, "off": 0.07, "large": 34.56}).diagnoses == ()
+    assert judge(exercise, {"far": 34.56, "off": 0.07, "large": 34.56}).diagnoses == ("entry-of-another",)
+    assert judge(exercise, {"far": 34.56, "off": 0.05, "large": 34.56}).diagnoses != ("entry-of-another",)
+    assert judge(exercise, {"far": 5, "off": 5, "large": 34.56}).diagnoses == ("same-for-every-input",)
+    assert judge(exercise, {"far": None, "off": None, "large": 34.56}).diagnoses == ()
+
+
+def test_a_dict_in_the_place_of_a_list_of_names_is_told_as_a_dict():
+    @values(
+        points=1,
+        task="name them",
+        entries=(Entry("", "the leaks", 1.0, among=("causal", "none")),),
+        mistakes="""
+        all: you name all -> One is right. -> Test each.
+        """,
+    )
+    def exercise(wrong=frozenset()):
+        return ["causal", "none"] if "all" in wrong else ["none"]
+
+    (advice,) = judge(exercise, {"causal": False, "none": True}).advice
+    assert "a list of texts is asked for, and you give a dict" in advice.looks_like
+
+
 def test_a_value_may_be_a_tuple():
     @values(points=1, task="type the shape", entries=(Entry("", "shape"),), mistakes="")
     def exercise(wrong=frozenset()):

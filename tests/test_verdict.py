@@ -85,6 +85,17 @@ def test_long_words_are_said_once_and_short_ones_every_time():
     assert "the same" not in verdict("wrong values", again=True).text
 
 
+def test_long_words_that_differ_in_their_numbers_only_are_said_once():
+    def told(*shapes):
+        words = [f"it raised ValueError (operands of {shape} and (3, 4) do not fit together)" for shape in shapes]
+        findings = tuple(Finding(f"case {i}", False, one, 0.0, 1.0) for i, one in enumerate(words))
+        return " ".join(Verdict("softmax", 0.0, float(len(words)), findings).text.split())
+
+    assert told("(5,)", "(7, 2)", "(9,)").count("do not fit") == 1
+    assert told("(5,)", "(7, 2)", "(9,)").count("the same, with other numbers") == 2
+    assert told("(5,)", "(5,)").endswith("case 1: the same")
+
+
 def test_values_are_shown_at_the_first_failure_only():
     one = verdict(arrays=SMALL, again=True)
     assert one.text.count("expected = [1. 2.]") == one.text.count("you returned = [1.  3.*]") == 1

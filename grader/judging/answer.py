@@ -66,7 +66,7 @@ class Outcome:
     message : str
         The exception's message, or why `value` could not be read.
     line : str
-        The learner's line that raised, "" if unknown.
+        The answer's own line that raised, "" if unknown.
     changed : tuple of int or str
         Positions or names of the arguments that the call changed in place.
     printed : str
@@ -77,6 +77,8 @@ class Outcome:
         True if the call had to be stopped because it did not end.
     kinds : tuple of str
         Names of Python's own exceptions that the exception is one of: its class, and those that this is made from.
+    inside : str
+        The package and the name of the function that was called at that line, if it was raised in there; "" if not.
     """
 
     value: Any = None
@@ -88,6 +90,7 @@ class Outcome:
     warned: tuple[str, ...] = ()
     stopped: bool = False
     kinds: tuple[str, ...] = ()
+    inside: str = ""
 
     def raised(self, name: str) -> bool:
         """True if the call raised this exception, or one that is made from it."""
@@ -342,7 +345,7 @@ class LocalAnswer(Answer):
                 except BaseException as raised:  # SystemExit too: a learner's exit() must not end the notebook
                     problem = raised
                 began = time.monotonic()
-                error, kinds, message, line = self.told(problem)
+                error, kinds, message, line, inside = self.told(problem)
                 # A message that never ends would cost as much in every further call: this was the last.
                 stopped = stopped or time.monotonic() - began > 0.9 * self._seconds
                 warned = [self._look(functools.partial(_words, warning.message), "") for warning in caught]
@@ -351,6 +354,7 @@ class LocalAnswer(Answer):
             error=error,
             message=message[:500],
             line=line,
+            inside=inside,
             printed=_printed(printed),
             warned=tuple(dict.fromkeys(words[:200] for words in warned if words)),
             stopped=stopped,
@@ -358,14 +362,16 @@ class LocalAnswer(Answer):
         )
         return outcome, args, kwargs
 
-    def told(self, problem: BaseException | None) -> tuple[str, tuple[str, ...], str, str]:
-        """An exception's name, the names of Python's own that it is one of, its message and the learner's line."""
+    def told(self, problem: BaseException | None) -> tuple[str, tuple[str, ...], str, str, str]:
+        """An exception's name, the names of Python's own that it is one of, its message, and where it came of: the
+        answer's line, and the function that was called there."""
         if problem is None:
-            return "", (), "", ""
+            return "", (), "", "", ""
         kind = type(problem)
         kinds = tuple(_EXCEPTIONS[id(base)] for base in _MRO_OF(kind) if id(base) in _EXCEPTIONS)
         message = self._look(lambda: _words(problem), "(its message cannot be shown)")
-        return class_name(kind), kinds, message, self._look(lambda: clean(_line_of(problem)), "")
+        line, inside = self._look(lambda: _where(problem), ("", ""))
+        return class_name(kind), kinds, message, clean(line), clean(inside)
 
 
 def changed_places(
@@ -399,13 +405,25 @@ def clean(text: Any) -> str:
     return "".join(c for c in text if c >= " " or c in "\n\t\r\b\x1b") if any(c < " " for c in text) else text
 
 
-def _line_of(problem: BaseException) -> str:
-    """The last line of the learner's own code in a traceback: not of a library, nor of the course's."""
-    step, line = problem.__traceback__, ""
+def _where(problem: BaseException) -> tuple[str, str]:
+    """The line of the answer itself that an exception came of, and the function that was called there, if it came of
+    inside it: an answer may call a library's, the course's, or one that the learner wrote in another cell."""
+    steps, step = [], problem.__traceback__
     while step is not None:
-        module = str(step.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
-        code = step.tb_frame.f_code
-        if module not in NOT_THE_LEARNERS and "site-packages" not in code.co_filename:
-            line = linecache.getline(code.co_filename, step.tb_lineno).strip() or line
+        steps.append(step)
         step = step.tb_next
-    return line
+    files = [step.tb_frame.f_code.co_filename for step in steps]
+    own = next((file for file, step in zip(files, steps, strict=True) if _is_the_learners(step.tb_frame)), None)
+    if own is None:
+        return "", ""
+    last = max(place for place, file in enumerate(files) if file == own)
+    inside = ""
+    if last + 1 < len(steps):
+        frame = steps[last + 1].tb_frame
+        inside = f"{str(frame.f_globals.get('__name__', '')).partition('.')[0]}.{frame.f_code.co_name}"
+    return linecache.getline(own, steps[last].tb_lineno).strip(), inside
+
+
+def _is_the_learners(frame: types.FrameType) -> bool:
+    module = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return module not in NOT_THE_LEARNERS and "site-packages" not in frame.f_code.co_filename

@@ -1,8 +1,7 @@
 """What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
 
-import ast
-import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,11 @@ import numpy as np
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import array_of, kind_of, not_finite, same
-from grader.judging.evidence import Recorded, as_read
+from grader.judging.evidence import Recorded, agrees, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
 from grader.judging.plain import identical
+from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
 #: How often an argument is changed to see what follows.
@@ -22,6 +22,28 @@ TIMES = 3
 SURE = 10
 #: Results nearer than this to the right ones are called nearly right.
 NEARLY = 0.01
+#: What is said of None in the place of a result where the last line of the function is a `return`.
+NOTHING_FOUND = Advice(
+    GENERAL["none-sometimes"].looks_like,
+    "Your `return` is reached; what it gives back is still None, as nothing has replaced that.",
+    "Which value has to be beaten before something is found: a number that every input lies below, or not? The first "
+    "candidate, or `np.inf`, is a start that always gives way.",
+)
+SQUEEZED = (
+    "`squeeze` takes away every axis of length 1, also one that belongs to the result and is that short by chance."
+)
+#: Where NaN and infinity come from, by the words of NumPy's first warning: what happened, and what to do.
+NOT_FINITE = (
+    ("encountered in log", "the logarithm of 0 is minus infinity, and below 0 there is none", "what you take it of"),
+    ("encountered in sqrt", "there is no square root of a number below 0", "what stands under the root"),
+    ("encountered in power", "a number below 0 has no power with decimals, and 0 none below 0", "what you raise to it"),
+    ("encountered in multiply", "0 times infinity is NaN; `np.where` chooses without multiplying", "both factors"),
+    ("encountered in matmul", "0 times infinity is NaN", "both factors"),
+    ("encountered in subtract", "infinity minus infinity is NaN", "what you subtract, and from what"),
+    ("encountered in add", "infinity minus infinity is NaN", "what you add up"),
+    ("encountered in reduce", "infinity minus infinity is NaN", "what you add up"),
+    ("encountered in exp", "there is no number in the exponent", "what stands there"),
+)
 
 
 class Facts:
@@ -34,12 +56,18 @@ class Facts:
     record : list of Recorded
     fresh : callable
         Gives the call with that number of inputs which nobody has seen.
+    source : Source
     """
 
     def __init__(
-        self, exercise: FunctionExercise, answer: Answer, record: list[Recorded], fresh: Callable[[int], Recorded]
+        self,
+        exercise: FunctionExercise,
+        answer: Answer,
+        record: list[Recorded],
+        fresh: Callable[[int], Recorded],
+        source: Source,
     ) -> None:
-        self._answer, self._record, self._fresh = answer, record, fresh
+        self._answer, self._record, self._fresh, self._source = answer, record, fresh, source
         self._models = Models(exercise)
         self._cases = len(exercise.cases)
         self._pairs = [(out, expected) for _, _, out, expected in record if out.ok and expected.ok]
@@ -56,17 +84,17 @@ class Facts:
     def told(self) -> Iterator[tuple[str, Advice]]:
         """What is to be said where no explanation was found, the most telling first."""
         yield from self._kinds()
+        yield from self._as_it_came()
         yield from self._written()
         yield from self._ignored()
         yield from self._shapes()
         yield from self._constants()
+        yield from self._not_finite()
         for name, holds in (
             ("same-numbers-elsewhere", self._elsewhere),
             ("columns-sum-to-one", lambda: self._sums(axis=-2)),
             ("rows-do-not-sum-to-one", lambda: self._sums(axis=None) and self._of_rows()),
             ("do-not-sum-to-one", lambda: self._sums(axis=None)),
-            ("overflow", lambda: self._broken("overflow")),
-            ("divided-by-zero", lambda: self._broken("divide")),
             ("nearly-right", self._nearly_right),
             ("rows-mix", self._rows_mix),
             ("changes-input", lambda: any(out.changed for _, _, out, _ in self._record)),
@@ -79,7 +107,7 @@ class Facts:
         if any(_not_boolean(out.value, expected.value) for out, expected in self._pairs):
             yield "not-booleans", GENERAL["not-booleans"]
         if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
-            yield "none-sometimes", GENERAL["none-sometimes"]
+            yield "none-sometimes", NOTHING_FOUND if self._source.returns_at_the_end else GENERAL["none-sometimes"]
         if self._each_once():
             yield "each-once", GENERAL["each-once"]
         for _, _, out, expected in self._record:
@@ -103,6 +131,22 @@ class Facts:
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
             yield _said("wrong-kind", f"there is {strange} in your list")
 
+    def _as_it_came(self) -> Iterator[tuple[str, Advice]]:
+        """That the first argument is returned wherever the result is wrong, and only there."""
+        wrong = [(args, out) for args, _, out, right in self._record if not agrees(out, right)]
+        if wrong and all(
+            args and isinstance(args[0], np.ndarray) and out.ok and same(out.value, args[0]) for args, out in wrong
+        ):
+            name = next(iter(self._models.named(self._record[0])))
+            yield (
+                "returns-argument",
+                Advice(
+                    f"wherever your result is wrong, it is `{name}` as it came",
+                    "In the other calls something was done to it, and rightly.",
+                    "See below which inputs these are: which of your lines does something to them, and which not?",
+                ),
+            )
+
     def _each_once(self) -> bool:
         """True if lists hold what they should, shorter, and in an order that follows from nothing."""
         pairs = [(got.value, want.value) for got, want in self._pairs]
@@ -115,18 +159,33 @@ class Facts:
         )
 
     def _shapes(self) -> Iterator[tuple[str, Advice]]:
-        """A shape that is wrong in the same way in each call."""
-        for args, kwargs, out, expected in self._record:
-            if not (out.ok and expected.ok):
-                continue
-            for place, (got, want) in enumerate(zip(_parts(out.value), _parts(expected.value), strict=False)):
+        """A shape that is wrong, with the arguments that its lengths come from in every such call."""
+        seen: dict[int, list[tuple[tuple, tuple, dict[str, Any]]]] = {}
+        for one in (*self._record, *(self._fresh(number) for number in range(SURE))):
+            got_all, want_all = _parts(one[2].value), _parts(one[3].value)
+            for place, (got, want) in enumerate(
+                zip(got_all, want_all, strict=False) if one[2].ok and one[3].ok else ()
+            ):
                 got = array_of(got) if _as_array(got, want) else got
-                if isinstance(got, np.ndarray) and isinstance(want, np.ndarray) and got.shape != want.shape:
-                    sizes = self._models.named((args, kwargs, out, expected))
-                    which = f"result {place + 1} has " if isinstance(expected.value, tuple) else ""
-                    said = f"{which}{_shape(got.shape, sizes)} instead of {_shape(want.shape, sizes)}"
-                    yield _said("wrong-shape", said)
-                    return
+                if isinstance(got, np.ndarray) and isinstance(want, np.ndarray):
+                    seen.setdefault(place, []).append((got.shape, want.shape, self._models.named(one)))
+        for place, shapes in sorted(seen.items()):
+            shapes.sort(key=lambda one: one[0] == one[1])  # the words are of the first; they have to hold of all
+            if shapes[0][0] == shapes[0][1]:
+                continue
+            which = f"result {place + 1} has " if isinstance(self._pairs[0][1].value, tuple) else ""
+            got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
+            said = _said("wrong-shape", f"{which}{_shape(got)} instead of {_shape(want)}")
+            if self._source.squeezes and all(
+                tuple(size for size in wanted if size != 1) == tuple(size for size in had if size != 1)
+                for had, wanted, _ in shapes
+            ):
+                said = (
+                    said[0],
+                    replace(said[1], cause=SQUEEZED, cure="Leave it out, or name the one axis that has to go."),
+                )
+            yield said
+            return
 
     def _constants(self) -> Iterator[tuple[str, Advice]]:
         """The same factor, or the same difference, between all results and the right ones."""
@@ -182,7 +241,7 @@ class Facts:
             return False
         (first, right), *others = self._pairs
         varied = any(not identical(right.value, expected.value) for _, expected in others)
-        if not varied or not all(identical(first.value, out.value) for out, _ in others):
+        if not_finite(first) or not varied or not all(identical(first.value, out.value) for out, _ in others):
             return False
         # True, say, is what a few inputs may all get.
         return all(identical(first.value, self._fresh(number)[2].value) for number in range(SURE))
@@ -191,16 +250,35 @@ class Facts:
         wrong = [out.value for out, expected in self._pairs if not same(out.value, expected.value)]
         return len(wrong) > 1 and all(isinstance(one, np.ndarray) and one.size > 1 and not one.any() for one in wrong)
 
-    def _broken(self, how: str) -> bool:
-        """True if nothing is wrong but NaN and infinity that come, for this cause, of inputs with a right answer."""
-        causes = {"overflow": ("overflow",), "divide": ("divide by zero", "invalid value encountered in")}[how]
+    def _not_finite(self) -> Iterator[tuple[str, Advice]]:
+        """Where nothing is wrong but NaN and infinity, of inputs with a right answer: what they all come from."""
         wrong = [(out, expected) for out, expected in self._pairs if not same(out.value, expected.value)]
-        return bool(wrong) and all(
-            not_finite(out)
-            and not not_finite(expected)
-            and any(words in said for said in out.warned for words in causes)
-            for out, expected in wrong
-        )
+        if not wrong or not all(not_finite(out) and not not_finite(expected) for out, expected in wrong):
+            return
+        told = [
+            [
+                said
+                for said in out.warned
+                if any(words in said for words in ("overflow", "divide by zero", "invalid value"))
+            ]
+            for out, _ in wrong
+        ]
+        if not all(told):
+            return
+        if all(any("overflow" in said for said in some) for some in told):
+            yield "overflow", GENERAL["overflow"]
+        elif all("divide" in some[0].rpartition(" encountered in ")[2] for some in told):
+            yield "divided-by-zero", GENERAL["divided-by-zero"]
+        for words, cause, where in NOT_FINITE:
+            if all(words in some[0] for some in told):
+                yield (
+                    "not-finite",
+                    Advice(
+                        "NaN or infinity stands in your result",
+                        f"It begins here: {cause}. Everything that is calculated with NaN is NaN.",
+                        f"Print {where}, for the inputs at which it happens.",
+                    ),
+                )
 
     def _nearly_right(self) -> bool:
         """True if all results are near, and some not near enough."""
@@ -306,24 +384,13 @@ class Facts:
     # ---- what stands in the source
 
     def _written(self) -> Iterator[tuple[str, Advice]]:
-        """Lines that are mistakes wherever they stand."""
-        try:
-            tree = ast.parse(textwrap.dedent(self._answer.source()))
-        except (SyntaxError, ValueError):
-            return
-        function = next((node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), None)
-        if function is None:
-            return
-        for node in ast.walk(function):
-            if isinstance(node, (ast.For, ast.While)):
-                last = node.body[-1]
-                if isinstance(last, ast.Return) and not any(isinstance(one, ast.Continue) for one in ast.walk(node)):
-                    yield _said("return-in-loop", f"`{ast.unparse(last)}`")
-            if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
-                yield _said("thrown-away", f"`{ast.unparse(node)}`")
-        for name, advice in _unused(function):
-            if self._matters(advice.looks_like.split("`")[1]):
-                yield name, advice
+        """What is wrong in the lines themselves."""
+        yield from self._source.slips()
+        for slip, some in (
+            ("argument-overwritten", self._source.overwritten()),
+            ("argument-unused", self._source.unused()),
+        ):
+            yield from ((slip, advice) for name, advice in some if self._matters(name))
 
 
 def _first_of_each(items: list) -> list:
@@ -380,48 +447,33 @@ def _said(name: str, what: str) -> tuple[str, Advice]:
     return name, Advice(f"{advice.looks_like}: {what}", advice.cause, advice.cure)
 
 
-def _shape(shape: tuple[int, ...], names: dict[str, Any]) -> str:
-    """A shape with the arguments that its lengths come from; as a number where that could be more than one axis."""
-    known: dict[int, list[tuple[str, int]]] = {}
-    for name, value in names.items():
-        if isinstance(value, np.ndarray):
-            for axis, size in enumerate(value.shape):
-                known.setdefault(size, []).append((name, axis))
-    places = {size: _axis(names, *some[0]) for size, some in known.items() if _one_axis(some)}
-    said = ", ".join(places.get(size, str(size)) for size in shape)
-    return f"({said}{',' * (len(shape) == 1)})"
+def _shape(seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> str:
+    """A shape in words: each length as the axis of an argument that has it in every call, else as a number."""
+    (first, names), *others = [one for one in seen if len(one[0]) == len(seen[0][0])]
+    said = []
+    for place, size in enumerate(first):
+        fits = [
+            (name, axis)
+            for name, value in names.items()
+            for axis in range(-value.ndim if isinstance(value, np.ndarray) else 0, 0)
+            if value.shape[axis] == size
+            and all(_length(more.get(name), axis) == shape[place] for shape, more in others)
+        ]
+        # A length that never changes is no argument's.
+        varied = {shape[place] for shape, _ in seen if len(shape) > place}
+        known = len(varied) > 1 and len({axis for _, axis in fits}) == 1
+        said.append(_axis(names, *fits[0]) if known else str(size))
+    return f"({', '.join(said)}{',' * (len(first) == 1)})"
+
+
+def _length(value: Any, axis: int) -> int | None:
+    return value.shape[axis] if isinstance(value, np.ndarray) and value.ndim >= -axis else None
 
 
 def _axis(names: dict[str, Any], name: str, axis: int) -> str:
     """An axis of an argument; where there may be axes in front, counted from the end."""
-    return f"{name}.shape[{axis - names[name].ndim if names[name].ndim > 2 else axis}]"
-
-
-def _one_axis(places: list[tuple[str, int]]) -> bool:
-    """True if each argument has that length on the same axis, and no other: then they belong together."""
-    return len({axis for _, axis in places}) == 1
+    return f"{name}.shape[{axis if names[name].ndim > 2 else axis + names[name].ndim}]"
 
 
 def _rows(one: Any, other: Any) -> bool:
     return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.ndim > 0 and one.shape == other.shape
-
-
-def _unused(function: ast.FunctionDef) -> Iterator[tuple[str, Advice]]:
-    """An argument that the body never reads."""
-    arguments = [one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
-    read = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
-    own = set(arguments) | {
-        one.id for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    }
-    for name in arguments:
-        if name not in read:
-            near = sorted(one for one in read - own if one.lower() == name.lower())
-            instead = f"; you use `{near[0]}`, which is a variable of the notebook" if near else ""
-            yield (
-                "argument-unused",
-                Advice(
-                    f"your function never uses its argument `{name}`{instead}",
-                    "Whoever calls it with something else gets the same result.",
-                    "Work with the argument: it holds what the caller gives, also when that is not the example.",
-                ),
-            )

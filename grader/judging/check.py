@@ -14,7 +14,9 @@ from grader.places import WORK
 
 #: In the metadata of a verdict's output: the function that failed without a name, as it was then.
 UNNAMED = "unnamed"
-NOBODY_NAMED = "Nobody has named this mistake yet: `python -m grader unnamed` writes it to a file that you can send."
+NOBODY_NAMED = (
+    "Nobody has named this mistake yet: `!python -m grader unnamed`, in a cell, writes it to a file that you can send."
+)
 
 
 def check(exercise_id: str, answer: object) -> Score:

@@ -18,11 +18,12 @@ from grader.exercises.kinds import Exercise, FunctionExercise
 from grader.judging import behaviour
 from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import same
-from grader.judging.evidence import Recorded, agrees, bits
+from grader.judging.evidence import Recorded, agrees, differs, evidence
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
-from grader.judging.hypotheses import Hypothesis, besides, on_arguments, on_results
+from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
 from grader.judging.models import Models, Spent
+from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
 #: An id of a mistake, and its words.
@@ -30,6 +31,8 @@ Mistake = tuple[str, Advice]
 
 #: Evidence that an explanation needs beyond the number of those that were tried, in bits.
 MARGIN = 10.0
+#: What is said behind a cure where something else was done besides, which has no words that are sure.
+NOT_ALL = "Then check again: this need not be all."
 #: Fresh inputs on which an explanation is tried, at least and at most; and on which two are told apart.
 FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 24, 24
 
@@ -67,11 +70,25 @@ def diagnose(
     asked = [outcome for _, _, outcome, expected in record if expected.ok]
     if asked and all(outcome.ok and outcome.value is None for outcome in asked):
         return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
-    slip = slip_of(outcome for _, _, outcome, expected in record if expected.ok)
-    search = _Search(exercise, answer, record, seeds)
+    source = Source(answer.source())
+    slips = [slip] if (slip := slip_of(asked, source)) else []
+    search = _Search(exercise, answer, record, seeds, source)
     if all(outcome.error for outcome in outcomes):
-        return search.raised(record) or ([slip] if slip else [])
-    return search.explained(record, of_cases, slip) or next(([fact] for fact in search.facts.told()), [])
+        return search.raised(record) or slips
+    first = next((one[2] for one in record if not agrees(one[2], one[3])), None)
+    if slips and first and first.ok:  # the first name is of what is shown: that is no error
+        if found := search.explained(record, of_cases, []):
+            return found
+        search.returned_only = True
+        returned = [one[2].ok or not one[3].ok for one in record]
+        some = [one for one, kept in zip(record, returned, strict=True) if kept]
+        found = search.explained(some, sum(returned[:of_cases]), []) or search.fact()
+        return [*found[:1], (slips[0][0], _elsewhere(slips[0][1]))]
+    return search.explained(record, of_cases, slips) or search.fact()
+
+
+def _elsewhere(advice: Advice) -> Advice:
+    return replace(advice, looks_like=f"some calls end with an error: {advice.looks_like}")
 
 
 def _general(*names: str) -> list[Mistake]:
@@ -82,14 +99,25 @@ class _Search:
     """Explanations of one answer, the simple ones before those of two mistakes."""
 
     def __init__(
-        self, exercise: FunctionExercise, answer: Answer, record: list[Recorded], seeds: np.random.SeedSequence
+        self,
+        exercise: FunctionExercise,
+        answer: Answer,
+        record: list[Recorded],
+        seeds: np.random.SeedSequence,
+        source: Source,
     ) -> None:
-        self._exercise, self._answer, self._seeds = exercise, answer, seeds
+        self._exercise, self._answer, self._seeds, self._source = exercise, answer, seeds, source
+        self.returned_only = False
+        self._shown: dict[frozenset[str], list[Hypothesis]] = {}
         self._models = Models(exercise)
         self._drawn: list[Recorded] = []
         self._apart_from: list[Recorded] = []
         self._tried = 0
-        self.facts = behaviour.Facts(exercise, answer, record, self.fresh)
+        self._facts = behaviour.Facts(exercise, answer, record, self.fresh, source)
+
+    def fact(self) -> list[Mistake]:
+        """The most telling of what can be seen, without an explanation."""
+        return next(([fact] for fact in self._facts.told()), [])
 
     def raised(self, record: list[Recorded]) -> list[Mistake]:
         """The exercise's own mistake that raises what the answer does, in every call and first in the same words."""
@@ -102,7 +130,7 @@ class _Search:
             pass
         return []
 
-    def explained(self, record: list[Recorded], of_cases: int, slip: Mistake | None) -> list[Mistake]:
+    def explained(self, record: list[Recorded], of_cases: int, slips: list[Mistake]) -> list[Mistake]:
         """The first explanation that holds, by the number of mistakes in it.
 
         Each kind is tried on all calls first, and then on those of the cases alone: a property may have been cut short
@@ -119,11 +147,11 @@ class _Search:
         if id(pivot) in cases and len(cases) < len(record):
             sets.append([pivot, *(one for one in others if id(one) in cases)])
         try:
-            return self._searched(sets, wrong, slip)
+            return self._searched(sets, slips)
         except Spent:
-            return [slip] if slip else []
+            return slips
 
-    def _searched(self, sets: list[list[Recorded]], wrong: list[Recorded], slip: Mistake | None) -> list[Mistake]:
+    def _searched(self, sets: list[list[Recorded]], slips: list[Mistake]) -> list[Mistake]:
         pivot = sets[0][0]
         known = [self._known(one.id) for one in self._exercise.misconceptions]
         names = self._models.named(pivot)
@@ -133,16 +161,16 @@ class _Search:
         everything, cases = sets[:1], sets[1:]
         if found := self._best(known, everything, rivals=general):
             return found
-        if _unchanged(wrong):
+        if _unchanged(sets[0]):
             return _general("returns-argument")
-        if any(outcome.changed for _, _, outcome, _ in wrong):
+        if any(outcome.changed for _, _, outcome, expected in sets[0] if not agrees(outcome, expected)):
             return _general("changes-input")
-        if fact := next(self.facts.at_once(), None):
+        if fact := next(self._facts.at_once(), None):
             return [fact]
         return (
             self._best(general, everything)
-            or self._best(self._pairs(known, known), everything, rivals=())
-            or ([slip] if slip else [])
+            or self._best(self._pairs(known, known), everything)
+            or slips
             or self._best(known, cases, rivals=general)
             or self._best(general, cases)
             or self._best(self._pairs(known, known), cases)
@@ -154,7 +182,7 @@ class _Search:
     def _pairs(known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
         """Each of the exercise's own mistakes with each of the others."""
         together = itertools.combinations(known, 2) if others is known else itertools.product(known, others)
-        return (replace(other, switches=one.switches | other.switches, beside=one) for one, other in together)
+        return (replace(other, switches=one.switches | other.switches, beside=(one, other)) for one, other in together)
 
     def _known(self, name: str) -> Hypothesis:
         return Hypothesis(name, advice_on(self._exercise, name), switches=frozenset([name]))
@@ -182,13 +210,24 @@ class _Search:
                 left.remove(loser or left[1])  # the same function: the first has words that are true of both
             if left:
                 return self._mistakes(left[0])
+            if weak := [one.switches for one, strength in strong if strength is not None and len(one.switches) > 1]:
+                shared = frozenset[str].intersection(*weak)
+                if len(shared) == 1:  # which other was made besides is not sure; this one is in all that hold
+                    return [self._not_all(self._known(next(iter(shared))))]
         return []
 
     @staticmethod
-    def _mistakes(one: Hypothesis) -> list[Mistake]:
+    def _not_all(one: Hypothesis) -> Mistake:
+        """A mistake that is sure, where something else was done besides."""
+        return one.id, replace(one.advice, cure=f"{one.advice.cure} {NOT_ALL}")
+
+    def _mistakes(self, one: Hypothesis) -> list[Mistake]:
         if one.beside is None:
-            return [(one.id, one.advice)]
-        return [(one.beside.id, one.beside.advice), (one.id, besides(one.advice))]
+            return [(one.id, self._source.where_lost(one.advice) if one.id in LOST else one.advice)]
+        shown = self._shown[one.switches]
+        if len(shown) == 1:
+            return [self._not_all(shown[0])]
+        return [(part.id, part.advice) for part in shown]
 
     def _explains(self, one: Hypothesis, records: list[Recorded]) -> bool:
         """True if it does what the answer did in every one of these calls, and not what is right in each."""
@@ -198,23 +237,43 @@ class _Search:
             model = self._models.outcome(one, record)
             if model is None or not agrees(record[2], model):
                 return False
-            shows = shows or bits(record, model) > 0
+            shows = shows or differs(record, model)
         return shows
 
     def _strength(self, one: Hypothesis, records: list[Recorded], enough: float) -> float | None:
         """The evidence for it in bits, with that of fresh inputs, until it is enough; None if one speaks against it."""
-        have = sum(bits(record, model) for record in records if (model := self._models.outcome(one, record)))
+        calls = [(record, model) for record in records if (model := self._models.outcome(one, record))]
+        have = self._evidence(one, calls, enough)
         for number in range(MOST_FRESH):
             if number >= FEWEST_FRESH and have >= enough:
                 break
             record = self.fresh(number)
             if record[2].stopped:
                 break
+            if self.returned_only and not record[2].ok:
+                continue
             model = self._models.outcome(one, record)
             if model is None or not agrees(record[2], model):
                 return None
-            have += bits(record, model)
+            calls.append((record, model))
+            have = self._evidence(one, calls, enough)
         return have
+
+    def _evidence(self, one: Hypothesis, calls: list[tuple[Recorded, Outcome]], enough: float) -> float:
+        """What speaks for it against what is right; of two mistakes, also for one of them against the other alone."""
+        have = evidence((record, model, record[3]) for record, model in calls)
+        if one.beside is None or have < enough:
+            return have
+        first, second = one.beside
+        shown = {
+            part: evidence(
+                (record, model, without) for record, model in calls if (without := self._models.outcome(other, record))
+            )
+            for part, other in ((first, second), (second, first))
+            if part.switches
+        }
+        self._shown[one.switches] = [part for part, bits in shown.items() if bits >= enough]
+        return min(have, max(shown.values()))
 
     def _apart(self, one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
         """Of two explanations, the one that an input on which they differ speaks against; None if there is none."""
@@ -227,6 +286,8 @@ class _Search:
             if first is None or second is None or agrees(first, second):
                 continue
             outcome = self._answer.call(record[0], record[1])
+            if self.returned_only and not outcome.ok:
+                continue
             if not agrees(outcome, first):
                 return one
             if not agrees(outcome, second):

@@ -1,11 +1,13 @@
 """What an answer's results say for or against an explanation: do they agree, and could that be chance?"""
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from grader.judging.answer import Outcome
-from grader.judging.compare import ARITHMETIC, Wrong, not_finite, read, same
+from grader.judging.compare import ARITHMETIC, Wrong, array_of, near, not_finite, read, same
 from grader.judging.plain import identical
 
 #: One call: positional and named arguments, what the answer did, and what the reference did.
@@ -81,16 +83,88 @@ def _overflows(outcome: Outcome) -> bool:
     return any(OVERFLOW in words for words in outcome.warned)
 
 
-def bits(record: Recorded, model: Outcome) -> float:
-    """How unlikely it is that an answer agrees with a wrong model by chance, in bits: 0 where the model is right."""
-    args, kwargs, outcome, expected = record
+def differs(record: Recorded, model: Outcome) -> bool:
+    """True if a model does not do there what is right, as finely as can be told."""
+    expected = record[3]
     if not expected.ok:
-        return 0.0 if model.error == expected.error else 4.0
+        return model.error != expected.error
+    return not model.ok or _differ(model.value, expected.value)
+
+
+def _differ(wrong: Any, right: Any) -> bool:
+    if isinstance(wrong, tuple) and isinstance(right, tuple):
+        return len(wrong) != len(right) or any(map(_differ, wrong, right))
+    if isinstance(wrong, np.ndarray) and isinstance(right, np.ndarray) and wrong.dtype.kind in "biuf":
+        return wrong.shape != right.shape or not np.allclose(wrong, right, rtol=1e-6, atol=1e-12, equal_nan=True)
+    return not (identical(wrong, right) if isinstance(wrong, list) else same(wrong, right))
+
+
+def evidence(calls: Iterable[tuple[Recorded, Outcome, Outcome]]) -> float:
+    """How unlikely it is that an answer agrees with a model by chance, in bits.
+
+    What is not finite says nothing, the same inputs say nothing again, and a result that always comes counts once: many
+    mistakes give NaN, or always 0.
+
+    Parameters
+    ----------
+    calls : iterable of (Recorded, Outcome, Outcome)
+        Each with what the model does there, and what it does without the mistake that is asked about.
+    """
+    varied, alike, inputs = 0.0, dict[Any, list[float]](), set[tuple]()
+    for record, model, without in calls:
+        given = tuple(map(_fingerprint, (*record[0], *record[1].values())))
+        if given in inputs:
+            continue
+        inputs.add(given)
+        amount = _of_one_call(record, model, without)
+        if (value := _only_value(model)) is None:
+            varied += amount
+        else:
+            alike.setdefault(value, []).append(amount)
+    count = sum(map(len, alike.values()))
+    for some in alike.values():
+        again = float(np.log2(count / len(some)))  # how surprising it is to see this one once more
+        varied += max(some) + (len(some) - 1) * min(again, float(np.mean(some)))
+    return varied
+
+
+def _compared(got: Any, model: Any) -> Any:
+    """A model's result, with NaN wherever the answer's is not finite: rows with NaN agree whatever else is in them."""
+    if isinstance(model, tuple) and isinstance(got, (tuple, list)):
+        return tuple(map(_compared, got, model))
+    if isinstance(model, np.ndarray) and model.dtype.kind == "f":
+        array = array_of(got)
+        return model if array is None or array.shape != model.shape else np.where(np.isfinite(array), model, np.nan)
+    return model
+
+
+def _fingerprint(value: Any) -> Any:
+    return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else repr(value)
+
+
+def _only_value(model: Outcome) -> Any:
+    """What every part of a result is, if that is one and the same; None if it varies."""
+    if not model.ok:
+        return model.error
+    if isinstance(model.value, tuple):
+        values = {_only_value(Outcome(value=part)) for part in model.value}
+        return None if len(values) > 1 else next(iter(values), ())
+    if isinstance(model.value, np.ndarray):
+        numbers = model.value.dtype.kind in "biuf"
+        values = set(np.round(model.value.astype(float).ravel(), 9).tolist() if numbers else ())
+        return next(iter(values), 0.0) if len(values) < 2 else None
+    return repr(model.value)
+
+
+def _of_one_call(record: Recorded, model: Outcome, without: Outcome) -> float:
+    args, kwargs, outcome, _ = record
+    if not without.ok:
+        return 0.0 if model.error == without.error else 4.0
     if outcome.ok and model.ok:
         given = [value for value in (*args, *kwargs.values()) if isinstance(value, (np.ndarray, list, float))]
-        return min(_bits(model.value, expected.value, given), MOST_BITS)
+        return min(_bits(_compared(outcome.value, model.value), without.value, given), MOST_BITS)
     if outcome.ok or model.ok:
-        return 4.0  # an exception of Python, infinity or NaN of NumPy
+        return 0.0  # an exception of Python, infinity or NaN of NumPy
     return 8.0 if outcome.message == model.message else 0.5  # of one class, for any reason
 
 
@@ -106,7 +180,7 @@ def _bits(wrong: Any, right: Any, given: list) -> float:
         return 1.0
     if isinstance(wrong, float):
         if wrong in COMMON or not np.isfinite(wrong):
-            return 2.0
+            return 2.0 * bool(np.isfinite(wrong))
         chosen = [np.size(some) for some in given if _holds(some, wrong)]
         return min(np.log2(max(chosen)) if chosen else 14.0, 14.0)
     if isinstance(wrong, int):
@@ -130,19 +204,15 @@ def _array_bits(wrong: np.ndarray, right: Any, given: list) -> float:
     if wrong.dtype.kind not in "biuf":
         return 4.0
     shaped = isinstance(right, np.ndarray) and right.shape == wrong.shape
-    if shaped:
-        differ = ~np.isclose(wrong.astype(float), right.astype(float), rtol=1e-6, atol=1e-12, equal_nan=True)
-    else:
-        differ = np.ones(wrong.shape, dtype=bool)
-    values = wrong[differ]
+    values = wrong[~near(wrong, right)] if shaped else wrong.ravel()
+    values = values[np.isfinite(values)]
     if not values.size:
         return 0.0
     if wrong.dtype.kind == "f":
-        finite = values[np.isfinite(values)]
-        telling = set(np.round(finite, 6).ravel().tolist()) - set(COMMON)
+        telling = set(np.round(values, 6).tolist()) - set(COMMON)
         sample = list(telling)[:3]
         chosen = bool(sample) and all(any(_holds(some, number) for some in given) for number in sample)
         return (2.0 if chosen else 10.0) * len(telling) + min(float(values.size), 3.0)
-    if wrong.dtype.kind == "b":
-        return min(float(values.size), 8.0) + 2.0 * (not shaped)
+    if wrong.dtype.kind == "b":  # which of its entries differ
+        return min(max(float(values.size), math.log2(math.comb(wrong.size, values.size))), 8.0) + 2.0 * (not shaped)
     return min(2.0 * values.size, 12.0) + 2.0 * (not shaped)

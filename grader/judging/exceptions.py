@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from grader.judging.answer import Outcome
+from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
 #: (id, class of the exception, what its message holds, looks like, why, what to do); {} takes the groups of the
@@ -25,8 +26,9 @@ _SLIPS = (
         r"truth value of an? (?:array|empty)",
         "you use an array as a condition",
         "An array with several numbers is neither true nor false, so Python refuses to choose.",
-        "For an argument that may be missing, write `if mask is not None:`; for a comparison, use `.any()` or "
-        "`.all()`.",
+        "For an argument that may be missing, write `if mask is not None:`. To choose for each entry, use "
+        "`np.where(condition, a, b)`, or go through the entries one by one; `.any()` and `.all()` make one answer of "
+        "all.",
     ),
     (
         "float-size",
@@ -67,10 +69,11 @@ _SLIPS = (
         "ValueError",
         r"matmul: .*mismatch in its core dimension .*\(size (\d+) is different from (\d+)\)|"
         r"shapes \(.*\) and \(.*\) not aligned",
-        "you multiply two matrices whose inner sizes differ",
-        "A product `A @ B` pairs the last axis of A with the last but one of B: both must have the same length.",
-        "Write the shapes under the product. Has a matrix to be turned, is it another matrix, or is a size of yours "
-        "a fixed number where it should come from a shape?",
+        "you multiply two arrays whose inner sizes differ",
+        "A product `A @ B` pairs the last axis of A with the last but one of B, or with the only one of a vector: both "
+        "must have the same length.",
+        "Write the shapes under the product. Has a matrix to be turned, is it another array, or another product (that "
+        "of each number with each), or is a size of yours a fixed number where it should come from a shape?",
     ),
     (
         "matmul-number",
@@ -130,6 +133,14 @@ _SLIPS = (
         "you reshape {0} numbers into the shape {1}, which holds another count",
         "`reshape` keeps all the numbers and their order; the lengths of the new axes have to multiply to their count.",
         "Take each length from the array's own shape, not from another one or from the example.",
+    ),
+    (
+        "transpose-axes",
+        "ValueError",
+        r"axes don't match array",
+        "you name another number of axes than the array has",
+        "`transpose` orders all axes anew, and wants each of them.",
+        "`swapaxes(i, j)` exchanges two and leaves the others; `.T` turns all round.",
     ),
     (
         "axis-missing",
@@ -419,6 +430,17 @@ _TORCH = {
     "keepdim": "NumPy says `keepdims`, with an s",
     "size": "`x.shape[-1]` is the length of the last axis; `x.size` counts all the numbers",
 }
+#: What an array of NumPy has as well, but for something else.
+_OTHERWISE = {"size": "'int' object is not callable", "view": "view() takes"}
+#: Slips of the line that calls something: no words for an exception from inside a function of NumPy.
+_OF_THE_CALL = """
+argument-count keyword-unknown unpacking shape-index too-many-indices no-such-attribute name-unknown name-too-early
+called-a-number indexed-a-number looped-a-number list-index key-missing unhashable no-length not-a-method-result
+"""
+#: Slips that are the same wherever they are made.
+_KNOWN_INSIDE = {"library-refuses", "unfinished"}
+#: Packages whose functions say in their messages what is wrong with an array that they get.
+_SAY_IT = {"numpy"}
 _FOREIGN = re.compile(
     r"'numpy.ndarray' object has no attribute '(\w+)'|module 'numpy' has no attribute '(\w+)'|"
     r"unexpected keyword argument '(dim|keepdim)'"
@@ -429,18 +451,33 @@ def _from_torch(outcome: Outcome) -> Advice | None:
     """A name of PyTorch in a line of NumPy."""
     found = _FOREIGN.search(outcome.message)
     name = next((group for group in found.groups() if group), "") if found else ""
-    if "'int' object is not callable" in outcome.message and ".size(" in outcome.line:
-        name = "size"
-    if name not in _TORCH:
+    there = [own for own, said in _OTHERWISE.items() if said in outcome.message and f".{own}(" in outcome.line]
+    if name not in _TORCH and not there:
         return None
     return Advice(
-        f"`{name}` is PyTorch's; NumPy has no such thing",
+        f"`{there[0]}` means something else in NumPy than in PyTorch"
+        if there
+        else f"`{name}` is PyTorch's; NumPy has no such thing",
         "Much is called the same in both, but not all.",
-        f"In NumPy: {_TORCH[name]}.",
+        f"In NumPy: {_TORCH[there[0] if there else name]}.",
     )
 
 
-def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
+def _from_inside(outcome: Outcome) -> Advice:
+    """Words for what a function refuses that was called in the answer's line."""
+    name = outcome.inside.rpartition(".")[2]
+    called = (
+        f"the function `{name}`" if re.search(rf"\b{re.escape(name)}\b", outcome.line) else "a function that you call"
+    )
+    said = f"{outcome.error}: {outcome.message}" if outcome.message else outcome.error
+    return Advice(
+        f"{called} cannot work with what you give it ({said})",
+        "The error arises inside that function: something that it gets is not what it takes.",
+        "Print what you give it: is each thing in its place, and has it the kind and the shape that is wanted there?",
+    )
+
+
+def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] | None:
     """The slip that the first telling exception gives away, with its words; None if none does."""
     for outcome in outcomes:
         # What the learner's own line refuses is no slip, but for what is still to be written.
@@ -449,10 +486,21 @@ def slip_of(outcomes: Iterable[Outcome]) -> tuple[str, Advice] | None:
         at = f", at the line `{outcome.line}`" if outcome.line else ""
         if foreign := _from_torch(outcome):
             return "from-pytorch", replace(foreign, looks_like=foreign.looks_like + at)
+        if outcome.error in ("TypeError", "ValueError", "AttributeError", "NotPlain") and (
+            none := source.none_in_use()
+        ):
+            return none
+        package = outcome.inside.partition(".")[0]
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
-            if found:
-                groups = tuple(group or "" for group in found.groups())
-                looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
-                return slip, Advice(f"{looks}{at}", why, cure)
+            if not found or (
+                package and slip not in _KNOWN_INSIDE and (package not in _SAY_IT or slip in _OF_THE_CALL.split())
+            ):
+                continue
+            groups = tuple(group or "" for group in found.groups())
+            looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
+            return slip, Advice(f"{looks}{at}", why, cure)
+        if package:
+            inside = _from_inside(outcome)
+            return "refused-inside", replace(inside, looks_like=inside.looks_like + at)
     return None

@@ -61,9 +61,10 @@ GENERAL = {
         "Compute everything from the arguments, and keep nothing in a variable outside the function.",
     ),
     "never-ends": Advice(
-        "your function does not come to an end",
-        "A loop whose condition never becomes false runs for ever; the check stopped it.",
-        "Look at what changes from one round of the loop to the next. A `for` loop over rows always ends.",
+        "your function takes longer than the check waits, and was stopped",
+        "Either a loop runs for ever, or there is far too much work: all combinations, say, or a very fine grid.",
+        "Try it on something tiny, then on twice as much: how does the time grow? What changes from one round of a "
+        "`while` to the next?",
     ),
     "all-zeros": Advice(
         "your result holds nothing but zeros",
@@ -79,7 +80,7 @@ GENERAL = {
     ),
     "divided-by-zero": Advice(
         "you divide by zero for some inputs",
-        "0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
+        "A number divided by 0 is infinity, 0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
         "Find out when that sum, length or count is 0, and what the task wants then.",
     ),
     "nearly-right": Advice(

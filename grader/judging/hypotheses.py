@@ -39,8 +39,8 @@ class Hypothesis:
         The stage of the model at which the work stopped.
     place : int, optional
         In which place of a tuple that stage was returned; all of it without.
-    beside : Hypothesis, optional
-        The exercise's own mistake that is made besides, for its words.
+    beside : tuple of (Hypothesis, Hypothesis), optional
+        The two mistakes that are made together; the first is one of the exercise's own.
     """
 
     id: str
@@ -50,38 +50,39 @@ class Hypothesis:
     switches: frozenset[str] = frozenset()
     stage: str = ""
     place: int | None = None
-    beside: "Hypothesis | None" = None
+    beside: "tuple[Hypothesis, Hypothesis] | None" = None
 
 
 _UP_TO_THERE = "Up to that step your numbers are right."
 _BEFORE_THAT = "All that comes after that step is right."
 #: Why it matters and what to do, by what was done to a result.
-_LOOP = Advice(
-    "",
-    "What is there is right. The rest was not computed or not kept: a fixed index such as `[0]` stands where all were "
-    "meant, a loop ends too early, or each of its rounds replaces what the one before has found.",
-    "Look for a fixed index. A `return` belongs after the loop, in the column of its `for`; the end of a `range` or of "
-    "a slice is not included.",
-)
 _SHAPE = Advice("", _UP_TO_THERE, "Compare the shape that the task asks for with the shape of what you return.")
 _ADDING = Advice(
     "",
     "What was added up before is still there when a new sum begins.",
-    "Set the sum back to its start where a new one begins: inside the loop over whatever has a sum of its own.",
+    "Set the sum back to its start wherever a new one begins; `np.cumsum` never does that by itself.",
 )
-_LAST = Advice("", _UP_TO_THERE, "Read your last lines again: what is done there that the task does not ask for?")
-_IN_A_LOOP = """
+_IN_LOST = """
 first-row-only last-row-only one-row-left last-row-lost first-row-lost first-row-filled last-row-filled last-row-empty
 first-row-empty first-column-filled last-column-filled last-column-empty first-column-empty first-entry-filled
 first-column-only last-column-only last-column-lost first-column-lost
 """
+#: Where something of a result is lost: the words for that depend on what the learner has written.
+LOST = frozenset(f"result-{slip}" for slip in _IN_LOST.split())
+_LAST = Advice("", _UP_TO_THERE, "Read your last lines again: what is done there that the task does not ask for?")
 _IN_SHAPE = """
 summed summed-rows summed-first summed-whole summed-kept averaged averaged-rows averaged-first averaged-whole
 largest-only flattened flattened-columns axis-in-front axis-behind axes-swapped first-axes-swapped reshaped-turned
 doubled-axis diagonal-only
 """
-_CURES = dict.fromkeys(_IN_A_LOOP.split(), _LOOP) | dict.fromkeys(_IN_SHAPE.split(), _SHAPE)
+_CURES = dict.fromkeys(_IN_SHAPE.split(), _SHAPE)
 _CURES |= dict.fromkeys(("accumulated", "accumulated-columns"), _ADDING)
+_CURES["each-once"] = Advice(
+    "",
+    "What comes a second time is missing. A set or a dict keeps each once; `replace` and `strip` take away all that is "
+    "alike, not only the first.",
+    "Take something that comes twice, and follow it through your lines: where does the second get lost?",
+)
 _CURES["truncated"] = Advice(
     "",
     "An array of whole numbers (an argument itself, or what `np.zeros_like` makes of one) swallows the decimals of all "
@@ -91,16 +92,6 @@ _CURES["truncated"] = Advice(
 
 
 # ---- hypotheses
-
-
-def besides(advice: Advice) -> Advice:
-    """The words for what was done on top of another mistake: there nothing is right "but" for it."""
-    looks = advice.looks_like
-    for by_itself in (" is the right one, but", ": right, but"):
-        if by_itself in looks:
-            looks = "besides, " + looks.replace(by_itself, " is")
-    alone = advice.cause in (_UP_TO_THERE, _BEFORE_THAT, _LOOP.cause)
-    return replace(advice, looks_like=looks, cause="This comes on top of the other." if alone else advice.cause)
 
 
 def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> Iterator[Hypothesis]:
@@ -229,8 +220,8 @@ def _chosen(names: Named, called: str) -> Iterator[Hypothesis]:
         ):
             advice = Advice(
                 f"{called} is always the {which} of `{name}`, whatever the rest says",
-                "A comparison that never comes true, or a `return` in the first round of a loop, leaves it at that.",
-                "Follow the best so far through two rounds of your loop: when is it replaced?",
+                "What should decide has no say in it.",
+                "Print what you compare, for each of them: does it differ, and do you take the best?",
             )
             yield Hypothesis("result-same-place", advice, after=partial(_choose, name, choose))
 

@@ -24,9 +24,10 @@ from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees
 from grader.judging.general import GENERAL
 from grader.judging.plain import copied, plain
+from grader.judging.source import Source
 from grader.judging.typed import folded
 from grader.judging.values import judge_values
-from grader.judging.verdict import Finding, Printed, Verdict
+from grader.judging.verdict import Advice, Finding, Printed, Verdict
 
 
 def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
@@ -150,7 +151,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     findings = _scored(exercise, trial)
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
-    mistakes = [(name, GENERAL[name]) for name in trial.diagnosis]
+    mistakes = [(name, _seen(name, answer)) for name in trial.diagnosis]
     notes = () if complete else _notes(calls, findings, trial.gate)
     if not complete and not mistakes:
         try:
@@ -168,6 +169,10 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
         unnamed=not complete and not mistakes,
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
+
+
+def _seen(name: str, answer: Answer) -> Advice:
+    return Source(answer.source()).never_ends() if name == "never-ends" else GENERAL[name]
 
 
 def _as_seen(

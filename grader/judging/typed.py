@@ -97,33 +97,38 @@ def _exchanged(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any])
 
 
 def _all_the_same(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> tuple[str, Advice] | None:
-    values = [repr(given[entry.name]) for entry in wrong if entry.name in given]
+    values = [repr(given[entry.name]) for entry in wrong if given.get(entry.name) is not None]
     varied = len({repr(right[entry.name]) for entry in wrong}) > 1
     if len(values) < 2 or len(set(values)) > 1 or not varied:
         return None
     return "same-for-every-input", Advice(
         "you give the same value in several places",
         "They ask for different things, and the right values differ.",
-        "If a loop fills them in: what does it give to each, and is that made anew in each round?",
+        "What does your code put in for each of them: is there anything in it that differs from one to the next?",
     )
 
 
 def _of_another(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> tuple[str, Advice] | None:
+    """That every wrong value is right for another of the questions."""
     for one in wrong:
-        for name, value in right.items():
-            if name != one.name and _telling(value) and matches(given.get(one.name), value, one.decimals):
-                return "entry-of-another", Advice(
-                    f"what you give for {one.text} is the answer to another of the questions",
-                    "It is a right value, in the wrong place.",
-                    "Compare what this question asks for with the one whose answer this is.",
-                )
-    return None
+        if not any(
+            name != one.name and _telling(value, one.decimals) and matches(given.get(one.name), value, one.decimals)
+            for name, value in right.items()
+        ):
+            return None
+    return "entry-of-another", Advice(
+        f"what you give for {wrong[0].text} is the answer to another of the questions",
+        "It is a right value, in the wrong place.",
+        "Compare what this question asks for with the one whose answer this is.",
+    )
 
 
-def _telling(value: Any) -> bool:
+def _telling(value: Any, decimals: int) -> bool:
     """True of a value that nobody gives by chance."""
     if isinstance(value, (bool, int)):
         return abs(value) > 20
+    if isinstance(value, float):
+        return abs(value) >= 100 * 10.0**-decimals
     return not isinstance(value, (list, tuple)) or len(value) > 1
 
 
@@ -153,6 +158,11 @@ def added_and_left_out(given: Any, right: list) -> tuple[set[str], set[str]] | N
 
 
 def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None:
+    if isinstance(given, dict):
+        asked = "one word is" if isinstance(right, str) else "a list of texts is"
+        return _form(
+            f"for {entry.text} {asked} asked for, and you give a dict", "Which of its keys does the question ask for?"
+        )
     items = given if isinstance(given, (list, tuple)) else [given]
     if any(isinstance(item, (int, float, np.ndarray)) for item in items):
         return _form(f"for {entry.text} you give numbers; words are asked for", "Look up the words at those places.")

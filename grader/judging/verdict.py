@@ -1,5 +1,6 @@
 """What the judge says: points, findings and a diagnosis, as text for a terminal and as HTML for a notebook."""
 
+import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -296,12 +297,17 @@ def cell_outputs(verdict: Verdict, execution_count: int | None = None) -> list[d
     ]
 
 
+#: A number, or a shape.
+_NUMBER = re.compile(r"\([\d, ]+\)|\d+")
+
+
 def _unrepeated(words: str, before: set[str]) -> str:
-    """The words, or "the same" where a long message was the last that was said."""
-    if len(words) > 50 and words in before:
-        return "the same"
+    """The words, or "the same" where a long message was the last that was said, but for its numbers."""
+    told = _NUMBER.sub("#", words)
+    if len(words) > 50 and told in before:
+        return "the same" if words in before else "the same, with other numbers"
     before.clear()
-    before.add(words)
+    before.update((told, words))
     return words
 
 

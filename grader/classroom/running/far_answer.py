@@ -102,6 +102,7 @@ def _outcome(reply: dict[str, Any]) -> Outcome:
         error=error,
         message=message,
         line=text(reply.get("line"), 500),
+        inside=text(reply.get("inside"), 200),
         printed=text(reply.get("printed"), 20_000),
         warned=tuple(text(words, 200) for words in warned[:20]) if isinstance(warned, list) else (),
         stopped=reply.get("stopped") is True,

@@ -106,7 +106,7 @@ class Session:
         return {}
 
     def _failed(self, problem: BaseException) -> dict[str, Any]:
-        error, _, message, _ = LocalAnswer(None).told(problem)
+        error, _, message, *_ = LocalAnswer(None).told(problem)
         return {"error": error, "message": message[:500]}
 
     def _on_describe(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -129,6 +129,7 @@ class Session:
             "kinds": list(outcome.kinds),
             "message": outcome.message,
             "line": outcome.line,
+            "inside": outcome.inside,
             "printed": outcome.printed,
             "warned": list(outcome.warned),
             "stopped": outcome.stopped,

@@ -1,0 +1,200 @@
+"""What stands in a learner's lines: slips that can be read there, and words that fit what is there."""
+
+import ast
+import textwrap
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+
+from grader.judging.general import GENERAL
+from grader.judging.verdict import Advice
+
+#: They change what they are given, and return None: functions of NumPy, and methods.
+_IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putmask", "shuffle"}
+_IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
+_LONGEST = 60
+
+
+class Source:
+    """The lines of a learner's function.
+
+    Parameters
+    ----------
+    text : str
+        Of any origin: it is read, and never run. "" where the lines are not known.
+    """
+
+    def __init__(self, text: str) -> None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(textwrap.dedent(text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            tree = ast.Module([], [])
+        self._nodes = list(ast.walk(tree))
+        self._function = next((node for node in self._nodes if isinstance(node, ast.FunctionDef)), None)
+
+    @property
+    def squeezes(self) -> bool:
+        """True if `squeeze` is called somewhere."""
+        return any(_called(node) == "squeeze" for node in self._nodes)
+
+    @property
+    def returns_at_the_end(self) -> bool:
+        """True if the last line gives back what stands behind a `return`."""
+        last = self._function.body[-1] if self._function else None
+        return isinstance(last, ast.Return) and isinstance(last.value, (ast.Name, ast.Subscript, ast.Call))
+
+    def slips(self) -> Iterator[tuple[str, Advice]]:
+        """Lines that are mistakes wherever they stand."""
+        if none := self.none_in_use():
+            yield none
+        for node in self._nodes:
+            if isinstance(node, (ast.For, ast.While)):
+                last = node.body[-1]
+                if isinstance(last, ast.Return) and not any(isinstance(one, ast.Continue) for one in ast.walk(node)):
+                    yield _said("return-in-loop", f"`{ast.unparse(last)}`")
+            if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
+                yield _said("thrown-away", f"`{ast.unparse(node)}`")
+
+    def none_in_use(self) -> tuple[str, Advice] | None:
+        """A call that changes something in place, of which what it returns is used."""
+        for node in self._nodes:
+            used: list[ast.expr | None] = []
+            if isinstance(node, (ast.Assign, ast.AnnAssign, ast.Return, ast.keyword)):
+                used = [node.value]
+            elif isinstance(node, ast.BinOp):
+                used = [node.left, node.right]
+            elif isinstance(node, ast.Call):
+                used = [*node.args]
+            for call in used:
+                if call is not None and _in_place(call):
+                    return "not-a-method-result", Advice(
+                        f"`{_short(call)}` gives None, and you go on with that",
+                        "It changes what it is given, in place, and returns nothing.",
+                        "Give what is to be changed a name, make the call on a line of its own, and use the name.",
+                    )
+        return None
+
+    def overwritten(self) -> Iterator[tuple[str, Advice]]:
+        """Arguments whose names a loop takes for something else."""
+        arguments = self._arguments()
+        for node in self._nodes:
+            for one in ast.walk(node.target) if isinstance(node, ast.For) else ():
+                if isinstance(one, ast.Name) and one.id in arguments:
+                    yield (
+                        one.id,
+                        Advice(
+                            f"your loop gives the name `{one.id}`, an argument, another meaning",
+                            "From its first round on, what the caller gave under that name is lost.",
+                            "Give what the loop counts or goes through a name of its own.",
+                        ),
+                    )
+
+    def unused(self) -> Iterator[tuple[str, Advice]]:
+        """Arguments that the body never reads."""
+        names = [node for node in self._nodes if isinstance(node, ast.Name)]
+        read = {one.id for one in names if isinstance(one.ctx, ast.Load)}
+        own = self._arguments() | {one.id for one in names if isinstance(one.ctx, ast.Store)}
+        for name in sorted(self._arguments() - read):
+            near = sorted(one for one in read - own if one.lower() == name.lower())
+            instead = f"; you use `{near[0]}`, which is a variable of the notebook" if near else ""
+            yield (
+                name,
+                Advice(
+                    f"your function never uses its argument `{name}`{instead}",
+                    "Whoever calls it with something else gets the same result.",
+                    "Work with the argument: it holds what the caller gives, also when that is not the example.",
+                ),
+            )
+
+    def _arguments(self) -> set[str]:
+        if self._function is None:
+            return set()
+        of = self._function.args
+        return {one.arg for one in (*of.posonlyargs, *of.args, *of.kwonlyargs)}
+
+    def where_lost(self, advice: Advice) -> Advice:
+        """Words for a result of which a part is lost: a question about what stands there, and about nothing else."""
+        cause = "What is there is right; the rest was not computed, or not kept."
+        return replace(advice, cause=cause, cure=next(self._may_lose()))
+
+    def _may_lose(self) -> Iterator[str]:
+        loops = [node for node in self._nodes if isinstance(node, (ast.For, ast.While))]
+        if any(isinstance(one, ast.Return) for loop in loops for one in ast.walk(loop)):
+            yield "A `return` inside a loop ends your function there: has every round been made by then?"
+        for node in self._nodes:
+            if _leaves_out(node):
+                yield f"Which places does `{_short(node)}` leave out, and should it?"
+        for node in self._nodes:
+            if isinstance(node, ast.Subscript) and _fixed(node.slice) and not _of_shape(node):
+                yield f"`{_short(node)}` takes one and leaves the others: were all of them meant?"
+        if loops:
+            yield "Follow your loop through two rounds: what does each begin with, and where does it put what it finds?"
+        yield "Print the shape and the numbers after each step: at which one is the rest lost?"
+
+    def never_ends(self) -> Advice:
+        """Words for a call that had to be stopped."""
+        looks = GENERAL["never-ends"].looks_like
+        if any(isinstance(node, ast.While) for node in self._nodes):
+            return Advice(
+                looks,
+                "Either a `while` runs for ever, as its condition never becomes false, or there is far too much work.",
+                "What changes from one round of the `while` to the next, and does that bring it nearer to its end?",
+            )
+        if self._function is not None:
+            return Advice(
+                looks,
+                "There is far too much work, even if each piece of it is right: it may be that all combinations are "
+                "tried, that a grid is very fine, or that a call is made inside a call for the same thing again.",
+                "Count how often your innermost line runs. What is needed again can be kept, and much need not be "
+                "tried at all.",
+            )
+        return GENERAL["never-ends"]
+
+
+def _called(node: ast.AST) -> str:
+    return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+
+
+def _in_place(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    of = ast.unparse(node.func.value)
+    library = of.split(".")[0] in ("np", "numpy", "random")
+    return node.func.attr in (_IN_PLACE if library else _IN_PLACE_METHODS)
+
+
+def _leaves_out(node: ast.AST) -> bool:
+    """True of a range, or a slice, that does not go from the first to the last."""
+    if isinstance(node, ast.Slice):
+        return _is_number(node.lower) or _is_number(node.upper)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        ends = node.args[:2]
+        begins_late = len(ends) == 2 and _is_number(ends[0]) and ast.unparse(ends[0]) != "0"
+        return begins_late or any(isinstance(end, ast.BinOp) and isinstance(end.op, ast.Sub) for end in ends)
+    return False
+
+
+def _fixed(index: ast.expr) -> bool:
+    return any(map(_is_number, index.elts)) if isinstance(index, ast.Tuple) else _is_number(index)
+
+
+def _is_number(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+def _of_shape(node: ast.Subscript) -> bool:
+    return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+
+
+def _short(node: ast.AST) -> str:
+    said = ast.unparse(node)
+    return said if len(said) <= _LONGEST else said[: _LONGEST - 3] + "..."
+
+
+def _said(name: str, what: str) -> tuple[str, Advice]:
+    """A general mistake with what was seen of it."""
+    return name, replace(GENERAL[name], looks_like=f"{GENERAL[name].looks_like}: {what}")

@@ -1,0 +1,50 @@
+"""What counts as evidence that an answer made a mistake: finite numbers that vary, and nothing else."""
+
+import numpy as np
+
+from grader.judging.answer import Outcome
+from grader.judging.evidence import differs, evidence
+
+
+def calls(wrong, right, got=None, count=8):
+    """What `evidence` gets of so many calls whose models, and answers, come of the call's input."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(count):
+        x = rng.normal(size=5)
+        outcomes = [Outcome(value=make(x)) for make in (got or wrong, wrong, right)]
+        found.append((((x,), {}, outcomes[0], outcomes[2]), outcomes[1], outcomes[2]))
+    return found
+
+
+def test_numbers_that_vary_are_evidence():
+    assert evidence(calls(lambda x: x**2, lambda x: x)) > 100
+
+
+def test_what_is_not_finite_is_none():
+    nothing = lambda x: np.full(5, np.nan)  # noqa: E731
+    assert evidence(calls(nothing, lambda x: x)) == 0
+    assert evidence(calls(lambda x: float("inf"), lambda x: float(x.sum()))) == 0
+    # Rows with NaN agree whatever else stands in them: a model's numbers there were compared with nothing.
+    assert evidence(calls(lambda x: x**2, lambda x: x, got=nothing)) == 0
+
+
+def test_one_result_that_always_comes_counts_once():
+    always = calls(lambda x: np.ones(5), lambda x: x)
+    assert 0 < evidence(always) == evidence(always[:1])
+    assert evidence(calls(lambda x: 1000.0, lambda x: float(x.sum()))) < 15
+    assert evidence(calls(lambda x: True, lambda x: False, count=30)) <= 1
+    varied = evidence(calls(lambda x: bool(x[0] > 0), lambda x: bool(x[0] <= 0), count=30))
+    assert 20 < varied <= 30
+
+
+def test_the_same_inputs_count_once():
+    one = calls(lambda x: x**2, lambda x: x, count=1)
+    assert evidence(one * 5) == evidence(one)
+
+
+def test_what_differs_less_than_results_are_compared_is_no_evidence_but_is_seen():
+    near = calls(lambda x: x + 1e-8, lambda x: x)
+    assert evidence(near) == 0
+    assert all(differs(record, model) for record, model, _ in calls(lambda x: x * (1 + 1e-4), lambda x: x))
+    assert not any(differs(record, model) for record, model, _ in calls(lambda x: x, lambda x: x))

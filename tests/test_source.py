@@ -1,0 +1,73 @@
+"""What is read in a learner's lines: slips, and words that speak only of what stands there."""
+
+import pytest
+
+from grader.judging.source import Source
+from grader.judging.verdict import Advice
+
+LOST = Advice("your result is the right one, but only its first row", "", "")
+
+
+def body(*lines, arguments="x"):
+    return Source("\n".join([f"def answer({arguments}):", *(f"    {line}" for line in lines)]))
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("k = np.fill_diagonal(x, 0)", "np.fill_diagonal"),
+        ("return x.sort()", "x.sort"),
+        ("y = softmax(np.put_along_axis(x, i, 0, axis=1))", "np.put_along_axis"),
+        ("y = x + rows.append(1)", "rows.append"),
+        ("y = f(a=rng.shuffle(x))", "rng.shuffle"),
+    ],
+)
+def test_a_call_that_returns_none_is_told_where_its_result_is_used(line, call):
+    name, advice = body(line).none_in_use()
+    assert name == "not-a-method-result"
+    assert f"`{call}(" in advice.looks_like
+
+
+@pytest.mark.parametrize(
+    "line", ["np.fill_diagonal(x, 0)", "y = np.append(x, 1)", "y = np.sort(x)", "rows.append(x)", "y = sorted(x)"]
+)
+def test_a_call_on_a_line_of_its_own_or_one_that_returns_something_is_no_slip(line):
+    assert body(line).none_in_use() is None
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["for i in range(3):", "    y[i] = 1", "    return y"], "`return` inside a loop"),
+        (["for i in range(1, n):", "    y[i] = x[i]", "return y"], "`range(1, n)`"),
+        (["for i in range(n - 1):", "    y[i] = x[i]", "return y"], "`range(n - 1)`"),
+        (["return f(x)[0]"], "`f(x)[0]`"),
+        (["n = x.shape[0]", "for row in x:", "    y = row", "return y"], "through two rounds"),
+        (["return np.cumsum(x).sum()"], "after each step"),
+    ],
+)
+def test_where_something_is_lost_is_asked_of_what_stands_there(lines, said):
+    words = body(*lines).where_lost(LOST)
+    assert said in words.cure
+    assert words.looks_like == LOST.looks_like
+    assert ("loop" in words.cause + words.cure) == (said in ("`return` inside a loop", "through two rounds"))
+
+
+def test_a_call_that_takes_too_long_is_told_of_a_while_only_where_there_is_one():
+    assert "`while` runs for ever" in body("while True:", "    pass").never_ends().cause
+    assert "while" not in body("for p in permutations(x):", "    f(p)").never_ends().cause
+    assert "Either" in Source("").never_ends().cause
+
+
+def test_an_argument_is_told_whose_name_a_loop_takes_or_that_is_not_read():
+    source = body("for beta in range(3):", "    y = beta", "return y", arguments="beta, X")
+    assert [name for name, _ in source.overwritten()] == ["beta"]
+    assert [name for name, _ in source.unused()] == ["X"]
+    assert "`x`" in next(iter(body("return x", arguments="X").unused()))[1].looks_like
+
+
+@pytest.mark.parametrize("text", ["", "def", "x = (", "\0", "(" * 5_000])
+def test_lines_that_are_no_python_say_nothing(text):
+    source = Source(text)
+    assert source.none_in_use() is None
+    assert [*source.slips(), *source.overwritten(), *source.unused()] == []
