@@ -254,6 +254,15 @@ def test_numbers_stand_out_from_their_cells(role, page):
         assert contrast(seen(style.text_on(color)), seen(color)) >= 4.5
 
 
+@pytest.mark.parametrize("role", plots.ROLES)
+def test_no_cell_has_the_colour_of_ink(role):
+    # Ink has a counterpart of its own in a dark page: such a cell would be a hole.
+    cells = set(map(to_hex, style.cell_colors(np.linspace(-1, 1, 5001)[None], role)[0]))
+    inks = {style.text_on(color).lower() for color in ("#000000", "#ffffff")}
+    assert len(inks) == 2
+    assert not cells & inks
+
+
 @pytest.mark.parametrize("role", [role for role in plots.ROLES if role != "weights"])
 def test_a_number_and_its_negative_look_different(role):
     for size in (0.5, 1.0):

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlib.plots import style
 
-_PAPER = {"facecolor": style.PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 0.6}  # lines stay out of the letters
+PAPER = {"facecolor": style.PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 0.6}  # lines stay out of the letters
 # Where a label may stand, seen from its point: horizontally and vertically, -1 to 1; the first that is free is taken,
 # then the same farther away, where a thin line leads back to the point.
 PLACES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
@@ -82,7 +82,7 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
             axes.plot(*np.array([points[i], end]).T, color=colors[i], linewidth=0.9, zorder=1.5)
         weight = "bold" if i in bold else "normal"
         font = {"fontsize": size, "color": colors[i], "fontweight": weight}
-        axes.text(x, y, text, ha="center", va="center", bbox=_PAPER, zorder=6, **font)
+        axes.text(x, y, text, ha="center", va="center", bbox=PAPER, zorder=6, **font)
         taken = np.vstack([taken, rectangle])
         written.append(i)
     return written

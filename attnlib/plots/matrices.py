@@ -71,7 +71,9 @@ def draw_cells(area, colors, left, top, width, height, *, edge=style.PAPER, line
     n, m = colors.shape[:2]
     corners = [(left + j * width, top - (i + 1) * height) for i in range(n) for j in range(m)]
     cells = [Rectangle(corner, width, height) for corner in corners]
-    area.add_collection(PatchCollection(cells, facecolors=colors.reshape(-1, 3), edgecolors=edge, linewidths=line))
+    area.add_collection(
+        PatchCollection(cells, facecolors=colors.reshape(-1, 3), edgecolors=edge, linewidths=line), autolim=False
+    )
     return corners
 
 

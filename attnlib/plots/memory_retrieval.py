@@ -286,7 +286,7 @@ softmax, 64 pixels: 2 1.00, 64 1.00. raw scores, 32 pixels: 2 1.00, 64 0.00. raw
             look = {"color": ["#A33B00", "#D9793F", "#E9B48F"][::-1][-len(raw) :][raw.index(name)], "linestyle": "--"}
         else:
             place = [name for name in curves if name not in raw].index(name)
-            look = {"color": ["#B9C7DD", "#7391BE", "#2F5C9E", "#12305F"][min(place, 3)]}
+            look = {"color": ["#93A9CC", "#7391BE", "#2F5C9E", "#12305F"][min(place, 3)]}
         axes.plot(counts, curve, marker="s" if name in raw else "o", markersize=6, linewidth=2.2, label=name, **look)
     axes.set_xscale("log", base=2)
     axes.set_xticks(counts, [f"{n:,}" for n in counts])

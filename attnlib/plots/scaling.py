@@ -7,6 +7,7 @@ import numpy as np
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars
+from attnlib.plots.labels import PAPER
 from attnlib.plots.matrices import draw_cells, draw_scale
 from attnlib.plots.picture import Picture
 
@@ -287,7 +288,9 @@ def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
         if baseline is not None:
             axes.axhline(baseline[1], color=style.MUTED, linewidth=1, linestyle="--")
             if i == 0:
-                axes.text(end, baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED)
+                axes.text(
+                    end, baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED, bbox=PAPER
+                )
         axes.set(xlim=(0, 1.02 * end), ylim=(-0.02 * top, top), xticks=[0, end / 3, 2 * end / 3, end])
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set_xlabel("questions answered", fontsize=style.TEXT, color=style.INK)

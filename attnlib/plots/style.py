@@ -115,7 +115,8 @@ def _text_on(color):
     return max(_INKS, key=lambda ink: min(contrast(page(ink), page(color)) for page in pages))
 
 
-_INKS = "#000000", "#FFFFFE"  # on a middling colour, INK and dark paper would be too faint
+# On a middling colour, INK and dark paper would be too faint; no cell has either colour.
+_INKS = "#000000", "#FFFFF0"
 
 
 def contrast(a, b):
@@ -173,11 +174,15 @@ DARK = {
     "#973F70": "#EFB5D3",
     "#47536B": "#BCC6D9",
     "#000000": "#FFFFFF",
-    "#FFFFFE": "#000000",
+    "#FFFFF0": "#000000",
     "#D55E00": "#F08A4B",
     "#A33B00": "#F29A6B",
     "#D9793F": "#B8663A",
     "#E9B48F": "#7D4A2B",
+    "#93A9CC": "#566A8C",
+    "#7391BE": "#6E8DBF",
+    "#2F5C9E": "#8FB3EA",
+    "#12305F": "#D3E3FF",
 }
 
 
@@ -245,6 +250,9 @@ def sheet(width=WIDTH, height=4.0):
     area = figure.add_axes((0, 0, 1, 1))
     area.set(xlim=(0, width), ylim=(0, height))
     area.set_axis_off()
+    # Its limits are fixed, and it has no title of its own: Matplotlib need not work out where either should be.
+    area.add_patch = area.add_artist
+    area.set_title("", y=1.0)
     return figure, area
 
 
@@ -256,8 +264,8 @@ def panel(figure, left, bottom, width, height, title=""):
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(MUTED)
     axes.tick_params(colors=MUTED, labelcolor=INK, labelsize=SMALL, length=3)
-    if title:
-        axes.set_title(title, fontsize=TEXT, color=INK, loc="left", pad=8, fontweight="bold")
+    # With a height said, no time goes into looking for one.
+    axes.set_title(title, fontsize=TEXT, color=INK, loc="left", pad=8, fontweight="bold", y=1.0)
     return axes
 
 
