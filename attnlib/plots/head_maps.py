@@ -305,7 +305,7 @@ def _flow(area, tokens, weights, messages, heard, token, width, top):
         ink = query.ink if i == token else style.INK
         font = {"fontsize": style.TEXT, "ha": "center", "va": "center_baseline"}
         area.text(x, top - 0.14, name, color=ink, fontweight="bold" if i == token else "normal", **font)
-        draw_cells(area, colors[i : i + 1], x - d * cell / 2, top - 0.3, cell, 0.24)
+        draw_cells(area, colors[i : i + 1], x - d * cell / 2, top - 0.3, cell, 0.24, edge=style.FAINT, line=0.8)
         start = np.array([x, top - 0.58])
         area.plot(
             *np.array([start, end]).T, color=value.color, alpha=0.7, linewidth=0.5 + 14 * weight, solid_capstyle="butt"
@@ -313,8 +313,8 @@ def _flow(area, tokens, weights, messages, heard, token, width, top):
         spot = start + 0.3 * (np.array(end) - start)
         paper = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.5}
         area.text(*spot, style.number(weight), color=style.INK, bbox=paper, zorder=5, **font)
-    draw_cells(area, colors[n:], end[0] - d * cell / 2, end[1], cell, 0.24)
-    frame = Rectangle((end[0] - d * cell / 2, end[1] - 0.24), d * cell, 0.24)
+    draw_cells(area, colors[n:], end[0] - d * cell / 2, end[1], cell, 0.24, edge=style.FAINT, line=0.8)
+    frame = Rectangle((end[0] - d * cell / 2, end[1] - 0.24), d * cell, 0.24, edge=style.FAINT, line=0.8)
     frame.set(facecolor="none", edgecolor=context.color, linewidth=2, zorder=4)
     area.add_patch(frame)
     numbers = f"({', '.join(map(style.number, heard))})" if d <= MOST_NUMBERS else f"{d} numbers"
