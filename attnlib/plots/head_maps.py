@@ -314,7 +314,7 @@ def _flow(area, tokens, weights, messages, heard, token, width, top):
         paper = {"facecolor": style.PAPER, "edgecolor": "none", "pad": 1.5}
         area.text(*spot, style.number(weight), color=style.INK, bbox=paper, zorder=5, **font)
     draw_cells(area, colors[n:], end[0] - d * cell / 2, end[1], cell, 0.24, edge=style.FAINT, line=0.8)
-    frame = Rectangle((end[0] - d * cell / 2, end[1] - 0.24), d * cell, 0.24, edge=style.FAINT, line=0.8)
+    frame = Rectangle((end[0] - d * cell / 2, end[1] - 0.24), d * cell, 0.24)
     frame.set(facecolor="none", edgecolor=context.color, linewidth=2, zorder=4)
     area.add_patch(frame)
     numbers = f"({', '.join(map(style.number, heard))})" if d <= MOST_NUMBERS else f"{d} numbers"
