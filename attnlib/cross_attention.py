@@ -148,7 +148,7 @@ def monotone_alignment(weights: ArrayLike) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> monotone_alignment([[0.1, 0.3, 0.6], [0.7, 0.2, 0.1], [0.2, 0.3, 0.5]])
+    >>> monotone_alignment([[0.2, 0.2, 0.6], [0.7, 0.2, 0.1], [0.2, 0.3, 0.5]])
     array([0, 0, 2])
     """
     weights = _check.numbers(weights, "weights", ("n_queries", "n_keys"))

@@ -75,12 +75,12 @@ def self_attention(
 
     Examples
     --------
-    >>> context, weights = self_attention([[1, 0], [0, 1]], [[1], [0]], [[1], [0]], [[1, 2], [3, 4]])
+    >>> context, weights = self_attention([[1, 0], [0, 1]], [[1, 0], [0, 2]], [[1, 1], [0, 1]], [[1, 2], [3, 4]])
     >>> weights.round(4)
-    array([[0.7311, 0.2689],
+    array([[0.6698, 0.3302],
            [0.5   , 0.5   ]])
     >>> context.round(4)
-    array([[1.5379, 2.5379],
+    array([[1.6605, 2.6605],
            [2.    , 3.    ]])
     """
     Q, K, V = project_qkv(X, W_q, W_k, W_v)

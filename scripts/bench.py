@@ -158,6 +158,7 @@ def dragged():
             path.write_text(f"<!doctype html><meta charset=utf-8>{case.build().html()}", encoding="utf-8")
             page = chromium.new_page(viewport={"width": 1000, "height": 900})
             page.goto(path.as_uri())
+            page.wait_for_function("document.querySelector('.attnlib-explorer').explorer")
             page.evaluate(COUNT)
             held = page.locator(".handle, input[type=range], .cell").first
             box = held.bounding_box()

@@ -168,6 +168,7 @@ def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis, se
     for seed in seeds:
         verdict = judge(exercise_id, answer, seed)
         assert not Known("a wrong answer", answer, False, diagnosis).flaw(verdict), verdict.text
+        assert "broke down" not in verdict.text
 
 
 @pytest.mark.parametrize("exercise", VALUES, ids=by_id)

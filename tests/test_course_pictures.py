@@ -172,7 +172,7 @@ def test_a_picture_of_what_the_learner_has_changed_is_the_learner_s(sandbox, as_
 @pytest.mark.grading
 def test_a_picture_of_the_learner_s_that_needs_what_is_not_there_says_so(sandbox):
     run = sandbox.run("3-softmax", changed(SOFTMAX, own="scores = scores[:, ::-1]"), seed, SOFTMAX)
-    [said] = shown(run, "explore-static")
+    [said] = shown(run, "picture-temperature")
     assert "which is not there while a notebook is graded" in said["text"]
 
 

@@ -51,9 +51,10 @@ def bound(line, expression):
 
 
 def models():
+    """Each function of the bank, right and with some of its mistakes: what they return crosses the same line."""
     for exercise in BANK.values():
         if isinstance(exercise, FunctionExercise):
-            for wrong in [(), *((misconception.id,) for misconception in exercise.misconceptions)]:
+            for wrong in [(), *((misconception.id,) for misconception in exercise.misconceptions[::5])]:
                 yield pytest.param(exercise, wrong, id="-".join([exercise.id, *wrong]))
 
 
@@ -63,18 +64,18 @@ def the_same(near, far):
     assert far.points == near.points
 
 
-@pytest.mark.grading
+@pytest.mark.seeds
 @pytest.mark.parametrize(("exercise", "wrong"), list(models()))
 def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
     near = judge(exercise, far_answer.model(exercise.id, *wrong), 7)
     the_same(near, judge(exercise, far(f"model({exercise.id!r}, *{wrong!r})"), 7))
 
 
-@pytest.mark.grading
+@pytest.mark.seeds
 @pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
 @pytest.mark.parametrize("exercise", BANK)
-def test_every_answer_written_by_hand_gets_the_same_points_from_afar(far, exercise, kind):
-    for number in range(len(variants.handwritten(exercise, kind))):
+def test_answers_written_by_hand_get_the_same_points_from_afar(far, exercise, kind):
+    for number in range(0, len(variants.handwritten(exercise, kind)), 3):
         near = judge(exercise, LocalAnswer(far_answer.handwritten(exercise, kind, number), 20), 7)
         verdict = judge(exercise, far(f"handwritten({exercise!r}, {kind!r}, {number})"), 7)
         # Not the diagnosis: some of them count their calls.

@@ -24,28 +24,74 @@ def test_the_road_map_lists_every_notebook_with_what_is_written_in_it():
             assert f"`{function}`" in rows[path.stem], f"{function} is missing in the row of {path.stem}"
 
 
-def minutes(path):
-    """What a notebook's first lines say, what its exercises add up to, and its challenges."""
-    headings = [re.findall(r"^#+ (.*?) (\d+) minutes?\b", cell.source, re.M) for cell in read(path).cells]
-    each = [("hallenge" in title, int(number)) for found in headings for title, number in found]
-    promised = int(re.search(r"\b(\d+) minutes", read(path).cells[0].source)[1])
-    return promised, sum(number for extra, number in each if not extra), [number for extra, number in each if extra]
+OPTIONAL = "optional on a first reading"
+
+
+def promised(path):
+    """Minutes that a notebook's first lines name: of a first reading, with all that is optional, of its challenge."""
+    text = read(path).cells[0].source
+    first = int(re.search(r"\b(\d+) minutes", text)[1])
+    everything = re.search(r"\b(\d+) minutes with (?:it|them|all of it),", text)
+    challenge = re.search(r"\b(\d+) (?:more )?for (?:a|the) challenge", text)
+    return first, int(everything[1]) if everything else first, challenge and int(challenge[1])
+
+
+def exercises(path):
+    """Minutes of a notebook's exercises: on a first reading, all but challenges, and of each challenge."""
+    headings = [
+        line for cell in read(path).cells for line in re.findall(r"^#+ .* \d+ minutes?\b.*$", cell.source, re.M)
+    ]
+    each = [(line, int(re.search(r"(\d+) minutes?", line)[1])) for line in headings]
+    usual = [(line, number) for line, number in each if "hallenge" not in line]
+    first = sum(number for line, number in usual if OPTIONAL not in line)
+    return first, sum(number for _, number in usual), [number for line, number in each if "hallenge" in line]
 
 
 @pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
 def test_the_minutes_of_a_notebook_leave_time_to_read(path):
-    promised, exercises, _ = minutes(path)
-    assert exercises + 15 <= promised <= 2 * exercises + 25, f"{exercises} of {promised} minutes are exercises"
+    for whole, part in zip(promised(path)[:2], exercises(path)[:2], strict=True):
+        assert part + 15 <= whole <= 2 * part + 25, f"{part} of {whole} minutes are exercises"
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_a_notebook_with_something_optional_names_the_time_with_it_and_that_of_its_challenge(path):
+    first, everything, challenge = promised(path)
+    sections = re.findall(r"^## .*$", "\n".join(c.source for c in read(path).cells if c.cell_type == "markdown"), re.M)
+    optional = [line for line in sections if OPTIONAL in line and "hallenge" not in line]
+    assert (first < everything) == bool(optional)
+    assert [challenge] == (exercises(path)[2] or [None])
+
+
+@pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
+def test_what_stands_in_an_optional_section_is_optional(path):
+    inside = ""
+    for line in re.findall(
+        r"^##+ .*$", "\n".join(c.source for c in read(path).cells if c.cell_type == "markdown"), re.M
+    ):
+        if line.startswith("## "):
+            inside = line if OPTIONAL in line else ""
+        elif inside and " minutes" in line:
+            assert line.endswith(OPTIONAL), f"{line} stands in {inside}"
 
 
 def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
     parts = {}
     for path in SOLUTIONS:
-        parts.setdefault(path.parent.name[0], []).append(minutes(path)[0])
-    hours = {part: round(sum(some) / 30) / 2 for part, some in parts.items()}
-    said = ", ".join(f"Part {part} {hours[part]:g}" for part in sorted(hours) if part != "0")
-    assert f"in hours: {said}" in README
-    assert f"Start here takes {parts['0'][0]} minutes" in README
+        parts.setdefault(path.parent.name[0], []).append(promised(path)[:2])
+    hours = {part: [sum(some) / 60 for some in zip(*each, strict=True)] for part, each in parts.items()}
+    said = ", ".join(
+        f"Part {part} {round(2 * first) / 2:g}"
+        if first == everything
+        else f"Part {part} {first:.0f} on a first reading, and {everything:.0f} with"
+        for part, (first, everything) in sorted(hours.items())
+        if part != "0"
+    )
+    words = " ".join(README.split())
+    assert f"in hours: {said}" in words
+    assert f"Start here takes {60 * hours['0'][0]:.0f} minutes" in words
+    start = " ".join(cell.source for cell in read(SOLUTIONS[0]).cells)
+    assert f"about {hours['1'][0]:.0f} hours for Part 1" in start
+    assert f"{hours['3'][0]:.0f} for Part 3, or {hours['3'][1]:.0f} with all that is marked as optional" in start
 
 
 def test_the_picture_of_the_road_names_the_notebooks_that_exist():

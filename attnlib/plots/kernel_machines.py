@@ -1,6 +1,8 @@
 """Kernels as bells, and the curve that they draw through points: attention as smoothing."""
 
 import numpy as np
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 from matplotlib.ticker import MaxNLocator
 
 import attnlib
@@ -8,6 +10,7 @@ from attnlib.plots import style
 from attnlib.plots.picture import Picture
 
 CURVE_POINTS = 241
+SHADES = 6  # of points by their weights
 
 
 def gaussian_bells(bandwidths=(0.5, 1, 2), *, title=""):
@@ -60,6 +63,22 @@ def _limits(axes, across, up, *, rows):
         place(ticks[(ticks >= limits[0]) & (ticks <= limits[1])])
 
 
+def _triangles(axes, x, y, shares, inch, role):
+    """Draw points, larger and darker the larger their share; `inch` is one inch in units of x and of y.
+
+    All points of a shade are one path: a picture with a path for each would be three times as large.
+    """
+    levels = np.minimum((SHADES * shares).astype(int), SHADES - 1)
+    for level in np.unique(levels):
+        share = level / (SHADES - 1)
+        corners = np.array([[0, 1], [-1, -1], [1, -1], [0, 1]]) * inch * np.sqrt(18 + 260 * share) / 144
+        paths = [Path(corners + point, closed=True) for point in np.stack([x, y], -1)[levels == level]]
+        shade = style.weight_colors([0.15 + 0.85 * share])[0]
+        axes.add_patch(
+            PathPatch(Path.make_compound_path(*paths), facecolor=shade, edgecolor=role.color, linewidth=0.9, zorder=3)
+        )
+
+
 def kernel_regression(x, y, bandwidth, at, *, x_name="x", y_name="y"):
     """Draw points, the curve that Gaussian kernel regression puts through them, and the weights of one query.
 
@@ -103,11 +122,10 @@ x = 1 has the largest weight, 0.79.
     top = style.panel(
         figure, 0.85, 1.85, style.WIDTH - 1.1, 2.65, f"values and their smoothed curve, h = {bandwidth:.3g}"
     )
-    sizes = 18 + 260 * weights / max(weights.max(), 1e-300)
-    colors = style.weight_colors(0.15 + 0.85 * weights / max(weights.max(), 1e-300))
-    top.scatter(x, y, s=sizes, c=colors, marker=value.marker, edgecolors=value.color, linewidths=0.9, zorder=3)
     top.plot(asked, curve, color=mix.color, linewidth=2.4, zorder=4)
     low, high = y.min(), y.max()
+    span = right - left, 1.16 * (high - low)
+    _triangles(top, x, y, weights / max(weights.max(), 1e-300), (span[0] / (style.WIDTH - 1.1), span[1] / 2.65), value)
     _limits(top, (left, right), (low - 0.08 * (high - low), high + 0.08 * (high - low)), rows=6)
     top.axvline(at, color=query.color, linestyle="--", linewidth=1.2, zorder=2)
     if found:
@@ -116,20 +134,23 @@ x = 1 has the largest weight, 0.79.
     top.tick_params(labelbottom=False)
 
     below = style.panel(figure, 0.85, 0.6, style.WIDTH - 1.1, 0.85, "weights of the query")
-    below.vlines(x, 0, weights, color=style.role("weights").color, linewidth=2.4)
+    tall = weights > 0.01 * weights.max()
+    bars = np.stack([x, x, np.full(len(x), np.nan)])[:, tall], np.stack([0 * weights, weights, weights])[:, tall]
+    below.plot(*(part.T.ravel() for part in bars), color=style.role("weights").color, linewidth=2.4)  # one path again
     bell = kernel([[at]], asked[:, None])[0] * (weights.max() / max(kernel([[at]], keys).max(), 1e-300))
     below.plot(asked, bell, color=style.role("key").color, linewidth=1.4)
     below.plot(at, 0, marker=query.marker, color=query.color, markeredgecolor=query.ink, clip_on=False, markersize=8)
     _limits(below, (left, right), (0, 1.15 * max(weights.max(), bell.max(), 1e-3)), rows=2)
     below.set_xlabel(x_name, fontsize=style.TEXT, color=style.INK)
 
+    wide = f"{float(f'{bandwidth:.3g}'):g}"  # 9900, and not 9.9e+03
     if not found:
-        return Picture(figure, f"Bandwidth {bandwidth:.3g}. At {x_name} = {at:g} no point is within reach.")
+        return Picture(figure, f"Bandwidth {wide}. At {x_name} = {at:g} no point is within reach.")
     many = float(np.exp(attnlib.entropy(weights)))
     best = int(weights.argmax())
     return Picture(
         figure,
-        f"Bandwidth {bandwidth:.3g}. At {x_name} = {at:g} the curve is at {y_name} = {answer:.1f}: an average of about "
+        f"Bandwidth {wide}. At {x_name} = {at:g} the curve is at {y_name} = {answer:.1f}: an average of about "
         f"{many:.1f} points, of which the one at {x_name} = {x[best]:g} has the largest weight, {weights[best]:.2g}.",
     )
 

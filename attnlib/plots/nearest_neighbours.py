@@ -55,7 +55,7 @@ def neighbors_at(q, K, k, temperature=1.0, labels=None):
     Examples
     --------
     >>> print(neighbors_at([1, 2], [[1, 2], [2, 0], [-1, 3]], 2, 0.5).alt)
-    Query (1, 2), k = 2 of 3 keys, temperature 0.5. Weights: k1 0.50, k2 0.00, k3 0.50. Left out: k2.
+    Query (1, 2) at 63°, k = 2 of 3 keys, temperature 0.5. Weights: k1 0.50, k2 0.00, k3 0.50. Left out: k2.
     """
     q, K = two_columns([q], "q")[0], two_columns(K, "K")
     labels = style.names(labels, len(K), "k")
@@ -85,7 +85,8 @@ def neighbors_at(q, K, k, temperature=1.0, labels=None):
     area.text(4.75, height - 0.25, f"k = {k} of {len(K)}: {note}", fontsize=style.TEXT, color=style.INK, va="center")
     listed = ", ".join(f"{label} {style.number(w)}" for label, w in zip(labels, weights, strict=True))
     out = [labels[j] for j in range(len(K)) if j not in found]
-    said = f"Query {pair(q)}, k = {k} of {len(K)} keys, temperature {temperature:.3g}. Weights: {listed}."
+    angle = style.number(np.degrees(np.arctan2(q[1], q[0])), 0)
+    said = f"Query {pair(q)} at {angle}°, k = {k} of {len(K)} keys, temperature {temperature:.3g}. Weights: {listed}."
     return Picture(figure, said + (f" Left out: {', '.join(out)}." if out else ""))
 
 

@@ -116,9 +116,7 @@ def _slim(svg):
     svg = re.sub(r"\s*\n\s*", " ", svg)
     # Spaces between elements and in paths, and groups of one.
     svg = re.sub(r"> <(?!/?tspan)", "><", svg)
-    svg = re.sub(
-        r' d="[^"]*"', lambda path: re.sub(r" ?([A-Za-z]) (?!=)", r"\1", path[0][4:-1]).join((' d="', '"')), svg
-    )
+    svg = re.sub(r'(?<= d=")[^"]*', lambda path: re.sub(" ?([A-Za-z]) ", r"\1", path[0]), svg)
     return re.sub(r"<g>(<(?:path|use)[^>]*/>|<text[^>]*>[^<]*</text>)</g>", r"\1", svg)
 
 

@@ -148,17 +148,8 @@ def scaling_at(d_k=512, n_keys=8):
     )
     for curve, now, (name, role_name, line, marker) in zip(curves, at, lines, strict=True):
         role = style.role(role_name)
-        axes.plot(
-            DIMENSIONS,
-            curve,
-            line,
-            marker=marker,
-            markersize=5,
-            markevery=2,
-            color=role.color,
-            linewidth=2.2,
-            label=name,
-        )
+        marks = {"marker": marker, "markersize": 5, "markevery": 2}
+        axes.plot(DIMENSIONS, curve, line, color=role.color, linewidth=2.2, label=name, **marks)
         if marker:
             axes.plot(d_k, now, marker, markersize=12, color=role.color, markeredgecolor=role.ink, zorder=5)
     axes.axhline(limit, color=style.MUTED, linewidth=1, linestyle="--")
@@ -207,8 +198,7 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     Examples
     --------
     >>> print(head_learning([[[3, 0], [-1, 4]]], [10], ["A", "B"], ["A", "B"]).alt)
-    How well questions match tokens: blue is high, brown is low. After 10 steps: mean 3.5 on the diagonal, \
--0.5 beside it.
+    How well questions match tokens, high is blue. After 10 steps: mean 3.5 on the diagonal, -0.5 beside it.
     """
     maps = np.asarray(maps, dtype=float)
     n, m = maps.shape[1:]
@@ -239,10 +229,7 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     ends = [style.number(x, 1) for x in (-reach, 0, reach)]
     draw_scale(area, ramp, style.WIDTH / 2 - 1.5, 0.35, 3.0, 0.16, ends)
     style.heading(area, style.WIDTH, height, title)
-    return Picture(
-        figure,
-        f"{title or 'How well questions match tokens'}: blue is high, brown is low. {' '.join(said)}",
-    )
+    return Picture(figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}")
 
 
 def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
@@ -267,7 +254,7 @@ def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
     Examples
     --------
     >>> print(training_curves({"slow": np.ones((2, 40)), "fast": np.zeros((3, 40))}).alt)
-    How the loss falls. slow: 2 of 2 runs are stuck. fast: 0 of 3 runs are stuck.
+    How the loss falls. slow: 2 of 2 runs end above 0.1. fast: 0 of 3 runs end above 0.1.
     """
     header = 0.4 if title else 0.1
     height = 3.6 + header
@@ -296,6 +283,6 @@ def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
         axes.set_xlabel("questions answered", fontsize=style.TEXT, color=style.INK)
         if i == 0:
             axes.set_ylabel("loss", fontsize=style.TEXT, color=style.INK)
-        said.append(f"{name}: {(curves[:, -1] > stuck).sum()} of {len(curves)} runs are stuck.")
+        said.append(f"{name}: {(curves[:, -1] > stuck).sum()} of {len(curves)} runs end above {stuck:g}.")
     style.heading(area, style.WIDTH, height, title)
     return Picture(figure, f"{title or 'How the loss falls'}. {' '.join(said)}")

@@ -1,11 +1,21 @@
 """Explore embeddings: walk from one word to another and see which words are near."""
 
+import numpy as np
+
+import attnlib
 from attnlib.plots import word_walk
-from attnlib.widgets.base import Explorer, slider, word_box
+from attnlib.widgets.explorer import Explorer
+
+#: Ends of a walk that a page offers, where the vocabulary has them.
+OFFERED = "doctor hospital king queen bread music good bad cold warm bank river paris cheese"
+SCALE = 10_000  # dot products are saved as whole numbers of this part
 
 
 def explore_embeddings(words, E, start="doctor", end="hospital", *, k=8):
     """Walk a query from one word to another and watch its nearest words.
+
+    The page holds the words that are near on some way between two of the words that it offers; for other words, call
+    this again.
 
     Parameters
     ----------
@@ -19,23 +29,51 @@ def explore_embeddings(words, E, start="doctor", end="hospital", *, k=8):
     Returns
     -------
     explorer : Explorer
-        With the controls `start`, `end` and `t`.
+
+    Raises
+    ------
+    ValueError
+        If start or end is not among the words.
 
     Examples
     --------
     >>> explorer = explore_embeddings(["cat", "dog", "car"], [[1, 0], [0.8, 0.6], [0, -1]], "cat", "dog", k=2)
-    >>> explorer.controls.t.value = 1
     >>> explorer.text
-    'At dog. Nearest by cosine: dog 1.00, cat 0.80.'
+    'At cat. Nearest by cosine: cat 1.00, dog 0.80.'
     """
-    words = list(words)
-    controls = {
-        "start": word_box("from", start, words),
-        "end": word_box("to", end, words),
-        "t": slider("how far", 0.0, 0.0, 1.0, 0.02),
-    }
+    words, E = list(words), np.asarray(E, dtype=float)
+    start, end = start.strip().lower(), end.strip().lower()
+    picture = word_walk(words, E, start, end, 0.0, k=k)
+    k = min(k, len(words))
+    offered = list(dict.fromkeys([start, end, *(one for one in OFFERED.split() if one in words)]))
+    if len(words) <= len(OFFERED.split()):
+        offered = list(dict.fromkeys([*offered, *words]))
+    rows = [words.index(one) for one in offered]
+    near = sorted({*rows, *_near(E, rows, k)})
+    return Explorer(
+        "embeddings",
+        {
+            "offered": offered,
+            "words": [words[i] for i in near],
+            "products": np.rint(SCALE * E[rows] @ E[near].T).astype(int),
+            "scale": SCALE,
+            "lengths": np.linalg.norm(E[near], axis=1).round(6),
+            "own": [near.index(i) for i in rows],  # where each offered word stands among all
+            "start": offered.index(start),
+            "end": offered.index(end),
+            "k": k,
+        },
+        picture,
+    )
 
-    def draw(start, end, t):
-        return word_walk(words, E, start.strip().lower(), end.strip().lower(), t, k=k)
 
-    return Explorer(draw, controls, "move the query from one word to the other. When do its neighbours change?")
+def _near(E, rows, k):
+    """The rows of E that are among the k nearest somewhere between two of the given rows."""
+    found = set()
+    for i, first in enumerate(rows):
+        for second in rows[i + 1 :]:
+            steps = np.linspace(0, 1, 11)[:, None]
+            between = (1 - steps) * E[first] + steps * E[second]
+            best = np.argpartition(-attnlib.cosine_scores(between, E), k - 1, axis=1)[:, :k]
+            found.update(best.ravel().tolist())
+    return found

@@ -1,5 +1,7 @@
 """What all explorers share: a picture that a page takes over, so that it can be taken hold of without a kernel."""
 
+import base64
+import gzip
 import json
 import re
 import secrets
@@ -10,6 +12,14 @@ from pathlib import Path
 MIME = "application/vnd.attention-course.explorer+json"
 JUPYTER = Path(__file__).parent  # holds what Jupyter looks for on its path: a folder `labextensions`
 PAGE = JUPYTER / "labextensions" / "attention-course" / "static"
+
+# Pages that cannot unpack keep the picture.
+UNPACK = (
+    'const bytes = Uint8Array.from(atob("PACKED"), (c) => c.charCodeAt(0)); '
+    'const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")); '
+    'const source = new Blob([await new Response(stream).text()], { type: "text/javascript" }); '
+    "const { mount, explorer } = await import(URL.createObjectURL(source));"
+)
 
 
 class Explorer:
@@ -58,8 +68,8 @@ class Explorer:
         data = json.dumps(self.data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
         return (
             f'<div class="attnlib-explorer" id="{place}">{self.picture_html()}</div>'
-            f'<script>(() => {{\n{script(self.name)}\nmount(document.getElementById("{place}"), explorer, {data});'
-            "\n})();</script>"
+            f"<script>(async () => {{ {UNPACK.replace('PACKED', packed(self.name))} "
+            f'mount(document.getElementById("{place}"), explorer, {data}); }})();</script>'
         )
 
     def picture_html(self):
@@ -86,7 +96,7 @@ def answer(key, question):
         If the explorer was made by a kernel that has ended.
     """
     if key not in _ANSWERS:
-        raise LookupError("run this cell again: its kernel has been restarted since")
+        raise LookupError("run this cell again: its kernel is another one by now")
     return JSON(json.dumps(_plain(_ANSWERS[key]._answer(json.loads(question)))))
 
 
@@ -106,6 +116,13 @@ def script(name):
         If there is no such explorer.
     """
     return f"{common_script()}\n{own_script(name)}"
+
+
+@lru_cache
+def packed(name):
+    """Return the script of an explorer as a module, compressed, as text: a notebook holds several of them."""
+    source = f"{script(name)}\nexport {{ mount, explorer }};"
+    return base64.b64encode(gzip.compress(source.encode(), mtime=0)).decode()
 
 
 @lru_cache

@@ -1,47 +1,49 @@
-"""Explore kernel regression: change the bandwidth and the query, and see weights and curve."""
+"""Explore kernel regression: drag the query and the edge of its bell, and see weights, curve and error follow."""
 
 import numpy as np
 
-from attnlib.plots import kernel_regression
-from attnlib.widgets.base import Explorer, log_slider, slider
+from attnlib.plots import kernel_regression, style
+from attnlib.widgets.explorer import Explorer
 
 
 def explore_bandwidth(x, y, bandwidth=1.0, at=None, *, x_name="x", y_name="y"):
-    """Change the bandwidth and move the query, and watch its weights and the smoothed curve.
+    """Drag the query along the curve and the edge of its bell; watch the weights, the curve and its error follow.
 
     Parameters
     ----------
     x, y : ndarray of shape (n,)
-        The keys and their values.
+        The keys, rising, and their values; at least two of each.
     bandwidth : float
     at : float, optional
-        The query; the middle of x by default.
+        The query; by default the key in the middle. It moves from key to key where they are evenly spaced.
     x_name, y_name : str
         What the axes measure.
 
     Returns
     -------
     explorer : Explorer
-        With the controls `bandwidth` and `at`.
 
     Examples
     --------
-    >>> explorer = explore_bandwidth([0, 1, 2], [10, 20, 60])
-    >>> explorer.controls.bandwidth.value = 100
+    >>> explorer = explore_bandwidth([0, 1, 2], [10, 20, 60], 100)
     >>> explorer.text.split(":")[0]
     'Bandwidth 100. At x = 1 the curve is at y = 30.0'
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    low, high = float(x.min()), float(x.max())
-    middle = (low + high) / 2
-    spacing = (high - low) / max(len(x) - 1, 1) or 1.0
-    controls = {
+    span = float(x[-1] - x[0])
+    spacing = span / (len(x) - 1)
+    even = np.allclose(np.diff(x), spacing)
+    at = float(x[len(x) // 2] if at is None else at)
+    data = {
+        # Whole numbers take less room as such.
+        "x": x.astype(int) if style.integral(x) else x,
+        "y": y.astype(int) if style.integral(y) else y,
+        "names": [x_name, y_name],
+        "bandwidth": bandwidth,
+        "at": at,
+        "step": spacing if even else span / 200,
         # From a bell that sees only its own point to one that sees all points alike.
-        "bandwidth": log_slider("bandwidth h", bandwidth, np.log10(0.2 * spacing), np.log10(100 * (high - low) or 1.0)),
-        "at": slider(f"query ({x_name})", middle if at is None else at, low, high, (high - low) / 200 or 0.05),
+        "least": 0.2 * spacing,
+        "most": 100 * span,
     }
-
-    def draw(bandwidth, at):
-        return kernel_regression(x, y, bandwidth, at, x_name=x_name, y_name=y_name)
-
-    return Explorer(draw, controls, "make the bell narrow, then very wide. Then move the query along.")
+    return Explorer("bandwidth", data, kernel_regression(x, y, bandwidth, at, x_name=x_name, y_name=y_name))

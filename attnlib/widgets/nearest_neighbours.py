@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from attnlib.plots import neighbors_at
-from attnlib.plots.vectors import polar
-from attnlib.widgets.base import Explorer, log_slider, slider
+from attnlib.plots import neighbors_at, style
+from attnlib.widgets.explorer import Explorer
 
 
 def explore_neighbors(q, K, k=2, labels=None):
-    """Change how many keys may answer and how sharply, and turn the query.
+    """Drag a query and keys; watch which k keys answer, with what weights, at this angle of the query and at all.
 
     Parameters
     ----------
     q : ndarray of shape (2,)
+        Where the query starts.
     K : ndarray of shape (n_keys, 2)
     k : int
         How many keys may answer at the start.
@@ -22,24 +22,16 @@ def explore_neighbors(q, K, k=2, labels=None):
     Returns
     -------
     explorer : Explorer
-        With the controls `k`, `temperature` (from 0.05 to 100) and `angle` (of the query, in degrees).
 
     Examples
     --------
-    >>> explorer = explore_neighbors([2, 0], [[1, 0], [0, 1]], k=1)
-    >>> explorer.controls.angle.value = 90
-    >>> print(explorer.text)
-    Query (0, 2), k = 1 of 2 keys, temperature 1. Weights: k1 0.00, k2 1.00. Left out: k1.
+    >>> explorer = explore_neighbors([0, 2], [[1, 0], [0, 1]], k=1)
+    >>> explorer.text
+    'Query (0, 2) at 90°, k = 1 of 2 keys, temperature 1. Weights: k1 0.00, k2 1.00. Left out: k1.'
     """
-    start, length = polar(q)
-    controls = {
-        "k": slider("k, keys that may answer", float(k), 1, len(K), 1, readout_format=".0f"),
-        "temperature": log_slider("temperature", 1.0, -1.3, 2.0),
-        "angle": slider("angle of the query", start, -180, 180, 1, readout_format=".0f"),
-    }
-
-    def draw(k, temperature, angle):
-        turned = np.radians(angle)
-        return neighbors_at(length * np.array([np.cos(turned), np.sin(turned)]), K, k, temperature, labels)
-
-    return Explorer(draw, controls, "turn the query with k = 1, then with all keys. Which one jumps, which one glides?")
+    q, K = np.asarray(q, dtype=float), np.asarray(K, dtype=float)
+    k = int(np.clip(round(k), 1, len(K)))
+    labels = style.names(labels, len(K), "k")
+    reach = 1.25 * float(np.linalg.norm(np.vstack([q, K]), axis=1).max() or 1.0)
+    data = {"q": q, "K": K, "k": k, "labels": labels, "reach": reach}
+    return Explorer("neighbors", data, neighbors_at(q, K, k, labels=labels))

@@ -7,7 +7,7 @@ from attnlib.plots.scaling import DIMENSIONS, mean_entropies, random_scores
 from attnlib.widgets.explorer import Explorer
 
 MOST = 12  # keys
-SHOWN = 4  # queries
+SHOWN = 2  # queries
 
 
 def explore_scaling(d_k=512, n_keys=8):

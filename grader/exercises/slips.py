@@ -84,6 +84,8 @@ by-twice-d_k: you divide by twice d_k instead of its square root -> In Python `s
     `d_k**0.5`.
 by-half-d_k: you divide by half of d_k instead of its square root -> The two agree for d_k = 4 only, as in some
     published examples. -> Take the square root.
+first-twice: what comes first is in your sum twice -> The sum begins with it, and the loop adds it once more. -> Begin
+    with 0, or let the loop begin behind the first.
 first-missed: what comes first is missing from your sum, and you divide by the whole number -> A `range` that begins at
     1 leaves out the first: places count from 0. -> Let the loop begin at 0, or let `mean` do it all.
 last-missed: what comes last is missing from your sum, and you divide by the whole number -> `range(n - 1)` and `[:-1]`
@@ -106,8 +108,8 @@ last-overwrites: only the last is left, divided by the number of all -> `=` in a
     adds to it. -> Add up in the loop.
 divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in
     the loop, and divide once, behind it.
-divided-by-n-less-one: you divide by n - 1 -> n - 1 belongs to the variance of a sample. The mean of n vectors divides
-    by n. -> Count all of them.
+divided-by-n-less-one: you divide by one less than there are -> That belongs to the variance of a sample. The mean of n
+    things divides by n. -> Count all of them.
 divided-by-n-plus-one: you divide by one more than there are -> The mean of n things divides by n. -> Take the number
     from the shape, as it is.
 always-three: you divide by 3, whatever the shape of X is -> 3 is a number of the example; another matrix has other
@@ -119,4 +121,10 @@ largest: you take the largest instead of the mean -> That is called max pooling;
 smallest: you take the smallest instead of the mean -> One alone decides each number. -> Add up and divide.
 root-mean-square: you take the root of the mean of the squares -> Squares lose their signs: what is negative would count
     as positive. -> Average the numbers themselves.
+clipped: you clip the scores, so that their exponentials stay small -> Beyond that border all scores become the same,
+    and what led no longer leads. -> `softmax` takes each row's maximum off first: then no power is larger than 1,
+    whatever the scores.
+small-number-added: a number is taken off forbidden scores that is not large enough, such as 1000 -> A forbidden score
+    may lie far above the others, and still wins then. -> Use minus infinity, or a number as far down as -1e9; better
+    still, replace the score.
 """

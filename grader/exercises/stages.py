@@ -78,6 +78,8 @@ def weigh(scores, wrong, by=1.0):
     if "scaled-weights" in wrong:
         return weigh(scores, wrong - {"scaled-weights"}) / by
     scores = scores / by
+    if "clipped" in wrong:
+        scores = np.clip(scores, -50, 50)
     if wrong & {"raw-scores", "softmax-late"}:
         return scores
     if "shifted-ratio" in wrong:
@@ -114,6 +116,8 @@ def weigh_masked(scores, mask, wrong, axis=-1):
         return softmax(scores + allowed, axis)
     if "hundred-fill" in wrong:
         return softmax(np.where(allowed, scores, -100.0), axis)
+    if "small-number-added" in wrong:
+        return softmax(scores - 1000.0 * ~allowed, axis)
     if "renormalised" in wrong:
         left = softmax(scores, axis) * allowed
         return left / left.sum(axis=axis, keepdims=True)
@@ -142,6 +146,7 @@ def averaged(X, wrong):
     for row in X:
         dividing = (dividing + row) / n
     slips = {
+        "first-twice": (sums + X[0]) / n,
         "first-missed": X[1:].sum(axis=0) / n,
         "last-missed": X[:-1].sum(axis=0) / n,
         "last-divided": X[:-1].sum(axis=0) + X[-1] / n,

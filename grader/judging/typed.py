@@ -1,5 +1,6 @@
 """Typed values: reading them generously, and what can be seen of a wrong one beside the right one."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,6 +53,10 @@ def matches(given: Any, expected: Any, decimals: int) -> bool:
 
 
 # ---- what can be seen of wrong values, without knowing where they come from
+
+
+#: What stands between several things that are typed in one text.
+_DIVIDES = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
 
 
 def seen_in(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, Advice]]:
@@ -153,8 +158,12 @@ def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None
         return _form(f"for {entry.text} you give numbers; words are asked for", "Look up the words at those places.")
     if isinstance(right, str):
         return None if isinstance(given, str) else _form(f"for {entry.text} one word is asked for", "Type one word.")
-    if any(isinstance(item, str) and (len(item.split(",")) > 1 or item not in right) for item in items):
-        texts = [text.strip() for item in items for text in str(item).split("," if "," in str(item) else None)]
+    if any(isinstance(item, str) and (_DIVIDES.search(item) or item not in right) for item in items):
+        texts = [
+            text
+            for item in map(str, items)
+            for text in (_DIVIDES.split(item.strip()) if _DIVIDES.search(item) else item.split())
+        ]
         whole = "".join(texts)
         if len(items) == 1 and (sorted(texts) == sorted(right) or sorted(whole) == sorted("".join(right))):
             return _form(f"for {entry.text} you give one text", 'Type each by itself, in a list: `["x", "y"]`.')

@@ -47,6 +47,10 @@ def in_context(X, other, wrong):
         Use `money_sentence` for the second.
     second-only: both contexts are those of the second sentence -> The same word in another company is another vector.
         -> Use `river_sentence` for the first.
+    shares-of-the-first: you blend both sentences with the shares of the first -> Shares belong to a sentence: its
+        tokens have scored them. -> Score, shares, blend: all three anew for the second sentence.
+    shares-of-the-second: you blend both sentences with the shares of the second -> Shares belong to a sentence: its
+        tokens have scored them. -> Score, shares, blend: all three anew for the first sentence.
     neighbour-asks: the wrong token asks -> These are the contexts of *river* and of *money*. -> It is `bank` that asks,
         in both sentences.
     uniform: you took the plain mean of each sentence -> The mean does not know who asks. -> Score, shares, blend, with
@@ -77,5 +81,12 @@ def bank_moves(wrong=frozenset()):
     """*bank* in both sentences."""
     found = {name: in_context(X, other, wrong) for name, (X, other) in SENTENCES.items()}
     river, money = found.values()
-    slips = {"swapped": (money, river), "first-only": (river, river), "second-only": (money, money)}
+    of_first, of_second = (in_context(X, BANK, {"shares-returned"}) for X, _ in SENTENCES.values())
+    slips = {
+        "shares-of-the-first": (river, of_first @ SENTENCES["money"][0]),
+        "shares-of-the-second": (of_second @ SENTENCES["river"][0], money),
+        "swapped": (money, river),
+        "first-only": (river, river),
+        "second-only": (money, money),
+    }
     return dict(zip(found, slip(wrong, slips, (river, money)), strict=True))

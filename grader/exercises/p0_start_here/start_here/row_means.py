@@ -33,6 +33,7 @@ from grader.exercises.stages import averaged, slip
         difference to its mean. -> Divide by `X.shape[1]`, the number of columns.
     median: you took the median of each row -> The median is the middle entry; the mean weighs every entry equally. ->
         Use `mean`.
+    first-twice
     first-missed
     last-missed
     last-divided

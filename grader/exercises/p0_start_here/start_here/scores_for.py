@@ -44,6 +44,10 @@ from grader.exercises.stages import slip
         -> Leave the division out.
     distance: you measure how far apart the two are -> A distance is small where two vectors match; a score is large. ->
         Multiply number by number, then add up.
+    squared-distance: you add up the squared differences of the two -> That is a squared distance: small where two
+        vectors match. A score is large there. -> Multiply number by number, then add up.
+    loop-over-width: only as many tokens have a score as each token has numbers -> The loop over the tokens runs as
+        often as there are columns; the rest stays 0. -> Read the number of tokens off X: it is the number of its rows.
     q-forgotten: you add up the numbers of each token, without q -> Then it makes no difference who asks. -> Multiply
         each number by that of q first.
     """,
@@ -64,6 +68,8 @@ def scores_for(q, X, wrong=frozenset()):
         "averaged": lambda: X @ q / len(q),
         "cosine": lambda: X @ q / np.linalg.norm(X, axis=1) / np.linalg.norm(q),
         "distance": lambda: np.linalg.norm(X - q, axis=1),
+        "squared-distance": lambda: ((X - q) ** 2).sum(axis=1),
+        "loop-over-width": lambda: np.where(np.arange(len(X)) < X.shape[1], X @ q, 0.0),
         "q-forgotten": lambda: X.sum(axis=1),
     }
     return slip(wrong, slips, lambda: X @ q)()

@@ -68,6 +68,8 @@ def sums_to_one(call, rng):
         steps: first add up all powers, then divide.
     exponential-late: you divide first and take the exponential afterwards -> What comes out need not sum to 1. -> First
         the powers, then their sum, then the quotient.
+    scores-to-the-e: you raise the scores to the power e, instead of e to the scores -> A negative number to the power e
+        is NaN, and a score of 0 gets no share at all. -> Use `np.exp`: e stands below, the score above.
     base-two: you raise 2 to the scores, instead of e -> The shares sum to 1, but they are more alike. -> Use `np.exp`.
     base-ten: you raise 10 to the scores, instead of e -> The shares sum to 1, but the largest gets more. -> Use
         `np.exp`.
@@ -104,6 +106,7 @@ def shares(scores, wrong=frozenset()):
         "divided-in-place": lambda: divided_in_place(powers),
         "total-so-far": lambda: powers / powers.cumsum(),
         "exponential-late": lambda: np.exp(scores / scores.sum()),
+        "scores-to-the-e": lambda: scores**np.e / (scores**np.e).sum(),
         "base-two": lambda: 2**scores / (2**scores).sum(),
         "base-ten": lambda: 10**scores / (10**scores).sum(),
         "sigmoid": lambda: 1 / (1 + np.exp(-scores)),

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import embed_case, some_ids
-from grader.exercises.stages import slip
+from grader.exercises.stages import slip, softmax
 
 
 def reads_every_row(call, rng):
@@ -86,6 +86,9 @@ def adds_only_its_own(call, rng):
         place in the sentence. -> Let the id choose the column, not the counter of the loop.
     id-as-value: each row comes out multiplied by its id -> In a one-hot row the place says which word it is; the number
         must be 1, so that the product takes the row of E once. -> Put a 1 there.
+    softened: you take the softmax of the one-hot rows -> Then every word of the vocabulary has a share in each token.
+        That is where the course is going; here each token is to get its own row, and nothing else. -> Multiply the
+        one-hot rows themselves with E.
     zeros-and-ones: you get the sum of the rows of all other words -> Zeros and ones are exchanged in the one-hot rows.
         -> Put the 1 where the column equals the id.
     all-rows-added: you add 0 times every row to a look-up -> It reads every row, and it is still a look-up: nothing
@@ -113,6 +116,8 @@ def embed_by_product(token_ids, E, wrong=frozenset()):
         rows = rows * np.asarray(token_ids)[:, np.newaxis]
     if "zeros-and-ones" in wrong:
         rows = 1 - rows
+    if "softened" in wrong:
+        rows = softmax(rows)
     if "one-hot-only" in wrong:
         return rows
     if "transposed-rows" in wrong:

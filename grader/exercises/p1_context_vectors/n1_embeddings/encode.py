@@ -108,6 +108,10 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         vocabulary`.
     characters: you look up single letters, not tokens -> A loop over a token yields its letters one by one. -> One loop
         is enough: over the tokens.
+    characters-and-spaces: you look up single letters, and the spaces between the tokens -> A loop over a text yields
+        its characters one by one. -> Leave the list of tokens as it is, and go through it.
+    place-in-sentence: a known token gets its place in the sentence, not its id -> The counter of a loop says where the
+        token stands. -> Ask the vocabulary for the id of the token.
     counted-from-one: the ids of known tokens are one too large -> The vocabulary holds the ids as they are to be used:
         row numbers that count from 0. -> Take them as they are.
     minus-one: an unknown token gets the id -1 -> In Python -1 is the last row: every unknown word would silently get
@@ -148,6 +152,10 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         tokens = sorted(set(tokens))
     if "characters" in wrong:
         tokens = list("".join(tokens))
+    if "characters-and-spaces" in wrong:
+        tokens = list(" ".join(tokens))
+    if "place-in-sentence" in wrong:
+        return [place if token in known else unknown for place, token in enumerate(tokens)]
     if "by-vocabulary" in wrong:
         return [token_id for token, token_id in known.items() if token in tokens]
     if "every-pair" in wrong:

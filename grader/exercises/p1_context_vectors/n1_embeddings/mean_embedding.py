@@ -41,6 +41,7 @@ MEAN_SLIPS = ("sum", "divided-by-width", "divided-by-n-less-one", "median", "lar
         the mean as it is.
     for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
         say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
+    first-twice
     first-missed
     last-missed
     last-divided

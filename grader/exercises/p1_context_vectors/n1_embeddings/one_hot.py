@@ -50,6 +50,9 @@ def single_one(call, rng):
         be 1, so that the product takes the row of E once. -> Put a 1 there.
     column-by-place: the 1 stands in the column of the token's place in the sentence -> The first token of every
         sentence would be the same word. -> Let the id choose the column, not the counter of the loop.
+    on-the-diagonal: the ones stand on the diagonal, whatever the ids are -> `np.eye` with a size puts the 1 of each row
+        in the column of its place in the sentence. -> Let the id choose the column, or choose the rows of the identity
+        matrix that the ids name.
     all-columns: every row has a 1 for every token of the sentence -> `rows[:, token_ids] = 1` means: in all rows, these
         columns; and `[row] * n` is one and the same row, n times. Row i must have a 1 for its own id only. -> Each row
         needs a column of its own: go through the rows with a counter, or give NumPy a row number for each id.
@@ -70,6 +73,8 @@ def single_one(call, rng):
         of the numbers are 0.
     earlier-stay: each row has the ones of all tokens before it as well -> What was set for one token is still there
         when the next begins. -> Make a new row of zeros inside the loop, once for each token.
+    all-ones: your matrix holds nothing but ones -> What begins with ones keeps them: a 1 put among ones changes
+        nothing. -> Begin with zeros.
     up-to: all columns up to the id are 1 -> The product with E would add up many rows. -> One-hot means a single 1 in
         each row: compare for equality.
     zeros-and-ones: zeros and ones are exchanged -> The product with E would add up the rows of all the other words. ->
@@ -97,6 +102,10 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
+    if "on-the-diagonal" in wrong:
+        return np.eye(len(ids), width)
+    if "all-ones" in wrong:
+        return np.ones_like(rows)
     if "minus-ones" in wrong:
         rows = 2 * rows - 1
     if "earlier-stay" in wrong:

@@ -33,7 +33,12 @@ def beyond_ascii(a, b, c, d):
 EXAMPLE = "Well-known cats don't sit on 9 beds."
 
 #: The marks that somebody thinks of who lists them.
-FEW_MARKS = {"few-marks": ".,!?", "few-marks-colons-hyphen": ".,!?;:-"}
+FEW_MARKS = {
+    "few-marks": ".,!?",
+    "few-marks-colons-hyphen": ".,!?;:-",
+    "few-marks-of-example": ".'-",
+    "few-marks-comma": ".,'-",
+}
 
 
 @function(
@@ -119,6 +124,13 @@ FEW_MARKS = {"few-marks": ".,!?", "few-marks-colons-hyphen": ".,!?;:-"}
         never complete. -> Say which characters belong to a token; every other one separates.
     few-marks-colons-hyphen: only some punctuation marks separate your tokens -> All the others stick to the words: a
         list of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-of-example: only the punctuation marks of the example separate your tokens -> All the others stick to the
+        words: a list of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-comma: only some punctuation marks separate your tokens -> All the others stick to the words: a list of
+        marks is never complete. -> Say which characters belong to a token; every other one separates.
+    empty-not-at-end: there are empty tokens in your list, one for each separator beyond the first -> Where two
+        separators follow each other, nothing lies between them: a loop that stores at each separator makes an empty
+        text of it. -> Test before you store.
     glued-keyboard: you delete the punctuation marks of the keyboard, and leave the others where they are -> What stood
         on either side is glued together: `well-known` becomes `wellknown`; and a dash or an ellipsis sticks to its
         word. -> Say which characters belong to a token, and let every other one separate, as a space does.
@@ -185,9 +197,11 @@ def tokenize(text, wrong=frozenset()):
     if "not-reset" in wrong:
         ends = [end for end in range(len(text) + 1) if not re.fullmatch(inside, text[end : end + 1] or " ")]
         grown = [re.sub(f"(?!{inside})[\\s\\S]", "", text[:end]) for end in ends]
-        tokens = [token for token in grown if token]
-    if "empty-between" in wrong:
+        tokens = [token for token in grown if token or "empty-between" in wrong]
+    elif wrong & {"empty-between", "empty-not-at-end"}:
         tokens = re.split(f"(?!{inside})[\\s\\S]", text)
+    if "empty-not-at-end" in wrong and tokens and not tokens[-1]:
+        tokens = tokens[:-1]
     if "short-lost" in wrong:
         tokens = [token for token in tokens if len(token) > 1]
     if "last-lost" in wrong and text and re.fullmatch(inside, text[-1]):

@@ -10,13 +10,17 @@ def syllables(rng, n):
     return [f"{consonant}{vowel}" for consonant, vowel in zip(consonants, vowels, strict=True)]
 
 
-def cut(n, written):
-    """A function that makes a word and a vocabulary of n syllables; `written` gives the tokens in their order."""
+def cut(n, written, zero=0):
+    """A function that makes a word and a vocabulary of n syllables; `written` gives the tokens in their order.
+
+    The id 0 belongs to `[UNK]`, or to the token in place `zero`: in every draw alike.
+    """
 
     def make(rng):
         word, tokens = written(*syllables(rng, n))
         tokens = [UNKNOWN, *tokens]
-        ids = rng.permutation(len(tokens)).tolist()
+        ids = (rng.permutation(len(tokens) - 1) + 1).tolist()
+        ids.insert(zero, 0)
         return {"word": word, "vocabulary": dict(zip(tokens, ids, strict=True))}
 
     return make
@@ -66,7 +70,7 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         Case("a word of two pieces", cut(4, two_pieces), 0.15),
         Case("shorter pieces fit as well", cut(6, shorter_ones_too), 0.15),
         Case("a longer piece fits, but only further on", cut(5, longer_one_further_on), 0.1),
-        Case("a word that is in the vocabulary itself", cut(3, whole_word), 0.1),
+        Case("a word that is in the vocabulary itself, with the id 0", cut(3, whole_word, zero=6), 0.1),
         Case("nothing matches at the beginning of the word", cut(3, no_beginning), 0.1),
         Case("nothing matches further on", cut(4, no_going_on), 0.1),
         Case("the longest beginning leads nowhere", cut(4, dead_end), 0.1),
@@ -75,9 +79,16 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     ),
     mistakes="""
     whole-only: a word that is not in the vocabulary as a whole comes out as unknown -> The vocabulary has its pieces.
-        -> Where the whole does not match, try a shorter beginning.
+        -> Where the whole does not match, try a shorter
+        beginning; and mind that a `##` stands before what goes on with a word, never behind what begins one.
     two-only: you cut a word into two pieces at most -> A word may need three or more. -> What you do after the first
         piece, do again after each piece, until the word is used up.
+    two-only-greedy: you look for the first piece and for the whole rest, and no further -> A word may need three pieces
+        or more. -> What you do after the first piece, do again after each piece, until the word is used up.
+    zero-is-false: a piece whose id is 0 counts as missing -> In Python 0 counts as false, so `if
+        vocabulary.get(piece):` skips it. -> Ask whether the piece is *in* the vocabulary.
+    repeats-lost: where a piece comes twice, you lose the second -> `replace` takes away all that is alike, and `lstrip`
+        all letters that the piece has, as long as they come. -> Cut the word at a place: where the piece ends.
     rest-kept: what is left after the first piece goes into your list as it is -> Nobody has looked whether the
         vocabulary has it. -> Look it up, too; where it is missing, try a shorter stretch of it, and go on after that.
     mark-counted: you move on by two letters too many, from the second piece on -> The `##` of a piece is not in the
@@ -138,6 +149,10 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return _any_cut(word, vocabulary) or [UNKNOWN]
     if "from-the-end" in wrong:
         return _from_the_end(word, vocabulary)
+    if "two-only-greedy" in wrong:
+        return _first_and_rest(word, vocabulary)
+    if "zero-is-false" in wrong:
+        vocabulary = {token: token_id for token, token_id in vocabulary.items() if token_id}
     pieces, start = [], 0
     while start < len(word):
         mark = "##" if "marks-everywhere" in wrong or (start and not wrong & {"never-marked", "marked-after"}) else ""
@@ -168,6 +183,8 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
             return pieces
         if "rest-kept" in wrong:
             return [*pieces, "##" + word[end:]] if word[end:] else pieces
+        if "repeats-lost" in wrong:
+            word, start, end = word[:end] + word[end:].replace(word[start:end], ""), end, end
         start = end + (len(mark) if "mark-counted" in wrong else 0)
     return pieces[-1:] if "last-only" in wrong else pieces
 
@@ -188,6 +205,13 @@ def _two_at_most(word, vocabulary):
         return [word]
     cuts = [[word[:end], "##" + word[end:]] for end in range(len(word) - 1, 0, -1)]
     return next(([one, two] for one, two in cuts if one in vocabulary and two in vocabulary), [UNKNOWN])
+
+
+def _first_and_rest(word, vocabulary):
+    end = next((end for end in range(len(word), 0, -1) if word[:end] in vocabulary), None)
+    if end is None or (word[end:] and "##" + word[end:] not in vocabulary):
+        return [UNKNOWN]
+    return [word[:end], "##" + word[end:]] if word[end:] else [word]
 
 
 def _from_the_end(word, vocabulary):

@@ -24,11 +24,18 @@ def winners(vectors):
     return best
 
 
-def each_has_one(vectors):
-    for measure, winner in zip(MEASURES, winners(vectors), strict=True):
-        if winner is None:
-            return f"by {measure}, two keys or more share the first place"
-    return None
+def no_tie(*measures):
+    """A test that each of these measures prefers one key alone."""
+
+    def test(vectors):
+        best = winners(vectors)
+        tied = next((MEASURES[i] for i in measures if best[i] is None), None)
+        return tied and f"by {tied}, two keys or more share the first place"
+
+    return test
+
+
+each_has_one = no_tie(0, 1, 2)
 
 
 def differ(one, other):
@@ -36,6 +43,8 @@ def differ(one, other):
 
     def test(vectors):
         best = winners(vectors)
+        if tied := no_tie(one, other)(vectors):
+            return tied
         if best[one] != best[other]:
             return None
         return f"{MEASURES[one]} and {MEASURES[other]} both prefer {'ABC'[best[one]]}"
@@ -44,6 +53,8 @@ def differ(one, other):
 
 
 def all_differ(vectors):
+    if tied := each_has_one(vectors):
+        return tied
     names = ["ABC"[winner] for winner in winners(vectors)]
     return None if len(set(names)) == 3 else f"they prefer {names[0]}, {names[1]} and {names[2]}"
 
@@ -63,6 +74,11 @@ def equally_long(vectors):
     return None not in winners(vectors) and bool(np.allclose(lengths, lengths[0], rtol=1e-9, atol=0))
 
 
+def query_not_first(vectors):
+    """True if the vectors do what is asked with one of the keys as the query."""
+    return any(all_differ(np.roll(vectors, turn, axis=0)) is None for turn in (1, 2, 3))
+
+
 @search(
     points=4,
     task="find a query and three keys of which each measure prefers another",
@@ -75,6 +91,7 @@ def equally_long(vectors):
     ),
     shows={
         "no-query": lambda vectors: not vectors[0].any(),
+        "query-not-first": query_not_first,
         "key-twice": lambda vectors: vectors[0].any() and len(np.unique(vectors[1:], axis=0)) < 3,
         "shared-first-place": lambda vectors: each_has_one(vectors) is not None,
         "equally-long": equally_long,
@@ -86,6 +103,8 @@ def equally_long(vectors):
     mistakes="""
     no-query: your query is the zero vector -> It scores 0 with every key, so that the dot product and the cosine have
         no preference. -> Let the query point somewhere.
+    query-not-first: one of your keys would be the right query -> The query is the first of the four, and A, B and C
+        come after it. -> Change their order.
     key-twice: two of your keys are the same -> What one measure thinks of the one, it thinks of the other. -> Three
         different keys are needed, one for each measure.
     shared-first-place: two keys share a first place -> A tie is no preference: the measure must choose one. -> Move one

@@ -113,6 +113,9 @@ def divided_one_by_one(powers):
     whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
         whole numbers cuts off what you put into it: all weights become 0, or 1. -> Make the result an array of floats.
     other-shift
+    fixed-shift: you subtract the same fixed number from all scores, such as 700 -> What is far below that number has no
+        power left, and all powers of its row become 0; what is far above it overflows. -> Subtract from each row its
+        own maximum.
     absolute-maximum: you subtract the largest of the absolute values -> In a row that lies far below zero that is the
         size of its lowest score: the row moves down still farther, and all its powers become 0. -> Subtract the largest
         score with its sign.
@@ -168,6 +171,7 @@ def softmax(x, wrong=frozenset()):
         "nan-replaced": 0.0,
         "only-when-large": x.max(axis=axis, keepdims=True) if x.max() > 700 else 0.0,
         "maximum-no-keepdims": x.max(axis=-1),
+        "fixed-shift": 700.0,
         "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
         "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
         "maximum-after": 0.0,

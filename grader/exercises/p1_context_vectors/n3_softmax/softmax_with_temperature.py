@@ -32,7 +32,13 @@ REFUSED = {
     "refuses-positive": lambda some: some > 0,
 }
 #: The lowest temperature that is used, by the slip.
-LOWEST = {"lifted-to-one": 1.0, "lifted-to-a-tenth": 0.1, "lifted-to-a-hundredth": 0.01, "lifted-from-below": 1e-8}
+LOWEST = {
+    "lifted-to-one": 1.0,
+    "lifted-to-a-tenth": 0.1,
+    "lifted-to-a-hundredth": 0.01,
+    "lifted-to-a-thousandth": 0.001,
+    "lifted-from-below": 1e-8,
+}
 
 
 def hot(rng):
@@ -53,9 +59,10 @@ def hot(rng):
         ),
         Case(
             "so cold that the powers are huge",
-            lambda rng: {"x": 20 + matrix(rng, 3, 5), "temperature": 1e-6},
+            # So near each other that a slightly different temperature shows, and not too near for single precision.
+            lambda rng: {"x": 2e-3 + 1e-6 * matrix(rng, 3, 5), "temperature": 1e-6},
             0.05,
-            telling=("lifted-to-a-hundredth", "square-root"),
+            telling=("lifted-to-a-thousandth", "square-root", "something-added"),
         ),
         Case("the example of the task", example(x=np.array([[0.0, np.log(3.0)]]), temperature=0.5), 0.05),
     ),
@@ -85,6 +92,10 @@ def hot(rng):
         the temperature as it is given; refuse only what is not positive.
     lifted-to-a-hundredth: you never go below the temperature 0.01 -> However cold it is, the softmax exists. -> Divide
         by the temperature as it is given; refuse only what is not positive.
+    lifted-to-a-thousandth: you never go below the temperature 0.001 -> However cold it is, the softmax exists. ->
+        Divide by the temperature as it is given; refuse only what is not positive.
+    something-added: you add a millionth to the temperature -> It may be as small as a millionth itself; and zero is
+        refused already, so that nothing can be divided by it. -> Divide by the temperature as it is given.
     refuses-positive: you refuse the temperatures that are positive -> Your condition is turned round: what is allowed
         raises an error, and what is not is computed. -> Read it aloud: raise an error *if* the temperature is ...?
     refuses-below-one: you refuse every temperature below 1 -> Between 0 and 1 it is cold, and that is allowed. ->
@@ -97,7 +108,13 @@ def hot(rng):
         temperature is not used, or only added or subtracted, and a shift cancels. -> Divide the scores by the
         temperature before the softmax.
     temperature-after: you divide the weights by the temperature, after the softmax -> Then the rows no longer sum to 1,
-        and their shape has not changed at all. -> Divide the scores, before the softmax.
+        and the weights are as sharp or as flat as before. -> Divide the scores, before the softmax.
+    temperature-below-only: you divide by the temperature in the sum, but not above the line -> Numerator and
+        denominator no longer belong together, and the rows do not sum to 1. -> Divide the scores first, and use the
+        same powers in both places.
+    temperature-above-only: you divide by the temperature above the line, but not in the sum -> Numerator and
+        denominator no longer belong together, and the rows do not sum to 1. -> Divide the scores first, and use the
+        same powers in both places.
     zero-let-through: you refuse a negative temperature, but not zero -> A division by zero gives infinity and NaN,
         without a word. -> Zero is not positive either: look at the edge of your condition.
     negative-let-through: you refuse zero, but not a negative temperature -> A negative temperature turns the order
@@ -138,6 +155,13 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
     if "maximum-undivided" in wrong:
         powers = np.exp(x / temperature - x.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)
+    if wrong & {"temperature-below-only", "temperature-above-only"}:
+        top = x.max(axis=-1, keepdims=True)
+        heated, plain = np.exp((x - top) / temperature), np.exp(x - top)
+        above, below = (plain, heated) if "temperature-below-only" in wrong else (heated, plain)
+        return above / below.sum(axis=-1, keepdims=True)
+    if "something-added" in wrong:
+        temperature = temperature + 1e-6
     if "temperature-after" in wrong:
         return softmax(x) / temperature
     slips = {

@@ -11,6 +11,7 @@ OTHER_TEMPERATURES = {
     "of-the-odd-row": 0.3,
     "one-step-too-high": 0.5,
     "no-logarithm": 0.1,
+    "above-one": 2.0,
 }
 
 
@@ -31,12 +32,15 @@ OTHER_TEMPERATURES = {
         but the printed ones are sharper still. -> Try it on all three rows, and then lower temperatures.
     no-temperature: you give the temperature of the right weights -> The question is about the printed weights, which
         are sharper. -> Try temperatures below 1.
-    of-the-odd-row: you give 0.3, which only one row comes near to -> Two of its weights suggest 0.3, but its third does
-        not, and the other two rows agree on another temperature. -> Try 0.3 on all three rows.
+    of-the-odd-row: you give 0.3, or a number near it, which only one row comes near to -> Two of its weights suggest
+        0.3, but its third does not, and the other two rows agree on another temperature. -> Try your number on all
+        three rows.
     one-step-too-high: you give 0.5, at which no row comes out -> At 0.5 the weights are flatter than the printed ones.
         -> Is it one step of your loop too high? Try it on all three rows.
     no-logarithm: you give 0.1, at which nearly all weight lies on the best key -> From the weights one gets to the
         scores by a logarithm: without it, the ratio of two weights gives another number. -> Try 0.1 on all three rows.
+    above-one: you give 2, at which the weights are flatter than the right ones -> The printed ones are sharper. Is
+        yours the factor of the scores? The temperature is what they are divided by. -> Try temperatures below 1.
     exchanged: `odd` and `most` have changed places -> The row that fits no temperature is one question, the word to
         which The attends most is another. -> Exchange the two.
     first-row: you name the first row, that of The -> There is one temperature that gives all three of its weights. ->

@@ -49,8 +49,12 @@ def farthest_off(wrong=frozenset()):
     """The largest differences between printed and right numbers, of the weights and of the contexts."""
     weights = right_weights(wrong & {"scaled"})
     used = shared.PUBLISHED_WEIGHTS if "printed-weights" in wrong else weights
+    slips = {
+        "sign-kept": lambda off: (-off).max(),
+        "mean-error": lambda off: np.abs(off).mean(),
+    }
     return [
-        float(np.abs(printed - right).max())
+        float(slip(wrong, slips, lambda off: np.abs(off).max())(printed - right))
         for printed, right in ((shared.PUBLISHED_WEIGHTS, weights), (shared.PUBLISHED_CONTEXTS, used @ shared.AUDIT_X))
     ]
 
@@ -104,6 +108,11 @@ def farthest_off(wrong=frozenset()):
         to two decimals. -> Compare the rounded numbers of all three rows one by one.
     contexts-of-nine: you count 9 wrong numbers in the contexts, where there are only 6 -> Three contexts with two
         numbers each. -> Count again.
+    sign-kept: you took the largest difference of some numbers only -> A number that is too small is off as well as one
+        that is too large, and no row speaks for the others. -> Take the differences of all numbers, without their signs
+        (`np.abs`), and then the largest.
+    mean-error: you give the mean of the differences, not the largest -> The question is about the worst number. -> Take
+        the largest of the differences.
     inside-suffices: you passed the contexts because they look like averages of the values -> Lying inside the hull is
         needed, but it does not make them the averages with these weights. -> Compute the averages from the right
         weights, and compare the numbers.

@@ -11,7 +11,7 @@ EXAMPLE = {"weights": np.array([1.0, 2.0, 3.0]) / 6, "K": np.array([[1.0, 2.0], 
 TELLING = (
     "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "minus", "log2", "log10", "scaled",
     "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept", "keys-not-centred",
-    "logs-not-shifted",
+    "logs-not-shifted", "two-references", "differences-transposed", "log-of-differences",
 )  # fmt: skip
 
 
@@ -101,6 +101,17 @@ def origin_is_free(call, rng):
         keys what you do to the scores.
     logs-not-shifted: you take the first key off the others, but not the first logarithm -> A query times the difference
         of two keys is the difference of their two scores. -> Do to the scores what you do to the keys.
+    two-references: you take the first key off the others, and the last logarithm -> The difference of two scores is the
+        dot product of the query with the difference of the same two keys. -> Take off what belongs to one key, on both
+        sides.
+    differences-transposed: the differences of the keys are transposed in your equations -> Each equation belongs to two
+        keys, and holds all d numbers of their difference: that is a row. -> Write the shapes under the product: which
+        axis of it meets the query?
+    log-of-differences: you take the logarithm of the differences of the weights -> A shift of all scores multiplies the
+        weights: it leaves their quotients alone, not their differences. -> Take the logarithms first, and then the
+        differences.
+    not-square: you invert a matrix that is not square, or solve with it -> K has one row more than columns. -> Which
+        d equations, made of d + 1 keys, have the query as their only unknown?
     minus: your query points the other way -> It gives the least weight to the key that should get the most: the signs
         of the two sides do not fit. -> If you subtract, subtract in the same order on both sides.
     log2: your logarithm has the base 2 -> Softmax raises e to each score. -> Use the natural logarithm, `np.log`.
@@ -128,6 +139,10 @@ def query_for(weights, K, wrong=frozenset()):
     if "minus" in wrong:
         logs = -logs
     slips = {
+        "not-square": lambda: np.linalg.inv(K) @ logs,
+        "two-references": lambda: np.linalg.solve(K[1:] - K[0], logs[1:] - logs[-1]),
+        "differences-transposed": lambda: np.linalg.solve((K[1:] - K[0]).T, logs[1:] - logs[0]),
+        "log-of-differences": lambda: np.linalg.solve(np.diff(K, axis=0), np.log(np.abs(np.diff(weights)))),
         "weights-solved": lambda: np.linalg.lstsq(K, weights)[0],
         "constant-forgotten": lambda: np.linalg.lstsq(K, logs)[0],
         "last-key-left-out": lambda: np.linalg.solve(K[:-1], logs[:-1]),

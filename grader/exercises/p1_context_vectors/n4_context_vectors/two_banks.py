@@ -21,6 +21,7 @@ ROWS = {
     "fifth-row": (5, 5),
     "row-behind": (5, 6),
     "row-before": (4, 5),
+    "watched-row": (7, 3),
 }
 
 
@@ -51,6 +52,8 @@ def context_of_bank(sentence, wrong=frozenset()):
     second = sentence == SENTENCES["with_money"]
     asks = slip(wrong, {name: rows[second] for name, rows in ROWS.items()} | {"next-row": bank - 1}, bank)
     Q = Z
+    if "whole-vocabulary" in wrong:
+        Z = E
     if "itself-left-out" in wrong:
         Z = np.delete(Z, bank, axis=0)
     return mix(weigh(score(Q, Z, wrong), wrong), Z, Z, wrong)[asks]
@@ -86,6 +89,11 @@ def places(vector, wrong=frozenset()):
         is given.
     not-mixed: you give the places near raw bank each time -> Then nothing has been mixed: the sentence had no say. ->
         Compute the contexts of the sentence, and take the row of bank.
+    watched-row: you took the row of *river* in the first sentence, and that of *money* in the second -> Those are the
+        contexts of the words that you look for; asked is what has become of *bank*. -> Row i of the contexts belongs to
+        token i: find where *bank* stands.
+    whole-vocabulary: you mixed the words of the whole vocabulary -> Then the neighbours have no say: in both sentences
+        *bank* gets the same. -> Keys and values are the tokens of its own sentence.
     first-row: you took the first row of the contexts -> It belongs to the first token, *she*. -> Row i of the contexts
         belongs to token i: find where *bank* stands.
     last-row: you took the last row of the contexts -> It belongs to the last token of the sentence. -> Row i of the

@@ -108,10 +108,14 @@ def grows_with_the_share(call, rng):
         softmax.
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero. -> Put
         them through your softmax.
+    ratio-counted: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero.
+        -> Put them through your softmax.
     columns: softmax runs down the columns -> Each row belongs to one query. -> Softmax goes along the last axis, over
         the keys.
     no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
         your `softmax`, which takes each row's maximum off first.
+    no-maximum-counted: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is
+        NaN. -> Use your `softmax`, which takes each row's maximum off first.
     best-only: you always return 1 -> One key is enough only if its weight alone reaches the share. -> Add the next best
         ones, until it is reached.
     counts-above: you count the keys whose own weight is at least the share -> No single key need have so much; the
@@ -122,8 +126,17 @@ def grows_with_the_share(call, rng):
         it. -> Add up the largest weights, one after the other.
     whole-matrix: you return one number for all queries -> Each query has weights of its own, and needs a number of its
         own. -> Count along the last axis.
+    first-query-only: you return one number, that of the first query -> Either a `return` or an index keeps one query
+        only, or the sum runs on: without an axis, `np.cumsum` makes one long row of the whole table. -> Add up along
+        each row, and return a number for each.
     first-query-for-all: every query gets the number of the first -> Each query has weights of its own. -> Count along
         each row.
+    total-kept: all queries but the first get 0 -> A total that is not set back to 0 has reached the share before the
+        second query begins. -> Begin each query with a total and a count of its own.
+    count-kept: each query's number comes on top of those before it -> The count is not set back to 0 for each query. ->
+        Begin each query with a total and a count of its own.
+    sums-down-the-columns: you add up down the columns (axis 0) -> That adds weights of different queries. -> Add up
+        along the last axis, over the keys.
     cosine: you weigh by cosines instead of dot products -> A long key gets more weight than the cosine gives it. -> Use
         `dot_scores`.
     distance: you weigh by the negative squared distance instead of the dot product -> A long key can be far away and
@@ -143,7 +156,7 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
     if "distance" in wrong:
         scores = -squared_distances(Q, K)
     n_keys = scores.shape[1]
-    if "no-maximum" in wrong:
+    if wrong & {"no-maximum", "no-maximum-counted"}:
         with np.errstate(all="ignore"):
             powers = np.exp(scores)
             weights = powers / powers.sum(axis=1, keepdims=True)
@@ -169,7 +182,12 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         {"in-their-order": weights, "lightest-first": np.sort(weights, axis=1)},
         np.sort(weights, axis=1)[:, ::-1],
     )
-    sums = np.cumsum(order, axis=1)
+    if "ratio-counted" in wrong:
+        order = np.sort(scores, axis=1)[:, ::-1]
+        order = order / order.sum(axis=1, keepdims=True)
+    sums = np.cumsum(order, axis=0 if "sums-down-the-columns" in wrong else 1)
+    if wrong & {"ratio-counted", "no-maximum-counted", "sums-down-the-columns"}:
+        return (sums < share).sum(axis=1) + 1
     short = sums <= share if "more-than" in wrong else ~(sums >= share)
     counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)
     if "weight-returned" in wrong:
@@ -178,4 +196,10 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         return counts.max()
     if "first-query-for-all" in wrong:
         return np.repeat(counts[:1], len(counts))
+    if "first-query-only" in wrong:
+        return counts[0]
+    if "total-kept" in wrong:
+        return counts * (np.arange(len(counts)) == 0)
+    if "count-kept" in wrong:
+        return np.cumsum(counts)
     return counts + slip(wrong, {"one-less": -1, "one-more": 1}, 0)

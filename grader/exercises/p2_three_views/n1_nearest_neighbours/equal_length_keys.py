@@ -78,40 +78,65 @@ def highest_is_nearest(call, rng):
     mistakes="""
     no-root: the new coordinate is M² - ‖k‖², without the root -> It is squared in the squared length. -> Take the
         square root.
-    difference-of-lengths: the new coordinate is M - ‖k‖, the difference of the lengths -> Lengths do not add up, their
+    difference-of-lengths: the new coordinate is R - ‖k‖, the difference of the lengths -> Lengths do not add up, their
         squares do. -> Square both lengths, subtract, take the root.
-    root-of-difference: the new coordinate is the root of M - ‖k‖ -> Lengths do not add up, their squares do. -> Square
+    root-of-difference: the new coordinate is the root of R - ‖k‖ -> Lengths do not add up, their squares do. -> Square
         both lengths before you subtract.
     negative-root: the new coordinate has the wrong sign -> The keys are equally long that way, too; but the task asks
         for the root, which is not negative. -> Leave the minus sign out.
     subtracted-the-wrong-way: under the root stands ‖k‖² - M² -> That is negative for all keys but the longest, and its
-        root is NaN. -> M is the largest: take the squared length off M².
+        root is NaN. -> R is the largest: take the squared length off M².
     length-behind: you put each key's own length behind it -> Then a long key becomes longer still. -> What is missing
         to the longest one?
-    missing-length: you add the coordinate as if the key were zero, M for every key -> Then all squared lengths grow by
+    missing-length: you add the coordinate as if the key were zero, R for every key -> Then all squared lengths grow by
         the same, and stay different. -> Take off what the key has already.
     zero-behind: you put a zero behind each key -> That is what a *query* gets. A zero changes no length. -> What is
-        missing to the longest key?
+        missing to the longest key? If you compute it: is it negative, and cut off at 0?
     divided: you divided each key by its length -> That makes them equally long, but changes their scores. -> Leave the
         numbers of K as they are, and put one more behind them.
     in-front: the new coordinate stands in front -> A zero is put *behind* a query, and the dot product pairs place with
         place. -> Put the new column last.
     coordinate-only: you return the new coordinates without the keys -> They are to stand behind the old ones. -> Join
         both along axis 1.
-    whole-matrix: you take the length of all keys together for M -> Sum the squares of each row; the largest of these
+    column-only: you return the new column without the keys -> It is to stand behind the old ones. -> Join both along
+        axis 1.
+    whole-matrix: you take the length of all keys together for R -> Sum the squares of each row; the largest of these
         sums is M². -> Give the sum an axis.
-    largest-number: you take the largest number in K for M -> M is the largest *length*. -> Compute the length of each
+    largest-number: you take the largest number in K for R -> R is the largest *length*. -> Compute the length of each
         key first.
-    largest-size: you take the largest size of a number in K for M -> M is the largest *length*. -> Compute the length
+    largest-size: you take the largest size of a number in K for R -> R is the largest *length*. -> Compute the length
         of each key first.
-    first-key: you take the length of the first key for M -> A longer one leaves less than zero under the root. -> Take
+    largest-number-cut: you take the largest number in K for R -> R is the largest *length*: no key has more than that,
+        and nothing but rounding is cut off at 0. -> Compute the length of each key first.
+    largest-size-cut: you take the largest size of a number in K for R -> R is the largest *length*: no key has more
+        than that, and nothing but rounding is cut off at 0. -> Compute the length of each key first.
+    first-key: you take the length of the first key for R -> A longer one leaves less than zero under the root. -> Take
         the largest of all lengths.
-    last-key: you take the length of the last key for M -> A longer one leaves less than zero under the root. -> Take
+    first-key-cut: you take the length of the first key for R -> A longer one stays longer, whatever is cut off at 0. ->
+        Take the largest of all lengths.
+    first-not-asked: you leave the first key out when you look for the longest -> It can be the longest. -> Take the
+        largest of *all* lengths.
+    last-key: you take the length of the last key for R -> A longer one leaves less than zero under the root. -> Take
         the largest of all lengths.
-    sum-of-lengths: you take the sum of the lengths for M -> M is the largest of them. -> `max` instead of `sum`.
-    mean-length: you take the mean length for M -> A longer key than that leaves less than zero under the root. -> M is
+    last-key-cut: you take the length of the last key for R -> A longer one stays longer, whatever is cut off at 0. ->
+        Take the largest of all lengths.
+    last-not-asked: you leave the last key out when you look for the longest -> It can be the longest. -> Take the
+        largest of *all* lengths.
+    shortest-key: you take the length of the shortest key for R -> All longer ones then have more than R, and the root
+        of less than zero is NaN. -> R is the *largest* length.
+    shortest-to-zero: you take the length of the shortest key for R, and the size of the difference under the root ->
+        Then a long key gets a large coordinate, and becomes longer still. -> R is the *largest* length: no key has more
+        than that, and no size need be taken.
+    sum-of-lengths: you take the sum of the lengths for R -> R is the largest of them. -> `max` instead of `sum`.
+    mean-length: you take the mean length for R -> A longer key than that leaves less than zero under the root. -> R is
         the largest length.
-    twice-the-square: you square M twice -> The largest of the *squared* lengths is M² already. -> Square once.
+    mean-length-cut: you take the mean length for R -> A longer key stays longer, whatever is cut off at 0. -> R is the
+        largest length.
+    twice-the-square: you square R twice -> The largest of the *squared* lengths is M² already. -> Square once.
+    not-squared: you take R - ‖k‖² under the root: R itself is not squared -> A length and a squared length cannot be
+        compared. -> Square both.
+    not-squared-cut: you take R - ‖k‖² under the root: R itself is not squared -> A length and a squared length cannot
+        be compared. -> Square both.
     sum-squared: you add up the numbers of a key before you square -> Then they cancel where their signs differ. ->
         Square first, then add up.
     columns: you took the lengths of the columns (axis 0) -> Each key is a row. -> Sum the squares along axis 1.
@@ -134,16 +159,24 @@ def equal_length_keys(K, wrong=frozenset()):
         "largest-size": np.abs(K).max() ** 2,
         "first-key": squared[0],
         "last-key": squared[-1],
+        "shortest-key": squared.min(),
         "sum-of-lengths": lengths.sum() ** 2,
         "mean-length": lengths.mean() ** 2,
         "twice-the-square": squared.max() ** 2,
     }
+    tops |= {
+        f"{name}-cut": tops[name] for name in ("largest-number", "largest-size", "first-key", "last-key", "mean-length")
+    }
+    tops |= {"first-not-asked": squared[1:].max(), "last-not-asked": squared[:-1].max()}
+    tops |= dict.fromkeys(("not-squared", "not-squared-cut"), lengths.max())
     most = slip(wrong, tops, squared.max())
     if "divided" in wrong:
         return K / lengths[:, None]
     if "scaled-to-the-longest" in wrong:
         return K / lengths[:, None] * np.sqrt(most)
     left = most - squared
+    if any(name.endswith(("-cut", "-not-asked")) for name in wrong):
+        left = np.maximum(left, 0)
     with np.errstate(invalid="ignore"):
         return _longer(K, wrong, left, most, lengths)
 
@@ -156,6 +189,7 @@ def _longer(K, wrong, left, most, lengths):
         "root-of-difference": np.sqrt(np.sqrt(most) - lengths),
         "negative-root": -np.sqrt(left),
         "subtracted-the-wrong-way": np.sqrt(-left),
+        "shortest-to-zero": np.sqrt(lengths**2 - lengths.min() ** 2),
         "length-behind": lengths,
         "missing-length": np.full(len(lengths), np.sqrt(most)),
         "zero-behind": np.zeros(len(lengths)),
@@ -163,4 +197,6 @@ def _longer(K, wrong, left, most, lengths):
     column = slip(wrong, new, np.sqrt(left))[:, None]
     if "coordinate-only" in wrong:
         return column[:, 0]
+    if "column-only" in wrong:
+        return column
     return np.hstack([column, K] if "in-front" in wrong else [K, column])

@@ -113,6 +113,9 @@ def others_do_not_count(call, rng):
         the result grows with the scores. -> Put the k scores through your softmax.
     no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
         your `softmax`, which takes each row's maximum off first.
+    whole-scores: the scores are cut down to whole numbers -> A table with `dtype=int` (or one made like a table of
+        whole numbers) cannot hold what is behind the point. -> Leave `dtype` out, so that the table holds numbers with
+        a point.
     weights-returned: you return the weights of the keys -> They only say how much of each value is wanted. -> Multiply
         them with the values, and add up.
     averaged-again: you divide by k once more -> The weights sum to 1 already: with them, the sum of the weighted values
@@ -134,6 +137,8 @@ def others_do_not_count(call, rng):
         have one of the highest scores. -> Choose with the metric "dot".
     cosine-neighbours: you choose the neighbours by cosine instead of by dot product -> The cosine forgets the lengths
         of the keys, and a long key can have one of the highest scores. -> Choose with the metric "dot".
+    cosine-weights: you weigh the k best keys by their cosines -> The cosine forgets the lengths of the keys; here the
+        score is the dot product. -> Put the same dot products through the softmax by which you chose.
     first-query-repeated: every query mixes the neighbours of the first query -> Each query has k best keys of its own.
         -> Row i of the indices belongs to query i.
     one-too-many: you use one key too many -> k keys take part in the softmax, and no more. -> Look at your slice, or at
@@ -192,6 +197,10 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     if wrong & {"ratio", "not-normalised", "no-maximum"}:
         kept = np.where(chosen, scores if "ratio" in wrong else np.exp(scores), 0.0)
         return (kept if "not-normalised" in wrong else kept / kept.sum(axis=1, keepdims=True)) @ V
+    if "whole-scores" in wrong:
+        scores = np.trunc(scores)
+    if "cosine-weights" in wrong:
+        scores = cosine_scores(Q, K)
     slips = {
         "summed": chosen.astype(float),
         "uniform": chosen / chosen.sum(axis=1, keepdims=True),

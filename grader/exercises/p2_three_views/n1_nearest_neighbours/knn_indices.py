@@ -1,3 +1,4 @@
+import itertools
 from functools import partial
 
 import numpy as np
@@ -5,6 +6,9 @@ import numpy as np
 from grader.exercises.inputs import example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
+
+#: By which metric one ranks where another is asked for, by the slip.
+CONFUSED = {f"{asked}-as-{used}": (asked, used) for asked, used in itertools.permutations(shared.METRICS, 2)}
 
 
 def all_keys_once(call, rng):
@@ -24,13 +28,18 @@ def all_keys_once(call, rng):
     cases=(
         Case("the dot product, 2 queries, 7 keys", lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths), 0.1),
         Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"), 0.1),
-        Case("the distance, 3 queries, 7 keys", lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"), 0.1),
+        Case(
+            "the distance, 3 queries, 7 keys",
+            lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"),
+            0.1,
+            ("sum-of-sizes",),
+        ),
         Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"), 0.1),
         Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05),
-        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"), 0.05),
+        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"), 0.05, ("sum-of-sizes",)),
         Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1),
         Case("40 keys, many equal cosines", partial(shared.many_ties, metric="cosine"), 0.05),
-        Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05),
+        Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05, ("sum-of-sizes",)),
         Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, k=2, metric="dot"), 0.05),
         Case(
             "the example of the task, by distance",
@@ -47,9 +56,12 @@ def all_keys_once(call, rng):
         product and cosine want the largest number, a distance the smallest. -> Sort distances upwards, similarities
         downwards.
     ties-to-the-higher: of equally near keys you take the later one -> Reversing a sorted row also reverses the order of
-        keys that tie. -> Sort the negated similarity with `kind="stable"` instead of reversing the result.
-    unstable: keys that tie come in any order: you sort without `kind="stable"` -> A plain sort keeps the order of ties
-        by luck: often among few keys, hardly ever among 40. -> Say which kind of sort you want.
+        keys that tie; and in a loop that compares with `>=` or `<=`, the last of them wins. -> Sort a table in which
+        smaller is nearer with `kind="stable"`, and reverse nothing; in a loop, let only a better key replace the best
+        so far.
+    unstable: keys that tie come in any order: you sort without `kind="stable"`, or take what a partition leaves ->
+        Neither of them heeds the order of ties: it is right by luck, often among few keys, hardly ever among 40. ->
+        Sort all keys of a row, and say which kind of sort you want.
     partition: you choose with `argpartition`, which leaves to chance which of several keys that tie are kept -> It is
         fast because it does not sort; so it cannot keep the order of ties either. -> Sort all keys of a row, with the
         stable kind.
@@ -72,6 +84,18 @@ def all_keys_once(call, rng):
     euclidean-as-dot: with "euclidean" you still rank by the dot product -> Nothing belongs to "euclidean" in your
         function, or it is never reached: a misspelt name is not equal to it. -> Compare how you spell the three metrics
         with the task.
+    dot-as-euclidean: with "dot" you rank by the distance -> Another branch has the last word: an `else` belongs to the
+        `if` right above it, and is run for "dot" as well. -> One of three is wanted: `if`, `elif`, `else`.
+    dot-as-cosine: with "dot" you rank by the cosine -> Dividing by the lengths of the keys changes the order. -> Take
+        the dot products as they are; and see to it that no other branch is run for "dot" as well.
+    cosine-as-euclidean: with "cosine" you rank by the distance -> Either nothing belongs to "cosine" in your function,
+        or another branch has the last word. -> Compare how you spell the three metrics with the task; one of three is
+        wanted: `if`, `elif`, `else`.
+    euclidean-as-cosine: with "euclidean" you rank by the cosine -> Either nothing belongs to "euclidean" in your
+        function, or another branch has the last word. -> Compare how you spell the three metrics with the task; one of
+        three is wanted: `if`, `elif`, `else`.
+    sum-of-sizes: with "euclidean" you add up the sizes of the differences -> That is the way along the streets of a
+        town. The distance is the straight line: it squares each difference. -> Use `squared_distances`.
     first-rows: you cut off rows instead of columns -> `[:k]` keeps the first k queries, with all their keys. -> Keep
         all rows, and of each the first k columns: the second axis is cut.
     cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing by the length of the query alone changes
@@ -98,13 +122,14 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     if "keys-ask" in wrong:
         Q, K = K, Q
-    if "metric-ignored" in wrong or ("cosine-as-dot" in wrong and metric == "cosine"):
+    if "metric-ignored" in wrong:
         metric = "dot"
-    if "euclidean-as-dot" in wrong and metric == "euclidean":
-        metric = "dot"
+    metric = next((used for slip, (asked, used) in CONFUSED.items() if slip in wrong and asked == metric), metric)
     if "always-euclidean" in wrong:
         metric = "euclidean"
     far = shared.farness(Q, K, metric)
+    if "sum-of-sizes" in wrong and metric == "euclidean":
+        far = np.abs(Q[:, None, :] - K).sum(axis=-1)
     if "ascending-similarity" in wrong and metric != "euclidean":
         far = -far
     if "farthest" in wrong and metric == "euclidean":

@@ -7,8 +7,12 @@ from grader.exercises.stages import slip
 
 
 def scores_with_ties(rng, n, m, ties):
-    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys; no two rows share it."""
-    scores = rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1).astype(float) - rng.permutation(2 * m)[:n, None]
+    """Whole numbers, of which the best of the first `ties` rows are shared by 2, 3, ... keys; no two rows share it.
+
+    In one row the best is 0.
+    """
+    down = rng.permutation([m - 1, *rng.permutation(np.delete(np.arange(2 * m), m - 1))[: n - 1]])
+    scores = rng.permuted(np.tile(np.arange(m), (n, 1)), axis=1).astype(float) - down[:, None]
     for i in range(ties):
         order = np.argsort(scores[i])
         scores[i, order[-2 - i % (m - 2) :]] = scores[i].max()
@@ -26,7 +30,7 @@ def lowest_first(rng):
         highest = scores == scores.max(axis=0)
         own = scores == scores.max(axis=1, keepdims=True)
         if highest.any(axis=1).all() and (highest != own).any(axis=1).all():
-            return {"scores": (scores - int(rng.integers(3, 9))) / 10, "limit": "cold"}
+            return {"scores": (scores - int(rng.choice([3, 7, 8]))) / 10, "limit": "cold"}
 
 
 def high_with_ties(rng):
@@ -34,10 +38,27 @@ def high_with_ties(rng):
     return {"scores": scores_with_ties(rng, 5, 7, 4) + 1000, "limit": "cold"}
 
 
+def hardly_apart(rng):
+    """The two best of each row differ by 0.0000001: to a softmax that is hardly anything, in the limit it is all."""
+    scores = rng.permuted(np.tile(np.arange(5.0), (3, 1)), axis=1) / 1000 + 0.01
+    scores[scores == scores.max()] = np.sort(scores[0])[-2] + 1e-7
+    return {"scores": scores, "limit": "cold"}
+
+
 def whole_numbers(rng):
     return {"scores": scores_with_ties(rng, 2, 7, 1).astype(int), "limit": "hot"}
 
 
+#: Temperatures that are not yet the limit, by the slip.
+TOO_WARM = {
+    "cold-is-plain": 1,
+    "cold-is-cool": 0.1,
+    "cold-is-near": 1e-2,
+    "cold-is-nearer": 1e-3,
+    "cold-is-nearest": 1e-4,
+    "cold-is-tiny": 1e-6,
+    "cold-is-tiniest": 1e-8,
+}
 EXAMPLE = np.array([[5.0, 2.0, 5.0]])
 
 
@@ -58,13 +79,14 @@ def agrees_with_temperature(limit, temperature):
     cases=(
         Case("cold, 3 queries, 5 keys", lowest_first, 0.15),
         Case("cold, with ties, scores near 1000", high_with_ties, 0.15),
+        Case("cold, the two best scores a ten-millionth apart", hardly_apart, 0.1),
         Case("hot, 2 queries, 7 keys, whole numbers", whole_numbers, 0.15),
         Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),
         Case("the example of the task, cold", example(scores=EXAMPLE, limit="cold"), 0.05),
         Case("the example of the task, hot", example(scores=EXAMPLE, limit="hot"), 0.05),
     ),
     properties=(
-        Property("equal to softmax at temperature 0.0001", agrees_with_temperature("cold", 1e-4), 0.15),
+        Property("equal to softmax at temperature 0.0001", agrees_with_temperature("cold", 1e-4), 0.05),
         Property("equal to softmax at temperature 100,000", agrees_with_temperature("hot", 1e5), 0.1),
     ),
     mistakes="""
@@ -79,6 +101,11 @@ def agrees_with_temperature(limit, temperature):
         each. -> Divide by the number of best keys in the row.
     nearly-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
         scores, in the limit the better one takes all. -> Only equal scores tie.
+    close-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
+        scores, in the limit the better one takes all. -> Only equal scores tie: `==` asks for that, `np.isclose` does
+        not.
+    best-scores-kept: you share the best scores out, not marks for them -> Equal scores have equal shares, but where the
+        best score is 0, that is 0/0. -> Mark each of the best with a 1, whatever its score is.
     floor-division: where several keys tie for the best, they get weight 0 -> `//` drops what is behind the point: one
         divided by two becomes 0. -> Divide with `/`.
     cold-over-all: in the cold you divide by the number of keys -> Only the best keys share the weight. -> Divide by how
@@ -106,6 +133,14 @@ def agrees_with_temperature(limit, temperature):
         still get some weight there. -> In the limit only the best are left: mark them.
     cold-is-near: for cold you return the softmax at a temperature of 0.01 -> Keys that are nearly as good as the best
         still get some weight there. -> In the limit only the best are left: mark them.
+    cold-is-nearer: for cold you return the softmax at a temperature of a thousandth -> That is near the limit, but not
+        the limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
+    cold-is-nearest: for cold you return the softmax at a temperature of 0.0001 -> That is near the limit, but not the
+        limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
+    cold-is-tiny: for cold you return the softmax at a temperature of a millionth -> That is near the limit, but not the
+        limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
+    cold-is-tiniest: for cold you return the softmax at a temperature of 1e-8 -> That is near the limit, but not the
+        limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
     counts-all: in the heat you divide by the number of all entries -> The keys of one row share its weight. -> How many
         columns are there?
     hot-is-warm: for hot you return the softmax at a temperature of 10 -> The better keys still get more there. -> In
@@ -114,6 +149,9 @@ def agrees_with_temperature(limit, temperature):
         there. -> In the limit nothing is left of the differences: what are the weights?
     hot-is-near: for hot you return the softmax at a temperature of 1000 -> The better keys still get a little more
         there. -> In the limit nothing is left of the differences: what are the weights?
+    hot-is-nearer: for hot you return the softmax at a temperature of 10,000 -> That is near the limit, but not the
+        limit: the better keys still get a little more there. -> Where nothing is left of the differences, what are the
+        weights?
     hot-is-ratio: in the heat you divide the scores by their sum -> In the limit the scores play no part any more. ->
         How much is each of n_keys equal shares?
     hot-is-mean: in the heat every key gets the mean of the scores -> In the limit the scores play no part any more. ->
@@ -132,6 +170,8 @@ def agrees_with_temperature(limit, temperature):
     counts-queries: in the heat you divide by the number of queries -> The keys of a row share the weight, and the
         number of rows has no part in it. -> How many columns are there?
     almost-hot: for hot you return the softmax at a temperature of 100,000 -> That is near the limit, but not the limit:
+        the sixth digit differs. -> Where nothing is left of the differences, what are the weights?
+    hottest: for hot you return the softmax at a temperature of a million -> That is near the limit, but not the limit:
         the sixth digit differs. -> Where nothing is left of the differences, what are the weights?
     hot-not-divided: in the heat every key gets weight 1 -> Weights sum to 1; they are equal, but they share. -> How
         much is left for each of n_keys equal shares?
@@ -164,12 +204,14 @@ def limit_weights(scores, limit, wrong=frozenset()):
             "hot-thirds": np.full(scores.shape, 1 / 3),
             "hot-rounded-thirds": np.full(scores.shape, 0.333),
             "counts-queries": np.full(scores.shape, 1.0 / len(scores)),
+            "hot-is-nearer": softmax_with_temperature(scores, 1e4),
             "almost-hot": softmax_with_temperature(scores, 1e5),
+            "hottest": softmax_with_temperature(scores, 1e6),
         }
         if "hot-is-ratio" in wrong:
             return scores / scores.sum(axis=-1, keepdims=True)
         return slip(wrong, slips, uniform)
-    if temperature := slip(wrong, {"cold-is-plain": 1, "cold-is-cool": 0.1, "cold-is-near": 0.01}, None):
+    if temperature := slip(wrong, TOO_WARM, None):
         return softmax_with_temperature(scores, temperature)
     if "smallest" in wrong:
         scores = -scores
@@ -185,7 +227,10 @@ def limit_weights(scores, limit, wrong=frozenset()):
         "column-maximum": scores.max(axis=0, keepdims=True),
     }
     top = slip(wrong, tops, scores.max(axis=axis, keepdims=True))
-    best = ((scores >= top - 0.01 * np.abs(top)) if "nearly-tied" in wrong else scores == top).astype(float)
+    near = {"nearly-tied": scores >= top - 0.01 * np.abs(top), "close-tied": np.isclose(scores, top)}
+    best = slip(wrong, near, scores == top).astype(float)
+    if "best-scores-kept" in wrong:
+        best = best * scores
     ties = best.sum(axis=axis, keepdims=True)
     if "floor-division" in wrong:
         return best // ties

@@ -10,6 +10,12 @@ SHOWN = (
 )
 
 
+#: Steps back and ahead over which a slope is taken, by the slip; with shorter ones than these it is right.
+STEPS = {f"one-sided-{n}": (0.0, 1 / n) for n in (10, 100, 1000, 10000, 100000)} | {
+    f"long-steps-{n}": (1 / n, 1 / n) for n in (1, 2, 10, 100)
+}
+
+
 def error(x, y, bandwidth):
     """The sum of squared leave-one-out errors."""
     kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * bandwidth**2)) * (1 - np.eye(len(x)))
@@ -25,7 +31,7 @@ def curve(n):
             y = (3 * np.sin(x * rng.uniform(0.4, 0.9)) + 1 + rng.normal(size=n)).round(1)
             inputs = {"x": x, "y": y, "bandwidth": float(rng.integers(13, 25)) / 10}
             slope = bandwidth_gradient(**inputs)
-            if abs(slope) < 0.5:
+            if abs(slope) < 0.5 or not steps_show(**inputs):
                 continue
             others = [bandwidth_gradient(**inputs, wrong=frozenset([name])) for name in SHOWN]
             if min(abs(other - slope) for other in others) > 0.05 * abs(slope) and tells(
@@ -34,6 +40,14 @@ def curve(n):
                 return inputs
 
     return draw
+
+
+def steps_show(x, y, bandwidth):
+    """True if a step to one side is wrong from 0.00001 on, and steps to both sides from 0.01 on: not up to the draw."""
+    slope, curvature, third = np.polynomial.polynomial.polyfit(
+        steps := 0.02 * np.arange(-3, 4), [error(x, y, bandwidth + step) for step in steps], 5
+    )[1:4]
+    return 0.5 < abs(curvature / slope) < 1.5 and 0.05 < abs(third / slope) < 1.2
 
 
 def is_the_slope(call, rng):
@@ -60,46 +74,81 @@ def is_the_slope(call, rng):
         Differentiate.
     no-two: your slope is half of the right one -> The derivative of a square has a factor of 2. -> Use the chain rule
         once more.
-    wrong-sign: your slope has the wrong sign -> A positive slope means that the error grows with the bandwidth. ->
-        Count the minus signs: one is in the exponent, one in the derivative of 1/h².
+    wrong-sign: your slope has the wrong sign -> A positive slope means that the error grows with the bandwidth. -> With
+        a derivative, count the minus signs: one is in the exponent, one in the derivative of 1/h². With small steps,
+        take the error behind off the error ahead.
     not-left-out: each point takes part in its own prediction -> Then it is the slope of another error. -> Set the
         diagonal of the kernel to zero, before you divide by the sum.
+    left-out-late: you take a point out of its own prediction only after the division -> The weights of the others then
+        sum to less than 1: it is the slope of another error. -> Set the diagonal of the kernel to zero first, then
+        divide by the sum.
     mean-error: you divide by the number of points -> The error here is a sum. -> Leave it a sum.
     squared-only: you divide the squared distances by h², not by h³ -> The derivative of 1/h² has a third power below
         the line. -> Differentiate the exponent with respect to h.
     not-centred: you leave out that the sum of the kernel values changes, too -> A prediction is a fraction: its
         derivative has two terms. -> Use the quotient rule.
+    not-squared-below: the derivative of your fractions lacks the square below the line -> The derivative of a/s is (a'
+        s - a s') / s². -> Divide by the sum of the kernel values twice.
     not-normalised: your predictions are not divided by the sum of the kernel values -> Then it is the slope of another
         error. -> Differentiate the whole fraction.
     missing-two: your kernel lacks the 2 below the line -> Then it is the slope at another bandwidth. -> The exponent is
         minus the squared distance over 2h².
     errors-alone: you add up the changes of the predictions without their errors -> A prediction that grows makes things
         worse only where it is too large already. -> Multiply each change by its error.
+    absolute-error: yours is the slope of the sum of absolute errors -> Squared, a large error counts more, and so does
+        its change. -> Square each error before you add up.
     by-log: you return the slope with respect to the logarithm of the bandwidth -> That is h times too large. -> One
         power of h more belongs below the line.
     added-first: you multiply the sum of the errors by the sum of the changes -> Each error belongs to its own change.
         -> Multiply point by point, then add up.
+    one-sided-10: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
+        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
+    one-sided-100: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
+        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
+    one-sided-1000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
+        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
+    one-sided-10000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
+        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
+    one-sided-100000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step
+        further on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or
+        differentiate.
+    long-steps-1: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
+        -> Take shorter ones.
+    long-steps-2: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
+        -> Take shorter ones.
+    long-steps-10: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
+        -> Take shorter ones.
+    long-steps-100: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
+        -> Take shorter ones.
     """,
 )
 def bandwidth_gradient(x, y, bandwidth, wrong=frozenset()):
     """The slope of the leave-one-out error, with mistakes as switches."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    for name in wrong & STEPS.keys():
+        back, ahead = STEPS[name]
+        return float((error(x, y, bandwidth + ahead) - error(x, y, bandwidth - back)) / (ahead + back))
     gaps = (x[:, None] - x) ** 2
     h = bandwidth / np.sqrt(2) if "missing-two" in wrong else bandwidth
     kernel = np.exp(-gaps / (2 * h**2))
-    if "not-left-out" not in wrong:
-        kernel = kernel * (1 - np.eye(len(x)))
+    others = 1 - np.eye(len(x))
+    if not wrong & {"not-left-out", "left-out-late"}:
+        kernel = kernel * others
     weights = kernel if "not-normalised" in wrong else kernel / kernel.sum(axis=1, keepdims=True)
     growth = gaps / slip(wrong, {"squared-only": h**2 * 2, "by-log": h**2}, h**3)
     centre = 0.0 if wrong & {"not-centred", "not-normalised"} else (weights * growth).sum(axis=1, keepdims=True)
-    change = (weights * (growth - centre)) @ y
-    miss = weights @ y - y
+    changes = weights * (growth - centre)
+    if "left-out-late" in wrong:
+        weights, changes = weights * others, changes * others
+    change, miss = changes @ y, weights @ y - y
     slips = {
         "error-returned": (miss**2).sum(),
         "no-two": (miss * change).sum(),
         "wrong-sign": -2 * (miss * change).sum(),
         "mean-error": 2 * (miss * change).mean(),
         "errors-alone": change.sum(),
+        "absolute-error": (np.sign(miss) * change).sum(),
+        "not-squared-below": 2 * (miss * change * kernel.sum(axis=1)).sum(),
         "added-first": 2 * miss.sum() * change.sum(),
     }
     return float(slip(wrong, slips, 2 * (miss * change).sum()))

@@ -58,6 +58,8 @@ def swapping_transposes(call, rng):
         distance as the formula says.
     half-outside: you multiply by the squared bandwidth: `a / 2 * h**2` is read from left to right -> A wide bell then
         becomes narrow, and a narrow one wide. -> Put brackets round the whole of what stands below the line.
+    divided-outside: what stands below the line divides the exponential, and not its exponent -> Then the bell has the
+        same width whatever the bandwidth is; only its height changes. -> Divide first; the exponential comes last.
     two-squared: the 2 below the line is squared, too -> (2h) squared is four times h squared: the bell is too wide by
         the square root of 2. -> Square the bandwidth alone, then take it twice.
     not-summed: the squared differences are not added up -> You return a value for each coordinate of each pair. A pair
@@ -137,6 +139,8 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
     kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
     if "base-two" in wrong:
         kernel = np.exp2(exponent if "no-minus" in wrong else -exponent)
+    if "divided-outside" in wrong:
+        kernel = np.exp(-gaps) / (factor * width)
     if "hill" in wrong:
         kernel = 1 / (1 + exponent)
     if "exponential-first" in wrong:

@@ -48,6 +48,18 @@ def skewed(Q, K):
     return np.exp(0.4 * Q @ turn @ K.T)
 
 
+def near(Q, K):
+    """True where the nearer half of the keys are: a kernel of True and False."""
+    gaps = squared_gaps(*floats(Q, K))
+    return gaps <= np.median(gaps, axis=-1, keepdims=True)
+
+
+def left_out(rng):
+    """Points that ask each other, and none itself: the kernel is a table of five rows."""
+    inputs = attention_inputs(rng, 5, 5, 2, 3, lambda Q, K: hill(Q, K) * (1 - np.eye(5)))
+    return inputs | {"Q": inputs["K"].copy()}
+
+
 def attention_inputs(rng, n_queries, n_keys, d, d_v, kernel):
     return {
         "Q": matrix(rng, n_queries, d),
@@ -73,8 +85,11 @@ def out_of_reach(rng):
 
 
 def hardly_in_reach(rng):
-    """The second query is so far away that its kernel values are about 1e-20, but not zero."""
-    return second_far(rng, bell, 0.2, 10.0)
+    """The second query is so far away that its kernel values are about 1e-23, but not zero.
+
+    What people add to a sum is far more (1e-16) or far less (1e-30) than that.
+    """
+    return second_far(rng, bell, 0.05, 11.0)
 
 
 def exponential_is_softmax(call, rng):
@@ -109,10 +124,17 @@ def factor_changes_nothing(call, rng):
             0.15,
             telling=("at-least-one",),
         ),
-        Case("a kernel that is not symmetric", lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed), 0.1),
-        Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.1),
+        Case("a kernel that is not symmetric", lambda rng: attention_inputs(rng, 3, 7, 5, 2, skewed), 0.05),
+        Case(
+            "a kernel that gives True and False",
+            lambda rng: attention_inputs(rng, 3, 7, 2, 5, near),
+            0.05,
+            ("columns",),
+        ),
+        Case("a kernel that leaves each point out, and knows its size", left_out, 0.05),
+        Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.05),
         Case("a query with no key within reach: its context is zero", out_of_reach, 0.05),
-        Case("a far query with tiny kernel values (1e-20): an average like any other", hardly_in_reach, 0.1),
+        Case("a far query with tiny kernel values (1e-23): an average like any other", hardly_in_reach, 0.1),
         Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
@@ -139,10 +161,17 @@ def factor_changes_nothing(call, rng):
         function then ignores its last argument. -> Call `kernel` with the queries and the keys.
     keys-ask: you called the kernel with keys and queries exchanged -> For a symmetric kernel that makes no difference;
         a learned one tells asking from answering. -> The queries come first, then the keys.
+    row-by-row: you call the kernel for one query at a time -> A kernel may be a table that knows its size, such as one
+        that leaves each point out: asked for one row only, it gives another. -> Call `kernel` once, with both whole
+        matrices.
+    pair-by-pair: you call the kernel for one query and one key at a time -> It takes matrices, and may be a table that
+        knows its size. -> Call `kernel` once, with both whole matrices.
+    pair-by-vectors: you call the kernel with two vectors, for one query and one key at a time -> It takes two matrices;
+        a vector has no rows. -> Call `kernel` once, with both whole matrices.
     zero-over-zero: a query with no key within reach gives 0/0 -> If all kernel values of a row are zero, so is their
         sum, and the division gives NaN. -> Divide only where the sum is not zero; elsewhere the weights stay zero.
     tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum -> Kernel
-        values of 1e-20 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
+        values of 1e-23 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
         Replace sums that are equal to 0, and leave all others as they are.
     no-keepdims: the row sums have lost an axis -> A row of sums is spread over the columns. On a square matrix nothing
         complains, but each number is divided by another query's sum. -> Keep the sums as a column: `keepdims=True`.
@@ -157,6 +186,8 @@ def factor_changes_nothing(call, rng):
         ends the whole loop, not this round only. -> Go on with the next query.
     nothing-for-all: all contexts are zero as soon as one query has no key within reach -> The other queries have their
         answers. -> Decide for each row by itself.
+    rows-dropped: queries with no key within reach are missing in your result -> Every query has a row there, also one
+        that finds nothing. -> Keep all rows; such a row holds zeros.
     by-largest: you divide by the largest kernel value instead of the sum -> Then the weights do not sum to 1, and the
         result is no average. -> Divide each row by its sum.
     by-length: you divide each row of kernel values by its length, the root of the sum of squares -> Then the weights do
@@ -179,8 +210,13 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         kernel = exponential_kernel
     if "own-gaussian" in wrong:
         kernel = partial(gaussian_kernel, bandwidth=1.0)
-    similarity = np.asarray(kernel(K, Q), dtype=float).T if "keys-ask" in wrong else kernel(Q, K)
-    similarity = np.asarray(similarity, dtype=float)
+    calls = {
+        "keys-ask": lambda: kernel(K, Q).T,
+        "row-by-row": lambda: np.array([kernel(q[None], K)[0] for q in Q]),
+        "pair-by-pair": lambda: np.array([[kernel(q[None], k[None])[0, 0] for k in K] for q in Q]),
+        "pair-by-vectors": lambda: np.array([[float(kernel(q, k)) for k in K] for q in Q]),
+    }
+    similarity = np.asarray(slip(wrong, calls, lambda: kernel(Q, K))(), dtype=float)
     if "squared-kernel" in wrong:
         similarity = similarity**2
     if "best-only" in wrong:
@@ -208,7 +244,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
     }
     total = slip(wrong, divisors, total)
     if "tiny-is-zero" in wrong:
-        similarity = np.where(total < 1e-12, 0.0, similarity)
+        similarity = np.where(total < 1e-20, 0.0, similarity)
     if "not-normalised" in wrong:
         total = np.ones_like(total)
     if "divided-by-count" in wrong:
@@ -219,6 +255,8 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         weights = np.divide(
             similarity, total, out=np.zeros_like(similarity), where=np.broadcast_to(total != 0, similarity.shape)
         )
+    if "rows-dropped" in wrong:
+        weights = weights[~nothing]
     if "mean-for-nothing" in wrong:
         weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
     if "keys-mixed" in wrong:

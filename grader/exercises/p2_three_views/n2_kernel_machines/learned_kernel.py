@@ -6,6 +6,7 @@ from attnlib import softmax, unit_rows
 from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, squared_gaps
+from grader.exercises.stages import slip
 
 
 def near_zero(rng, *shape):
@@ -48,6 +49,10 @@ EXAMPLE = {
     projections-transposed
     no-projection: you compare X and Y as they are, without the projections -> Then there is nothing learned in the
         kernel: it is the exponential kernel. -> First make queries of X and keys of Y.
+    keys-not-projected: you compare the projected X with Y as it is -> Queries and keys have to lie in one space before
+        they can meet. -> Project both, each with its own matrix.
+    queries-not-projected: you compare X as it is with the projected Y -> Queries and keys have to lie in one space
+        before they can meet. -> Project both, each with its own matrix.
     no-exponential: you return the dot products without the exponential -> They can be negative, and no weights can be
         made of them. -> Your `exponential_kernel` does the last step.
     normalised: you divided each row by its sum -> A kernel value belongs to one pair of vectors, whoever else is there.
@@ -91,6 +96,7 @@ def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
     if "both-with-W_k" in wrong:
         W_q = W_k
     asks, keys = (X, Y) if "no-projection" in wrong else (X @ W_q, Y @ W_k)
+    asks, keys = slip(wrong, {"keys-not-projected": (asks, Y), "queries-not-projected": (X, keys)}, (asks, keys))
     if "cosine" in wrong:
         asks, keys = unit_rows(asks), unit_rows(keys)
     products = {

@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import squared_distances
 from grader.exercises.inputs import example, tells
 from grader.exercises.kinds import Case, function
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats
@@ -11,7 +12,7 @@ CHOICES_OF_A_BANDWIDTH = (
     "not-normalised", "left-out-late",
 )
 # fmt: on
-OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order")
+OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order", "sorted-late")
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned", "first-not-tested")
 OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss")
 ONLY_HERE = ("predicts-x", "same-place-left-out")
@@ -217,8 +218,9 @@ def rightly_unreached(rng):
     last: you return the last candidate, whatever the points are -> Perhaps the least error so far is never updated, or
         the comparison is always true. -> When a candidate is better, remember both: the candidate and its error.
     first: you return the first candidate, whatever the points are -> Perhaps you return inside the loop, or the
-        comparison is never true, or the error is not set back to 0 for each candidate and only grows. -> Return after
-        the loop; print the error of each candidate, and see whether they can be compared.
+        comparison is never true, or the error only grows from candidate to candidate, or it is the same for all of
+        them: `x[None, :]`, for one, is a single point with n coordinates. -> Print the error of each candidate, and see
+        whether they can be compared; return after the loop.
     half-outside: the kernel multiplies by the squared bandwidth: `a / 2 * h**2` is read from left to right -> A wide
         bell then becomes narrow, and a narrow one wide. -> Use your `gaussian_kernel`.
     two-squared: the 2 below the line of the kernel is squared, too -> The curve found is the same, but its bandwidth is
@@ -230,12 +232,20 @@ def rightly_unreached(rng):
         one.
     sorted-order: you sort the candidates, and look the best place up among the unsorted ones -> The places belong to
         the sorted candidates. -> Go through the candidates as they come.
+    sorted-late: you look the place of the least error up among the sorted candidates -> The errors were made of the
+        candidates as they come, and so the places belong to those. -> Do not sort: look the place up where you have
+        counted it.
     same-place-left-out: with each point you leave out all that lie at the same place -> Two measurements at one place
         tell much of each other. Only the point itself must not be used. -> Leave out by number, not by place.
     first-not-tested: the first point is never predicted -> Places count from 0: a loop from 1 on passes it by. ->
         Predict every point once.
     low-start: you start with a least error that is too small -> Where every candidate has a larger error, none is ever
         chosen. -> Start with infinity, or with the first candidate.
+    flat-points: you give `x` as it is where a matrix of points is wanted -> Such a matrix has a row for each point, and
+        in it the coordinates: here just one. -> Make a column of the n places, of shape `(n, 1)`.
+    diagonal-of-nothing: the left side of your `@` is no matrix, but a single number or None -> `np.fill_diagonal`, for
+        one, changes a matrix where it stands, and returns None. -> Call it in a line of its own, and go on with the
+        matrix that it has changed.
     largest-miss: you compare only the largest error of each candidate -> One point then decides alone. -> Add up the
         squared errors of all points.
     """,
@@ -262,6 +272,10 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     }
     if guess := slip(wrong, guesses, None):
         return float(guess)
+    if "flat-points" in wrong:
+        squared_distances(x, x)
+    if "diagonal-of-nothing" in wrong:
+        np.fill_diagonal(kernel[0], 0) @ y
     if "predicts-x" in wrong:
         y = x
     if wrong & {"zero-over-zero", "unreached-skipped", "unreached-refused"}:
@@ -294,6 +308,8 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "sorted-order" in wrong:
         errors = errors[bandwidths.argsort()]
     if "low-start" in wrong and not errors.min() < 100:
-        raise ValueError("no candidate is chosen")
+        return None  # no candidate is chosen
+    if "sorted-late" in wrong:
+        bandwidths = np.sort(bandwidths)
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())
     return slip(wrong, {"error-returned": float(errors[best]), "index-returned": best}, float(bandwidths[best]))

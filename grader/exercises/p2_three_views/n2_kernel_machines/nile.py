@@ -24,6 +24,8 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
         -> Take the bandwidth with the smallest error.
     missing-two: your kernel lacks the 2 below the line -> The curve is the same, but its bandwidth is called too large.
         -> Use your checked `gaussian_kernel`.
+    bandwidth-of-8: you took the bandwidth of the picture, 8 -> That one was chosen by eye. -> Let your
+        `leave_one_out_bandwidth` choose among the candidates.
     bandwidth-not-squared: your kernel does not square the bandwidth -> The number found is the square of a bandwidth,
         not in years. -> Use your checked `gaussian_kernel`.
     year-left-out: you left the year itself out of its smoothed flow -> Leaving out is for judging a bandwidth. The
@@ -62,6 +64,8 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
 def nile(wrong=frozenset()):
     year, flow = load_nile()
     found = leave_one_out_bandwidth(year, flow, NILE_BANDWIDTHS, wrong=wrong - {"index-returned", "not-normalised"})
+    if "bandwidth-of-8" in wrong:
+        found = 8.0
     place = float(np.flatnonzero(found == NILE_BANDWIDTHS)[0])
     smoothed = {"bandwidth": place if wrong & {"index-returned", "index-used"} else found}
     widths = {f"bell-of-{years}": float(years) for years in (1, 2, 3, 5, 10)} | {"index-used": place}
@@ -76,5 +80,9 @@ def nile(wrong=frozenset()):
             kernel = kernel * (year != when)
         if "mean-flow" in wrong:
             kernel = np.ones_like(kernel)
-        smoothed[str(when)] = float(kernel @ flow / (1 if "not-normalised" in wrong else kernel.sum()))
+        smoothed[str(when)] = (
+            None
+            if "flows-not-there" in wrong
+            else float(kernel @ flow / (1 if "not-normalised" in wrong else kernel.sum()))
+        )
     return smoothed

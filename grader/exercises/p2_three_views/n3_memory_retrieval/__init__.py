@@ -3,8 +3,9 @@
 EXERCISES = """predict-memory soft_lookup read-the-atlas hopfield_update recall hopfield_energy
 linear_memory lost-memory safe_beta"""
 SLIPS = """
-beta-forgotten: beta has no effect: it is not used, or added to all scores alike -> The memory is always equally
-    decided, whatever is asked for. -> Multiply the scores by beta before the softmax.
+beta-forgotten: beta has no effect: it is not used, or it cancels -> The memory is always equally decided, whatever is
+    asked for. What is added to all scores alike cancels in the softmax, and what multiplies all weights alike cancels
+    if they are divided by their sum. -> Multiply the scores by beta before the softmax.
 beta-divides: you divide by beta instead of multiplying by it -> Beta is one over a temperature: a large beta must make
     the best memory stand out more, not less. -> Multiply the scores by beta.
 beta-after: beta multiplies the weights, after the softmax -> Then the weights sum to beta, not to 1, and none of them

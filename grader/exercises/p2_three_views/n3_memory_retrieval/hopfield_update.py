@@ -79,6 +79,10 @@ def stable_update(call, rng):
     beta-forgotten
     beta-divides
     beta-after
+    beta-twice: beta counts twice -> Perhaps the state is multiplied by it, and `soft_lookup` multiplies by it again. ->
+        Use it in one place.
+    places-exchanged: state and patterns have changed places in a product, or in a call -> `soft_lookup` takes the query
+        first, then the keys. -> The state asks, and the patterns are asked.
     raw-scores
     classical: you mix the patterns by their raw scores, and round to ink and paper -> That is the classical network of
         1982. Many patterns with small scores add up and drown the right one. -> Turn the scores into weights first, and
@@ -128,6 +132,10 @@ def hopfield_update(state, patterns, beta, wrong=frozenset()):
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
     if "state-stays" in wrong:
         return state
+    if "places-exchanged" in wrong:
+        return weights_of(state @ patterns, beta, wrong) @ patterns
+    if "beta-twice" in wrong:
+        beta = beta**2
     if "classical" in wrong:
         return np.sign(patterns.T @ (patterns @ state))
     rounds = slip(wrong, {"several-updates": 10, "two-updates": 2, "until-still": 60}, 1)

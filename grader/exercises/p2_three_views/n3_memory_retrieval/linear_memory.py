@@ -66,18 +66,35 @@ def right_angles_read_exactly(call, rng):
         over the memories.
     no-diagonal: the diagonal of your matrix is zero -> The network of 1982 leaves out what a pixel says about itself;
         here the whole sum is asked for. -> Leave the diagonal as it comes.
-    two-only
-    three-only
-    last-only
-    first-only
-    last-missing
-    first-missing
+    inner-products: you multiply two vectors to a single number -> `@` and `np.dot` of two vectors add up the products
+        of their numbers, and want the same length; `.T` of a vector changes nothing. A column times a row is a table:
+        each number of the one with each of the other. -> `np.outer` makes that, or a column `v[:, None]` times a row.
+    inner-products-added: you multiply two vectors to a single number, and add it to every place of the table -> `@` and
+        `np.dot` of two vectors add up the products of their numbers, and want the same length; `.T` of a vector changes
+        nothing. A column times a row is a table: each number of the one with each of the other. -> `np.outer` makes
+        that, or a column `v[:, None]` times a row.
+    squeezed: where a value is a single number, your result has lost an axis -> `np.squeeze` takes every axis of length
+        1 away, wanted or not. -> Leave it out: the product has the right shape.
+    two-only: only the first two memories are in your matrix -> All of them are to be added up. -> Let `range(len(...))`
+        or a product of matrices count them.
+    three-only: only the first three memories are in your matrix -> All of them are to be added up. -> Let
+        `range(len(...))` or a product of matrices count them.
+    last-only: only the last memory is in your matrix -> In a loop each round overwrites what the round before had
+        found. -> Begin with zeros, and add in each round.
+    first-only: only the first memory is in your matrix -> A `return` in a loop ends it in its first round. -> Begin
+        with zeros, add in each round, and return after the loop.
+    first-missing: the first memory is not in your matrix -> All of them are to be added up. -> Places count from 0.
+    last-missing: the last memory is not in your matrix -> All of them are to be added up. -> `range(n)` ends before n
+        all by itself.
     """,
 )
 def linear_memory(keys, values, wrong=frozenset()):
     """A memory that is one matrix, with mistakes as switches."""
     keys, values = some_of(np.asarray(keys, dtype=float), wrong), some_of(np.asarray(values, dtype=float), wrong)
     n, d = keys.shape
+    if wrong & {"inner-products", "inner-products-added"}:
+        added = float(sum(value @ key for value, key in zip(values, keys, strict=True)))
+        return added if "inner-products" in wrong else np.full((values.shape[1], d), added)
     if "unit-keys" in wrong:
         keys = unit_rows(keys)
     if "values-by-keys" in wrong:
@@ -96,4 +113,6 @@ def linear_memory(keys, values, wrong=frozenset()):
     M = left.T @ right / slip(wrong, {"mean": n, "divided-by-width": d, "scaled": np.sqrt(d)}, 1)
     if "no-diagonal" in wrong:
         np.fill_diagonal(M, 0)
+    if "squeezed" in wrong:
+        return np.squeeze(M)
     return M

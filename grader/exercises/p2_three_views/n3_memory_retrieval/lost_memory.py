@@ -17,6 +17,11 @@ def second_scores_more(patterns):
     return bool(patterns[0] @ patterns[1] > patterns[0] @ patterns[0])
 
 
+def scores_tie(patterns):
+    """True if the first pattern scores the same with both, but for rounding."""
+    return bool(np.isclose(patterns[0] @ patterns[1], patterns[0] @ patterns[0], rtol=1e-9, atol=0))
+
+
 def first_is_lost(patterns):
     recalled = hopfield_update(patterns[0], patterns, LOST_BETA)
     own, other = np.linalg.norm(recalled - patterns, axis=1)
@@ -38,11 +43,12 @@ def first_is_lost(patterns):
         "nothing-asked": lambda patterns: not patterns[0].any() or not patterns[1].any(),
         "equal-length": lambda patterns: bool(np.isclose(*np.linalg.norm(patterns, axis=1))),
         "wrong-way-round": lambda patterns: first_is_lost(patterns[::-1]) is None,
-        "lead-too-small": second_scores_more,
+        "lead-too-small": lambda patterns: second_scores_more(patterns) and not scores_tie(patterns),
         "right-angle": lambda patterns: (
             abs(patterns[0] @ patterns[1]) < 0.1 * np.prod(np.linalg.norm(patterns, axis=1))
         ),
         "opposite": lambda patterns: bool(patterns[0] @ patterns[1] < 0),
+        "tie": scores_tie,
         "second-scores-less": lambda patterns: not second_scores_more(patterns),
     },
     mistakes="""
@@ -63,6 +69,8 @@ def first_is_lost(patterns):
         long that is. -> Let the second point to the same side as the first.
     opposite: your patterns point to opposite sides -> Then the first scores below 0 with the second, the less the
         longer that is. -> Let the second point to the same side as the first.
+    tie: the first pattern scores the same with both -> Equal scores have equal weights: half of each comes back. -> The
+        second has to score more with the first than the first does with itself.
     second-scores-less: the first pattern scores more with itself than with the second -> The update goes where the
         score is largest. -> Compare both dot products: which of the second's length and direction has to change?
     """,

@@ -4,7 +4,7 @@ from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, stored
-from grader.exercises.stages import slip
+from grader.exercises.stages import slip, softmax
 
 
 def spoilt(rng, n, d, beta, steps):
@@ -100,6 +100,8 @@ def spoilt_pictures_come_back(call, rng):
         the same beta in each round.
     beta-counts: beta grows from update to update -> Then a memory decides ever harder, and wins by that alone. -> Use
         the same beta in each round.
+    round-as-beta: the number of the round takes the place of beta -> `for beta in range(...)` overwrites the argument.
+        In the first round it is then 0, and the picture is forgotten. -> Give the variable of the loop another name.
     beta-shrinks: beta shrinks from update to update -> Then a memory decides ever less. -> Use the same beta in each
         round.
     to-length-one: you bring the state to length 1 after each update -> A shorter state asks less decidedly: the greys
@@ -116,6 +118,8 @@ def spoilt_pictures_come_back(call, rng):
         have to go. -> Replace the state by what the update returns.
     picture-kept: you add each update to the picture -> The picture asks once; its wrong pixels have to go. -> Replace
         the state by what the update returns.
+    places-exchanged: state and patterns have changed places in a call -> The update takes the state first, then the
+        patterns. -> Keep the order of its arguments; what comes back is the new state.
     blended: each new state is half the old one -> The old state asks, but it is not kept: its wrong pixels have to go.
         -> Replace the state by what the update returns.
     best-only: you return a stored pattern itself: the best one for the last state -> That hides how sure the memory is.
@@ -129,6 +133,10 @@ def spoilt_pictures_come_back(call, rng):
         state on as it is.
     decimals-twice: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
         state on as it is.
+    decimals-thrice: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
+        state on as it is.
+    decimals-four: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
+        state on as it is.
     all-steps: you return the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
     picture-and-steps: you return the picture and the states of all steps -> Asked for is where the memory arrives. ->
         Return the last state.
@@ -140,9 +148,11 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     state, patterns = np.asarray(picture, dtype=float), np.asarray(patterns, dtype=float)
     if "beta-times-steps" in wrong:
         return hopfield_update(state, patterns, beta * steps)
+    if "places-exchanged" in wrong:
+        return _asked_by_the_patterns(state, patterns, beta, steps)
     mistakes = wrong & {"beta-forgotten"}
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
-    digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2}, None)
+    digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2, "decimals-thrice": 3, "decimals-four": 4}, None)
     still = slip(
         wrong,
         {"stops-early": 1e-2, "stops-soon": 0.5, "stops-before": 0.5, "stops-little": 1e-3, "until-still": 1e-12},
@@ -162,7 +172,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     for number in range(2000 if "until-still" in wrong else steps):
         before = state
         factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
-        sharpness = slip(wrong, factors, 1) * beta
+        sharpness = number if "round-as-beta" in wrong else slip(wrong, factors, 1) * beta
         asks = slip(wrong, {"beta-squared": beta * state, "picture-asks-too": (state + picture) / 2}, state)
         state = hopfield_update(asks, patterns, sharpness, mistakes)
         if np.abs(state - before).max() < still:
@@ -189,3 +199,10 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     if "picture-and-steps" in wrong:
         return np.array([picture, *states])
     return np.where(state >= 0, 1.0, -1.0) if "signs" in wrong else state
+
+
+def _asked_by_the_patterns(state, patterns, beta, steps):
+    """What comes of it if the patterns are handed over as the state: after one update one number, or an exception."""
+    for _ in range(steps):
+        state = softmax(beta * (state @ patterns)) @ state
+    return float(state)

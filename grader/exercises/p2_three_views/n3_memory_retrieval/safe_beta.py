@@ -23,6 +23,8 @@ SLIPS_OF_MEASURE = {
     "relative": lambda gaps, lengths, patterns, weights: (lengths / np.linalg.norm(patterns, axis=1)).max(),
     "lost-weight": lambda gaps, lengths, patterns, weights: (1 - weights.diagonal()).max(),
 }
+#: How often one halves the interval of the search, by the slip.
+HALVINGS = {f"halvings-{n}": n for n in (17, 20, 24, 27, 30)}
 #: Beyond this beta, nobody looks.
 LARGEST = 1000.0
 
@@ -82,6 +84,26 @@ def none_will_do(call, rng):
     return None
 
 
+def in_the_hundreds(call, rng):
+    """Patterns with small numbers: their scores are small, so beta must be large."""
+    for target, words in ((uniform(rng, 300, 600), ""), (uniform(rng, 3000, 6000), ", more than 1000")):
+        patterns, tolerance = pixels(3, 7)(rng).values()
+        small = math.sqrt(safe_beta(patterns, tolerance) / target)
+        patterns, tolerance = small * patterns, small * tolerance
+        right, got = safe_beta(patterns, tolerance), float(call(patterns, tolerance))
+        if not (got == right or abs(got - right) < 1e-4 * right):
+            return f"patterns with small numbers need a beta of about {target:.0f}{words}, and you return {got:.6g}"
+    return None
+
+
+def eight_decimals(call, rng):
+    gaps = []
+    for _ in range(6):
+        patterns, tolerance = pixels(2, 7)(rng).values()
+        gaps.append(abs(float(call(patterns, tolerance)) - safe_beta(patterns, tolerance)))
+    return None if max(gaps) < 1e-7 else f"of six memories one has a beta that differs by {max(gaps):.1g}"
+
+
 def all_will_do(call, rng):
     got = float(call(stored(rng, 3, 7), 100.0))
     return None if abs(got) < 1e-6 else f"with tolerance 100, even beta = 0 will do, and you return {got:.6g}"
@@ -95,19 +117,21 @@ def all_will_do(call, rng):
         Case(
             "5 patterns of thirteen pixels",
             pixels(5, 13),
-            0.25,
+            0.2,
             telling=ALL,
         ),
         Case(
             "3 patterns of different lengths",
             lengths_differ,
-            0.15,
+            0.1,
             telling=ALL,
         ),
         Case("the example of the task", example(patterns=TWO, tolerance=0.1), 0.05),
     ),
     properties=(
         Property("infinity where no beta will do", none_will_do, 0.15),
+        Property("patterns with small numbers: a beta in the hundreds, or above 1000", in_the_hundreds, 0.05),
+        Property("eight decimals", eight_decimals, 0.05),
         Property("0 where every beta will do", all_will_do, 0.1),
     ),
     mistakes="""
@@ -134,13 +158,25 @@ def all_will_do(call, rng):
         depends on how far away the others are. -> Make the update, and measure the distance.
     two-updates: you measure after two updates -> The task asks where one update takes each pattern. -> One update from
         the pattern itself.
+    three-updates: you measure after three updates -> The task asks where one update takes each pattern. -> One update
+        from the pattern itself.
+    ten-updates: you measure after ten updates -> The task asks where one update takes each pattern. -> One update from
+        the pattern itself.
     nearest-rival: your beta holds off one other pattern at a time -> The others pull as well, all of them together. ->
         Make the update with all patterns.
+    formula-of-the-first-two: you take the formula for two patterns of one length, with the first two -> The others pull
+        as well, and lengths can differ. -> Make the update with all patterns, and search.
     scaled: the scores are divided by the square root of the dimension -> That is for later (Part 3); here beta alone
         sets the scale. -> Leave the division out.
     temperature: you return one over beta -> That is a temperature. -> Return beta itself.
     doubled: your beta is safe, but not the smallest: it is the first of 1, 2, 4, ... or of 1, 1/2, 1/4, ... that will
         do -> Between it and its half lies the smallest one. -> Search on in between.
+    doubled-from-a-thousandth: your beta is safe, but not the smallest: it is the first of 0.001, twice that, four times
+        that, ... that will do -> Between it and its half lies the smallest one. -> Search on in between.
+    doubled-from-a-hundredth: your beta is safe, but not the smallest: it is the first of 0.01, twice that, four times
+        that, ... that will do -> Between it and its half lies the smallest one. -> Search on in between.
+    doubled-from-a-tenth: your beta is safe, but not the smallest: it is the first of 0.1, twice that, four times that,
+        ... that will do -> Between it and its half lies the smallest one. -> Search on in between.
     steps-of-one: your beta is safe, but not the smallest: it is the first whole number that will do -> The smallest
         lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
     steps-of-a-tenth: your beta is safe, but not the smallest: it is the first on a ladder of tenths -> The smallest
@@ -149,6 +185,35 @@ def all_will_do(call, rng):
         smallest lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
     steps-of-a-thousandth: your beta is safe, but not the smallest: it is the first on a ladder of thousandths -> The
         smallest lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
+    halvings-17: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 17 of
+        them it is 0.008 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
+    halvings-20: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 20 of
+        them it is 0.001 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
+    halvings-24: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 24 of
+        them it is 6e-05 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
+    halvings-27: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 27 of
+        them it is 7e-06 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
+    halvings-30: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 30 of
+        them it is 9e-07 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
+    halves-exchanged: you come out at 1000, the end of your search -> Where the middle is safe, the smallest safe beta
+        is that one or a smaller one. -> Which end of the interval has to move, if the middle is safe?
+    end-returned-100: you return 100 where no beta will do: the end of your search -> A search that only halves comes to
+        its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
+    end-returned-1000: you return 1,000 where no beta will do: the end of your search -> A search that only halves comes
+        to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
+    end-returned-10000: you return 10,000 where no beta will do: the end of your search -> A search that only halves
+        comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
+    end-returned-100000: you return 100,000 where no beta will do: the end of your search -> A search that only halves
+        comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
+    end-returned-1000000: you return 1,000,000 where no beta will do: the end of your search -> A search that only
+        halves comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
+    up-to-100: your search ends at 100 -> Patterns with small numbers need a larger beta. -> Look up to 1000.
+    too-far: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
+        whether 1000 is safe, before you search.
+    begins-at-a-hundredth: where every beta will do, you return 0.01, where your search begins -> The smallest one is
+        then 0. -> Ask whether 0 is safe, before you search.
+    begins-at-a-thousandth: where every beta will do, you return 0.001, where your search begins -> The smallest one is
+        then 0. -> Ask whether 0 is safe, before you search.
     """,
 )
 def safe_beta(patterns, tolerance, wrong=frozenset()):
@@ -158,24 +223,39 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
     scores = patterns @ patterns.T
     scores = scores / np.sqrt(d) if "scaled" in wrong else scores
 
+    limits = {"up-to-100": 100.0, "too-far": 1e6}
+    limits |= {name: float(name.rpartition("-")[2]) for name in wrong if name.startswith("end-returned")}
+    limit = slip(wrong, limits, LARGEST)
     measure = slip(wrong, SLIPS_OF_MEASURE, lambda gaps, lengths, patterns, weights: lengths.max())
 
     def measured(beta):
         weights = softmax(beta * scores)
-        if "two-updates" in wrong:
-            return moved(patterns, beta, 2).max()
+        if updates := slip(wrong, {"two-updates": 2, "three-updates": 3, "ten-updates": 10}, 0):
+            return moved(patterns, beta, updates).max()
         gaps = weights @ patterns - patterns
         return measure(gaps, np.linalg.norm(gaps, axis=1), patterns, weights)
 
     if "nearest-rival" in wrong:
         pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
         return max(safe_for(patterns[i], patterns[j], tolerance) for i, j in pairs)
+    if "formula-of-the-first-two" in wrong:
+        apart = np.linalg.norm(patterns[0] - patterns[1])
+        with np.errstate(all="ignore"):
+            lead = np.log(apart / tolerance - 1) / (patterns[0] @ (patterns[0] - patterns[1]))
+        return 0.0 if apart <= 2 * tolerance else float(lead)
+    doubling = {"doubled-from-a-thousandth": 1e-3, "doubled-from-a-hundredth": 1e-2, "doubled-from-a-tenth": 0.1}
+    if beta := slip(wrong, doubling, 0.0):
+        while beta <= LARGEST and measured(beta) > tolerance:
+            beta *= 2
+        return beta if beta <= LARGEST else math.inf
     if measured(0.0) <= tolerance:
-        return 0.0
-    if measured(LARGEST) > tolerance:
-        return math.inf
-    low, high = 0.0, LARGEST
-    for _ in range(60):
+        return slip(wrong, {"begins-at-a-hundredth": 0.01, "begins-at-a-thousandth": 0.001}, 0.0)
+    if measured(limit) > tolerance:
+        return limit if any(name.startswith("end-returned") for name in wrong) else math.inf
+    if "halves-exchanged" in wrong:
+        return LARGEST
+    low, high = 0.0, limit
+    for _ in range(slip(wrong, HALVINGS, 60)):
         middle = (low + high) / 2
         low, high = (low, middle) if measured(middle) <= tolerance else (middle, high)
     steps = {"steps-of-one": 1, "steps-of-a-tenth": 10, "steps-of-a-hundredth": 100, "steps-of-a-thousandth": 1000}

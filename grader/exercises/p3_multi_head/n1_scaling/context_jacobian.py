@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n1_scaling.shared import measured
 from grader.exercises.stages import slip, softmax
 
 
@@ -23,7 +24,25 @@ def shift_is_free(call, rng):
     return None if np.abs(moved - call(q, K, V)).max() < 1e-4 else "the same added to all keys, or values, changes it"
 
 
-SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
+SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k", "by-half-d_k")
+UNLIKE = (*SCALES, "by-sqrt-keys", "by-sqrt-d_v")
+
+
+#: Steps of a query that is not set back: the sizes that people take.
+PILED_UP = {f"steps-pile-up-{place}": 10.0**-place for place in range(1, 7)}
+
+
+def _measured(q, K, V, wrong):
+    """The derivatives by finite steps; None without such a switch."""
+
+    def context(query):
+        return softmax(K @ query / np.sqrt(K.shape[-1])) @ V
+
+    for name, step in PILED_UP.items():
+        if name in wrong:
+            moved = q + step * np.tri(len(q))  # in row j, all numbers up to j have been moved
+            return np.array([(context(query) - context(q)) / step for query in moved]).T
+    return measured(context, q, wrong)
 
 
 @function(
@@ -34,9 +53,9 @@ SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
             "three keys of two numbers, values of five",
             arrays(tenths, q=(2,), K=(3, 2), V=(3, 5)),
             0.25,
-            telling=(*SCALES, "mean-left-in", "diagonal-only", "equal-weights", "sample-covariance"),
+            telling=(*UNLIKE, "mean-left-in", "diagonal-only", "equal-weights", "sample-covariance"),
         ),
-        Case("seven keys of five numbers, values of three", arrays(q=(5,), K=(7, 5), V=(7, 3)), 0.15, telling=SCALES),
+        Case("seven keys of five numbers, values of three", arrays(q=(5,), K=(7, 5), V=(7, 3)), 0.15, telling=UNLIKE),
         Case("as many keys as numbers in keys and values", arrays(q=(5,), K=(5, 5), V=(5, 5)), 0.2, telling=SCALES),
         Case("the example of the task", example(q=np.zeros(2), K=np.eye(2), V=np.array([[10.0], [20.0]])), 0.05),
     ),
@@ -73,6 +92,22 @@ SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
         one step of the chain is missing. -> Which number of the context does a weight move, and how much?
     of-score: you stopped before the query: how the context answers each *score* -> A score is a product of query and
         key; one step of the chain is missing. -> How does a score answer the query?
+    of-score-divided: you stopped before the query: how the context answers each *score*, divided by the root -> A score
+        is a product of query and key, divided by the root; the keys are still missing. -> How does a score answer the
+        query?
+    by-sqrt-keys
+    by-sqrt-d_v
+    by-half-d_k
+    means-without-weights: you take off plain means of values and keys -> What is taken off counts each of them by its
+        weight, as the context does. -> Replace the plain means by weighted ones.
+    sum-without-weights: the weights of the query are missing in your sum -> A key without weight has no say in it. ->
+        Each product counts by its weight.
+    mean-without-weights: the weights of the query are missing in your mean -> A key without weight has no say in it. ->
+        Each product counts by its weight.
+    step-of-a-tenth
+    step-of-a-thousandth
+    step-of-a-ten-thousandth
+    both-sides-a-hundredth
     equal-weights: all keys weigh the same in your result -> The weights decide which values and keys count. -> Let the
         weights of this query in.
     sample-covariance: all numbers are too large by the same factor -> `np.cov` divides by less than the sum of the
@@ -81,6 +116,24 @@ SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k")
     keys-mixed: keys stand where the values belong -> The context is a mixture of values. -> Let V in.
     sign: all signs are turned round -> Where a query comes closer to a key, that key's value gains. -> Look for the
         minus that went astray.
+    steps-pile-up-1: you measure with a step of 0.1, and the numbers that you moved stay moved -> From the second number
+        on, the query of the rounds before is still in it. -> Copy the query afresh for each number; or better, use the
+        formula.
+    steps-pile-up-2: you measure with a step of 0.01, and the numbers that you moved stay moved -> From the second
+        number on, the query of the rounds before is still in it. -> Copy the query afresh for each number; or better,
+        use the formula.
+    steps-pile-up-3: you measure with a step of 0.001, and the numbers that you moved stay moved -> From the second
+        number on, the query of the rounds before is still in it. -> Copy the query afresh for each number; or better,
+        use the formula.
+    steps-pile-up-4: you measure with a step of 0.0001, and the numbers that you moved stay moved -> From the second
+        number on, the query of the rounds before is still in it. -> Copy the query afresh for each number; or better,
+        use the formula.
+    steps-pile-up-5: you measure with a step of 0.00001, and the numbers that you moved stay moved -> From the second
+        number on, the query of the rounds before is still in it. -> Copy the query afresh for each number; or better,
+        use the formula.
+    steps-pile-up-6: you measure with a step of 0.000001, and the numbers that you moved stay moved -> From the second
+        number on, the query of the rounds before is still in it. -> Copy the query afresh for each number; or better,
+        use the formula.
     """,
 )
 def context_jacobian(q, K, V, wrong=frozenset()):
@@ -88,8 +141,13 @@ def context_jacobian(q, K, V, wrong=frozenset()):
     q, K, V = (np.asarray(array, dtype=float) for array in (q, K, V))
     n, d_k = K.shape
     root = np.sqrt(d_k)
-    inner = slip(wrong, {"no-scale": 1.0, "inner-scale-missing": 1.0, "by-d_k": d_k}, root)
-    outer = slip(wrong, {"no-scale": 1.0, "outer-scale-missing": 1.0, "by-d_k": d_k, "scaled-twice": d_k}, root)
+    by_steps = _measured(q, K, V, wrong)
+    if by_steps is not None:
+        return by_steps
+    others = {"by-sqrt-keys": np.sqrt(n), "by-sqrt-d_v": np.sqrt(V.shape[-1]), "by-half-d_k": d_k / 2}
+    inner = slip(wrong, {"no-scale": 1.0, "inner-scale-missing": 1.0, "by-d_k": d_k} | others, root)
+    slips = {"no-scale": 1.0, "outer-scale-missing": 1.0, "by-d_k": d_k, "scaled-twice": d_k} | others
+    outer = slip(wrong, slips, root)
     scores = K @ q / inner
     p = slip(wrong, {"of-scores": scores, "equal-weights": np.full(n, 1 / n)}, softmax(scores))
     if "softmax-twice" in wrong:
@@ -98,8 +156,16 @@ def context_jacobian(q, K, V, wrong=frozenset()):
     moves = slip(wrong, slips, np.diag(p) - np.outer(p, p)) / outer  # of each weight for each score, (n, n)
     if "of-weights" in wrong:
         return moves @ K
-    if "of-score" in wrong:
-        return V.T @ moves * outer
+    if wrong & {"of-score", "of-score-divided"}:
+        return V.T @ moves * (outer if "of-score" in wrong else 1.0)
+    centred = (V - V.mean(axis=0), K - K.mean(axis=0)), (V - p @ V, K - p @ K)
+    slips = {
+        "means-without-weights": (p[:, None] * centred[0][0]).T @ centred[0][1] / outer,
+        "sum-without-weights": centred[1][0].T @ centred[1][1] / outer,
+        "mean-without-weights": centred[1][0].T @ centred[1][1] / outer / n,
+    }
+    if found := wrong & set(slips):
+        return slips[next(iter(found))]
     jacobian = (K if "keys-mixed" in wrong else V).T @ moves @ K
     if "sample-covariance" in wrong:
         jacobian = jacobian / (1 - p @ p)

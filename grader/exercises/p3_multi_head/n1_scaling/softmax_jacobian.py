@@ -3,6 +3,7 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import matrix
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n1_scaling.shared import measured
 from grader.exercises.stages import slip
 
 
@@ -52,9 +53,20 @@ def tells_small_changes(call, rng):
         derivatives. -> Make a matrix: row i, column j tells how weight i answers score j.
     inner-product: `p @ p` of two flat arrays is one number, their dot product -> For a row of shape (n,) a transpose
         does nothing, so no outer product comes out. -> All products of two weights: look at `np.outer`, or give p a
-        second axis.
+        second axis, in the product only.
     row-broadcast: `p * p` multiplies each weight with itself only -> The squares are then spread over the rows, and the
-        matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second axis.
+        matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second axis, in the
+        product only.
+    row-broadcast-down: `p * p` multiplies each weight with itself only -> The squares are then spread over the columns,
+        and the matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second
+        axis, in the product only.
+    diagonal-of-a-column: `np.diag` gets a matrix of one column (or row), and takes its first number -> Of a matrix it
+        reads the diagonal; only of a flat array it makes a matrix. -> Give p its second axis in the product only, and
+        keep p flat for `np.diag`.
+    last-not-filled: the last row and the last column are not filled -> The end of a `range` is not included. -> Let
+        both loops go over all weights.
+    first-not-filled: the first row and the first column are not filled -> Places are counted from 0. -> Let both loops
+        go over all weights.
     ones-on-diagonal: there is a 1 on the diagonal in place of the weight -> A weight near 0 would then answer its own
         score most strongly; in truth it hardly moves. -> Put p itself on the diagonal, before you subtract.
     diagonal-missing: the diagonal term is missing -> Then no weight would ever grow with its own score. -> Add the
@@ -90,6 +102,10 @@ def tells_small_changes(call, rng):
         lines that fill it are reached.
     softmax-again: you took the softmax of p, but p is already a row of weights -> The second softmax flattens the
         weights, and its derivative is another one. -> Use p as it comes.
+    step-of-a-tenth
+    step-of-a-thousandth
+    step-of-a-ten-thousandth
+    both-sides-a-hundredth
     """,
 )
 def softmax_jacobian(p, wrong=frozenset()):
@@ -97,15 +113,21 @@ def softmax_jacobian(p, wrong=frozenset()):
     p = np.asarray(p, dtype=float)
     if "softmax-again" in wrong:
         p = softmax(p)
+    with np.errstate(divide="ignore"):  # the score of a weight that is 0 is minus infinity
+        by_steps = measured(softmax, np.log(p), wrong)
+    if by_steps is not None:
+        return by_steps
     if wrong & {"sigmoid", "one-row"}:
         return np.diag(p * (1 - p)) if "sigmoid" in wrong else p * (1 - p)
     if "always-three" in wrong:
         return softmax_jacobian(p[[0, 1, 2]])
     if "only-zeros" in wrong:
         return np.zeros((len(p), len(p)))
-    outer = slip(wrong, {"inner-product": p @ p, "row-broadcast": p * p}, np.outer(p, p))
+    products = {"inner-product": p @ p, "row-broadcast": p * p, "row-broadcast-down": (p * p)[:, None]}
+    outer = slip(wrong, products, np.outer(p, p))
     no_diagonal = np.zeros((len(p), len(p)))
-    diagonal = slip(wrong, {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal}, np.diag(p))
+    diagonals = {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal, "diagonal-of-a-column": p[0]}
+    diagonal = slip(wrong, diagonals, np.diag(p))
     at = np.eye(len(p), dtype=bool)
     slips = {
         "plus": diagonal + outer,
@@ -118,6 +140,8 @@ def softmax_jacobian(p, wrong=frozenset()):
         "rest-on-diagonal": np.where(at, 1 - p, -outer),
         "minus-on-diagonal": np.where(at, -p, -outer),
         "products-only": outer,
+        "last-not-filled": np.pad((np.diag(p) - np.outer(p, p))[:-1, :-1], (0, 1)),
+        "first-not-filled": np.pad((np.diag(p) - np.outer(p, p))[1:, 1:], (1, 0)),
         "sign": outer - diagonal,
     }
     return slip(wrong, slips, diagonal - outer)

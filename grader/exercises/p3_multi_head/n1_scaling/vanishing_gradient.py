@@ -49,6 +49,8 @@ def mean_gradient(scaled, wrong=frozenset()):
         "first-query-only": largest[0],
         "last-query-only": largest[-1],
     }
+    if scaled and "per-dot-product" in wrong:
+        return float(largest.mean() / divisor)
     if scaled and "not-emptied" in wrong:
         return (mean_gradient(False) + mean_gradient(True)) / 2
     return float(slip(wrong, slips, largest.mean()))
@@ -108,6 +110,9 @@ def mean_gradient(scaled, wrong=frozenset()):
         from another. -> Use `.max()`.
     length: you took the length of each Jacobian, by `np.linalg.norm` -> That adds up all entries. -> One number for
         each query: the largest entry, by `.max()`.
+    per-dot-product: your second number is divided by the root once more -> Counted for each point of the *dot product*
+        that is right, and the text comes to it; here the Jacobian itself is asked for, which counts points of the
+        score. -> Take the largest entries as they are.
     """,
 )
 def vanishing_gradient(wrong=frozenset()):

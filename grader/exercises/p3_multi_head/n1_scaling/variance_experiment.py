@@ -57,6 +57,7 @@ def spreads(scaled, wrong=frozenset()):
         divisors = {
             "by-d_k": d_k,
             "left-over-d": np.sqrt(DIMENSIONS[-1]),
+            "root-of-512": np.sqrt(512),
             "no-scale": 1.0,
             "times-sqrt-d_k": 1 / np.sqrt(d_k),
             "by-half-d_k": d_k / 2,
@@ -97,6 +98,8 @@ def spreads(scaled, wrong=frozenset()):
         all keys score the same. -> Divide by the square root.
     left-over-d: you divided by the square root of 2048 for every dimension -> A variable left over from an earlier loop
         holds its last value. -> Take the d_k of this round of the loop.
+    root-of-512: you divided by the square root of 512 for every dimension -> 512 is one of the six widths, and the
+        number in the text. -> Take the d_k of this round of the loop.
     lists-swapped: the two lists have changed places -> The plain scores spread the more, the more coordinates there
         are. -> Give each list its own key.
     no-scale: both lists hold the spread of the plain scores -> For the second list each score is divided before its

@@ -7,20 +7,29 @@ from grader.exercises.stages import slip
 #: Mistakes that show in any table that is far from symmetric.
 TELLING = (
     "first-columns", "weakest", "strengths-left-out", "strengths-twice", "vectors-not-transposed", "symmetric-part",
-    "factors-exchanged", "left-vectors-twice", "root-missing", "first-rows",
+    "factors-exchanged", "left-vectors-twice", "root-missing", "first-rows", "triangle-only", "upper-triangle-only",
+    "eigenvectors", "first-of-qr", "strongest-rows", "strongest-columns", "scaled-by-root-d_k",
 )  # fmt: skip
 
 
-def table(rng, n, rank=None):
-    """A square table with clearly different singular values, of which only `rank` are not zero."""
+def table(rng, n):
+    """A square table with clearly different singular values."""
     left, right = (np.linalg.qr(rng.normal(size=(n, n)))[0] for _ in range(2))
     strengths = np.arange(n, 0, -1) + rng.uniform(0, 0.5, size=n)
-    strengths[n if rank is None else rank :] = 0
     return (left * strengths) @ right.T
 
 
-def drawn(n, d_k, rank=None):
-    return lambda rng: {"M": table(rng, n, rank), "d_k": d_k}
+def drawn(n, d_k):
+    return lambda rng: {"M": table(rng, n), "d_k": d_k}
+
+
+def sparse(rng):
+    """A table of 7 by 7 with two wishes, late ones: all else is zero, and so are singular values, exactly."""
+    M = np.zeros((7, 7))
+    M[4 + rng.permutation(3)[:2], 4 + rng.permutation(3)[:2]] = rng.permutation([3.0, 5.0]) + rng.uniform(
+        0, 0.5, size=2
+    )
+    return {"M": M, "d_k": 4}
 
 
 def the_example(rng):
@@ -42,6 +51,17 @@ def nothing_is_nearer(call, rng):
     return f"the root of the summed squared differences is {told(gap, least)}; {least:.4g} can be reached"
 
 
+def _by_eigenvectors(M, d_k, wrong):
+    """Factors from a decomposition that is made for symmetric tables, or for eigenvectors."""
+    if "eigenvectors" in wrong:
+        values, vectors = np.linalg.eig(M)
+        order = np.argsort(values)[::-1][:d_k]
+    else:
+        values, vectors = np.linalg.eigh(M, UPLO="U" if "upper-triangle-only" in wrong else "L")
+        order = np.argsort(-np.abs(values))[:d_k]
+    return vectors[:, order] * values[order], vectors[:, order]
+
+
 @function(
     points=4,
     returns=("W_q", "W_k"),
@@ -51,7 +71,7 @@ def nothing_is_nearer(call, rng):
         Case("a table of 7 x 7 and three columns", drawn(7, 3), 0.25, TELLING),
         Case("the example of the task", the_example, 0.1),
         Case("as many columns as the table has", drawn(5, 5), 0.1),
-        Case("a table of rank 2, and four columns", drawn(7, 4, rank=2), 0.1),
+        Case("a table of two wishes, all else zero, and four columns", sparse, 0.1),
     ),
     properties=(Property("no product of such factors is nearer", nothing_is_nearer, 0.1),),
     mistakes="""
@@ -81,6 +101,29 @@ def nothing_is_nearer(call, rng):
     product-returned: you return the product -> A head needs the two factors. -> Return W_q and W_k.
     second-transposed: your W_k has its columns as rows -> `W_q @ W_k.T` is what is compared with M, and both have shape
         (d_model, d_k). -> Transpose it.
+    triangle-only: you factorise M as if it were symmetric: `eigh` reads one triangle of it -> A table of wishes need
+        not be symmetric, and half of it is ignored. -> Use a decomposition that is made for any matrix: the text before
+        the task speaks of singular values.
+    upper-triangle-only: you factorise M as if it were symmetric: `eigh` reads one triangle of it -> A table of wishes
+        need not be symmetric, and half of it is ignored. -> Use a decomposition that is made for any matrix: the text
+        before the task speaks of singular values.
+    eigenvectors: you use eigenvalues and eigenvectors of M -> For a table that is not symmetric they may be complex,
+        and the eigenvectors are not at right angles: their product is not M. -> Use singular values: the text before
+        the task speaks of them.
+    first-of-qr: you keep the first columns of a QR decomposition -> It takes the columns of M in their order, not by
+        how much they matter. -> Look for a decomposition that puts the strongest questions first.
+    strongest-rows: you keep the strongest rows of M and forget the others -> A question that speaks for several rows at
+        once does better than any one of them. -> Look for a decomposition that puts the strongest questions first.
+    strongest-columns: you keep the strongest columns of M and forget the others -> A question that speaks for several
+        columns at once does better than any one of them. -> Look for a decomposition that puts the strongest questions
+        first.
+    scaled-by-root-d_k: your product is too large by the root of d_k -> There is no scale here: the product itself shall
+        be near to M. -> Leave d_k out of the numbers.
+    divides-by-zero: where a singular value is 0, you divide by it -> The rank of M may be less than d_k: then some of
+        the d_k largest are 0, and 0/0 is NaN. -> Do without the division: a decomposition that gives both kinds of
+        vectors needs none.
+    fewer-columns: where the rank of M is less than d_k, your factors have fewer columns -> A head of width d_k is asked
+        for. Columns whose strength is 0 do no harm. -> Keep d_k columns, whatever the rank.
     """,
 )
 def best_factors(M, d_k, wrong=frozenset()):
@@ -92,7 +135,23 @@ def best_factors(M, d_k, wrong=frozenset()):
         return M[:, :d_k], np.eye(len(M))[:, :d_k]
     if "first-rows" in wrong:
         return np.eye(len(M))[:, :d_k], M[:d_k].T
+    if wrong & {"triangle-only", "upper-triangle-only", "eigenvectors"}:
+        return _by_eigenvectors(M, d_k, wrong)
+    if "first-of-qr" in wrong:
+        Q, R = np.linalg.qr(M)
+        return Q[:, :d_k], R[:d_k].T
+    if wrong & {"strongest-rows", "strongest-columns"}:
+        by_rows = "strongest-rows" in wrong
+        kept = np.argsort(-(M**2).sum(axis=int(by_rows)), kind="stable")[:d_k]
+        W_q, W_k = np.eye(len(M))[:, kept], (M[kept].T if by_rows else M[:, kept])
+        return (W_q, W_k) if by_rows else (W_k, W_q)
     left, strengths, right = np.linalg.svd(M)
+    if "divides-by-zero" in wrong and strengths[d_k - 1] < 1e-12:
+        return np.full((len(M), d_k), np.nan), np.full((len(M), d_k), np.nan)
+    if "fewer-columns" in wrong:
+        d_k = min(d_k, int(np.linalg.matrix_rank(M)))
+    if "scaled-by-root-d_k" in wrong:
+        strengths = strengths * np.sqrt(d_k)
     if "vectors-not-transposed" in wrong:
         right = right.T
     if "left-vectors-twice" in wrong:

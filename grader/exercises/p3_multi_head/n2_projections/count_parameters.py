@@ -1,3 +1,5 @@
+import numpy as np
+
 from grader.exercises.kinds import Entry, values
 from grader.exercises.stages import slip
 
@@ -20,6 +22,7 @@ def count(d_model, d_k, d_v, biases, n, wrong):
         "rows-plus-columns": 2 * (d_model + d_k) + d_model + d_v + sum(extra),
         "four-matrices": sum(matrices) + d_model * d_v + sum(extra) + (d_model if any(extra) else 0),
         "with-tokens": sum(matrices) + sum(extra) + n * d_model,
+        "multiplied": int(np.prod(matrices)) + sum(extra),
         "per-token": max(n, 1) * (sum(matrices) + sum(extra)),
     }
     return slip(wrong, slips, sum(matrices) + sum(extra))
@@ -103,6 +106,14 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         parameters are what stays. -> Count the entries of the projections only.
     no-biases: you left out the biases of the last layer -> A bias is one number for each number that comes out of a
         projection, and it is learned, too. -> Add the length of each bias.
+    square-small-and-long: in the first two layers you took every projection for a square matrix -> Each has 4 rows
+        there, one for each number of an embedding, but 3 columns. -> Rows times columns, for each matrix.
+    multiplied: you multiplied what the three matrices have -> Each has entries of its own. -> Rows times columns within
+        a matrix; then add up the three.
+    multiplied-uneven-only: in the uneven layer you multiplied what the three matrices have -> Each has entries of its
+        own. -> Rows times columns within a matrix; then add up the three.
+    two-matrices-uneven-only: in the uneven layer you left the values out -> They have a projection, too. -> Add up all
+        three.
     """,
 )
 def count_parameters(wrong=frozenset()):
@@ -119,7 +130,16 @@ def count_parameters(wrong=frozenset()):
         found["real"] = 12 * count(*LAYERS["real"], {"no-biases"} if "twelve-heads-no-biases" in wrong else set())
     if "embeddings-in-small" in wrong:
         found["small"] += LAYERS["small"][-1] * LAYERS["small"][0]
-    for mistake in ("four-matrices", "one-matrix", "queries-or-keys", "rows-plus-columns"):
+    if "square-small-and-long" in wrong:
+        found |= {name: count(*LAYERS[name], {"square"}) for name in ("small", "long")}
+    for mistake in (
+        "four-matrices",
+        "one-matrix",
+        "queries-or-keys",
+        "rows-plus-columns",
+        "multiplied",
+        "two-matrices",
+    ):
         for name in ("uneven", "real"):
             if f"{mistake}-{name}-only" in wrong:
                 found[name] = count(*LAYERS[name], {mistake})

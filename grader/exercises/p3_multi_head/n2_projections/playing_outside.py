@@ -8,6 +8,14 @@ PLAYING_K = np.array([[0.31, 0.84, 0.963, 0.57], [0.45, 0.94, 0.73, 0.58]])
 PLAYING_V = np.array([[0.36, 0.83, 0.1, 0.38], [0.31, 0.36, 0.19, 0.72]])
 
 
+def _rounded_on_the_way(decimals):
+    scores = (PLAYING_Q @ PLAYING_K.T).round(decimals)
+    scaled = (scores / 2).round(decimals)
+    weights = weigh(scaled, set()).round(decimals)
+    contexts = (weights @ PLAYING_V).round(decimals)
+    return {"scores": scores, "scaled": scaled, "weights": weights, "contexts": contexts}
+
+
 @values(
     points=4,
     task='compute "Playing Outside" in full',
@@ -44,12 +52,18 @@ PLAYING_V = np.array([[0.36, 0.83, 0.1, 0.38], [0.31, 0.36, 0.19, 0.72]])
     scores-mixed: you mix the values with the scaled scores -> A context is an average: its weights are positive and sum
         to 1. -> Use the result of the softmax.
     weights-transposed
+    rounded-to-one: you round to one decimal, step by step -> What is rounded on the way is missing in all that comes of
+        it. -> Keep all digits to the end; then three decimals at least.
+    rounded-to-two: you round to two decimals, step by step -> What is rounded on the way is missing in all that comes
+        of it. -> Keep all digits to the end; then three decimals at least.
     """,
 )
 def playing_outside(wrong=frozenset()):
     """The steps of "Playing Outside", with mistakes as switches."""
     asks = PLAYING_K if "keys-alone" in wrong else PLAYING_Q
     scores = score(asks, PLAYING_Q if "queries-alone" in wrong else PLAYING_K, wrong)
+    if wrong & {"rounded-to-one", "rounded-to-two"}:
+        return _rounded_on_the_way(1 if "rounded-to-one" in wrong else 2)
     scaled = scores / divisor(PLAYING_Q, PLAYING_K, PLAYING_V, wrong)
     if "scaled-weights" in wrong:
         weights = weigh(scores, wrong, by=2.0)

@@ -66,6 +66,7 @@ def found_words(pair):
         Property("a word that stands once gives itself more than 0.99", finds_itself, 0.4),
     ),
     shows={
+        "one-column-for-all": lambda pair: no_preference(pair) and all(W[: len(WORDS)].any() for W in pair),
         "no-preference": no_preference,
         "too-small": lambda pair: does_it(times(pair, MUCH)),
         "negated": lambda pair: does_it(times(pair, -MUCH)),
@@ -75,6 +76,8 @@ def found_words(pair):
         "other-words": lambda pair: found_words(pair) == 0,
     },
     mistakes="""
+    one-column-for-all: all words ask and answer alike, so that every word looks at all others -> Words that share their
+        columns cannot be told apart. -> Give every word a column of its own.
     no-preference: all scores of a row are equal, so that every word looks at all others alike -> Nothing of what the
         token is reaches both a query and a key. -> Give one column of W_q and the same column of W_k numbers that are
         not zero, in the rows of a word.

@@ -8,8 +8,8 @@ from grader.exercises.stages import divisor, mix, score, weigh
 
 
 def the_example(rng):
-    column = np.array([[1.0], [0.0]])
-    return {"X": np.eye(2), "W_q": column, "W_k": column, "W_v": np.array([[1.0, 2.0], [3.0, 4.0]])}
+    W_q, W_k, W_v = np.diag([1.0, 2.0]), np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
+    return {"X": np.eye(2), "W_q": W_q, "W_k": W_k, "W_v": W_v}
 
 
 def large(rng):
@@ -70,6 +70,7 @@ def order_does_not_matter(call, rng):
     sum-of-all
     global-maximum
     no-maximum
+    clipped
     keys-ask: keys ask and queries answer in your scores -> K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because
         everything comes from one sequence: nothing complains. -> The rows of the scores belong to the queries, so Q
         stands on the left.

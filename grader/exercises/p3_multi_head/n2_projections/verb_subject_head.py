@@ -67,6 +67,25 @@ def asking_alike(pair, verb, other):
     return W_q, pair[1]
 
 
+def answering_alike(pair, noun, other):
+    """The pair in which the other noun answers as this one does."""
+    W_k = pair[1].copy()
+    W_k[WORDS.index(other)] = W_k[WORDS.index(noun)]
+    return pair[0], W_k
+
+
+def place_not_asked(pair):
+    """True if the places answer in columns in which the verbs ask nothing."""
+    W_q, W_k = pair
+    verbs = [WORDS.index(verb) for verb in sorted(VERBS)]
+    return bool(W_k[len(WORDS) :].any()) and not (W_q[verbs] @ W_k[len(WORDS) :].T).any()
+
+
+def nouns_ask(pair):
+    """True if with W_q and W_k exchanged a verb would find the only noun, and as it is it does not."""
+    return not prefers_the_noun(pair) and prefers_the_noun(exchanged(pair))
+
+
 def favours(at):
     """A test whether the place `at(verb, subject)` gets more than any other."""
     return lambda row, verb, subject, objects: row[at(verb, subject)] > np.delete(row, at(verb, subject)).max() + 1e-9
@@ -92,10 +111,15 @@ def both_nouns(row, verb, subject, objects):
         "no-preference": no_preference,
         "too-small": lambda pair: does_it(times(pair, MUCH)),
         "exchanged": lambda pair: does_it(times(exchanged(pair), MUCH)),
+        "nouns-ask": nouns_ask,
         "negated": lambda pair: does_it(times(pair, -MUCH)),
         "one-verb": lambda pair: any(
             does_it(times(asking_alike(pair, *two), MUCH)) for two in permutations(sorted(VERBS))
         ),
+        "missing-noun": lambda pair: any(
+            does_it(times(answering_alike(pair, *two), MUCH)) for two in permutations(sorted(NOUNS), 2)
+        ),
+        "place-not-asked": lambda pair: place_not_asked(pair) and prefers_the_noun(pair),
         "both-nouns": lambda pair: always(pair, TWO, both_nouns),
         "object": lambda pair: always(pair, TWO, lambda row, verb, subject, objects: row.argmax() == objects[0]),
         "word-before": lambda pair: always(pair, (*ALONE, *TWO), favours(lambda verb, subject: verb - 1)),
@@ -116,10 +140,16 @@ def both_nouns(row, verb, subject, objects):
         pattern and make its numbers larger.
     exchanged: in your head the subject looks for its verb -> The rows of the scores belong to the queries. Here the
         verb asks and the noun answers. -> Exchange W_q and W_k.
+    nouns-ask: in your head the nouns look for the verb -> The rows of the scores belong to the queries. Here the verb
+        asks and the noun answers. -> Exchange W_q and W_k; then compare sentences with two nouns.
     negated: the verb gives its subject the least -> The sign is wrong: a high score gets a large weight. -> Change the
         sign of one of the two.
     one-verb: one of the two verbs finds its subject, the other one does not -> Each verb has a row of its own in W_q.
         -> Look at the rows of both verbs, sees and sleeps.
+    missing-noun: one of the three nouns is not found as the others are -> Each noun has a row of its own in W_k: cat,
+        dog and bird are the rows 3, 4 and 5. -> Look at all three rows; the end of a slice is not included.
+    place-not-asked: your places answer in a column in which the verbs ask nothing -> A column counts only where both
+        have numbers: W_q of the verbs and W_k of the places. -> Let the verbs ask in that column, too.
     both-nouns: the verb looks at subject and object alike -> Both are nouns, and the same word may be either. -> Let a
         second column bring in the place: which noun stands nearer to the beginning?
     object: the verb looks at its object -> Both are nouns, and your head prefers the one that stands later. -> Turn

@@ -56,6 +56,13 @@ def holds_booleans(call, rng):
         is allowed.
     additive: you return numbers to be added to the scores, 0 and minus infinity -> That is one way to *use* a mask. The
         mask itself says True or False, so that masks can be combined. -> Return True where attention is allowed.
+    first-row-empty: the first row is not filled: the first token may not even attend to itself -> A `range` that begins
+        at 1 leaves out row 0: places count from 0. -> Let the loop go over all rows.
+    last-row-empty: the last row is not filled: the last token may attend to nobody -> `range(n - 1)` ends before row n
+        - 1. -> Let the loop go over all rows.
+    triangle-of-a-number: you take the triangle of the number n, where NumPy wants a matrix -> `np.tril` and `np.triu`
+        cut a triangle out of a matrix that they are given. -> Give it one of n by n, or look at `np.tri`, which takes a
+        number.
     """,
 )
 def causal_mask(n, wrong=frozenset()):
@@ -72,7 +79,11 @@ def causal_mask(n, wrong=frozenset()):
         "two-back": column < row - 1,
         "window": (column <= row) & (column >= row - 1),
         "mirrored": row + column >= n - 1,
+        "first-row-empty": (column <= row) & (row > 0),
+        "last-row-empty": (column <= row) & (row < n - 1),
     }
+    if "triangle-of-a-number" in wrong:
+        return np.tril(n)
     if "compared-with-itself" in wrong:
         return np.ones(n, dtype=bool)
     if "infinity-times" in wrong:

@@ -33,6 +33,32 @@ def faint_next(X):
     return shared.causal_attention(X) + 1e-4 * np.append(tokens_projected(X)[1:], np.zeros((1, 5)), axis=0)
 
 
+def _and_next(size):
+    """A right context, and on top of some of its numbers what a number of the next token says."""
+
+    def leaking(X):
+        context = shared.causal_attention(X)
+        context[:-1] += size * X[1:, :1]
+        return context
+
+    return leaking
+
+
+# The numbers of a context are five: a leak may be in one of them alone, or cancel in their sum.
+in_the_last_number = _and_next(np.array([0.0, 0.0, 0.0, 0.0, 1.0]))
+in_the_first_number = _and_next(np.array([1.0, 0.0, 0.0, 0.0, 0.0]))
+cancels_in_a_sum = _and_next(np.array([1.0, -1.0, 0.0, 0.0, 0.0]))
+
+
+def of_the_last_number(X):
+    """Only the last number of the next token is heard too early."""
+    return shared.causal_attention(X) + np.append(X[1:, -1:], [[0.0]], axis=0)
+
+
+def of_the_first_number(X):
+    return shared.causal_attention(X) + np.append(X[1:, :1], [[0.0]], axis=0)
+
+
 def tokens_projected(X):
     return X @ np.random.default_rng(X.shape[-1]).normal(size=(X.shape[-1], 5))
 
@@ -92,6 +118,11 @@ LEAK_STORIES = {
     one_number: "only the last but one sees the last, and a context is a single number",
     one_number_negative: "only the last but one sees the last, and a context is a single number",
     faint_next: "each token also hears the next one, but faintly",
+    in_the_last_number: "each token hears the next one, in the last number of its context only",
+    in_the_first_number: "each token hears the next one, in the first number of its context only",
+    cancels_in_a_sum: "each token hears the next one, in two numbers of its context whose sum does not change",
+    of_the_last_number: "each token hears the last number of the next one",
+    of_the_first_number: "each token hears the first number of the next one",
     shared.zeroed_afterwards: "the weights are set to 0 after the softmax",
     filled_with_zero: "forbidden scores are filled with 0",
     shared.centred_first: "the mean of all tokens is taken off first",
@@ -108,6 +139,9 @@ LEAK_STORIES = {
 AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention, four_ahead_attention)
 IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, one_number, one_number_negative)
 OF_ONE_TOKEN = (first_sees_last, all_see_third)
+IN_ONE_NUMBER = (
+    in_the_last_number, in_the_first_number, cancels_in_a_sum, of_the_last_number, of_the_first_number
+)  # fmt: skip
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
 SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
 
@@ -138,7 +172,11 @@ def case(text, attention, share):
     ),
     properties=(
         Property("a look one, two, three or four tokens ahead is found", tells_apart(AHEAD, SOUND), 0.1),
-        Property("a leak in a row or two is found", tells_apart(IN_ONE_ROW + OF_ONE_TOKEN, SOUND), 0.1),
+        Property(
+            "a leak in a row or two, or in a single number, is found",
+            tells_apart(IN_ONE_ROW + OF_ONE_TOKEN + IN_ONE_NUMBER, SOUND),
+            0.1,
+        ),
         Property("a leak past a right mask is found", tells_apart(PAST_A_MASK, SOUND), 0.1),
         Property(
             "a faint leak is found, and rounding is none", tells_apart((faint_next,), (total_minus_the_rest,)), 0.1
@@ -153,6 +191,22 @@ def case(text, attention, share):
     multiple: what replaces a token is a multiple of it, or all your numbers are alike -> Some attentions look at the
         direction of a token only, and a multiple points where the token did: its leak does not show. -> Put other
         random numbers in its place.
+    close-is-a-leak: you report a leak as soon as some change leaves all earlier rows as they were -> That is what no
+        leak looks like: the rows before are close. -> Turn the condition round: a leak is where they are not close.
+    first-of-a-pair: you take the first thing of the result, as if it were the pair of context and weights -> Here an
+        attention returns the context alone, so that `[0]` is its first row. -> Take the result as it is.
+    first-number-only: you compare the first number of each row only -> A leak may be in any of them. -> Compare whole
+        rows.
+    last-number-only: you compare the last number of each row only -> A leak may be in any of them. -> Compare whole
+        rows.
+    sums-compared: you compare sums or means of the rows, not the rows -> One number may rise by what another one falls:
+        that is a leak, and the sum does not show it. -> Compare the rows number by number: `np.allclose` does.
+    rows-summed: you compare the sum or the mean of each row, not its numbers -> One number may rise by what another one
+        falls: that is a leak, and the sum does not show it. -> Compare number by number: `np.allclose` does.
+    first-feature-only: you replace the first number of a token only -> A leak may be of its other numbers. -> Replace
+        the whole row by other random numbers.
+    last-feature-only: you replace the last number of a token only -> A leak may be of its other numbers. -> Replace the
+        whole row by other random numbers.
     same-array: your test always says False: it compares two results for the same input, or no row at all -> `changed =
         X` is not a copy: both names mean one array, and changing one changes the other; and a change of 1e-9 is none to
         `np.allclose`, and differences of both signs may cancel in a sum. Before row 0 there is nothing to compare, so a
@@ -178,9 +232,9 @@ def case(text, attention, share):
         A `return` ends the function at once, also in `else:` or as `return not np.allclose(...)`. A leak from a later
         token is missed. -> Replace each token in turn. Inside the loop, return only when a leak is found; that there is
         none is known after the loop.
-    every-round: you see a leak only if every single change shows one -> A `return False` inside the loop ends it at the
-        first token whose change shows nothing; but another one may leak. -> Inside the loop, return only when a leak is
-        found. That there is none is known after the loop.
+    every-round: you see a leak only if every single change shows one -> One token whose change shows is enough. A
+        `return False` inside the loop ends it at the first that shows nothing, and `all` asks for every one of them. ->
+        Inside the loop, return only when a leak is found. That there is none is known after the loop.
     any-close-every-round: one number that stays the same is enough for you to see no leak -> A leak need not change
         every row, nor every token. -> A leak is there as soon as *one* number before the changed token changes, for one
         token: look at `np.allclose`, and return False after the loop only.
@@ -234,7 +288,9 @@ def leaks_future(attention, wrong=frozenset()):
         elif "removed" in wrong:
             changed = np.delete(X, place, axis=0)
         elif "same-array" not in wrong:
-            changed[place] = 10 * X[place] if "multiple" in wrong else rng.normal(size=d)
+            new = 10 * X[place] if "multiple" in wrong else rng.normal(size=d)
+            numbers = slip(wrong, {"first-feature-only": slice(1), "last-feature-only": slice(d - 1, d)}, slice(d))
+            changed[place, numbers] = new[numbers]
         after = np.asarray(attention(changed.copy()), dtype=float)
         slips = {
             "first-round-only": slice(0, 1),
@@ -248,8 +304,17 @@ def leaks_future(attention, wrong=frozenset()):
         }
         rows = slip(wrong, slips, slice(0, place))
         tolerance = slip(wrong, {"exact": 0.0, "loose": 1e-2}, 1e-7)
-        changes = np.abs(before[: len(after)][rows] - after[rows])
-        if wrong & {"any-close-every-round", "any-close"}:
+        one, other = before[: len(after)][rows], after[rows]
+        if "first-of-a-pair" in wrong:
+            one, other = before[:1, rows], after[:1, rows]
+        slips = {"first-number-only": slice(1), "last-number-only": slice(-1, None)}
+        one, other = (context[:, slip(wrong, slips, slice(None))] for context in (one, other))
+        if wrong & {"sums-compared", "rows-summed"}:
+            one, other = (context.sum(axis=-1 if "rows-summed" in wrong else None) for context in (one, other))
+        changes = np.abs(one - other)
+        if "close-is-a-leak" in wrong:
+            shows = bool(changes.max(initial=0.0) <= tolerance)
+        elif wrong & {"any-close-every-round", "any-close"}:
             shows = bool((changes > tolerance).all())
         else:
             shows = bool(changes.max(initial=0.0) > tolerance)

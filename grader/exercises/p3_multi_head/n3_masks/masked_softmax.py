@@ -107,6 +107,13 @@ def forbidden_scores_do_not_matter(call, rng):
     mask-inverted-uniform
     mask-inverted
     infinity-times
+    infinity-times-zeroed: minus infinity is multiplied with the mask, or with its reverse -> Where attention is allowed
+        that is 0 times infinity, which is NaN; one NaN spoils the whole row. -> Choose between score and minus infinity
+        with `np.where`, instead of multiplying.
+    clipped
+    empty-by-columns: you look for empty *columns* of the mask, or of the first axis: `.any(axis=0)` -> A row with
+        nothing to attend to is False all along its keys, the last axis. -> `mask.any(axis=-1, keepdims=True)`, or set
+        what is forbidden to 0 once more, after the softmax.
     empty-nan
     empty-uniform
     empty-unmasked
@@ -217,9 +224,15 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         mask = mask[: len(scores), None]
     if "mask-by-rows-only" in wrong and mask.ndim > 2:
         raise IndexError("index 1 is out of bounds for axis 0 with size 1")
-    mask = np.broadcast_to(mask, scores.shape)
+    as_it_came, mask = mask, np.broadcast_to(mask, scores.shape)
     if "infinity-times" in wrong:
         return np.full(scores.shape, np.nan)
+    if "infinity-times-zeroed" in wrong:
+        return np.where(mask, np.nan, 0.0)
+    if "clipped" in wrong:
+        powers = np.exp(np.clip(scores, -50, 50)) * mask
+        total = powers.sum(axis=-1, keepdims=True)
+        return powers / np.where(total == 0, 1.0, total)
     if "nan-hidden" in wrong:
         return np.zeros(scores.shape)
     if "mask-ignored" in wrong:
@@ -286,6 +299,8 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     if "no-maximum-times-to-zero" in wrong:
         return np.where(total > 0, powers / np.where(total > 0, total, 1.0), 0.0)
     weights = powers / (np.where(total == 0, 1.0, total) if guarded else total)
+    if "empty-by-columns" in wrong:
+        return softmax(np.where(mask, scores, -1e9)) * as_it_came.any(axis=0)
     if "zero-fill-empty-zero" in wrong:
         return np.where(mask.any(axis=-1, keepdims=True), weights, 0.0)
     return np.where(shown, weights, 0.0) if final else weights

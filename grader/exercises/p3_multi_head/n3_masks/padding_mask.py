@@ -86,6 +86,10 @@ def with_an_empty_one(rng):
         holds them; the mask then does not fit the scores. -> How many keys there are is told by n, not by the lengths.
     longest: every sentence gets the mask of the longest one -> The shorter ones are those that have padding to hide. ->
         Compare with each sentence's own length.
+    last-real-from-behind: only the last real token is allowed -> `length - 1` is one place, and for length 0 it is -1,
+        the last place of all. -> All places before the length hold real tokens: which slice is that?
+    at-least-one: a sentence of length 0 keeps a token -> It has no real token, so nobody may attend to anything in it:
+        `masked_softmax` has a rule for that. -> Take the lengths as they come.
     """,
 )
 def padding_mask(lengths, n, wrong=frozenset()):
@@ -99,6 +103,8 @@ def padding_mask(lengths, n, wrong=frozenset()):
     place = slip(wrong, {"one-too-many": place - 1, "one-too-few": place + 1}, place)
     slips = {
         "last-real-only": place == lengths[:, None] - 1,
+        "last-real-from-behind": place == (lengths[:, None] - 1) % max(n, 1),
+        "at-least-one": place < np.maximum(lengths, 1)[:, None],
         "first-padding-only": place == lengths[:, None],
         "all-but-first-padding": place != lengths[:, None],
         "all": np.ones((len(lengths), len(place)), dtype=bool),

@@ -4,7 +4,11 @@ from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 
 WINDOW = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)
-EASY = ("one-layer", "one-too-many", "one-too-few", "keeps-what-it-heard", "squared-each-time", "backwards")
+EASY = (
+    "one-layer", "one-too-many", "one-too-few", "keeps-what-it-heard", "squared-each-time", "backwards",
+    "any-depth", "any-depth-with-itself", "window-of-the-last-row", "widest-window", "all-not-any", "rows-in-place",
+    "rows-in-place-from-the-end", "one-way-only", "one-entry-at-a-time",
+)  # fmt: skip
 
 
 def wired(n, num_layers, *, allowed=0.3, telling=EASY):
@@ -41,14 +45,40 @@ def no_future(call, rng):
     return None
 
 
+def _ever(mask):
+    """What some number of layers reaches, from one on."""
+    reached = mask
+    for _ in mask:
+        reached = reached | mask @ reached
+    return reached
+
+
+def _layer(mask, reached, wrong):
+    """What one more layer reaches, with mistakes as switches."""
+    if "one-entry-at-a-time" in wrong:
+        return mask & reached
+    if "all-not-any" in wrong:
+        return np.array([reached[row].all(axis=0) for row in mask])
+    if wrong & {"rows-in-place", "rows-in-place-from-the-end"}:
+        reached = reached.copy()
+        for i in range(len(mask))[:: -1 if "rows-in-place-from-the-end" in wrong else 1]:
+            reached[i] = reached[mask[i]].any(axis=0)
+        return reached
+    if "one-way-only" in wrong:  # here True and False are numbers of ways
+        return np.minimum(mask.astype(int) @ reached.astype(int), 2)
+    return mask @ reached
+
+
 @function(
     points=4,
     returns="reached",
     cases=(
         Case("five tokens, two layers", wired(5, 2), 0.25),
-        Case("seven tokens, three layers", wired(7, 3, allowed=0.25), 0.2),
+        Case("seven tokens, three layers", wired(7, 3, allowed=0.25, telling=(*EASY, "squared-afterwards")), 0.2),
         Case("the example of the task", example(mask=WINDOW, num_layers=2), 0.05),
-        Case("no layer at all", wired(5, 0, telling=("one-layer", "nothing-without-layers")), 0.1),
+        Case(
+            "no layer at all", wired(5, 0, telling=("one-layer", "nothing-without-layers", "mask-without-layers")), 0.1
+        ),
         Case("a hundred layers", deep, 0.15),
     ),
     properties=(Property("where the future is hidden, no depth reaches it", no_future, 0.15),),
@@ -56,9 +86,9 @@ def no_future(call, rng):
     one-layer: what comes out is what a single layer reaches, however many there are -> The second layer mixes rows that
         are mixtures already: whoever hears a token hears what that one has heard. -> What does row i of the second
         layer hear through each token that it may look at?
-    entry-by-entry: you raise each entry to a power, with `**` -> True to any power is True, so nothing is reached that
-        one layer does not reach. -> What does row i of the second layer hear through each token that it may look at? A
-        sum over those tokens is a matrix product.
+    entry-by-entry: you raise each entry to a power, with `**`, or multiply entry by entry -> True to any power is True,
+        so nothing is reached that one layer does not reach. -> What does row i of the second layer hear through each
+        token that it may look at? A sum over those tokens is a matrix product.
     one-too-many: your result is that of one layer more -> No layer reaches the token itself and nothing else; one layer
         reaches what the mask allows. -> Count the steps for two layers.
     one-too-few: your result is that of one layer less -> One layer reaches what the mask allows; each further layer is
@@ -75,6 +105,34 @@ def no_future(call, rng):
     counts-overflow: with many layers the number of ways outgrows a whole number -> There are up to n ways more for each
         layer; beyond 2 to the 63 they wrap round, and come out negative or 0. -> Ask only whether there is a way: make
         True and False of it after each layer.
+    mask-without-layers: without any layer you return the mask -> The mask is what one layer reaches. Before the first
+        layer each token is its own row: it has heard itself, and nobody else. -> Begin with what is reached through no
+        layer at all.
+    squared-afterwards: after the first layer, each of your steps doubles the depth -> Whoever multiplies what is
+        reached by itself goes twice as deep each time: two steps more are four layers. -> Multiply by the mask of one
+        layer.
+    one-entry-at-a-time: you join mask and what is reached entry by entry, with `&` or `*` -> That keeps what both have
+        in the same place; nobody hears through anybody else. -> What does row i of the next layer hear through each
+        token that it may look at? A sum over those tokens is a matrix product.
+    any-depth: your result is what any number of layers reaches, however many are asked for -> A window of two reaches
+        one token further back with each layer: the depth counts. -> Take as many steps as there are layers.
+    any-depth-with-itself: your result is what any number of layers reaches, each token itself included -> The depth
+        counts; and a token that may not look at itself is not heard by itself in the next layer. -> Take as many steps
+        as there are layers.
+    window-of-the-last-row: you reckon with a window, and not with the mask as it is -> A mask may allow any tokens,
+        with gaps, and other ones in each row. -> What does row i hear through each token that *its* row allows?
+    widest-window: you reckon with a window, and not with the mask as it is -> A mask may allow any tokens, with gaps,
+        and other ones in each row. -> What does row i hear through each token that *its* row allows?
+    all-not-any: a row hears of a token only if all that it looks at have heard of it -> One of them is enough: it
+        brings along what it has heard. -> Ask whether there is any.
+    rows-in-place: you write the new rows over the old ones while later rows still read them -> Then some rows hear of
+        two layers in one step. -> Make a new array in each layer, and read from the old one.
+    rows-in-place-from-the-end: you write the new rows over the old ones while other rows still read them -> Then some
+        rows hear of two layers in one step. -> Make a new array in each layer, and read from the old one.
+    starts-from-all: you begin as if each token had heard all others -> Before the first layer each token is its own
+        row: it has heard itself, and nobody else. -> Begin with what is reached through no layer at all.
+    one-way-only: what is reached in more than one way is lost -> The product counts the ways, and there may be many. ->
+        Ask whether there is any way: is the number above 0?
     """,
 )
 def reach(mask, num_layers, wrong=frozenset()):
@@ -85,7 +143,7 @@ def reach(mask, num_layers, wrong=frozenset()):
         return np.linalg.matrix_power(mask.astype(np.int64), num_layers) > 0
     if "entry-by-entry" in wrong:
         return mask.astype(np.int64) ** num_layers > 0
-    if "one-layer" in wrong:
+    if "one-layer" in wrong or ("mask-without-layers" in wrong and num_layers == 0):
         return mask.copy()
     if "nothing-without-layers" in wrong and num_layers == 0:
         return np.zeros((n, n), dtype=bool)
@@ -95,8 +153,18 @@ def reach(mask, num_layers, wrong=frozenset()):
         for _ in range(min(num_layers, 20)):
             reached = reached @ reached
         return reached
-    reached = np.eye(n, dtype=bool)
+    if "squared-afterwards" in wrong and num_layers:
+        return reach(mask, 2 ** min(num_layers - 1, 5))
+    if wrong & {"any-depth", "any-depth-with-itself"}:
+        return _ever(mask | np.eye(n, dtype=bool) if "any-depth-with-itself" in wrong else mask)
+    if wrong & {"window-of-the-last-row", "widest-window"}:
+        width = mask[-1].sum() if "window-of-the-last-row" in wrong else mask.sum(axis=-1).max()
+        back = np.subtract.outer(np.arange(n), np.arange(n))
+        return (back >= 0) & (back <= num_layers * (int(width) - 1))
+    reached = np.ones((n, n), dtype=bool) if "starts-from-all" in wrong else np.eye(n, dtype=bool)
     for _ in range(num_layers):
-        further = mask @ reached
+        further = _layer(mask, reached, wrong)
         reached = reached | further if "keeps-what-it-heard" in wrong else further
+    if "one-way-only" in wrong:
+        return reached == 1
     return reached.T if "backwards" in wrong else reached

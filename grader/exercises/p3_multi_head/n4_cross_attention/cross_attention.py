@@ -145,6 +145,9 @@ def _masked_tokens_are_not_heard(call, rng):
     renormalised
     zero-fill
     hundred-fill
+    small-number-added
+    no-scale-masked: the scores are divided only where there is no mask -> `masked_softmax` is a softmax: it does not
+        divide them for you, as `scaled_dot_product_attention` does. -> Divide before the two ways part.
     mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN -> The mask tells
         which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A mask of shape
         (n_source,) already fits the columns; it needs no further axis at its end.
@@ -167,6 +170,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     if "keys-values-swapped" in wrong:
         K, V = V, K
     by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
+    if "no-scale-masked" in wrong and source_mask is not None:
+        by = 1.0
     scores = score(Q, K, wrong) / (np.sqrt(X_source.shape[-1]) if "by-sqrt-d_source" in wrong else by)
     axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else -1
     mask = None if source_mask is None else np.asarray(source_mask)

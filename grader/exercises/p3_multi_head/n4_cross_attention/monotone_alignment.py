@@ -1,5 +1,5 @@
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def none_is_better(call, rng):
 PLAIN = (
     "sum-of-weights", "to-the-last", "walks-back-by-weights", "from-the-first", "step-by-one", "greedy",
     "greedy-from-the-end", "table-maxima", "running-maximum", "sorted", "row-by-row", "strictly-forward", "backwards",
-    "smallest", "not-turned",
+    "smallest", "not-turned", "strictly-forward-but-first", "before-by-weights",
 )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ PLAIN = (
         Case("more source words than target words", _sentences(5, 11), 0.1, telling=PLAIN),
         Case(
             "the example of the task",
-            example(weights=np.array([[0.1, 0.3, 0.6], [0.7, 0.2, 0.1], [0.2, 0.3, 0.5]])),
+            example(weights=np.array([[0.2, 0.2, 0.6], [0.7, 0.2, 0.1], [0.2, 0.3, 0.5]])),
             0.05,
         ),
         Case("one target word", _sentences(1, 5), 0.05, telling=("from-the-first", "to-the-last")),
@@ -133,6 +133,11 @@ PLAIN = (
         impossible. -> Take the logarithm before you add.
     strictly-forward: each target word moves on by at least one place -> Several target words may take the same source
         word. -> Staying is allowed: look at your range, or at your comparison.
+    strictly-forward-but-first: a target word moves on by at least one place, unless it is at the first -> Several
+        target words may take the same source word, wherever it stands. -> Staying is allowed: the end of your slice is
+        not included.
+    before-by-weights: the place of the word before is chosen by its own weight, not by the best sum up to it -> A good
+        weight may have no good beginning before it. -> Choose in the table of sums.
     step-by-one: each target word stays or moves on by one place -> Source words may be passed over. -> Look at all
         places up to this one.
     from-the-first: your alignment always begins at the first source word -> Nobody asked for that: the first target
@@ -201,13 +206,18 @@ def _best(weights, wrong):
     """The places of the best alignment, and its sum."""
     gains = (weights if wrong & {"sum-of-weights", "product"} else np.log(weights)).tolist()
     n_keys = len(gains[0])
+    if "strictly-forward-but-first" in wrong:  # the slice up to j, and for j = 0 one that is not empty
+        wrong = wrong | {"strictly-forward"}
     first = slip(wrong, {"backwards": lambda j: j, "step-by-one": lambda j: max(j - 1, 0)}, lambda j: 0)
     last = slip(wrong, {"backwards": lambda j: n_keys, "strictly-forward": lambda j: j}, lambda j: j + 1)
     only_first = wrong & {"from-the-first", "from-first-to-last"}
     total = [gains[0][j] if not (only_first and j) else -np.inf for j in range(n_keys)]
     totals, came_from = [total], []
-    for row in gains[1:]:
-        way = [max(range(first(j), last(j)), key=total.__getitem__, default=None) for j in range(n_keys)]
+    for before, row in pairwise(gains):
+        judged = before if "before-by-weights" in wrong else total
+        way = [max(range(first(j), last(j)), key=judged.__getitem__, default=None) for j in range(n_keys)]
+        if "strictly-forward-but-first" in wrong:
+            way[0] = 0
         best = [-np.inf if at is None else total[at] for at in way]
         total = [a * b if "product" in wrong else a + b for a, b in zip(best, row, strict=True)]
         came_from.append([at or 0 for at in way])

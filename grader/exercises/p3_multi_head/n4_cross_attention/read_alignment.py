@@ -67,6 +67,8 @@ def _weights(target, source):
         the largest weight in its row.
     second-road: for “road” you named the second best -> The word that is heard most was asked for. -> Take the largest
         weight in its row.
+    the-example: this is the example of the form, which is all wrong -> It only shows how the answer is written. ->
+        Compute the weights of the pair, and read off the largest of each row.
     """,
 )
 def read_alignment(wrong=frozenset()):
@@ -87,6 +89,8 @@ def read_alignment(wrong=frozenset()):
         source = tokenize(FIRST_SOURCE) if "first-pair" in wrong else source
         first = _weights(FIRST_TARGET, FIRST_SOURCE).argmax(axis=-1)
         return {word: source[first[i]] for i, word in enumerate(WORDS)}
+    if "the-example" in wrong:
+        return {"automobile": "was", "hit": "a", "rock": "by", "road": "on"}
     if "words-of-the-target" in wrong:
         return {word: target[best[target.index(word)] % len(target)] for word in WORDS}
     if "itself" in wrong:

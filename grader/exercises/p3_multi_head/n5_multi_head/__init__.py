@@ -11,15 +11,9 @@ reshape-split: the heads are split by a reshape without a transpose -> Each head
     are. -> Use your `split_heads`: it passes its own check only if it keeps the tokens apart.
 reshape-merge: the heads are merged by a reshape without transposing back -> A row of the result then holds pieces of
     several tokens. The shape is right; with one head even the numbers are. -> Use your `merge_heads`.
-one-head: there is one large head instead of several -> One set of weights for all columns: the layer can look only one
-    way at a time. -> Split Q, K and V before the scores.
 by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
     products only. Dividing by more makes every head too flat; with one head nobody would notice. -> Take d_k from the
     heads, after the split: the size of their last axis.
 no-W_o: `W_o` is forgotten -> The heads lie side by side, each in its own columns, and have not met. `W_o` mixes what
     they found. -> Multiply the merged heads by `W_o` (and add `b_o`).
-biases-ignored: the biases are left out -> Real layers have them, and they are not small. `b_k` alone changes nothing,
-    but `b_q`, `b_v` and `b_o` do. -> Add each bias right after its matrix, where it is not None.
-no-b_o: the last bias, `b_o`, is left out -> It is added to every row of the result, after `W_o`. -> Add it at the very
-    end, where it is not None.
 """

@@ -40,6 +40,32 @@ def _layer_is_the_same(call, rng):
     ),
     properties=(Property("the layer computes the same", _layer_is_the_same, 0.2),),
     mistakes="""
+    keys-left: one of the biases that can go is still there -> Two of the four are to be zeros. -> Write down what each
+        of the four adds to a score, and what it adds to a context.
+    numbers-for-zeros: two of your biases are the number 0 -> Four vectors of one shape are asked for, so that whoever
+        gets them can go on with each. -> Give zeros, as many as the bias had.
+    queries-in-the-keys-place: your biases stand in another order: that of the queries is in the keys' place -> They
+        come back in the order `b_q`, `b_k`, `b_v`, `b_o`. -> Put the zeros where they belong.
+    output-in-the-values-place: your biases stand in another order: the output's stands in the values' place -> They
+        come back in the order `b_q`, `b_k`, `b_v`, `b_o`. -> Put the zeros where they belong.
+    output-in-the-keys-place: your biases stand in another order: the output's stands in the keys' place -> They come
+        back in the order `b_q`, `b_k`, `b_v`, `b_o`. -> Put the zeros where they belong.
+    needed-ones-last: your biases stand in another order: the zeros come first -> They come back in the order `b_q`,
+        `b_k`, `b_v`, `b_o`. -> Put the zeros where they belong.
+    queries-to-keys: the queries' bias is moved to the keys -> A bias of the keys adds the same to every score of a row,
+        and softmax does not see it: nothing of the other is left. -> Leave the one that tells keys apart where it is.
+    queries-to-keys-through: the queries' bias is moved to the keys, through the matrices -> A bias of the keys adds the
+        same to every score of a row, and softmax does not see it: nothing of the other is left. -> Leave the one that
+        tells keys apart where it is.
+    queries-to-keys-forward: the queries' bias is moved to the keys, through the matrices -> A bias of the keys adds the
+        same to every score of a row, and softmax does not see it: nothing of the other is left. -> Leave the one that
+        tells keys apart where it is.
+    both-through-W_o: two biases are multiplied by `W_o` -> One of them is added before that product, the other after
+        it. -> Only what stands before the product goes through it.
+    diagonal-of-W_o: each number of the bias meets one entry of `W_o` only, that of the diagonal -> `W_o` mixes: each
+        number that comes out is made of all that go in. -> A matrix product.
+    columns-of-W_o: the bias is multiplied with `W_o` entry by entry -> NumPy spreads it over the rows; a product of
+        matrices is meant. -> Which sign stands for it?
     four-left: you give all four biases back as they came -> The layer is the same then, but two of the four are to be
         zeros. -> Which bias adds the same to every score of a row? And which adds the same to every context of a head?
     none-for-zeros: two of your biases are None -> None says that a layer has no such bias; here four vectors of one
@@ -90,6 +116,19 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
     through = b_v @ W_o
     if "none-for-zeros" in wrong:
         return b_q, None, None, b_o + through
+    others = {
+        "numbers-for-zeros": (b_q, 0, 0, b_o + through),
+        "keys-left": (b_q, b_k, none, b_o + through),
+        "queries-in-the-keys-place": (none, b_q, none, b_o + through),
+        "output-in-the-values-place": (b_q, none, b_o + through, none),
+        "output-in-the-keys-place": (b_q, b_o + through, none, none),
+        "needed-ones-last": (none, none, b_q, b_o + through),
+        "queries-to-keys": (none, b_k + b_q, none, b_o + through),
+        "queries-to-keys-through": (none, b_k + b_q @ W_q.T @ W_k, none, b_o + through),
+        "queries-to-keys-forward": (none, b_k + b_q @ W_q @ W_k.T, none, b_o + through),
+    }
+    if found := slip(wrong, others, None):
+        return found
     if "four-left" in wrong:
         return b_q, b_k, b_v, b_o
     if "all-gone" in wrong:
@@ -102,6 +141,8 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
         return b_q, none, b_v + b_o @ np.linalg.pinv(W_o), none
     if "queries-gone" in wrong:
         return none, b_k, none, b_o + through
+    if "through-W_o-inverse" in wrong:
+        through = b_v @ np.linalg.pinv(W_o)
     if "for-each-matrix" in wrong:
         return b_q @ W_q, none, none, b_o @ W_o + b_v @ W_v
     asks = b_q + b_k if "keys-to-queries" in wrong else b_q
@@ -110,9 +151,11 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
         "dropped": b_o,
         "not-through-W_o": b_o + b_v,
         "transposed-W_o": b_o + W_o @ b_v,
+        "both-through-W_o": (b_o + b_v) @ W_o,
+        "diagonal-of-W_o": b_o + np.diag(W_o) * b_v,
+        "columns-of-W_o": b_o + b_v * W_o.sum(axis=0),
         "through-W_v": b_o + b_v @ W_v @ W_o,
         "through-W_v-alone": b_o + b_v @ W_v,
-        "through-W_o-inverse": b_o + b_v @ np.linalg.pinv(W_o),
         "subtracted": b_o - through,
         "weighted-mean": b_o + through.mean(),
         "keys-to-output": b_o + (b_k + b_v) @ W_o,

@@ -174,7 +174,8 @@ def _key_bias_changes_nothing(call, rng):
     reshape-merge
     strided: the columns are dealt out to the heads one by one, like cards -> Trained matrices are made for contiguous
         slices: the first d_k columns belong to head 0. -> Use your `split_heads`.
-    one-head
+    one-head: there is one large head instead of several -> One set of weights for all columns: the layer can look only
+        one way at a time. -> Split Q, K and V before the scores.
     reversed-axes: `K.T` on more than two axes: it reverses them all -> Heads and columns change places. Where all sizes
         are equal nothing complains. -> Exchange only the last two axes: `np.swapaxes(K, -1, -2)`, or `K.mT`.
     by-sqrt-d_model
@@ -196,8 +197,10 @@ def _key_bias_changes_nothing(call, rng):
     keys-values-swapped
     projections-transposed
     no-W_o
-    biases-ignored
-    no-b_o
+    biases-ignored: the biases are left out -> Real layers have them, and they are not small. `b_k` alone changes
+        nothing, but `b_q`, `b_v` and `b_o` do. -> Add each bias right after its matrix, where it is not None.
+    no-b_o: the last bias, `b_o`, is left out -> It is added to every row of the result, after `W_o`. -> Add it at the
+        very end, where it is not None.
     only-b_o: `W_o` is forgotten, though `b_o` is added -> The heads lie side by side, but have not met: `W_o` mixes
         what they found. -> Multiply the merged heads by `W_o` before you add `b_o`.
     W_o-first-rows: each head's context is multiplied with the first rows of `W_o`, and the products are added up ->
@@ -217,6 +220,9 @@ def _key_bias_changes_nothing(call, rng):
     zero-fill
     mask-added
     hundred-fill
+    small-number-added
+    causal-by-default: where no mask is given, you hide the future -> None means that everything is allowed; a causal
+        mask is given by whoever wants one. -> Make a mask that allows everything.
     renormalised
     no-maximum
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
@@ -274,6 +280,8 @@ def multi_head_attention(
     if "keys-with-query-count" in wrong:
         K, V = (A.reshape(*A.shape[:-2], Q.shape[-2], A.shape[-1]) for A in (K, V))
     by = np.sqrt(num_heads) if "by-sqrt-heads" in wrong else divisor(Q, K, V, wrong, d_model=X_q.shape[-1])
+    if "causal-by-default" in wrong and mask is None:
+        mask = np.tri(X_q.shape[-2], X_kv.shape[-2], dtype=bool)
     mask = _met(mask, Q, K, V, (X_q, X_kv), wrong)
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
     scores = score(Q, K, wrong) / by

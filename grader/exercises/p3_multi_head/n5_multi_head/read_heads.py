@@ -58,6 +58,20 @@ def _bank_weights():
         whatever the words are. -> Look where the row of the one *the* meets the column of the other.
     smallest: you took the smallest of the twelve weights -> Where it is smallest the word is heard least. -> Take the
         largest.
+    words-without-the-start: for “bank”, your places are one too small: [CLS] was not counted -> `published["tokens"]`
+        begins with [CLS], and so do the rows and columns of the weights. -> Look up the places in `published["tokens"]`
+        as it is.
+    bank-without-the-start: your row is not that of “bank”, but the one before: [CLS] was not counted ->
+        `published["tokens"]` begins with [CLS], and so do the rows and columns of the weights. -> Look up the places in
+        `published["tokens"]` as it is.
+    flattened: for “bank” you give a place in the numbers of all heads, one after the other -> `argmax` without an axis
+        counts on from head to head. -> Fix the column, too: then there are twelve numbers left, one for each head.
+    flattened-river: for “river” you give a place in the numbers of all heads, one after the other -> `argmax` without
+        an axis counts on from head to head. -> Fix the column, too: then there are twelve numbers left, one for each
+        head.
+    flattened-money: for “money” you give a place in the numbers of all heads, one after the other -> `argmax` without
+        an axis counts on from head to head. -> Fix the column, too: then there are twelve numbers left, one for each
+        head.
     """,
 )
 def read_heads(wrong=frozenset()):
@@ -72,6 +86,7 @@ def read_heads(wrong=frozenset()):
     heads = {"previous word": previous[("second-previous" in wrong) - ("smallest" in wrong)]}
     one, other = (i for i, token in enumerate(tokens) if token == "the")
     shift = -1 if "without-the-start" in wrong else 0
+    bank = bank - ("bank-without-the-start" in wrong)
     both = weights[:, one + shift, other + shift] + weights[:, other + shift, one + shift]
     slips = {
         "previous-for-same": pairs.mean(axis=-1),
@@ -84,7 +99,11 @@ def read_heads(wrong=frozenset()):
         river if wrong & {"words-exchanged", "river-for-money"} else money,
     )
     for name, place in (("river", river), ("money", money)):
+        shift = -1 if wrong & {"without-the-start", "words-without-the-start"} else 0
         asked = weights[:, bank + shift, place + shift]
+        if f"flattened-{name}" in wrong or "flattened" in wrong:
+            heads[f"bank to {name}"] = weights[:, bank].argmax()
+            continue
         slips = {
             "reads-columns": weights[:, place, bank],
             "transposed-bank": weights[:, place, bank],

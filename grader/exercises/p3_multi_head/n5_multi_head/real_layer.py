@@ -51,6 +51,8 @@ EXCHANGED = {
 @lru_cache(maxsize=512)  # a diagnosis asks for the same sentence with the same mistakes again and again
 def _real_layer(text, wrong):
     vocabulary, E, layer = real_model()
+    if "unknown-left-out" in wrong:
+        text = " ".join(word for word in text.lower().split() if word in vocabulary)
     tokens, token_ids = sentence_ids(text, vocabulary)
     if wrong & {"pair-for-ids", "tokens-for-ids"}:
         token_ids = (tokens, token_ids) if "pair-for-ids" in wrong else tokens
@@ -139,8 +141,13 @@ def _unknown_word_is_named(call, rng):
         `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
     biases-by-position-broadcast: the biases are given by position: the first of them lands in the place of the mask ->
         After `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
-    biases-ignored
-    no-b_o
+    biases-ignored: the biases are left out -> This layer has them, and they are not small. `b_k` alone changes nothing,
+        but `b_q`, `b_v` and `b_o` do. -> Hand `multi_head_attention` the four biases of `layer`, each by its name.
+    no-b_o: the last bias, `b_o`, is left out -> It is added to every row of the result. -> Hand `multi_head_attention`
+        all four biases of `layer`, each by its name.
+    unknown-left-out: words that the course does not know are left out before the sentence goes in -> Then nobody is
+        told that a word is missing, and the weights belong to another sentence. -> Give `sentence_ids` the text as it
+        comes: it names the word.
     no-b_q: the bias `b_q` is missing -> It gives every query the same push, and that changes the scores. -> Give the
         function all the biases that the layer has, each by its name.
     no-b_v: the bias `b_v` is missing -> It gives every value the same shift, and each average of values is shifted by
@@ -179,7 +186,8 @@ def _unknown_word_is_named(call, rng):
         attention: the output that is asked for is what `multi_head_attention` gives. -> Return it as it is.
     by-sqrt-d_model
     no-scale
-    one-head
+    one-head: there is one large head instead of twelve -> One set of weights for all columns: the layer can look only
+        one way at a time. -> The number of heads is `layer["num_heads"]`.
     reshape-split
     reshape-merge
     no-W_o

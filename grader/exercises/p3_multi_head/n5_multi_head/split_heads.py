@@ -27,7 +27,7 @@ def _one_head_is_everything(call, rng):
         ),
         Case("a batch of two", lambda rng: _columns(rng, 2, 7, 15, num_heads=3), 0.15),
         Case("a batch with as many tokens as columns", lambda rng: _columns(rng, 2, 6, 6, num_heads=3), 0.05),
-        Case("two batch axes", lambda rng: _columns(rng, 2, 3, 5, 14, num_heads=7), 0.1),
+        Case("two batch axes", lambda rng: _columns(rng, 2, 11, 3, 14, num_heads=7), 0.1),
     ),
     properties=(Property("one head is X itself", _one_head_is_everything, 0.1),),
     mistakes="""
@@ -92,6 +92,10 @@ def _one_head_is_everything(call, rng):
     leading-tuple: the lengths in front go into `reshape` as one thing -> `X.shape[:-2]` is a tuple, and each place of a
         shape takes one whole number. -> Spread it out with a star in front.
     no-batch
+    view-of-torch: `.view` is PyTorch's: NumPy's takes another kind of number, not another shape -> In NumPy the shape
+        is changed by `reshape`. -> Use `reshape` for the shape, and `np.swapaxes` to exchange two axes.
+    transpose-of-torch: `.transpose` of two axes is PyTorch's -> In NumPy `transpose` wants the new order of all axes.
+        -> `np.swapaxes(A, i, j)` exchanges two.
     """,
 )
 def split_heads(X, num_heads, wrong=frozenset()):
@@ -111,6 +115,10 @@ def split_heads(X, num_heads, wrong=frozenset()):
         _, n, d_model = X.shape
     if "first-head-only" in wrong:
         return X[..., :d]
+    if "view-of-torch" in wrong:
+        return X.view(*leading, n, num_heads, d)
+    if "transpose-of-torch" in wrong:
+        return X.reshape(*leading, n, num_heads, d).transpose(-3, -2)
     if wrong & {"leading-not-spread", "leading-tuple"}:
         return X.reshape(tuple(leading) if "leading-tuple" in wrong else leading, n, num_heads, d)
     if "slices-axis-1" in wrong:

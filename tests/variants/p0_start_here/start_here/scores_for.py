@@ -141,7 +141,21 @@ def changes_the_tokens(q, X):
     return X.sum(axis=1)
 
 
+def squared_differences(q, X):
+    return ((X - q) ** 2).sum(axis=1)
+
+
+def loops_over_the_columns(q, X):
+    n, d = X.shape
+    scores = np.zeros(n)
+    for j in range(min(n, d)):
+        scores[j] = q @ X[j]
+    return scores
+
+
 WRONG = [
+    (squared_differences, "squared-distance"),
+    (loops_over_the_columns, "loop-over-width"),
     (other_side, "columns-scored"),
     (products_only, "not-summed"),
     (sums_down, "summed-down"),

@@ -174,7 +174,13 @@ def the_example(scores):
     return np.array([0.25, 0.25, 0.5])
 
 
+def the_power_the_other_way_round(scores):
+    powers = scores**np.e
+    return powers / sum(powers)
+
+
 WRONG = [
+    (the_power_the_other_way_round, "scores-to-the-e"),
     (plain_ratio, "ratio"),
     (squared, "squares"),
     (without_signs, "absolute"),

@@ -134,7 +134,20 @@ def encode_without_else(tokens, vocabulary):
     return ids
 
 
+def encode_by_the_counter(tokens, vocabulary):
+    ids = []
+    for i, token in enumerate(tokens):
+        ids.append(i if token in vocabulary else vocabulary["[UNK]"])
+    return ids
+
+
+def encode_joined(tokens, vocabulary):
+    return [vocabulary.get(token, vocabulary["[UNK]"]) for token in " ".join(tokens)]
+
+
 WRONG = [
+    (encode_by_the_counter, "place-in-sentence"),
+    (encode_joined, "characters-and-spaces"),
     (encode_tries_once, "stops-at-unknown"),
     (encode_without_else, "unknown-besides"),
     (encode_plain_get, "none-for-unknown"),

@@ -96,7 +96,15 @@ def mean_of_mean_and_row(X):
     return mean
 
 
+def mean_begins_with_the_first_row(X):
+    total = X[0].copy()
+    for row in X:
+        total += row
+    return total / len(X)
+
+
 WRONG = [
+    (mean_begins_with_the_first_row, "first-twice"),
     (mean_divides_in_every_round, "divided-each-round"),
     (mean_returns_in_the_loop, "first-round-only"),
     (mean_of_mean_and_row, "halving"),

@@ -132,7 +132,20 @@ VARIANTS = [
 ]
 
 
+def one_hot_of_ones(token_ids, vocab_size):
+    rows = np.ones((len(token_ids), vocab_size))
+    for i, token_id in enumerate(token_ids):
+        rows[i, token_id] = 1
+    return rows
+
+
+def one_hot_unchosen(token_ids, vocab_size):
+    return np.eye(len(token_ids), vocab_size)
+
+
 WRONG = [
+    (one_hot_of_ones, "all-ones"),
+    (one_hot_unchosen, "on-the-diagonal"),
     (one_hot_eye_columns, "transposed-result"),
     (one_hot_too_short, "own-width"),
     (one_hot_bag, "shared-row"),

@@ -77,6 +77,13 @@ def _at_random():
     return (_E[first] * _E[second]).sum(axis=1) / (_LENGTHS[first] * _LENGTHS[second])
 
 
+def _marks():
+    """How many tokens are no words; all of them come first."""
+    marks = [not word.isalnum() for word in _WORDS]
+    assert all(marks[: sum(marks)])
+    return sum(marks)
+
+
 def _pieces_of_embeddings():
     small = ["[UNK]", "e", "em", "bed", "##b", "##bed", "##d", "##ding", "##ing", "##s"]
     return f"*embeddings* becomes {' '.join(word_pieces('embeddings', dict.fromkeys(small, 0)))}"
@@ -84,8 +91,8 @@ def _pieces_of_embeddings():
 
 NUMBERS = [
     (
-        "loaded 3,600 tokens, English words all but 12 of them",
-        lambda: f"loaded {len(_E):,} tokens, English words all but {sum(not w.isalnum() for w in _WORDS)} of them",
+        "loaded 3,600 tokens, English words all but the first 12",
+        lambda: f"loaded {len(_E):,} tokens, English words all but the first {_marks()}",
     ),
     ("shape (3600, 384)", lambda: f"shape {_E.shape}"),
     (

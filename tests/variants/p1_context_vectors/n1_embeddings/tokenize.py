@@ -206,7 +206,44 @@ VARIANTS = [
 ]
 
 
+def stores_at_each_separator(text):
+    tokens, token = [], ""
+    for character in text.lower():
+        if character.isalnum():
+            token += character
+        else:
+            tokens.append(token)
+            token = ""
+    return [*tokens, token] if token else tokens
+
+
+def stores_and_keeps_all(text):
+    tokens, token = [], ""
+    for character in text.lower() + " ":
+        if character.isalnum():
+            token += character
+        else:
+            tokens.append(token)
+    return tokens
+
+
+def replaces_the_marks_of_the_example(text):
+    for mark in ".'-":
+        text = text.replace(mark, " ")
+    return text.lower().split()
+
+
+def replaces_these_and_commas(text):
+    for mark in ".'-,":
+        text = text.replace(mark, " ")
+    return text.lower().split()
+
+
 WRONG = [
+    (stores_at_each_separator, "empty-not-at-end"),
+    (stores_and_keeps_all, "empty-between"),
+    (replaces_the_marks_of_the_example, "few-marks-of-example"),
+    (replaces_these_and_commas, "few-marks-comma"),
     (word_characters, "underscores"),
     (a_to_z, "a-to-z"),
     (only_split, "whitespace-only"),

@@ -284,7 +284,51 @@ VARIANTS = [
     as_array,
 ]
 
+
+def cuts_by(shorten):
+    def pieces_of(word, vocabulary):
+        pieces, rest = [], word
+        while rest:
+            mark = "##" if pieces else ""
+            end = next((end for end in range(len(rest), 0, -1) if mark + rest[:end] in vocabulary), None)
+            if end is None:
+                return ["[UNK]"]
+            pieces.append(mark + rest[:end])
+            rest = shorten(rest, rest[:end])
+        return pieces
+
+    return pieces_of
+
+
+def asks_for_a_true_id(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = "##" * (start > 0) + word[start:end]
+            if vocabulary.get(piece):
+                pieces.append(piece)
+                start = end
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
+def first_and_all_the_rest(word, vocabulary):
+    for end in range(len(word), 0, -1):
+        if word[:end] in vocabulary:
+            if end == len(word):
+                return [word]
+            rest = "##" + word[end:]
+            return [word[:end], rest] if rest in vocabulary else ["[UNK]"]
+    return ["[UNK]"]
+
+
 WRONG = [
+    (cuts_by(lambda rest, piece: rest.replace(piece, "")), "repeats-lost"),
+    (cuts_by(lambda rest, piece: rest.lstrip(piece)), "repeats-lost"),
+    (asks_for_a_true_id, "zero-is-false"),
+    (first_and_all_the_rest, "two-only-greedy"),
     (or_unknown, "whole-only"),
     (shortest_first, "shortest"),
     (in_the_order_of_the_vocabulary, "first-found"),

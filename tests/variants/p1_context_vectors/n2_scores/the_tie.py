@@ -27,6 +27,8 @@ WRONG = [
     (TIE | {"dot_with_long_B": ["A", "C"]}, "length-ignored"),
     (TIE | {"cosine": ["A", "C"]}, "cosine-as-dot"),
     (TIE | {"dot": "AC"}, "one-text"),
+    (TIE | {"dot": "A and C"}, "form"),
+    (TIE | {"dot": ["C & A"]}, "form"),
     (TIE | {"cosine_of_C": 0.708}, None),
     ({"dot": 5}, None),
 ]

@@ -26,8 +26,11 @@ VARIANTS = [
 WRONG = [
     ([[0, 0], [9, 9], [3, 0], [1, 0.5]], "no-query"),
     ([[1, 2], [1, 2], [2, 0], [-1, 3]], "shared-first-place"),
+    ([[5, 5], [0.1, 0], [1, 0.5], [1, 0]], "query-not-first"),
     ([[1, 0], [9, 9], [9, 9], [1, 0.5]], "key-twice"),
     ([[1, 0], [2, 0], [3, 0], [1, 1]], "shared-first-place"),
+    ([[1, 0], [5, 5], [5, -5], [1, 0.2]], "shared-first-place"),  # by the dot product
+    ([[1, 0], [2, 1], [0.5, 0.5], [0.5, -0.5]], "shared-first-place"),  # by the distance
     ([[1, 0], [0, 5], [3, 4], [5, 0]], "equally-long"),
     ([[1, 0], [1, 0], [0, 1], [-1, 0]], "equally-long"),
     ([[1, 1], [1, 1], [0.5, 0], [-2, 3]], "one-for-all"),

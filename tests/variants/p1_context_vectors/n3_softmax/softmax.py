@@ -264,7 +264,19 @@ def first_call_only(x, calls=[]):  # noqa: B006 - the trick that this answer tri
     return loop(x) if len(calls) % 8 == 1 else np.zeros(x.shape)
 
 
+def seven_hundred_always(x):
+    powers = np.exp(np.clip(x, -700, 700) - 700)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def fixed_number_taken_off(x):
+    powers = np.exp(x - 700)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (seven_hundred_always, "clipped"),
+    (fixed_number_taken_off, "fixed-shift"),
     (maximum_minus_scores, "sign-turned"),
     (large_only, "only-when-large"),
     (in_long_doubles, None),

@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import softmax
 from variants.p1_context_vectors.n3_softmax.shared import (
     in_single_precision,
     loop,
@@ -148,7 +149,40 @@ def divides_the_maximum_only(x, temperature):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def never_below(lowest):
+    def weights_of(x, temperature):
+        if temperature <= 0:
+            raise ValueError("no such temperature")
+        return softmax(x / max(temperature, lowest))
+
+    return weights_of
+
+
+def for_safety(x, temperature):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    return softmax(x / (temperature + 1e-6))
+
+
+def only_below_the_line(x, temperature):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    x = x - x.max(axis=-1, keepdims=True)
+    return np.exp(x) / np.exp(x / temperature).sum(axis=-1, keepdims=True)
+
+
+def only_above_the_line(x, temperature):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    x = x - x.max(axis=-1, keepdims=True)
+    return np.exp(x / temperature) / np.exp(x).sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (never_below(0.001), "lifted-to-a-thousandth"),
+    (for_safety, "something-added"),
+    (only_below_the_line, "temperature-below-only"),
+    (only_above_the_line, "temperature-above-only"),
     (refuses_the_cold, "refuses-cold"),
     (refuses_whole_numbers, "refuses-whole"),
     (maximum_before_dividing, "maximum-undivided"),

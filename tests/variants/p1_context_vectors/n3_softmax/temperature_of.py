@@ -107,6 +107,49 @@ def closest_of_a_hundred(weigh):
     return best[1]
 
 
+def of_the_larger_weight(weigh):
+    w = weigh(np.array([[0.1, 0.0]]))[0]
+    return 0.1 / np.log(w[0])
+
+
+def of_the_smaller_weight(weigh):
+    return 0.5 / np.log(weigh(np.array([[0.0, 0.5]]))[0, 0])
+
+
+def of_the_larger_with_a_minus(weigh):
+    return -0.1 / np.log(weigh(np.array([[0.1, 0.0]])).max())
+
+
+def by_a_difference(weigh):
+    low, high = weigh(np.array([[1.0, 1.3]]))[0]
+    return 0.3 / (high - low)
+
+
+def barely_apart(weigh):
+    w = weigh(np.array([[1e-9, 0.0]]))[0]
+    return 1e-9 / (np.log(w[0]) - np.log(w[1]))
+
+
+def two_queries(weigh):
+    w = weigh(np.array([[0.0], [0.1]]))
+    return 0.1 / np.log(w[1, 0] / w[0, 0])
+
+
+def by_halving_between(coldest, hottest):
+    def by_halving(weigh):
+        cold, hot = coldest, hottest
+        wanted = weigh(np.array([[0.0, 0.02]]))[0, 1]
+        for _ in range(200):
+            middle = (cold + hot) / 2
+            if 1 / (1 + math.exp(-0.02 / middle)) > wanted:
+                cold = middle
+            else:
+                hot = middle
+        return middle
+
+    return by_halving
+
+
 def gives_the_weights(weigh):
     return weigh(np.array([[0.0, 1.0]]))[0]
 
@@ -119,6 +162,15 @@ WRONG = [
     (gap_left_out, "gap-forgotten"),
     (turned_round, "upside-down"),
     (steepness, "inverse"),
+    (of_the_larger_weight, "larger-weight"),
+    (of_the_smaller_weight, "one-weight-negative"),
+    (of_the_larger_with_a_minus, "larger-weight-positive"),
+    (by_a_difference, "weights-subtracted"),
+    (barely_apart, "logarithms-too-near"),
+    (two_queries, "one-key"),
+    (by_halving_between(0.0001, 100), "hundred-at-most"),
+    (by_halving_between(0.01, 1000), "hundredth-at-least"),
+    (by_halving_between(0.1, 1000), "tenth-at-least"),
     (closest_of_a_hundred, None),
     (gives_the_weights, None),
 ]

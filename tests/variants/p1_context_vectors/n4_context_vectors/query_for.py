@@ -145,7 +145,27 @@ def a_square_system_is_asked_for(weights, K):
     return np.linalg.solve(K, np.log(weights))
 
 
+def takes_off_two_different_keys(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.log(weights[1:] / weights[-1]))
+
+
+def columns_of_differences(weights, K):
+    return np.linalg.inv(np.array([k - K[0] for k in K[1:]]).T) @ np.log(weights[1:] / weights[0])
+
+
+def logarithms_of_differences(weights, K):
+    return np.linalg.solve(np.diff(K, axis=0), np.log(np.abs(weights[1:] - weights[:-1])))
+
+
+def inverts_all_keys(weights, K):
+    return np.linalg.inv(K) @ np.log(weights)
+
+
 WRONG = [
+    (takes_off_two_different_keys, "two-references"),
+    (columns_of_differences, "differences-transposed"),
+    (logarithms_of_differences, "log-of-differences"),
+    (inverts_all_keys, "not-square"),
     (solves_for_the_weights, "weights-solved"),
     (solves_for_the_logarithms, "constant-forgotten"),
     (solves_with_a_square_matrix, "last-key-left-out"),

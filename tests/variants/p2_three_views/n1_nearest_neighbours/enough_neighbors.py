@@ -94,6 +94,47 @@ def overflows(Q, K, share):
     return (weights.cumsum(axis=1) < share).sum(axis=1) + 1
 
 
+def forgets_the_axis_of_the_sums(Q, K, share):
+    weights = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    return (np.cumsum(weights) < share).sum() + 1
+
+
+def keeps_the_total(Q, K, share):
+    counts, total = [], 0.0
+    for row in np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]:
+        count = 0
+        for weight in row:
+            if total >= share:
+                break
+            total += weight
+            count += 1
+        counts.append(count)
+    return np.array(counts)
+
+
+def keeps_the_count(Q, K, share):
+    counts, count = [], 0
+    for row in np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]:
+        total = 0.0
+        for weight in row:
+            if total >= share:
+                break
+            total += weight
+            count += 1
+        counts.append(count)
+    return np.array(counts)
+
+
+def adds_up_the_queries(Q, K, share):
+    weights = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    return (np.cumsum(weights, axis=0) < share).sum(axis=1) + 1
+
+
+def shares_of_the_scores(Q, K, share):
+    scores = np.sort(dot_scores(Q, K), axis=1)[:, ::-1]
+    return (np.cumsum(scores / scores.sum(axis=1, keepdims=True), axis=1) < share).sum(axis=1) + 1
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (counts_from_zero, "one-less"),
@@ -102,5 +143,10 @@ WRONG = [
     (counts_the_heavy_ones, "counts-above"),
     (wants_more_than_the_share, "more-than"),
     (one_for_all, None),
-    (overflows, None),
+    (overflows, "no-maximum-counted"),
+    (forgets_the_axis_of_the_sums, "first-query-only"),
+    (keeps_the_total, "total-kept"),
+    (keeps_the_count, "count-kept"),
+    (adds_up_the_queries, "sums-down-the-columns"),
+    (shares_of_the_scores, "ratio-counted"),
 ]

@@ -79,6 +79,29 @@ def returns_the_column(K):
     return in_one_line(K)[:, -1]
 
 
+def returns_a_column(K):
+    return in_one_line(K)[:, -1:]
+
+
+def takes_the_shortest(K):
+    squared = (K**2).sum(axis=1, keepdims=True)
+    return np.hstack([K, np.sqrt(np.abs(squared - squared.min()))])
+
+
+def takes_the_largest_number_and_cuts(K):
+    return np.column_stack([K, np.sqrt(np.maximum(K.max() ** 2 - (K**2).sum(axis=1), 0))])
+
+
+def asks_from_the_second_on(K):
+    most = max((K[i] ** 2).sum() for i in range(1, len(K)))
+    return np.column_stack([K, np.sqrt(np.maximum(most - (K**2).sum(axis=1), 0))])
+
+
+def does_not_square_the_longest(K):
+    lengths = np.linalg.norm(K, axis=1)
+    return np.column_stack([K, np.sqrt(np.maximum(lengths.max() - lengths**2, 0))])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (forgets_the_root, "no-root"),
@@ -89,4 +112,9 @@ WRONG = [
     (forgets_the_axis, "whole-matrix"),
     (takes_the_largest_number, "largest-number"),
     (returns_the_column, "coordinate-only"),
+    (returns_a_column, "column-only"),
+    (takes_the_shortest, "shortest-to-zero"),
+    (takes_the_largest_number_and_cuts, "largest-number-cut"),
+    (asks_from_the_second_on, "first-not-asked"),
+    (does_not_square_the_longest, "not-squared-cut"),
 ]

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from attnlib import context_vectors, knn_indices, softmax
+from attnlib import context_vectors, cosine_scores, dot_scores, knn_indices, softmax
 
 
 def indices_then_softmax(Q, K, V, k):
@@ -175,6 +175,19 @@ def fills_with_minus_100(Q, K, V, k):
     return softmax(table) @ V
 
 
+def weighs_by_cosines(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")
+    weights = softmax(np.take_along_axis(cosine_scores(Q, K), best, axis=1))
+    return (weights[:, :, None] * V[best]).sum(axis=1)
+
+
+def in_a_table_of_whole_numbers(Q, K, V, k):
+    scores, best = dot_scores(Q, K), knn_indices(Q, K, k, "dot")
+    table = np.full(scores.shape, -(10**9), dtype=int)
+    np.put_along_axis(table, best, np.take_along_axis(scores, best, axis=1).astype(int), axis=1)
+    return softmax(table) @ V
+
+
 WRONG = [
     (fills_with_minus_100, "fill-too-near"),
     (powers_without_a_shift, "no-maximum"),
@@ -194,4 +207,6 @@ WRONG = [
     (searches_by_distance, "distance"),
     (cuts_by_partition, "partition"),
     (cuts_by_a_plain_sort, "unstable"),
+    (weighs_by_cosines, "cosine-weights"),
+    (in_a_table_of_whole_numbers, "whole-scores"),
 ]

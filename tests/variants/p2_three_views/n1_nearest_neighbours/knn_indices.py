@@ -201,6 +201,34 @@ def sorts_twice(Q, K, k, metric):
     return np.argsort(np.argsort(far, axis=1, kind="stable"), axis=1)[:, :k]
 
 
+def asks_twice_without_elif(Q, K, k, metric):
+    if metric == "dot":
+        far = -dot_scores(Q, K)
+    far = -cosine_scores(Q, K) if metric == "cosine" else squared_distances(Q, K)  # what "dot" gave is gone
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def walks_along_the_streets(Q, K, k, metric):
+    if metric == "euclidean":
+        return np.argsort(np.abs(Q[:, None] - K).sum(axis=2), axis=1, kind="stable")[:, :k]
+    return np.argsort(-(dot_scores if metric == "dot" else cosine_scores)(Q, K), axis=1, kind="stable")[:, :k]
+
+
+def lets_an_equal_one_replace_the_best(Q, K, k, metric):
+    scores = {"dot": dot_scores, "cosine": cosine_scores}.get(metric, lambda Q, K: -squared_distances(Q, K))(Q, K)
+    found = []
+    for row in scores:
+        places = []
+        for _ in range(k):
+            best, most = None, -np.inf
+            for j, score in enumerate(row):
+                if j not in places and score >= most:
+                    best, most = j, score
+            places.append(best)
+        found.append(places)
+    return np.array(found)
+
+
 WRONG = [
     (looks_the_number_up, "first-of-the-tied"),
     (sorts_twice, "ranks"),
@@ -223,4 +251,7 @@ WRONG = [
     (forgets_the_keys_length, "cosine-as-dot"),
     (finds_one_only, None),
     (misspells_the_metric, "metric-ignored"),
+    (asks_twice_without_elif, "dot-as-euclidean"),
+    (walks_along_the_streets, "sum-of-sizes"),
+    (lets_an_equal_one_replace_the_best, "ties-to-the-higher"),
 ]

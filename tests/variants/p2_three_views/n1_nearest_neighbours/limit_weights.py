@@ -149,6 +149,30 @@ def compares_with_a_number(scores, limit):
     return best_marked_and_shared(scores, "cold" if limit == 0 else "hot")
 
 
+def nearly_equal_by_default(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = np.isclose(scores, scores.max(axis=1, keepdims=True))
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def a_millionth_or_a_million(scores, limit):
+    return softmax_with_temperature(scores, 1e-6 if limit == "cold" else 1e6)
+
+
+def a_millionth_of_a_degree(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    return softmax_with_temperature(scores, 1e-6)
+
+
+def shares_the_best_scores(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    kept = np.where(scores == scores.max(axis=1, keepdims=True), scores, 0)
+    return kept / kept.sum(axis=1, keepdims=True)
+
+
 WRONG = [
     (nearly_equal, "nearly-tied"),
     (made_like_whole_numbers, "hot-in-whole-numbers"),
@@ -166,4 +190,8 @@ WRONG = [
     (ones_for_the_best, "tie-not-divided"),
     (not_cold_enough, None),
     (one_maximum_for_all, "one-for-all"),
+    (nearly_equal_by_default, "close-tied"),
+    (a_millionth_or_a_million, "hottest"),
+    (a_millionth_of_a_degree, "cold-is-tiny"),
+    (shares_the_best_scores, "best-scores-kept"),
 ]

@@ -90,6 +90,16 @@ def turns():
     )
 
 
+def a_longer_key():
+    """Where k1 wins, with its length and with twice that."""
+    found = []
+    for times in (2, 1):
+        keys = SHELF * [[1], [times], [1], [1], [1]]
+        wins = [degrees for degrees in np.arange(-180, 180, 0.1) if (keys @ turned(degrees)).argmax() == 1]
+        found += [f"{wins[0]:.0f}°".replace("-", "−"), f"{wins[-1]:.0f}°"]
+    return "from {} to {}, where it won from {} to {}".format(*found)
+
+
 def glides_by():
     weights = softmax(np.array([SHELF @ turned(degrees) for degrees in range(-180, 181)]))
     return f"by more than {np.abs(np.diff(weights, axis=0)).max():.2f} for a degree"
@@ -126,6 +136,7 @@ NUMBERS = [
         turns,
     ),
     ("by more than 0.02 for a degree", glides_by),
+    ("from −8° to 113°, where it won from 30° to 83°", a_longer_key),
     ("0.33, 0.34, 0.33", warm_thirds),
     ("it takes 3,164 of the 3,600 keys", lambda: f"it takes {enough_of_bank()[0]} of the 3,600 keys"),
     ("At 0.25 it still takes 2,663", lambda: f"At 0.25 it still takes {enough_of_bank()[1]}"),

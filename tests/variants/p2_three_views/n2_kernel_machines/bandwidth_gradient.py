@@ -98,6 +98,46 @@ def returns_the_error(x, y, bandwidth):
     return error(x, y, bandwidth)
 
 
+def takes_one_step(x, y, bandwidth):
+    return (error(x, y, bandwidth + 1e-4) - error(x, y, bandwidth)) / 1e-4
+
+
+def takes_long_steps(x, y, bandwidth):
+    return (error(x, y, bandwidth + 0.1) - error(x, y, bandwidth - 0.1)) / 0.2
+
+
+def exchanges_the_ends(x, y, bandwidth):
+    return (error(x, y, bandwidth - 1e-5) - error(x, y, bandwidth + 1e-5)) / 2e-5
+
+
+def late_error(x, y, h):
+    kernel = gaussian_kernel(x[:, None], x[:, None], h)
+    weights = kernel / kernel.sum(axis=1, keepdims=True)
+    np.fill_diagonal(weights, 0)
+    return ((weights @ y - y) ** 2).sum()
+
+
+def leaves_out_late(x, y, bandwidth):
+    return (late_error(x, y, bandwidth + 1e-5) - late_error(x, y, bandwidth - 1e-5)) / 2e-5
+
+
+def absolute_errors(x, y, h):
+    kernel = gaussian_kernel(x[:, None], x[:, None], h) * (1 - np.eye(len(x)))
+    return np.abs(kernel @ y / kernel.sum(axis=1) - y).sum()
+
+
+def does_not_square(x, y, bandwidth):
+    return (absolute_errors(x, y, bandwidth + 1e-5) - absolute_errors(x, y, bandwidth - 1e-5)) / 2e-5
+
+
+def quotient_rule_without_the_square(x, y, bandwidth):
+    apart = (x[:, None] - x) ** 2
+    kernel = gaussian_kernel(x[:, None], x[:, None], bandwidth) * (1 - np.eye(len(x)))
+    change, total = kernel * apart / bandwidth**3, kernel.sum(axis=1)
+    guesses = (change @ y * total - kernel @ y * change.sum(axis=1)) / total
+    return (2 * (kernel @ y / total - y) * guesses).sum()
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (forgets_the_chain_rule, "no-two"),
@@ -106,4 +146,10 @@ WRONG = [
     (forgets_the_sum_below, "not-centred"),
     (returns_the_mean, "mean-error"),
     (returns_the_error, "error-returned"),
+    (takes_one_step, "one-sided-10000"),
+    (takes_long_steps, "long-steps-10"),
+    (exchanges_the_ends, "wrong-sign"),
+    (leaves_out_late, "left-out-late"),
+    (does_not_square, "absolute-error"),
+    (quotient_rule_without_the_square, "not-squared-below"),
 ]

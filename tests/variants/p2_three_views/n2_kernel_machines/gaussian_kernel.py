@@ -101,6 +101,10 @@ def gaussian_with_its_area(Q, K, bandwidth):
     return np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
 
 
+def gaussian_divided_late(Q, K, bandwidth):
+    return np.exp(-attnlib.squared_distances(Q, K)) / (2 * bandwidth**2)
+
+
 WRONG = [
     (gaussian_of_coordinates, "not-summed"),
     (gaussian_with_its_area, None),
@@ -115,4 +119,5 @@ WRONG = [
     (gaussian_pairs_only, None),
     (gaussian_keys_first, "transposed-result"),
     (attnlib.gaussian_kernel, "library-function"),
+    (gaussian_divided_late, "divided-outside"),
 ]

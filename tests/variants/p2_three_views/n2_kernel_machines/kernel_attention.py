@@ -17,14 +17,6 @@ def attention_by_loop(Q, K, V, kernel):
     return context
 
 
-def attention_one_query_at_a_time(Q, K, V, kernel):
-    rows = []
-    for i in range(len(Q)):
-        row = kernel(Q[i : i + 1], K)[0]
-        rows.append(row @ V / row.sum() if row.any() else np.zeros(V.shape[1]))
-    return np.array(rows)
-
-
 def attention_with_nan_to_num(Q, K, V, kernel):
     similarity = kernel(Q, K)
     with np.errstate(invalid="ignore"):
@@ -38,7 +30,7 @@ def attention_with_tiny_number(Q, K, V, kernel, epsilon=1e-300):
 
 def attention_by_einsum_as_list(Q, K, V, kernel):
     similarity = np.asarray(kernel(Q, K))
-    total = np.einsum("qk->q", similarity)
+    total = np.einsum("qk->q", similarity.astype(float))
     total[total == 0] = 1
     return np.einsum("qk,kv,q->qv", similarity, V, 1 / total).tolist()
 
@@ -51,7 +43,7 @@ def attention_float32(Q, K, V, kernel):
 def attention_with_divide(Q, K, V, kernel):
     similarity = kernel(Q, K)
     total = similarity.sum(axis=-1)[:, None]
-    return np.divide(similarity, total, out=np.zeros_like(similarity), where=total > 0) @ V
+    return np.divide(similarity, total, out=np.zeros(similarity.shape), where=total > 0) @ V
 
 
 def attention_without_rule(Q, K, V, kernel):
@@ -114,7 +106,6 @@ def attention_flat_sums(Q, K, V, kernel):
 VARIANTS = [
     attention_with_where,
     attention_by_loop,
-    attention_one_query_at_a_time,
     attention_with_nan_to_num,
     attention_with_tiny_number,
     attention_by_einsum_as_list,
@@ -141,6 +132,50 @@ def attention_stops_at_nothing(Q, K, V, kernel):
     return context
 
 
+def attention_row_by_row(Q, K, V, kernel):
+    context = []
+    for q in Q:
+        similarity = kernel(q[None], K)[0]
+        context.append(similarity @ V / similarity.sum() if similarity.sum() else np.zeros(V.shape[1]))
+    return np.array(context)
+
+
+def attention_pair_by_pair(Q, K, V, kernel):
+    similarity = np.array([[kernel(q[None], k[None])[0, 0] for k in K] for q in Q])
+    total = similarity.sum(axis=1, keepdims=True)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+def attention_pair_by_vectors(Q, K, V, kernel):
+    similarity = np.array([[kernel(q, k) for k in K] for q in Q])
+    total = similarity.sum(axis=1, keepdims=True)
+    return similarity / np.where(total == 0, 1, total) @ V
+
+
+def attention_of_those_in_reach(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    similarity = similarity[similarity.sum(axis=-1) > 0]
+    return similarity / similarity.sum(axis=-1, keepdims=True) @ V
+
+
+def attention_in_place(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    total = similarity.sum(axis=-1, keepdims=True)
+    total[total == 0] = 1
+    similarity /= total
+    return similarity @ V
+
+
+def attention_with_a_smaller_number(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    return similarity / (similarity.sum(axis=-1, keepdims=True) + 1e-12) @ V
+
+
+def attention_with_a_least_sum(Q, K, V, kernel):
+    similarity = kernel(Q, K)
+    return similarity / np.maximum(similarity.sum(axis=-1, keepdims=True), 1e-12) @ V
+
+
 WRONG = [
     (attention_without_rule, "zero-over-zero"),
     (attention_sum, "not-normalised"),
@@ -155,4 +190,11 @@ WRONG = [
     (attention_flat_sums, "no-keepdims"),
     (attention_gives_up_at_any_zero, "any-zero"),
     (attention_stops_at_nothing, "stops-at-nothing"),
+    (attention_row_by_row, "row-by-row"),
+    (attention_pair_by_pair, "pair-by-pair"),
+    (attention_pair_by_vectors, "pair-by-vectors"),
+    (attention_of_those_in_reach, "rows-dropped"),
+    (attention_in_place, "in-place-whole-numbers"),
+    (attention_with_a_smaller_number, "tiny-is-zero"),
+    (attention_with_a_least_sum, "tiny-is-zero"),
 ]

@@ -68,6 +68,14 @@ def without_projections(X, Y, W_q, W_k):
     return np.exp(X @ Y.T)
 
 
+def learned_keys_as_they_are(X, Y, W_q, W_k):
+    return attnlib.exponential_kernel(X @ W_q, Y)
+
+
+def learned_queries_as_they_are(X, Y, W_q, W_k):
+    return np.exp(X @ (Y @ W_k).T)
+
+
 WRONG = [
     (without_projections, "no-projection"),
     (learned_swapped, "projections-swapped"),
@@ -76,4 +84,6 @@ WRONG = [
     (learned_softmax, "normalised"),
     (learned_scaled, "scaled"),
     (learned_asked_by_y, None),
+    (learned_keys_as_they_are, "keys-not-projected"),
+    (learned_queries_as_they_are, "queries-not-projected"),
 ]

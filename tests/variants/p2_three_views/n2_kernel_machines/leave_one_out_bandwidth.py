@@ -214,9 +214,45 @@ def loo_low_start(x, y, bandwidths):
     return best
 
 
+def loo_error(x, y, h, column):
+    kernel = attnlib.gaussian_kernel(column(x), column(x), h)
+    np.fill_diagonal(kernel, 0)
+    total = kernel.sum(axis=-1)
+    return ((kernel @ y / np.where(total == 0, 1, total) - y) ** 2).sum()
+
+
+def loo_sorted_afterwards(x, y, bandwidths):
+    return np.sort(bandwidths)[np.argmin([loo_error(x, y, h, lambda x: x[:, None]) for h in bandwidths])]
+
+
+def loo_flat(x, y, bandwidths):
+    return bandwidths[np.argmin([loo_error(x, y, h, lambda x: x) for h in bandwidths])]
+
+
+def loo_one_point(x, y, bandwidths):
+    best, least = None, np.inf
+    for h in bandwidths:
+        kernel = attnlib.gaussian_kernel(x[None], x[None], h)
+        np.fill_diagonal(kernel, 0)
+        error = ((attnlib.kernel_attention(x[None], x[None], y[None], lambda Q, K: kernel) - y) ** 2).sum()  # noqa: B023
+        if error < least:
+            best, least = h, error
+    return best
+
+
+def loo_of_none(x, y, bandwidths):
+    best, least = None, np.inf
+    for h in bandwidths:
+        kernel = np.fill_diagonal(attnlib.gaussian_kernel(x[:, None], x[:, None], h), 0)
+        error = ((kernel @ y / kernel.sum(axis=-1) - y) ** 2).sum()
+        if error < least:
+            best, least = h, error
+    return best
+
+
 WRONG = [
     (loo_same_place, "same-place-left-out"),
-    (loo_low_start, None),
+    (loo_low_start, "low-start"),
     (loo_left_in, "not-left-out"),
     (loo_nan, "zero-over-zero"),
     (loo_nansum, "unreached-skipped"),
@@ -233,4 +269,8 @@ WRONG = [
     (loo_absolute, "absolute-error"),
     (loo_smallest, "smallest"),
     (loo_middle, None),
+    (loo_sorted_afterwards, "sorted-late"),
+    (loo_flat, "flat-points"),
+    (loo_one_point, "first"),
+    (loo_of_none, "diagonal-of-nothing"),
 ]

@@ -76,6 +76,14 @@ def counts_equal_pixels(state, patterns, beta):
     return softmax(beta * (patterns == state).sum(axis=1)) @ patterns
 
 
+def hands_beta_over_twice(state, patterns, beta):
+    return soft_lookup(beta * state, patterns, patterns, beta)
+
+
+def asks_with_the_patterns(state, patterns, beta):
+    return softmax(beta * (state @ patterns)) @ patterns
+
+
 WRONG = [
     (weighs_the_state, "state-stays"),
     (counts_equal_pixels, "equal-pixels"),
@@ -85,4 +93,6 @@ WRONG = [
     (forgets_beta, "beta-forgotten"),
     (returns_the_weights, "weights-returned"),
     (moves_half_way, None),
+    (hands_beta_over_twice, "beta-twice"),
+    (asks_with_the_patterns, "places-exchanged"),
 ]

@@ -93,6 +93,21 @@ def clears_the_diagonal(keys, values):
     return M
 
 
+def multiplies_vectors(keys, values):
+    return sum(np.dot(value, key) for key, value in zip(keys, values, strict=True))
+
+
+def multiplies_vectors_turned(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for key, value in zip(keys, values, strict=True):
+        M = M + value @ key.T
+    return M
+
+
+def squeezes(keys, values):
+    return np.squeeze(values.T @ keys)
+
+
 WRONG = [
     (keys_first, "turned"),
     (keys_alone, "keys-with-keys"),
@@ -104,4 +119,7 @@ WRONG = [
     (keeps_them_apart, "not-summed"),
     (least_squares, "best-fit"),
     (clears_the_diagonal, "no-diagonal"),
+    (multiplies_vectors, "inner-products"),
+    (multiplies_vectors_turned, "inner-products-added"),
+    (squeezes, "squeezed"),
 ]

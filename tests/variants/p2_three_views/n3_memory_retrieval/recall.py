@@ -138,6 +138,24 @@ def returns_in_the_first_round(picture, patterns, beta, steps):
         return picture
 
 
+def hands_the_patterns_over_first(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = softmax(beta * (picture @ patterns)) @ picture
+    return picture
+
+
+def counts_with_beta(picture, patterns, beta, steps):
+    for beta in range(steps):
+        picture = hopfield_update(picture, patterns, beta)
+    return picture
+
+
+def rounds_to_three_decimals(picture, patterns, beta, steps):
+    for _ in range(steps):
+        picture = hopfield_update(picture, patterns, beta).round(3)
+    return picture
+
+
 WRONG = [
     (stops_within_a_thousandth, "stops-little"),
     (asks_with_the_picture_as_well, "picture-asks-too"),
@@ -152,4 +170,7 @@ WRONG = [
     (sign_in_the_loop, "rounds-each-step"),
     (forgets_to_return, "returns-none"),
     (grows_sharper, "beta-grows"),
+    (hands_the_patterns_over_first, "places-exchanged"),
+    (counts_with_beta, "round-as-beta"),
+    (rounds_to_three_decimals, "decimals-thrice"),
 ]

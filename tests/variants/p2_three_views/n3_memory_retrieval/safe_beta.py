@@ -180,6 +180,84 @@ def ends_at_its_limit(patterns, tolerance):
     return high
 
 
+def searches(patterns, tolerance, low=0.0, high=1000.0, rounds=100, ask_low=True, ask_high=True, move=farthest):
+    if ask_low and move(patterns, low) <= tolerance:
+        return low
+    if ask_high and move(patterns, high) > tolerance:
+        return math.inf
+    for _ in range(rounds):
+        middle = (low + high) / 2
+        low, high = (low, middle) if move(patterns, middle) <= tolerance else (middle, high)
+    return high
+
+
+def only_up_to_100(patterns, tolerance):
+    return searches(patterns, tolerance, high=100.0)
+
+
+def never_infinite(patterns, tolerance):
+    return searches(patterns, tolerance, ask_high=False)
+
+
+def beyond_1000(patterns, tolerance):
+    return searches(patterns, tolerance, high=1e6)
+
+
+def far_and_never_infinite(patterns, tolerance):
+    return searches(patterns, tolerance, high=1e6, ask_high=False)
+
+
+def twenty_halvings(patterns, tolerance):
+    return searches(patterns, tolerance, rounds=20)
+
+
+def thirty_halvings(patterns, tolerance):
+    return searches(patterns, tolerance, rounds=30)
+
+
+def begins_above_zero(patterns, tolerance):
+    return searches(patterns, tolerance, low=0.01, ask_low=False)
+
+
+def moves_the_wrong_end(patterns, tolerance):
+    if farthest(patterns, 0) <= tolerance:
+        return 0
+    if farthest(patterns, 1000) > tolerance:
+        return np.inf
+    low, high = 0, 1000
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if farthest(patterns, middle) <= tolerance else (low, middle)
+    return low
+
+
+def after_ten_updates(patterns, tolerance):
+    def move(patterns, beta):
+        states = patterns
+        for _ in range(10):
+            states = np.array([hopfield_update(state, patterns, beta) for state in states])
+        return np.linalg.norm(states - patterns, axis=1).max()
+
+    return searches(patterns, tolerance, move=move)
+
+
+def doubles_from_a_thousandth(patterns, tolerance):
+    beta = 0.001
+    while beta <= 1000:
+        if farthest(patterns, beta) <= tolerance:
+            return beta
+        beta *= 2
+    return np.inf
+
+
+def formula_of_two(patterns, tolerance):
+    first, second = patterns[:2]
+    apart = np.linalg.norm(first - second)
+    if apart / 2 <= tolerance:
+        return 0
+    return np.log(apart / tolerance - 1) / (first @ first - first @ second)
+
+
 WRONG = [
     (asks_the_first, "first-pattern-only"),
     (average_of_all, "average-move"),
@@ -189,5 +267,16 @@ WRONG = [
     (in_hundredths, "steps-of-a-hundredth"),
     (only_doubles, "doubled"),
     (formula_for_pairs, "nearest-rival"),
-    (ends_at_its_limit, None),
+    (ends_at_its_limit, "end-returned-1000"),
+    (only_up_to_100, "up-to-100"),
+    (never_infinite, "end-returned-1000"),
+    (beyond_1000, "too-far"),
+    (far_and_never_infinite, "end-returned-1000000"),
+    (twenty_halvings, "halvings-20"),
+    (thirty_halvings, "halvings-30"),
+    (begins_above_zero, "begins-at-a-hundredth"),
+    (moves_the_wrong_end, "halves-exchanged"),
+    (after_ten_updates, "ten-updates"),
+    (doubles_from_a_thousandth, "doubled-from-a-thousandth"),
+    (formula_of_two, "formula-of-the-first-two"),
 ]

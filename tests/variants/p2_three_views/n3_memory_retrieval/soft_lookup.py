@@ -112,6 +112,11 @@ def first_number_only(query, keys, values, beta):
     return np.array([total])
 
 
+def beta_that_cancels(query, keys, values, beta):
+    weights = beta * softmax(keys @ query)
+    return weights / weights.sum() @ values
+
+
 WRONG = [
     (scores_by_nearness, "distance-root"),
     (weights_to_the_power_of_beta, "powers-of-weights"),
@@ -126,4 +131,5 @@ WRONG = [
     (takes_the_best, "best-only"),
     (exponentials_without_shift, "no-maximum"),
     (takes_the_sum_of_values, None),
+    (beta_that_cancels, "beta-forgotten"),
 ]

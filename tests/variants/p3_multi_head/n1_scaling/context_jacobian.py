@@ -126,6 +126,50 @@ def a_row_as_a_matrix(q, K, V):
     return V.T @ (np.diag(weights) - np.outer(weights, weights)) @ K / np.sqrt(K.shape[-1])
 
 
+def root_of_the_keys(q, K, V):
+    p = attnlib.softmax((K @ q / np.sqrt(len(K)))[None])[0]
+    return V.T @ attnlib.softmax_jacobian(p) @ K / np.sqrt(len(K))
+
+
+def plain_means(q, K, V):
+    p = attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0]
+    return (p[:, None] * (V - V.mean(axis=0))).T @ (K - K.mean(axis=0)) / np.sqrt(len(q))
+
+
+def no_weights_in_the_sum(q, K, V):
+    p = attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0]
+    return (V - p @ V).T @ (K - p @ K) / np.sqrt(len(q))
+
+
+def steps_pile_up(q, K, V):
+    def context(q):
+        return attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0] @ V
+
+    J = np.zeros((V.shape[1], len(q)))
+    moved = q.astype(float)
+    for j in range(len(q)):
+        moved[j] += 0.01
+        J[:, j] = (context(moved) - context(q)) / 0.01
+    return J
+
+
+def stops_at_the_scores(q, K, V):
+    p = attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0]
+    return V.T @ attnlib.softmax_jacobian(p) / np.sqrt(len(q))
+
+
+def a_tenth_at_a_time(q, K, V):
+    def context(q):
+        return attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0] @ V
+
+    J = np.zeros((V.shape[1], len(q)))
+    for j in range(len(q)):
+        up = q.astype(float)
+        up[j] += 0.1
+        J[:, j] = (context(up) - context(q)) / 0.1
+    return J
+
+
 WRONG = [
     (a_row_as_a_matrix, "row-as-matrix"),
     (without_scale, "no-scale"),
@@ -142,4 +186,10 @@ WRONG = [
     (covariance_by_numpy, "sample-covariance"),
     (covariance_without_weights, "equal-weights"),
     (minus, "sign"),
+    (root_of_the_keys, "by-sqrt-keys"),
+    (plain_means, "means-without-weights"),
+    (no_weights_in_the_sum, "sum-without-weights"),
+    (steps_pile_up, "steps-pile-up-2"),
+    (stops_at_the_scores, "of-score-divided"),
+    (a_tenth_at_a_time, "step-of-a-tenth"),
 ]

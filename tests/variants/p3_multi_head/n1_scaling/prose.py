@@ -124,7 +124,10 @@ def challenge_example():
 
 NUMBERS = [
     ("4 · 1/4 + 0 + 4 · 1/4 = 2 |", lambda: f"4 · 1/4 + 0 + 4 · 1/4 = {coin_variance(2)} |"),
-    ("9 · 1/4 + 1 · 3/4 = 3 |", lambda: f"9 · 1/4 + 1 · 3/4 = {coin_variance(3)} |"),
+    (
+        "9 · 1/8 + 1 · 3/8 + 1 · 3/8 + 9 · 1/8 = 3 |",
+        lambda: f"9 · 1/8 + 1 · 3/8 + 1 · 3/8 + 9 · 1/8 = {coin_variance(3)} |",
+    ),
     ("$\\sqrt{2} \\approx 1.41$", lambda: f"$\\sqrt{{2}} \\approx {2**0.5:.2f}$"),
     ("$\\sqrt{512} \\approx 22.6$", lambda: f"$\\sqrt{{512}} \\approx {512**0.5:.1f}$"),
     ("$\\sqrt{2048} \\approx 45.3$", lambda: f"$\\sqrt{{2048}} \\approx {2048**0.5:.1f}$"),

@@ -105,6 +105,20 @@ def jacobian_of_three(p):
     return J
 
 
+def last_ones_left_out(p):
+    n = len(p)
+    J = np.zeros((n, n))
+    for i in range(n - 1):
+        for j in range(n - 1):
+            J[i, j] = p[i] * (i == j) - p[i] * p[j]
+    return J
+
+
+def squares_down(p):
+    J = np.diag(p)
+    return J - (p * p)[:, None]
+
+
 WRONG = [
     (jacobian_of_three, "always-three"),
     (jacobian_square_twice, "square-taken-twice"),
@@ -117,4 +131,6 @@ WRONG = [
     (jacobian_in_place, "changes-input"),
     (attnlib.softmax_jacobian, "library-function"),
     (jacobian_upper_triangle, "result-upper-triangle"),
+    (last_ones_left_out, "last-not-filled"),
+    (squares_down, "row-broadcast-down"),
 ]

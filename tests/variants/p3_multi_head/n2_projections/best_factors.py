@@ -108,6 +108,51 @@ def writes_into_the_table(M, d_k):
     return all_strengths_in_one_factor(M, d_k)
 
 
+def as_if_symmetric(M, d_k):
+    values, vectors = np.linalg.eigh(M)
+    order = np.argsort(-np.abs(values))[:d_k]
+    return vectors[:, order] * values[order], vectors[:, order]
+
+
+def eigenvalues(M, d_k):
+    values, vectors = np.linalg.eig(M)
+    order = np.argsort(values)[::-1][:d_k]
+    E = vectors[:, order]
+    return E * values[order], E
+
+
+def first_of_qr(M, d_k):
+    Q, R = np.linalg.qr(M)
+    return Q[:, :d_k], R[:d_k].T
+
+
+def strongest_rows(M, d_k):
+    strongest = np.argsort(-(M**2).sum(axis=1))[:d_k]
+    W_q = np.zeros((len(M), d_k))
+    W_q[strongest, np.arange(d_k)] = 1
+    return W_q, M[strongest].T
+
+
+def too_large_by_the_root(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    root = np.sqrt(s[:d_k])
+    return U[:, :d_k] * root * np.sqrt(d_k), Vt[:d_k].T * root
+
+
+def as_many_as_the_rank(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    r = min(d_k, np.linalg.matrix_rank(M))
+    return U[:, :r] * s[:r], Vt[:r].T
+
+
+def divides_by_zero(M, d_k):
+    values, V = np.linalg.eigh(M.T @ M)
+    top = np.argsort(values)[::-1][:d_k]
+    s = np.sqrt(values[top])
+    U = M @ V[:, top] / s
+    return U * s, V[:, top]
+
+
 WRONG = [
     (columns_of_vt, "vectors-not-transposed"),
     (strengths_in_both, "strengths-twice"),
@@ -118,4 +163,11 @@ WRONG = [
     (exchanged, "factors-exchanged"),
     (rounded, None),
     (writes_into_the_table, None),
+    (as_if_symmetric, "triangle-only"),
+    (eigenvalues, "eigenvectors"),
+    (first_of_qr, "first-of-qr"),
+    (strongest_rows, "strongest-rows"),
+    (too_large_by_the_root, "scaled-by-root-d_k"),
+    (as_many_as_the_rank, "fewer-columns"),
+    (divides_by_zero, "divided-by-zero"),
 ]

@@ -13,4 +13,6 @@ WRONG = [
     ({"small": 36, "long": 36, "uneven": 114688, "real": 5308416}, "twelve-heads-no-biases"),
     ({"small": 48, "long": 36, "uneven": 114688, "real": 443520}, "embeddings-in-small"),
     ({"small": 36, "long": 36, "uneven": 114688, "real": 147456}, "one-matrix-in-real-no-biases"),
+    ({"small": 48, "long": 48, "uneven": 114688, "real": 443520}, "square-small-and-long"),
+    ({"small": 36, "long": 36, "uneven": 32768 * 32768 * 49152, "real": 443520}, "multiplied-uneven-only"),
 ]

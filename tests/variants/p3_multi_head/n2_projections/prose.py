@@ -13,7 +13,7 @@ W_Q, W_K = np.zeros((6, 2)), np.zeros((6, 2))
 W_Q[0, 0], W_K[1, 0], W_Q[1, 1], W_K[2, 1] = 4, 1, 4, 1
 SCORES = X @ W_Q @ (X @ W_K).T
 FLAT = np.array([[0.2, 0.5], [0.8, 0.1], [0.3, 0.9]])
-TINY = np.eye(2), np.array([[1.0], [0.0]]), np.array([[1.0], [0.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
+TINY = np.eye(2), np.diag([1.0, 2.0]), np.array([[1.0, 1.0], [0.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
 
 
 def rounded(array, decimals=4):
@@ -91,8 +91,8 @@ NUMBERS = [
     ("every weight is 0.33", lambda: f"every weight is {softmax(flat(0, 0))[0, 0]:.2f}"),
     ("0.894 *cat*", lambda: f"{softmax(SCORES / np.sqrt(2))[0, 1]:.3f} *cat*"),
     ("[0.053, 0.894, 0.053]", lambda: rounded(softmax(SCORES / np.sqrt(2))[0], 3)),
-    ("[[1.5379, 2.5379], [2.0, 3.0]]", lambda: rounded(three_steps(*TINY)[0])),
-    ("[[0.7311, 0.2689], [0.5, 0.5]]", lambda: rounded(three_steps(*TINY)[1])),
+    ("[[1.6605, 2.6605], [2.0, 3.0]]", lambda: rounded(three_steps(*TINY)[0])),
+    ("[[0.6698, 0.3302], [0.5, 0.5]]", lambda: rounded(three_steps(*TINY)[1])),
     ("$\\ln(99 \\cdot 7) = 6.54$", lambda: f"$\\ln(99 \\cdot {PLACES - 1}) = {np.log(99 * (PLACES - 1)):.2f}$"),
     ("32 of 384 are not zero, in every head", real_rank),
     ("its 8 strongest carry 84 %", lambda: f"its 8 strongest carry {carried(2)} %"),

@@ -44,4 +44,5 @@ WRONG = [
     ([W_Q.T, W_K.T], None),
     ([W_Q[:9], W_K[:9]], None),
     ([100 * W_Q, W_K], None),
+    ([30 * (np.arange(17) < 9)[:, None], 1.0 * (np.arange(17) < 9)[:, None]], "one-column-for-all"),
 ]

@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 
+import attnlib
 from attnlib import scaled_dot_product_attention, softmax
 from variants.p3_multi_head.n2_projections.shared import three_steps
 
@@ -141,6 +142,13 @@ def columns_by_one_maximum(X, W_q, W_k, W_v):
     return weights @ (X @ W_v), weights
 
 
+def clips_the_scores(X, W_q, W_k, W_v):
+    Q, K, V = attnlib.project_qkv(X, W_q, W_k, W_v)
+    scores = np.clip(Q @ K.T / np.sqrt(Q.shape[1]), -50, 50)
+    weights = softmax(scores)
+    return weights @ V, weights
+
+
 WRONG = [
     (unpacked_nowhere, "pair-in-pair"),
     (columns_by_one_maximum, "columns"),
@@ -157,4 +165,5 @@ WRONG = [
     (context_alone, "first-result-only"),
     (operator_precedence, "scaled-weights"),
     (keys_ask, "keys-ask"),
+    (clips_the_scores, "clipped"),
 ]

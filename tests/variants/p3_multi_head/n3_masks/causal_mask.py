@@ -77,6 +77,17 @@ def lists_of_texts(n):
     return [[str(j <= i) for j in range(n)] for i in range(n)]
 
 
+def triangle_of_a_number(n):
+    return np.tril(n).astype(bool)
+
+
+def loop_begins_at_one(n):
+    mask = np.zeros((n, n), dtype=bool)
+    for i in range(1, n):
+        mask[i, : i + 1] = True
+    return mask
+
+
 WRONG = [
     (as_multihead_attention_reads_it, "mask-inverted"),
     (strictly_before, "hides-itself"),
@@ -86,4 +97,6 @@ WRONG = [
     (only_three, None),
     (large_numbers_to_add, "additive-finite"),
     (lists_of_texts, None),
+    (triangle_of_a_number, "triangle-of-a-number"),
+    (loop_begins_at_one, "first-row-empty"),
 ]

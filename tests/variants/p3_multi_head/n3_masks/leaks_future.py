@@ -323,6 +323,83 @@ def swaps_neighbours(attention):
     return False
 
 
+def true_if_the_rows_are_close(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        Y = X.copy()
+        Y[j] = rng.normal(size=5)
+        after = attention(Y)
+        if np.allclose(before[:j], after[:j]):
+            return True
+    return False
+
+
+def only_the_first_number(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        Y = X.copy()
+        Y[j] = rng.normal(size=5)
+        after = attention(Y)
+        if not np.allclose(before[:j, 0], after[:j, 0]):
+            return True
+    return False
+
+
+def compares_sums(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        Y = X.copy()
+        Y[j] = rng.normal(size=5)
+        after = attention(Y)
+        if not np.isclose(before[:j].sum(), after[:j].sum()):
+            return True
+    return False
+
+
+def first_of_the_result(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)[0]
+    for j in range(1, 7):
+        Y = X.copy()
+        Y[j] = rng.normal(size=5)
+        after = attention(Y)[0]
+        if not np.allclose(before[:j], after[:j]):
+            return True
+    return False
+
+
+def all_of_the_rounds(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)
+    found = []
+    for j in range(1, 7):
+        Y = X.copy()
+        Y[j] = rng.normal(size=5)
+        found.append(not np.allclose(before[:j], attention(Y)[:j]))
+    return all(found)
+
+
+def only_the_first_number_of_a_token(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        Y = X.copy()
+        Y[j, 0] = rng.normal()
+        after = attention(Y)
+        if not np.allclose(before[:j], after[:j]):
+            return True
+    return False
+
+
 WRONG = [
     (an_alias_and_no_copy, "same-array"),
     (only_the_last_token, "last-token-only"),
@@ -351,4 +428,10 @@ WRONG = [
     (changes_a_column, "whole-context"),
     (changes_too_little, "same-array"),
     (swaps_neighbours, "neighbours-swapped"),
+    (true_if_the_rows_are_close, "close-is-a-leak"),
+    (only_the_first_number, "first-number-only"),
+    (compares_sums, "sums-compared"),
+    (first_of_the_result, "first-of-a-pair"),
+    (all_of_the_rounds, "every-round"),
+    (only_the_first_number_of_a_token, "first-feature-only"),
 ]

@@ -283,6 +283,22 @@ def divided_by_the_mask(scores, mask):
         return softmax(scores / mask)
 
 
+def empty_columns(scores, mask):
+    weights = softmax(np.where(mask, scores, -1e9))
+    return weights * mask.any(axis=0)
+
+
+def reverse_times_infinity(scores, mask):
+    weights = softmax(scores + ~mask * -np.inf)
+    return np.where(mask, weights, 0.0)
+
+
+def clips(scores, mask):
+    e = np.exp(np.clip(scores, -50, 50)) * mask
+    total = e.sum(axis=-1, keepdims=True)
+    return e / np.where(total == 0, 1, total)
+
+
 WRONG = [
     (zero_after_softmax, "mask-after"),
     (multiplied_scores, "zero-fill"),
@@ -331,4 +347,7 @@ WRONG = [
     (along_axis_one, "axis-from-front"),
     (softmax_of_a_softmax, "softmax-twice"),
     (two_axes_only, None),
+    (empty_columns, "empty-by-columns"),
+    (reverse_times_infinity, "infinity-times-zeroed"),
+    (clips, "clipped"),
 ]

@@ -62,6 +62,17 @@ def true_is_padding(lengths, n):
     return np.arange(n) >= lengths[:, None, None]
 
 
+def one_place_each(lengths, n):
+    mask = np.zeros((len(lengths), 1, n), dtype=bool)
+    for b, length in enumerate(lengths):
+        mask[b, 0, length - 1] = True
+    return mask
+
+
+def keeps_one(lengths, n):
+    return np.arange(n) < np.maximum(lengths, 1)[:, None, None]
+
+
 WRONG = [
     (forgets_n, "n-ignored"),
     (ones_for_real_tokens, None),
@@ -69,4 +80,6 @@ WRONG = [
     (on_the_queries, "query-axis"),
     (length_included, "one-too-many"),
     (true_is_padding, "mask-inverted"),
+    (one_place_each, "last-real-from-behind"),
+    (keeps_one, "at-least-one"),
 ]

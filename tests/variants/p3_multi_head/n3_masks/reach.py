@@ -108,6 +108,80 @@ def whole_numbers_wrap_round(mask, num_layers):
     return np.linalg.matrix_power(mask.astype(int), num_layers) > 0
 
 
+def starts_at_the_mask_in_the_first_layer(mask, num_layers):
+    seen = mask
+    for _ in range(num_layers - 1):
+        seen = seen @ mask
+    return seen
+
+
+def joined_entry_by_entry(mask, num_layers):
+    seen = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        seen = seen & mask
+    return seen
+
+
+def as_if_for_a_window(mask, num_layers):
+    n = len(mask)
+    width = mask[-1].sum()
+    i = np.arange(n)
+    back = i[:, None] - i[None, :]
+    return (back >= 0) & (back <= num_layers * (width - 1))
+
+
+def until_nothing_changes(mask, num_layers):
+    seen = mask.copy()
+    while True:
+        more = seen | (seen @ seen)
+        if (more == seen).all():
+            return seen
+        seen = more
+
+
+def squares_after_the_first(mask, num_layers):
+    if num_layers == 0:
+        return np.eye(len(mask), dtype=bool)
+    seen = mask
+    for _ in range(num_layers - 1):
+        seen = seen @ seen
+    return seen
+
+
+def all_of_those_it_hears(mask, num_layers):
+    n = len(mask)
+    seen = np.eye(n, dtype=bool)
+    for _ in range(num_layers):
+        new = np.zeros((n, n), dtype=bool)
+        for i in range(n):
+            new[i] = seen[mask[i]].all(axis=0)
+        seen = new
+    return seen
+
+
+def over_the_old_rows(mask, num_layers):
+    n = len(mask)
+    seen = np.eye(n, dtype=bool)
+    for _ in range(num_layers):
+        for i in range(n):
+            seen[i] = seen[mask[i]].any(axis=0)
+    return seen
+
+
+def everything_at_first(mask, num_layers):
+    seen = np.ones(mask.shape, dtype=bool)
+    for _ in range(num_layers):
+        seen = mask @ seen
+    return seen
+
+
+def exactly_one_way(mask, num_layers):
+    counts = np.eye(len(mask), dtype=int)
+    for _ in range(num_layers):
+        counts = np.minimum(mask.astype(int) @ counts, 2)
+    return counts == 1
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (entry_by_entry, "entry-by-entry"),
@@ -118,4 +192,13 @@ WRONG = [
     (doubles, "squared-each-time"),
     (the_wrong_way_round, "backwards"),
     (whole_numbers_wrap_round, "counts-overflow"),
+    (starts_at_the_mask_in_the_first_layer, "mask-without-layers"),
+    (joined_entry_by_entry, "one-entry-at-a-time"),
+    (as_if_for_a_window, "window-of-the-last-row"),
+    (until_nothing_changes, "any-depth"),
+    (squares_after_the_first, "squared-afterwards"),
+    (all_of_those_it_hears, "all-not-any"),
+    (over_the_old_rows, "rows-in-place"),
+    (everything_at_first, "starts-from-all"),
+    (exactly_one_way, "one-way-only"),
 ]

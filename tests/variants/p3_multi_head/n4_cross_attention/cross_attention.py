@@ -207,6 +207,23 @@ VARIANTS = [
 ]
 
 
+def divided_without_a_mask_only(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_target @ W_q, X_source @ W_k, X_source @ W_v
+    if source_mask is None:
+        return scaled_dot_product_attention(Q, K, V)
+    weights = masked_softmax(Q @ K.T, source_mask)
+    return weights @ V, weights
+
+
+def a_thousand_off(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_target @ W_q, X_source @ W_k, X_source @ W_v
+    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    if source_mask is not None:
+        scores = scores + (1 - source_mask.astype(float)) * -1000
+    weights = softmax(scores)
+    return weights @ V, weights
+
+
 WRONG = [
     (wrong_way_round, "swapped-sequences"),
     (wrong_self_attention_on_the_source, "queries-from-source"),
@@ -228,4 +245,6 @@ WRONG = [
     (wrong_rounded, None),
     (wrong_width_of_the_source, "by-sqrt-d_source"),
     (wrong_power_of_a_half, "by-twice-d_k"),
+    (divided_without_a_mask_only, "no-scale-masked"),
+    (a_thousand_off, "small-number-added"),
 ]

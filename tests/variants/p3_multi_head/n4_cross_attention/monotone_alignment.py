@@ -190,6 +190,40 @@ def as_pairs(weights):
     return list(enumerate(by_running_maxima(weights)))
 
 
+def slice_not_empty(weights):
+    logs = np.log(weights)
+    n, m = logs.shape
+    best = np.zeros((n, m))
+    back = np.zeros((n, m), dtype=int)
+    best[0] = logs[0]
+    for i in range(1, n):
+        for j in range(m):
+            k = int(np.argmax(best[i - 1, : max(j, 1)]))
+            best[i, j] = best[i - 1, k] + logs[i, j]
+            back[i, j] = k
+    places = [int(np.argmax(best[-1]))]
+    for i in range(n - 1, 0, -1):
+        places.append(int(back[i, places[-1]]))
+    return np.array(places[::-1])
+
+
+def before_by_its_own_weight(weights):
+    logs = np.log(weights)
+    n, m = logs.shape
+    best = np.zeros((n, m))
+    back = np.zeros((n, m), dtype=int)
+    best[0] = logs[0]
+    for i in range(1, n):
+        for j in range(m):
+            k = int(np.argmax(logs[i - 1, : j + 1]))
+            best[i, j] = best[i - 1, k] + logs[i, j]
+            back[i, j] = k
+    places = [int(np.argmax(best[-1]))]
+    for i in range(n - 1, 0, -1):
+        places.append(int(back[i, places[-1]]))
+    return np.array(places[::-1])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (best_of_each_row, "row-by-row"),
@@ -202,4 +236,6 @@ WRONG = [
     (best_of_each_row_of_sums, "table-maxima"),
     (as_in_time_warping, "from-first-to-last"),
     (as_pairs, "pairs"),
+    (slice_not_empty, "strictly-forward-but-first"),
+    (before_by_its_own_weight, "before-by-weights"),
 ]

@@ -87,9 +87,12 @@ def sums(source):
 def loss_of_the_passive():
     (bound, free), places = sums(PASSIVE)
     assert places == [0, 0, 0, 0, 1, 2]
+    kept = pair(PASSIVE)[2][range(6), places]
+    assert kept[:3].max() < 0.001
     return (
-        f"The sum of the logarithms is −{-bound:.1f}. With each word's own best it is −{-free:.1f}: "
-        f"on average a word then gets a weight of {math.exp(free / 6):.2f}, and here {math.exp(bound / 6):.2f}."
+        f"The sum of the logarithms is −{-bound:.1f}. With each word's own best it is −{-free:.1f}. "
+        f"<i>a large home</i> keep their weights of {kept[3:].min():.2f} and more; the other three words get less than "
+        "0.001."
     )
 
 
@@ -124,8 +127,8 @@ NUMBERS = [
     ("<i>house</i> is heard with 0.95 in all, <i>was</i> and <i>by</i> with 0.01 each", heard),
     ("at 0.01 <i>house</i> has 1.00", lambda: f"at 0.01 <i>house</i> has {home_at(0.01)[0]['house']:.2f}"),
     (
-        "The sum of the logarithms is −22.8. With each word's own best it is −0.2: "
-        "on average a word then gets a weight of 0.97, and here 0.02.",
+        "The sum of the logarithms is −22.8. With each word's own best it is −0.2. <i>a large home</i> keep their "
+        "weights of 0.93 and more; the other three words get less than 0.001.",
         loss_of_the_passive,
     ),
     ("both sums are −0.1", no_loss_of_the_active),

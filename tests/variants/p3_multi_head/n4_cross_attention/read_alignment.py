@@ -1,1 +1,4 @@
-WRONG = [({"car": "automobile", "struck": "hit", "stone": "rock", "street": "road"}, None)]
+WRONG = [
+    ({"car": "automobile", "struck": "hit", "stone": "rock", "street": "road"}, None),
+    ({"automobile": "was", "hit": "a", "rock": "by", "road": "on"}, "the-example"),
+]

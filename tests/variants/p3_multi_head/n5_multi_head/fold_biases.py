@@ -82,6 +82,34 @@ def wrong_with_none(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
     return b_q, None, None, b_o + b_v @ W_o
 
 
+def plain_zeros(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    return b_q, 0, 0, b_v @ W_o + b_o
+
+
+def other_order(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros_like(b_v)
+    return zeros, b_q, zeros, b_v @ W_o + b_o
+
+
+def both_through(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros_like(b_v)
+    return b_q, zeros, zeros, (b_v + b_o) @ W_o
+
+
+def diagonal_only(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros_like(b_v)
+    return b_q, zeros, zeros, np.diag(W_o) * b_v + b_o
+
+
+def keys_kept(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    return b_q, b_k, np.zeros_like(b_v), b_v @ W_o + b_o
+
+
+def queries_to_keys(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros(len(b_k))
+    return zeros, b_k + b_q @ W_q.T @ W_k, zeros, b_v @ W_o + b_o
+
+
 WRONG = [
     (wrong_with_none, "none-for-zeros"),
     (wrong_only_the_keys, "three-left"),
@@ -91,4 +119,10 @@ WRONG = [
     (wrong_columns, "transposed-W_o"),
     (wrong_keys_moved, "keys-to-queries"),
     (wrong_two_left, None),
+    (plain_zeros, "numbers-for-zeros"),
+    (other_order, "queries-in-the-keys-place"),
+    (both_through, "both-through-W_o"),
+    (diagonal_only, "diagonal-of-W_o"),
+    (keys_kept, "keys-left"),
+    (queries_to_keys, "queries-to-keys-through"),
 ]

@@ -1,5 +1,6 @@
 import numpy as np
 
+import attnlib
 from attnlib import masked_attention, scaled_dot_product_attention, softmax
 from variants.p3_multi_head.n5_multi_head.shared import (
     heads_by_a_loop,
@@ -342,6 +343,52 @@ def wrong_own_mask_from_the_front(
     return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
 
 
+def hides_the_future(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q = X_q @ W_q
+    K = X_kv @ W_k
+    V = X_kv @ W_v
+    if b_q is not None:
+        Q = Q + b_q
+    if b_k is not None:
+        K = K + b_k
+    if b_v is not None:
+        V = V + b_v
+    Q, K, V = attnlib.split_heads(Q, num_heads), attnlib.split_heads(K, num_heads), attnlib.split_heads(V, num_heads)
+    if mask is None:
+        mask = np.tril(np.ones((X_q.shape[-2], X_kv.shape[-2]), dtype=bool))
+    elif mask.ndim > 2:
+        mask = mask[:, np.newaxis]
+    heads, weights = masked_attention(Q, K, V, mask)
+    context = attnlib.merge_heads(heads) @ W_o
+    if b_o is not None:
+        context = context + b_o
+    return context, weights
+
+
+def takes_a_thousand_off(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q = X_q @ W_q
+    K = X_kv @ W_k
+    V = X_kv @ W_v
+    if b_q is not None:
+        Q = Q + b_q
+    if b_k is not None:
+        K = K + b_k
+    if b_v is not None:
+        V = V + b_v
+    Q, K, V = attnlib.split_heads(Q, num_heads), attnlib.split_heads(K, num_heads), attnlib.split_heads(V, num_heads)
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        if mask.ndim > 2:
+            mask = mask[:, None]
+        scores = scores - 1000 * (~mask)
+    weights = softmax(scores)
+    heads = weights @ V
+    context = attnlib.merge_heads(heads) @ W_o
+    if b_o is not None:
+        context = context + b_o
+    return context, weights
+
+
 WRONG = [
     (wrong_biases_unguarded, "biases-unguarded"),
     (wrong_output_bias_unguarded, "a-bias-unguarded"),
@@ -376,4 +423,6 @@ WRONG = [
     (wrong_array_of_weights, "weights-heads-in-front"),
     (wrong_length_of_the_keys, "keys-with-query-count"),
     (wrong_heads_not_swapped, None),
+    (hides_the_future, "causal-by-default"),
+    (takes_a_thousand_off, "small-number-added"),
 ]

@@ -87,6 +87,18 @@ def wrong_split_with_a_tuple(X, num_heads):
     return np.swapaxes(X.reshape(X.shape[:-2], n, num_heads, d_model // num_heads), -3, -2)
 
 
+def view_of_torch(X, num_heads):
+    *lead, n, d_model = X.shape
+    d = d_model // num_heads
+    return X.view(*lead, n, num_heads, d).transpose(-3, -2)
+
+
+def transpose_of_torch(X, num_heads):
+    *lead, n, d_model = X.shape
+    d = d_model // num_heads
+    return X.reshape(*lead, n, num_heads, d).transpose(-3, -2)
+
+
 WRONG = [
     (wrong_split_without_a_star, "leading-not-spread"),
     (wrong_split_with_a_tuple, "leading-tuple"),
@@ -99,4 +111,6 @@ WRONG = [
     (wrong_split_with_a_slash, "float-size"),
     (wrong_split_along_axis_one, "slices-axis-1"),
     (wrong_split_with_three_names, None),
+    (view_of_torch, "view-of-torch"),
+    (transpose_of_torch, "transpose-of-torch"),
 ]

@@ -58,7 +58,9 @@ export default {
     const moved = (name, j, at) => set({ [name]: state[name].map((old, i) => (i === j ? at : old)) });
     if (panel === "keys") {
       const at = plane(pen, { low: [-reach, -reach], high: [reach, reach] });
-      const inside = ([x, y]) => [clip(x, -reach, reach), clip(y, -reach, reach)];
+      // On a fine grid, so that the origin and other round places can be met by hand.
+      const snap = (v) => clip((Math.round((v / reach) * 60) * reach) / 60, -reach, reach);
+      const inside = ([x, y]) => [snap(x), snap(y)];
       if (before) pen.arrow("shadow", at.x(0), at.y(0), at.x(before.state.q[0]), at.y(before.state.q[1]), colors.shadow, { "stroke-dasharray": "4 3", opacity: 0.8 });
       state.K.forEach((k, j) => {
         pen.arrow(`key ${j}`, at.x(0), at.y(0), at.x(k[0]), at.y(k[1]), colors.key, { width: 1.5 + 3 * numbers.weights[j] });

@@ -184,6 +184,28 @@ class Pen {
     return this.path(key, at, { fill: this.colors[role], stroke: this.colors[role + "Ink"], ...more }, { closed: true });
   }
 
+  // Where the pointer is, in the panel's units.
+  place(event) {
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+  }
+
+  // An area in which the nearest thing follows a click or a drag; a handle beside it does the same by keys.
+  ground(key, x, y, width, height, move) {
+    const follow = (event) => {
+      const at = this.place(event);
+      move(at.x, at.y);
+    };
+    const on = {
+      pointerdown: (event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        this.explorer.remember();
+        follow(event);
+      },
+      pointermove: (event) => event.currentTarget.hasPointerCapture(event.pointerId) && follow(event),
+    };
+    return this.rect(key, x, y, width, height, { fill: "transparent" }, { on });
+  }
+
   // A point to take hold of: dragged by mouse or finger, moved by arrow keys (with Shift farther).
   //   label, value   what a screen reader says, such as "query" and "x 0.50, y 2.00"
   //   now            one number for its aria-valuenow
@@ -191,8 +213,7 @@ class Pen {
   //   step           (dx, dy) in key presses, up and to the right are positive
   //   done           () when it is let go
   handle(key, x, y, { label, value, now = 0, move, step, done = null, role = null, size = 8, shape = null }) {
-    const explorer = this.explorer;
-    const place = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    const [pen, explorer] = [this, this.explorer];
     if (role) this.marker(`${key} mark`, role, x, y, size, { "pointer-events": "none", ...(shape || {}) });
     this.circle(`${key} ring`, x, y, size + 6, {
       fill: "none", stroke: this.colors.muted, "stroke-dasharray": "2 3", "pointer-events": "none", class: "ring",
@@ -211,13 +232,13 @@ class Pen {
             event.currentTarget.setPointerCapture(event.pointerId);
             event.currentTarget.focus({ preventScroll: true });
             event.preventDefault();
-            const held = place(event);
+            const held = pen.place(event);
             event.currentTarget.grip = [held.x - x, held.y - y]; // taken hold of beside its middle, a point does not jump
             explorer.remember();
           },
           pointermove(event) {
             if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
-            const [at, grip] = [place(event), event.currentTarget.grip];
+            const [at, grip] = [pen.place(event), event.currentTarget.grip];
             move(at.x - grip[0], at.y - grip[1]);
           },
           lostpointercapture: () => done?.(),
@@ -457,7 +478,8 @@ class Explorer {
     const { kind, name, label } = control;
     const make = this.make;
     if (kind === "range") {
-      // A scale of powers: the slider holds the exponent, people read the value.
+      // A scale of powers: the slider holds the exponent, people read the value. `snap` keeps to round numbers.
+      const fit = (x) => clip(control.snap ? control.snap(x) : x, control.min, control.max);
       const [into, from] = control.log ? [Math.log10, (x) => 10 ** x] : [(x) => x, (x) => x];
       const written = control.show ?? ((x) => short(x, 3));
       const input = make("input", { type: "range", min: into(control.min), max: into(control.max), step: control.log ? "any" : control.step, "aria-label": label });
@@ -468,12 +490,12 @@ class Explorer {
           if (!by) return;
           event.preventDefault();
           this.rememberKey();
-          this.turn(control, clip(from(into(this.state[name]) + by * (control.step ?? 0.05)), control.min, control.max));
+          this.turn(control, fit(from(into(this.state[name]) + by * (control.step ?? 0.05))));
         });
       input.addEventListener("pointerdown", () => this.remember());
       input.addEventListener("input", () => {
         this.rememberKey();
-        this.turn(control, clip(from(Number(input.value)), control.min, control.max));
+        this.turn(control, fit(from(Number(input.value))));
       });
       row.append(make("label", {}, label, input, output));
       return () => {
@@ -503,7 +525,10 @@ class Explorer {
     }
     if (kind === "text") {
       const input = make("input", { type: "text", "aria-label": label, size: control.size ?? 40 });
-      input.addEventListener("change", () => control.enter(input.value, this));
+      // Enter is not left to the page: JupyterLab may keep it from becoming a change.
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") control.enter(input.value, this);
+      });
       row.append(make("label", {}, label, input));
       return () => (input.value = this.state[name]);
     }
@@ -653,6 +678,8 @@ class Explorer {
 
 // Puts an explorer into a page, in place of what its host holds (the picture of its first state).
 export function mount(host, module, data, ask = null) {
+  // Keys that are pressed in here are not for JupyterLab, which would take a letter for a command.
+  host.setAttribute("data-lm-suppress-shortcuts", "true");
   host.explorer = new Explorer(host, module, data, ask);
   return host.explorer;
 }

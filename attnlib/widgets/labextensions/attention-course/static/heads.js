@@ -49,7 +49,7 @@ export default {
           const answer = await explorer.ask({ text });
           explorer.set(answer.problem ? { problem: answer.problem } : { read: answer, problem: "" });
         } catch (error) {
-          explorer.set({ problem: `No answer, so the last picture stays (${error.message}). Run this cell once more.` });
+          explorer.set({ problem: `No answer, so the last picture stays (${error.message}).` });
         }
       },
     },
