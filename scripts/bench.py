@@ -3,6 +3,7 @@
 - `import attnlib` costs at most 1.2 times `import numpy`;
 - a check of a right answer mostly takes under 60 ms; that of a wrong one, whose mistake is looked for, 300 ms in the
   middle and 1 s at the worst;
+- a picture is drawn within 60 ms in the middle: the figure, and its SVG;
 - while something is dragged, an explorer's script and layout take below 16 ms a frame (at 95 of 100 frames), and at
   least 50 pictures a second are shown.
 
@@ -26,6 +27,7 @@ from grader.exercises.kinds import FunctionExercise
 from grader.judging.judge import judge
 
 RUNS = 9
+TESTS = str(Path(__file__).resolve().parent.parent / "tests")
 SLOWEST = 5
 
 
@@ -102,6 +104,32 @@ def print_checks(rows):
         print(f"{1000 * spent:6.0f} ms  {exercise}  {name}")
 
 
+def picture_times():
+    """Seconds of the processor that each picture of the tests takes, figure and SVG, by its name."""
+    sys.path.insert(0, TESTS)
+    from test_plots import PICTURES
+
+    found = {}
+    for name, draw in tqdm(PICTURES.items(), desc="pictures", leave=False):
+        times = []
+        # The first picture of its kind measures words that later ones know.
+        for _ in range(2):
+            began = time.process_time()
+            draw().svg()
+            times.append(time.process_time() - began)
+        found[name] = min(times)
+    return found
+
+
+def print_pictures(found):
+    """Print what pictures take, in milliseconds: the median, and the slowest by name."""
+    middle, slowest = 1000 * statistics.median(found.values()), max(found, key=found.get)
+    print(
+        f"\n{len(found)} pictures: median {middle:.0f} ms, at most {1000 * found[slowest]:.0f} ms: {slowest} "
+        "(aim: median under 60)"
+    )
+
+
 # Counts what a frame costs: the explorer's script, and the layout of what it has changed.
 COUNT = """() => {
   const explorer = document.querySelector(".attnlib-explorer").explorer;
@@ -119,7 +147,7 @@ SECONDS = 2.0
 
 def dragged():
     """Milliseconds of the frames of each explorer while it is dragged, and the seconds that took; by name."""
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+    sys.path.insert(0, TESTS)
     from browser import browser
     from explorers import EXPLORERS
 
@@ -161,6 +189,7 @@ def main():
     imports = import_times()
     print(f"import numpy    {imports['numpy'] * 1000:6.0f} ms")
     print(f"import attnlib  {imports['attnlib'] * 1000:6.0f} ms = {imports['attnlib'] / imports['numpy']:.2f} times")
+    print_pictures(picture_times())
     print_dragged(dragged())
     print_checks(check_times())
 

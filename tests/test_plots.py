@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 
 import attnlib
@@ -95,6 +95,14 @@ PICTURES = {
     ),
     "the way through two heads": lambda: plots.head_path(numbers(18, 3, 4), *numbers(19, 4, 4, 4), 2, WORDS),
     "the way through three heads": lambda: plots.head_path(numbers(20, 5, 6), *numbers(21, 4, 6, 6), 3, LONG),
+    "all of multi-head attention": lambda: plots.multi_head_map(
+        numbers(22, 5, 6), *numbers(23, 4, 6, 6), 3, LONG, token=3
+    ),
+    "all of one head": lambda: plots.multi_head_map(X, *numbers(24, 4, 2, 2), 1),
+    "a head as a map": lambda: plots.head_as_map(
+        X, *numbers(25, 3, 2, 1), numbers(26, 1, 2), WORDS, coordinates=LONG[:2], token=1
+    ),
+    "a head as a large map": lambda: plots.head_as_map(numbers(27, 7, 9), *numbers(28, 3, 9, 2), numbers(29, 2, 9)),
     "many heads": lambda: plots.head_gallery(attnlib.softmax(numbers(14, 7, 5, 5)), LONG),
     "a few heads": lambda: plots.head_gallery(attnlib.softmax(numbers(15, 5, 3, 3)), WORDS, [4, 1], titles=list("ab")),
     "one head": lambda: plots.head_at(attnlib.softmax(numbers(16, 2, 5, 5)), LONG, head=1, token=3),
@@ -122,7 +130,7 @@ PICTURES = {
     "recall": lambda: plots.recall_steps(plots.pixel_letters("ATXLO"), 1, 0.3, 0.05, 5, LONG),
     "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
     "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
-    "capacity by width": lambda: plots.recall_by_width(widths=(32, 128), counts=(2, 256), trials=5),
+    "capacity by width": lambda: plots.recall_capacity((32, 128), betas=(1,), counts=(2, 256), trials=5),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),
@@ -240,11 +248,77 @@ def test_words_in_a_role_s_ink_stand_out_from_white_paper():
     assert min(contrast(ink, style.PAPER) for ink in inks) >= 4.5  # WCAG 2.1, level AA
 
 
-@pytest.mark.parametrize("role", ["scores", "weights", "query", "value", "context"])
-def test_numbers_stand_out_from_their_cells(role):
-    values = np.linspace(0 if role == "weights" else -1, 1, 101)[None]
-    for color in style.cell_colors(values, role)[0]:
-        assert contrast(style.text_on(color), color) >= 4.5
+@pytest.mark.parametrize("page", ["light", "dark"])
+@pytest.mark.parametrize("role", plots.ROLES)
+def test_numbers_stand_out_from_their_cells(role, page):
+    seen = style.dark if page == "dark" else str
+    values = np.linspace(0 if role == "weights" else -1, 1, 301)[None]
+    for color in map(to_hex, style.cell_colors(values, role)[0]):
+        assert contrast(seen(style.text_on(color)), seen(color)) >= 4.5
+
+
+@pytest.mark.parametrize("role", plots.ROLES)
+def test_no_cell_has_the_colour_of_ink(role):
+    # Ink has a counterpart of its own in a dark page: such a cell would be a hole.
+    cells = set(map(to_hex, style.cell_colors(np.linspace(-1, 1, 5001)[None], role)[0]))
+    inks = {style.text_on(color).lower() for color in ("#000000", "#ffffff")}
+    assert len(inks) == 2
+    assert not cells & inks
+
+
+@pytest.mark.parametrize("role", [role for role in plots.ROLES if role != "weights"])
+def test_a_number_and_its_negative_look_different(role):
+    for size in (0.5, 1.0):
+        one, other = style.cell_colors(np.array([[size, -size, 1.0]]), role)[0, :2]
+        assert np.abs(one - other).max() > 0.1
+
+
+def test_what_is_black_turns_white_in_a_dark_page():
+    # Matplotlib leaves the colour of black text out: without a rule it would be black on dark paper.
+    svg = plots.heat_map([[0.0]]).svg()
+    black = re.search(r"(--c\d+):#000000", svg)[1]
+    assert f"fill:var({black})" in svg.partition("</style>")[0]
+    assert re.search(r"prefers-color-scheme: dark\){svg{(.*?)}", svg)[1].count(f"{black}:#ffffff") == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "title"),
+    [
+        ([[1, 2], [-1, 3]], "Same score, different distance"),
+        ([[2, 2], [0, 2]], "Same distance, different score"),
+        ([[1, 2], [2, 0]], "Dot product and distance"),
+        ([[2, 2], [0, 2], [4, 0]], "Same score, different distance; same distance, different score"),
+    ],
+)
+def test_a_tie_is_called_what_it_is(keys, title):
+    q = [1, 1] if keys[0] == [2, 2] else [1, 2]
+    assert plots.tie(q, keys).alt.startswith(f"{title}. ")
+
+
+def test_a_followed_token_must_be_there():
+    with pytest.raises(ValueError, match="token must be between 0 and 2; got 3"):
+        plots.multi_head_map(X, *numbers(24, 4, 2, 2), 1, token=3)
+    with pytest.raises(ValueError, match="token must be between 0 and 2; got -1"):
+        plots.head_as_map(X, *numbers(24, 4, 2, 2), token=-1)
+
+
+def test_the_two_maps_of_a_head_give_what_the_head_gives():
+    W_q, W_k, W_v, W_o = numbers(24, 4, 2, 2)
+    context, _ = attnlib.scaled_dot_product_attention(X @ W_q, X @ W_k, X @ W_v)
+    said = plots.head_as_map(X, W_q, W_k, W_v, W_o, WORDS, token=1).alt
+    assert said.endswith(f"cat hears {', '.join(map(style.number, (context @ W_o)[1]))}.")
+    assert plots.multi_head_map(X, W_q, W_k, W_v, W_o, 1, WORDS, token=1).alt.count("cat") == 1
+
+
+def test_a_label_is_not_read_as_that_of_a_point_nearby():
+    figure, _ = style.sheet(6, 4)
+    axes = style.panel(figure, 0, 0, 6, 4)
+    axes.set(xlim=(0, 6), ylim=(0, 4))
+    width = style.text_width("cheese", style.TEXT)
+    points = np.array([[2.0, 2.0], [2.0 + 0.07 + width + 0.09, 2.0]])  # there is room between them, but whose is it?
+    place_labels(axes, points, ["cheese", "soup"])
+    cheese = axes.texts[0].get_position()
+    assert abs(cheese[0] + width / 2 - points[1, 0]) > 0.13 or abs(cheese[1] - 2) > 0.1
 
 
 def test_roles_look_different_to_colour_blind_readers():

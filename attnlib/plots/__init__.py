@@ -23,10 +23,11 @@ from attnlib.plots.context_vectors import moved_by, share_curves
 from attnlib.plots.nearest_neighbours import neighbors_at, neighbor_lists, neighbor_weights
 from attnlib.plots.kernel_machines import gaussian_bells, kernel_regression, leave_one_out_curve
 from attnlib.plots.memory_retrieval import pixel_letters, flip_pixels, pixel_pictures
-from attnlib.plots.memory_retrieval import recall_steps, recall_rate, recall_capacity, recall_by_width
+from attnlib.plots.memory_retrieval import recall_steps, recall_rate, recall_capacity
 from attnlib.plots.views import views_at
 from attnlib.plots.scaling import score_spread, scaling_at, head_learning, learning_at, training_curves
 from attnlib.plots.projections import three_roles, projected_scores, singular_values
 from attnlib.plots.masks import mask_gallery, masked_weights, leak_map
 from attnlib.plots.cross_attention import alignment, alignment_at
 from attnlib.plots.multi_head import head_cells, head_path, head_gallery, head_at
+from attnlib.plots.head_maps import multi_head_map, head_as_map

@@ -281,7 +281,7 @@ def three_stages(Q, K, V, queries=None, keys=None, *, title="", decimals=2):
     pad, between = 0.2, 0.62
     top_grid = max(blocks["K"].grid_height, blocks["V"].grid_height)
     top_above = max(blocks["K"].above, blocks["V"].above)
-    weights_above = max(0.78, blocks["weights"].above + 0.1)  # names stand above the lower grids
+    weights_above = max(1.05, blocks["weights"].above + 0.1)  # names stand above the lower grids, arrows above those
     low = blocks["weights"].grid_height
     header = (0.5 if title else 0.1) + 0.62
     height = 0.62 + low + weights_above + top_grid + top_above + header + 0.1
@@ -290,6 +290,7 @@ def three_stages(Q, K, V, queries=None, keys=None, *, title="", decimals=2):
     scores_end = K_left + max(blocks["K"].width, blocks["scores"].width)
     weights_left = scores_end + between
     V_left = weights_left + blocks["weights"].width + 0.4
+    low_top = 0.58 + low
     end = V_left + max(blocks["V"].width, blocks["context"].width + blocks["V"].left) + 0.1
     cards = [
         (pad - 0.05, scores_end + 0.15, "1 score", "how well does each key match?"),
@@ -315,12 +316,20 @@ def three_stages(Q, K, V, queries=None, keys=None, *, title="", decimals=2):
         area.text(centre, card_top - 0.48, meaning, fontsize=size, color=style.MUTED, ha="center", va="center")
     middle = 0.58 + low / 2
     upper = 0.58 + low + weights_above + top_grid / 2
-    blocks["Q"].draw(area, Q_left, middle)
-    grid = blocks["K"].draw(area, K_left, upper)
-    blocks["scores"].draw(area, grid - blocks["scores"].left, middle)
-    blocks["weights"].draw(area, weights_left, middle)
-    grid = blocks["V"].draw(area, V_left, upper)
-    blocks["context"].draw(area, grid - blocks["context"].left, middle)
+    for factor, other, product, left, other_left in (
+        ("Q", "K", "scores", Q_left, K_left),
+        ("weights", "V", "context", weights_left, V_left),
+    ):
+        grid_left = blocks[factor].draw(area, left, middle)
+        grid = blocks[other].draw(area, other_left, upper)
+        blocks[product].draw(area, grid - blocks[product].left, middle)
+        # What is multiplied: from the left and from above into the product.
+        inks = [style.role(blocks[name].matrix.role).ink for name in (factor, other)]
+        start = grid_left + blocks[factor].grid_width + 0.05
+        style.pointer(area, (start, middle), (grid - 0.04, middle), color=inks[0], line=2.2)
+        x = grid + blocks[other].grid_width / 2
+        top = upper - blocks[other].grid_height / 2 - blocks[other].below
+        style.pointer(area, (x, top), (x, low_top + blocks[product].above), color=inks[1], line=2.2)
     style.pointer(area, (scores_end + 0.02, middle), (weights_left + 0.02, middle), line=2.2, size=16)
     if title:
         style.heading(area, end + 0.25, height, title)

@@ -47,12 +47,15 @@ def alignment(weights, target, source, *, word=None, title=""):
     height = high + 0.75 + (0.45 if title else 0)
     figure, area = style.sheet(style.WIDTH, height)
     for i, row in enumerate(weights):
-        shown = word is None or i == word
         for j, weight in enumerate(row):
-            if weight >= FAINTEST:
-                line = {"linewidth": 0.6 + 9 * weight, "solid_capstyle": "butt", "zorder": 2 if shown else 1}
-                color = style.role("weights").color if shown else style.FAINT
-                alpha = 0.15 + 0.65 * weight if shown else 0.5
+            # Of the words that nobody asks about, a hair to the best: all their lines would hide those of the word.
+            asked, best = word is None or i == word, j == row.argmax()
+            strong = asked and (best or word is not None)
+            if weight >= FAINTEST and (asked or best):
+                color = style.role("query").color if strong else style.role("scores").color
+                wide = 0.6 + 9 * weight if asked else 0.8
+                line = {"linewidth": wide, "solid_capstyle": "butt", "zorder": 2 if strong else 1}
+                alpha = 0.85 if strong else 0.4 if asked else 0.7
                 area.plot([above[i], below[j]], [high, low], color=color, alpha=alpha, **line)
     _sentence(area, target, above, high + 0.14, "query", bold={word} if word is not None else set())
     best = set() if word is None else {int(weights[word].argmax())}

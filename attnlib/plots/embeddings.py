@@ -182,7 +182,7 @@ def word_map(words, X, *, highlight=(), groups=None, title=""):
     bold = {position for position, i in enumerate(order) if words[i] in highlight}
     place_labels(plot, points[order], [words[i] for i in order], colors=dark, bold=bold, gap=0.09)
     plot.set_xlabel("the direction in which they differ most", fontsize=style.SMALL, color=style.MUTED)
-    plot.set_ylabel("the next one", fontsize=style.SMALL, color=style.MUTED)
+    plot.set_ylabel("second direction, at a right angle to it", fontsize=style.SMALL, color=style.MUTED)
     if groups:
         x = 0.5
         for kind in kinds:
@@ -234,9 +234,9 @@ def word_walk(words, E, start, end=None, t=0.0, *, k=8):
     # The map holds what is near to some point of the whole walk, so that it stands still while the query moves.
     stops = np.linspace(0, 1, 5)[:, None] if end else np.zeros((1, 1))
     along = attnlib.cosine_scores(np.vstack([query, (1 - stops) * E[ends[0]] + stops * E[ends[1]]]), E)
-    cosines, shown = along[0], np.unique(np.argsort(-along[1:], axis=1, kind="stable")[:, : k + 3])
+    cosines, ranked = along[0], np.argsort(-along[1:], axis=1, kind="stable")
     nearest = np.argsort(-cosines, kind="stable")[:k]
-    shown = np.union1d(shown, ends)
+    shown = np.union1d(ranked[:, : k + 3], ends)
     drawn = np.union1d(shown, nearest)
     # Rows of length 1, because the cosine compares directions.
     path = np.vstack([query, *((1 - s) * E[ends[0]] + s * E[ends[1]] for s in np.linspace(0, 1, 21))])
@@ -245,10 +245,16 @@ def word_walk(words, E, start, end=None, t=0.0, *, k=8):
     )
     points = dict(zip(drawn.tolist(), flat, strict=False))
     spot, path = flat[len(drawn)], flat[len(drawn) + 1 :]
+    # A word that is never among the nearest must not make the map larger: half of it would be empty.
+    needed = np.union1d(np.union1d(ranked[:, :k], ends), nearest).tolist()
+    low, high = (side(np.vstack([*(points[i] for i in needed), path]), axis=0) for side in (np.min, np.max))
+    room = 0.15 * (high - low)
+    points = {i: xy for i, xy in points.items() if (low - room <= xy).all() and (xy <= high + room).all()}
+    seen = np.vstack([*points.values(), spot, path])
 
     width, height = style.WIDTH, 4.9
     figure, area = style.sheet(width, height)
-    plot = _map_panel(figure, 0.35, 0.45, 5.35, height - 0.95, flat, f"Seen in two of {E.shape[1]} dimensions")
+    plot = _map_panel(figure, 0.35, 0.45, 5.35, height - 0.95, seen, f"Seen in two of {E.shape[1]} dimensions")
     plot.set(xticks=[], yticks=[])
     key, asks = style.role("key"), style.role("query")
     for i in nearest.tolist():
@@ -264,7 +270,9 @@ def word_walk(words, E, start, end=None, t=0.0, *, k=8):
     plot.plot(*xy[far].T, linestyle="none", marker="o", markersize=5, color="#A9AFBB")
     plot.plot(*xy[~np.array(far)].T, linestyle="none", marker=key.marker, markersize=7, color=key.color)
     colors = [key.ink if i in near else style.MUTED for i in by_rank]
-    place_labels(plot, xy, [words[i] for i in by_rank], colors=colors, size=style.SMALL + 0.5, keep=2 if end else 1)
+    place_labels(
+        plot, xy, [words[i] for i in by_rank], colors=colors, size=style.SMALL + 0.5, keep=2 if end else 1, gap=0.09
+    )
     plot.plot(*spot, marker=asks.marker, markersize=12, color=asks.color, markeredgecolor=style.PAPER, zorder=7)
 
     place = _place(start, end, t)
@@ -332,8 +340,17 @@ def _ranking(area, left, top, names, cosines, start, end):
         area.text(left + name_width + bar + 0.07, y, style.number(cosine), color=style.INK, **font)
 
 
+_DARKER = {
+    "#E69F00": "#865A00",
+    "#56B4E9": "#1F6F9E",
+    "#CC79A7": "#973F70",
+    "#009E73": "#00694D",
+    "#D55E00": "#A33B00",
+}
+
+
 def _darker(color):
-    return {"#E69F00": "#865A00", "#56B4E9": "#1F6F9E", "#CC79A7": "#973F70", "#009E73": "#00694D"}.get(color, color)
+    return _DARKER.get(color, color)
 
 
 def _closest_pairs(words, points, count=3):

@@ -6,11 +6,12 @@ import numpy as np
 
 from attnlib.plots import style
 
-_PAPER = {"facecolor": style.PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 0.6}  # lines stay out of the letters
+PAPER = {"facecolor": style.PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 0.6}  # lines stay out of the letters
 # Where a label may stand, seen from its point: horizontally and vertically, -1 to 1; the first that is free is taken,
 # then the same farther away, where a thin line leads back to the point.
 PLACES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
-RINGS = [1, 3, 5]
+RINGS = [1, 3, 5, 8]
+MARKER = 0.06  # inches that a marker takes to each side
 
 
 def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep=None, gap=0.07, bold=(), avoid=()):
@@ -62,10 +63,14 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
             y = spots[i, 1] + up * away + (up - 1) * height / 2
             rectangle = np.array([x, y, x + width, y + height])
             faults = (
-                4 * _overlaps(taken, rectangle) + _contained(spots, rectangle, i) + _inside(shunned, rectangle).any()
+                4 * _overlaps(taken, rectangle)
+                + _contained(spots, rectangle, i, MARKER)
+                + _inside(shunned, rectangle, 0.02).any()
             )
+            # Beside somebody else's point a label would be read as that one's.
+            unclear = 0.3 * _contained(spots, rectangle, i, MARKER + gap)
             outside = (rectangle[:2] < -0.05).any() or (rectangle[2:] > paper + 0.05).any()
-            cost = faults + 6 * outside + order / 1000
+            cost = faults + min(unclear, 0.9) + 6 * outside + order / 1000
             if best is None or cost < best[0]:
                 best = cost, rectangle, ring
         cost, rectangle, ring = best
@@ -73,10 +78,11 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
             continue
         x, y = low + (rectangle[:2] + rectangle[2:]) / 2 * per_inch
         if ring > 1:
-            axes.plot(*np.array([points[i], (x, y)]).T, color=style.MUTED, linewidth=0.6, zorder=1.5)
+            end = low + np.clip(spots[i], rectangle[:2], rectangle[2:]) * per_inch
+            axes.plot(*np.array([points[i], end]).T, color=colors[i], linewidth=0.9, zorder=1.5)
         weight = "bold" if i in bold else "normal"
         font = {"fontsize": size, "color": colors[i], "fontweight": weight}
-        axes.text(x, y, text, ha="center", va="center", bbox=_PAPER, zorder=6, **font)
+        axes.text(x, y, text, ha="center", va="center", bbox=PAPER, zorder=6, **font)
         taken = np.vstack([taken, rectangle])
         written.append(i)
     return written
@@ -104,10 +110,12 @@ def _overlaps(taken, rectangle):
     return ((taken[:, 0] < right) & (taken[:, 2] > left) & (taken[:, 1] < top) & (taken[:, 3] > bottom)).sum()
 
 
-def _contained(spots, rectangle, own):
-    inside = _inside(spots, rectangle)
-    return inside.sum() - inside[own]
+def _contained(spots, rectangle, own, margin):
+    """How many of the spots, but for its own, lie in a rectangle or nearer to it than the margin."""
+    # Spots in the same place share what is written beside them.
+    inside = _inside(spots, rectangle, margin) & (np.abs(spots - spots[own]) > 0.02).any(axis=1)
+    return inside.sum()
 
 
-def _inside(spots, rectangle):
-    return ((spots > rectangle[:2] - 0.02) & (spots < rectangle[2:] + 0.02)).all(axis=1)
+def _inside(spots, rectangle, margin):
+    return ((spots > rectangle[:2] - margin) & (spots < rectangle[2:] + margin)).all(axis=1)

@@ -49,6 +49,52 @@ class Matrix:
         style.role(self.role)
 
 
+def draw_cells(area, colors, left, top, width, height, *, edge=style.PAPER, line=1.5):
+    """Draw a grid of coloured cells; return the lower left corner of each, row after row.
+
+    Parameters
+    ----------
+    area : matplotlib.axes.Axes
+    colors : ndarray of shape (n, m, 3)
+    left, top : float
+        The upper left corner of the grid.
+    width, height : float
+        Of a cell.
+    edge : str
+        Colour of the lines between cells; "face" leaves them out.
+    line : float
+
+    Returns
+    -------
+    corners : list of (float, float)
+    """
+    n, m = colors.shape[:2]
+    corners = [(left + j * width, top - (i + 1) * height) for i in range(n) for j in range(m)]
+    cells = [Rectangle(corner, width, height) for corner in corners]
+    area.add_collection(
+        PatchCollection(cells, facecolors=colors.reshape(-1, 3), edgecolors=edge, linewidths=line), autolim=False
+    )
+    return corners
+
+
+def draw_scale(area, colors, left, bottom, width, height, ends):
+    """Draw which colours stand for the numbers between two ends.
+
+    Parameters
+    ----------
+    area : matplotlib.axes.Axes
+    colors : ndarray of shape (m, 3)
+        Of numbers at equal steps.
+    left, bottom, width, height : float
+    ends : list of str
+        What is written below, at equal distances.
+    """
+    draw_cells(area, colors[None], left, bottom + height, width / len(colors), height, edge="face", line=0.4)
+    for i, text in enumerate(ends):
+        font = {"fontsize": style.SMALL, "color": style.INK, "ha": "center", "va": "top"}
+        area.text(left + i * width / (len(ends) - 1), bottom - 0.05, text, **font)
+
+
 class Block:
     """Where a matrix goes on a sheet: the sizes of its parts in inches, and how it is drawn."""
 
@@ -87,11 +133,7 @@ class Block:
         left, top = x + self.left, middle + self.grid_height / 2
         n, m = matrix.values.shape
         colors = style.cell_colors(matrix.values, matrix.role)
-        corners = [(left + j * self.cell_width, top - (i + 1) * self.cell_height) for i in range(n) for j in range(m)]
-        cells = [Rectangle(corner, self.cell_width, self.cell_height) for corner in corners]
-        area.add_collection(
-            PatchCollection(cells, facecolors=colors.reshape(-1, 3), edgecolors=style.PAPER, linewidths=1.5)
-        )
+        corners = draw_cells(area, colors, left, top, self.cell_width, self.cell_height)
         frame = Rectangle((left, top - self.grid_height), self.grid_width, self.grid_height)
         frame.set(facecolor="none", edgecolor=role.color, linewidth=1.2)
         area.add_patch(frame)
@@ -160,7 +202,7 @@ def heat_map(
     decimals=2,
     highlight=(),
 ):
-    """Draw a matrix with a number in every cell and darker cells for larger numbers.
+    """Draw a matrix with a number in every cell and darker cells for what is farther from zero.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ _LETTERS = {
     "Y": "##....## .##..##. ..####.. ...##... ...##... ...##... ...##... ...##...",
     "Z": "######## .....##. ....##.. ...##... ..##.... .##..... ##...... ########",
 }
-COUNTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+COUNTS = 2 ** np.arange(1, 12)
 
 
 def pixel_letters(letters):
@@ -236,12 +236,12 @@ def recall_rate(n, d, noise, beta, *, steps=3, trials=50, seed=0):
     return float((np.where(states >= 0, 1, -1) == patterns[asked]).all(axis=1).mean())
 
 
-def recall_capacity(d=64, noise=0.3, betas=(0.05, 0.1, 0.25, 1), counts=COUNTS, *, trials=50):
+def recall_capacity(widths=(64,), noise=0.3, betas=(0.05, 0.1, 0.25, 1), counts=COUNTS, *, trials=50):
     """Draw how many random patterns a memory can hold: the share recalled without a wrong pixel.
 
     Parameters
     ----------
-    d : int
+    widths : sequence of int
         Pixels in a pattern.
     noise : float
         Share of the pixels that are flipped.
@@ -260,49 +260,24 @@ def recall_capacity(d=64, noise=0.3, betas=(0.05, 0.1, 0.25, 1), counts=COUNTS, 
     >>> print(recall_capacity(betas=(0.25,), counts=(2, 64), trials=20).alt)
     Recalled without a wrong pixel (64 pixels, 30 % flipped), by number of stored patterns. \
 softmax, beta = 0.25: 2 1.00, 64 1.00. raw scores: 2 1.00, 64 0.00.
-    """
-    curves = {
-        f"softmax, beta = {beta:g}": [recall_rate(n, d, noise, beta, trials=trials) for n in counts] for beta in betas
-    }
-    curves["raw scores"] = [recall_rate(n, d, noise, None, trials=trials) for n in counts]
-    return _rates(curves, counts, f"Recalled without a wrong pixel ({d} pixels, {100 * noise:.0f} % flipped)")
-
-
-def recall_by_width(widths=(32, 64, 128), noise=0.3, beta=1, counts=(*COUNTS, 2048), *, trials=50):
-    """Draw how the number of patterns that a memory can hold grows with the number of their pixels.
-
-    Parameters
-    ----------
-    widths : sequence of int
-        Pixels in a pattern.
-    noise : float
-        Share of the pixels that are flipped.
-    beta : float
-    counts : sequence of int
-        Numbers of stored patterns.
-    trials : int
-        Recalls for each point.
-
-    Returns
-    -------
-    picture : Picture
-
-    Examples
-    --------
-    >>> print(recall_by_width(widths=(32, 64), counts=(2, 64), trials=20).alt)
+    >>> print(recall_capacity((32, 64), betas=(1,), counts=(2, 64), trials=20).alt)
     Recalled without a wrong pixel (30 % flipped), by number of stored patterns. softmax, 32 pixels: 2 1.00, 64 0.30. \
 softmax, 64 pixels: 2 1.00, 64 1.00. raw scores, 32 pixels: 2 1.00, 64 0.00. raw scores, 64 pixels: 2 1.00, 64 0.00.
     """
+
+    def name(kind, beta, d):
+        sharpness = [] if beta is None or len(betas) == 1 < len(widths) else [f"beta = {beta:g}"]
+        return ", ".join([kind, *sharpness, *([f"{d} pixels"] if len(widths) > 1 else [])])
+
+    cases = [(beta, d) for beta in (*betas, None) for d in widths]
     curves = {
-        f"{name}, {d} pixels": [recall_rate(n, d, noise, sharpness, trials=trials) for n in counts]
-        for name, sharpness in (("softmax", beta), ("raw scores", None))
-        for d in widths
+        name("raw scores" if beta is None else "softmax", beta, d): [
+            recall_rate(n, d, noise, beta, trials=trials) for n in counts
+        ]
+        for beta, d in cases
     }
-    return _rates(curves, counts, f"Recalled without a wrong pixel ({100 * noise:.0f} % flipped)")
-
-
-def _rates(curves, counts, title):
-    """Draw rates of recall, a curve each; those whose name begins with "raw" are dashed."""
+    pixels = f"{widths[0]} pixels, " if len(widths) == 1 else ""
+    title = f"Recalled without a wrong pixel ({pixels}{100 * noise:.0f} % flipped)"
     figure = style.blank(style.WIDTH, 4.0)
     axes = style.panel(figure, 0.75, 0.7, 5.4, 2.8, title)
     raw = [name for name in curves if name.startswith("raw")]
@@ -311,12 +286,13 @@ def _rates(curves, counts, title):
             look = {"color": ["#A33B00", "#D9793F", "#E9B48F"][::-1][-len(raw) :][raw.index(name)], "linestyle": "--"}
         else:
             place = [name for name in curves if name not in raw].index(name)
-            look = {"color": ["#B9C7DD", "#7391BE", "#2F5C9E", "#12305F"][min(place, 3)]}
+            look = {"color": ["#93A9CC", "#7391BE", "#2F5C9E", "#12305F"][min(place, 3)]}
         axes.plot(counts, curve, marker="s" if name in raw else "o", markersize=6, linewidth=2.2, label=name, **look)
     axes.set_xscale("log", base=2)
     axes.set_xticks(counts, [f"{n:,}" for n in counts])
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.04, 1.06)
+    axes.set_ylabel("share of recalls", fontsize=style.TEXT, color=style.INK)
     axes.set_xlabel("stored patterns", fontsize=style.TEXT, color=style.INK)
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=style.TEXT)
     said = [

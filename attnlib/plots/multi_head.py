@@ -1,13 +1,12 @@
 """Several heads: whose numbers they hold, and what each of them looks at."""
 
 import numpy as np
-from matplotlib.collections import PatchCollection
 from matplotlib.patches import Rectangle
 
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars
-from attnlib.plots.matrices import Block, Matrix, _draw_sign
+from attnlib.plots.matrices import Block, Matrix, _draw_sign, draw_cells, draw_scale
 from attnlib.plots.picture import Picture
 
 # One colour for each token, told apart also by the number in the cell (Okabe and Ito, lightened).
@@ -202,7 +201,7 @@ def _between(area, sign, x, y):
 
 
 def head_gallery(weights, tokens, heads=None, *, titles=None):
-    """Draw the weights of several heads side by side, darker for more.
+    """Draw the weights of several heads side by side, darker for more, all on one scale.
 
     Parameters
     ----------
@@ -236,19 +235,23 @@ def head_gallery(weights, tokens, heads=None, *, titles=None):
     each = below + side + 0.45
     widest = max(style.text_width(title, style.TEXT, "bold") for title in titles)
     step = max(side, widest) + 0.25
-    figure, area = style.sheet(word + columns * step + 0.2, rows * each + 0.05)
+    width, foot = max(word + columns * step + 0.2, 3.4), 0.6
+    figure, area = style.sheet(width, rows * each + foot)
+    largest = weights[heads].max() or 1.0
     said = []
     for place, (h, title) in enumerate(zip(heads, titles, strict=True)):
         row, column = divmod(place, columns)
         x = 0.1 + word + column * step
-        y = (rows - 1 - row) * each + below + 0.02
+        y = (rows - 1 - row) * each + below + foot - 0.03
         area.text(x, y + side + 0.12, title, fontsize=style.TEXT, fontweight="bold", color=style.INK)
-        _square(area, weights[h], tokens, x, y, side, row_words=column == 0)
+        _square(area, weights[h], tokens, x, y, side, largest=largest, row_words=column == 0)
         looks = [
             f"{token} {'looks ' if i == 0 else ''}at {tokens[w.argmax()]}"
             for i, (token, w) in enumerate(zip(tokens, weights[h], strict=True))
         ]
         said.append(f"{title}: {', '.join(looks)}")
+    middle, ends = width / 2, [style.number(x) for x in np.linspace(0, largest, 3)]
+    draw_scale(area, _shades(np.linspace(0, largest, 41)[None], largest)[0], middle - 1, 0.28, 2.0, 0.14, ends)
     lead = "Weights" if named else f"The weights of {len(heads)} head{'s' * (len(heads) > 1)}"
     return Picture(figure, f"{lead}. {'; '.join(said)}.")
 
@@ -322,13 +325,16 @@ def _heads(weights, tokens):
     return weights
 
 
-def _square(area, weights, tokens, x, y, side, size=style.SMALL, highlight=None, row_words=True):
+def _shades(weights, largest):
+    """Colours of weights up to the largest; by their roots, since most are small and would all be nearly white."""
+    return style.cell_colors(np.sqrt(np.clip(weights / largest, 0, 1)), "weights")
+
+
+def _square(area, weights, tokens, x, y, side, size=style.SMALL, highlight=None, row_words=True, largest=1.0):
     """A matrix of weights without numbers; its words are left of it (who asks) and below it (who answers)."""
     n = len(tokens)
     cell = side / n
-    cells = [Rectangle((x + j * cell, y + side - (i + 1) * cell), cell, cell) for i in range(n) for j in range(n)]
-    colors = style.cell_colors(weights, "weights").reshape(-1, 3)
-    area.add_collection(PatchCollection(cells, facecolors=colors, edgecolors=style.FAINT, linewidths=0.4))
+    draw_cells(area, _shades(weights, largest), x, y + side, cell, cell, edge=style.FAINT, line=0.4)
     size = min(size, 72 * cell * 0.92)
     for i, token in enumerate(tokens):
         middle = y + side - (i + 0.5) * cell

@@ -136,7 +136,8 @@ def _font(match):
 
 def _themed(svg):
     """Give each colour a name, and a dark counterpart for pages that say that they are dark."""
-    colors = sorted(set(re.findall(r"#[0-9a-f]{6}\b", svg)))
+    # What is black Matplotlib leaves without a colour.
+    colors = sorted({"#000000", *re.findall(r"#[0-9a-f]{6}\b", svg)})
     names = {color: f"--c{i}" for i, color in enumerate(colors)}
     svg = re.sub(r"#[0-9a-f]{6}\b", lambda color: f"var({names[color[0]]})", svg)
     light, dark = (
@@ -147,6 +148,8 @@ def _themed(svg):
     for i, one in enumerate(shared):
         svg = svg.replace(f' style="{one}"', f' class="s{i}"')
     classes = "".join(f".s{i}{{{one}}}" for i, one in enumerate(shared))
-    rules = f"svg{{{light}}}{classes}text{{font-family:{FONTS}}}@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
+    root = f"svg{{{light};fill:var({names['#000000']})}}"
+    night = f"@media (prefers-color-scheme: dark){{svg{{{dark}}}}}"
+    rules = f"{root}{classes}text{{font-family:{FONTS}}}{night}"
     head, end, body = svg.partition(">")
     return f"{head}{end}<style>{rules}</style>{body}"

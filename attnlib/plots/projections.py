@@ -215,6 +215,7 @@ def singular_values(tables, names, *, most=40, title=""):
         shown = strengths[:most]
         axes.bar(np.arange(1, len(shown) + 1), shown, width=0.8, color=style.role("scores").color)
         axes.set_xlim(0.2, min(most, len(strengths)) + 0.8)
+        axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_xlabel(f"{kept} of {len(strengths)} are not zero", fontsize=style.TEXT, color=style.INK)
         said.append(f"{name}: the largest is {strengths[0]:.2f}; {kept} of {len(strengths)} are not zero.")
     if title:

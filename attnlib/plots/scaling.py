@@ -7,6 +7,8 @@ import numpy as np
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars
+from attnlib.plots.labels import PAPER
+from attnlib.plots.matrices import draw_cells, draw_scale
 from attnlib.plots.picture import Picture
 
 DIMENSIONS = 2 ** np.arange(1, 12)  # 2 to 2048
@@ -45,7 +47,10 @@ def score_spread(samples, *, title=""):
         spread = float(scores.std())
         pink = style.role("context").color
         axes.plot([-spread, spread], [0.5, 0.5], "-|", color=pink, linewidth=3, markersize=14, markeredgewidth=2)
-        axes.text(reach, 0.97, f"std {spread:.1f}", ha="right", va="top", fontsize=style.SMALL, color=style.INK)
+        told = {"fontsize": style.SMALL, "color": style.role("context").ink}
+        axes.text(reach, 1.03, f"±1 std = {spread:.1f}", ha="right", va="top", **told)
+        if 0 < spread < reach / 12:
+            _closer(figure, 0.25 + each * i, scores, spread)
         far = np.floor(0.8 * reach / 10 ** np.floor(np.log10(reach))) * 10 ** np.floor(np.log10(reach))
         axes.set(xlim=(-reach, reach), ylim=(0, 1.05), yticks=[], xticks=[-far, 0, far])
         axes.spines["left"].set_visible(False)
@@ -53,6 +58,22 @@ def score_spread(samples, *, title=""):
         said.append(f"{name}: standard deviation {spread:.1f}.")
     style.heading(area, style.WIDTH, height, title)
     return Picture(figure, f"{title or 'How far scores scatter'}. {' '.join(said)}")
+
+
+def _closer(figure, left, scores, spread):
+    """What is but a needle in its panel, once more and wider."""
+    axes = style.panel(figure, left, 1.1, 0.85, 0.75)
+    ends = 4 * spread
+    axes.hist(scores, np.linspace(-ends, ends, 22), color=style.role("scores").color)
+    top = axes.get_ylim()[1]
+    pink = style.role("context").color
+    axes.plot([-spread, spread], [top / 2, top / 2], "-|", color=pink, linewidth=2, markersize=8, markeredgewidth=2)
+    tick = float(f"{3 * spread:.1g}")
+    axes.set(xlim=(-ends, ends), ylim=(0, top), yticks=[], xticks=[-tick, 0, tick])
+    axes.xaxis.set_major_formatter(lambda x, _: style.number(x, 0 if style.integral(tick) else 1))
+    axes.tick_params(labelsize=style.SMALL - 1)
+    axes.spines["left"].set_visible(False)
+    axes.set_title("closer", fontsize=style.SMALL, color=style.MUTED, pad=2)
 
 
 def random_scores(d_k, n_keys):
@@ -186,34 +207,27 @@ def head_learning(maps, steps, rows, columns, *, title=""):
     lines, header = -(-len(maps) // 2), 0.45 if title else 0.1
     cell = min(0.36, 3.6 / m)
     high = n * cell + 0.95
-    scale = 0.55
-    height = header + lines * high + scale
+    height = header + lines * high + 0.55
     figure, area = style.sheet(style.WIDTH, height)
     said = []
+    small = {"fontsize": style.SMALL, "color": style.INK}
     for i, (values, step) in enumerate(zip(maps, steps, strict=True)):
         left, top = 0.65 + (i % 2) * style.WIDTH / 2, height - header - (i // 2) * high - 0.35
         name = f"after {step} steps" if step else "before training"
-        axes = style.panel(figure, left, top - n * cell, m * cell, n * cell, name)
-        axes.imshow(colors[i], aspect="auto", interpolation="nearest")
-        axes.set_xticks(range(m), columns, fontsize=style.SMALL)
-        axes.set_yticks(range(n), rows, fontsize=style.SMALL)
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-        axes.set_xticks(np.arange(m - 1) + 0.5, minor=True)
-        axes.set_yticks(np.arange(n - 1) + 0.5, minor=True)
-        axes.tick_params(which="minor", length=0)
-        axes.grid(which="minor", color=style.PAPER, linewidth=1.5)
+        area.text(left, top + 0.12, name, fontsize=style.TEXT, fontweight="bold", color=style.INK)
+        draw_cells(area, colors[i], left, top, cell, cell)
+        for j, text in enumerate(rows):
+            area.text(left - 0.08, top - (j + 0.5) * cell, text, ha="right", va="center_baseline", **small)
+        for j, text in enumerate(columns):
+            area.text(left + (j + 0.5) * cell, top - n * cell - 0.08, text, ha="center", va="top", **small)
         if m > n:
-            axes.axvline(n - 0.5, color=style.MUTED, linewidth=1.5)
+            area.plot([left + n * cell] * 2, [top - n * cell, top], color=style.MUTED, linewidth=1.5)
         beside = values[:, :n][~np.eye(n, dtype=bool)].mean()
         said.append(f"{name.capitalize()}: mean {np.trace(values) / n:.1f} on the diagonal, {beside:.1f} beside it.")
     reach = np.abs(maps).max() or 1.0
-    axes = style.panel(figure, style.WIDTH / 2 - 1.5, 0.35, 3.0, 0.16)
-    ramp = style.cell_colors(np.linspace(-reach, reach, 101)[None], "scores")
-    axes.imshow(ramp, aspect="auto", extent=(-reach, reach, 0, 1))
-    axes.set(yticks=[])
-    axes.set_xticks([-reach, 0, reach], [style.number(x, 1) for x in (-reach, 0, reach)], fontsize=style.SMALL)
-    axes.spines[:].set_visible(False)
+    ramp = style.cell_colors(np.linspace(-reach, reach, 41)[None], "scores")[0]
+    ends = [style.number(x, 1) for x in (-reach, 0, reach)]
+    draw_scale(area, ramp, style.WIDTH / 2 - 1.5, 0.35, 3.0, 0.16, ends)
     style.heading(area, style.WIDTH, height, title)
     return Picture(figure, f"{title or 'How well questions match tokens'}, high is blue. {' '.join(said)}")
 
@@ -306,7 +320,9 @@ def training_curves(runs, *, baseline=None, average=30, stuck=0.1, title=""):
         if baseline is not None:
             axes.axhline(baseline[1], color=style.MUTED, linewidth=1, linestyle="--")
             if i == 0:
-                axes.text(end, baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED)
+                axes.text(
+                    end, baseline[1] + 0.02 * top, baseline[0], ha="right", va="bottom", color=style.MUTED, bbox=PAPER
+                )
         axes.set(xlim=(0, 1.02 * end), ylim=(-0.02 * top, top), xticks=[0, end / 3, 2 * end / 3, end])
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set_xlabel("questions answered", fontsize=style.TEXT, color=style.INK)

@@ -45,7 +45,7 @@ def score_matrix(Q, K, queries=None, keys=None, *, title="Every query meets ever
     )
 
 
-def tie(q, K, labels=None, *, query="q", title="Same score, different distance"):
+def tie(q, K, labels=None, *, query="q", title=None):
     """Draw what the dot product and the distance each take for equal.
 
     On the left, keys with the same dot product lie on one line at a right angle to the query; on the right, keys at
@@ -59,7 +59,8 @@ def tie(q, K, labels=None, *, query="q", title="Same score, different distance")
         Of the keys.
     query : str
         The query's label.
-    title : str
+    title : str, optional
+        What is tied, by default.
 
     Returns
     -------
@@ -68,7 +69,7 @@ def tie(q, K, labels=None, *, query="q", title="Same score, different distance")
     Examples
     --------
     >>> print(tie([1, 2], [[1, 2], [2, 0]]).alt)
-    Same score, different distance. Query q = (1, 2). k1 (1, 2): dot product 5, distance 0. \
+    Dot product and distance. Query q = (1, 2). k1 (1, 2): dot product 5, distance 0. \
 k2 (2, 0): dot product 2, distance 2.24.
     """
     K = two_columns(K, "K")
@@ -76,6 +77,7 @@ k2 (2, 0): dot product 2, distance 2.24.
     labels = style.names(labels, len(K), "k")
     scores = attnlib.dot_scores([q], K)[0]
     distances = np.sqrt(attnlib.squared_distances([q], K)[0])
+    title = _tied(scores, distances) if title is None else title
     height = 4.9
     figure, area = style.sheet(style.WIDTH, height)
     style.heading(area, style.WIDTH, height, title)
@@ -111,6 +113,21 @@ k2 (2, 0): dot product 2, distance 2.24.
         for label, k, s, d in zip(labels, K, scores, distances, strict=True)
     ]
     return Picture(figure, f"{title}. Query {query} = {pair(q)}. {' '.join(said)}")
+
+
+def _tied(scores, distances):
+    """What two of the keys have in common, and what not."""
+    i, j = np.triu_indices(len(scores), 1)
+    score, distance = np.isclose(scores[i], scores[j]), np.isclose(distances[i], distances[j])
+    tied = [
+        words
+        for words, pairs in (
+            ("same score, different distance", score & ~distance),
+            ("same distance, different score", distance & ~score),
+        )
+        if pairs.any()
+    ]
+    return "; ".join(tied).capitalize() or "Dot product and distance"
 
 
 def score_views(Q, K, queries=None, keys=None, *, move="query", index=0, angle=None, length=None):

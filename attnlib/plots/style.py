@@ -67,17 +67,18 @@ def role(name):
 
 
 def _ramp(*colors):
-    return LinearSegmentedColormap.from_list("attnlib", colors)
+    return LinearSegmentedColormap.from_list("attnlib", colors, N=513)  # odd: the middle of them is there
 
 
-# Large is dark, as ink on paper; a negative score leaves zero's white in another hue.
-_COLORMAPS = {name: _ramp(PAPER, role_.color) for name, role_ in ROLES.items()}
+# Far from zero is dark, as ink on paper; what is negative leaves zero's white in another hue.
+_NEGATIVE = {"key": "#7A68A6", "context": "#4F858C"}  # brown is too near to their own colours
+_COLORMAPS = {name: _ramp(_NEGATIVE.get(name, "#B4713A"), PAPER, role_.color) for name, role_ in ROLES.items()}
 _SCORES = _ramp("#8C510A", "#E3C48F", PAPER, "#A9B8D3", "#2F4270")
 _WEIGHTS = _ramp(PAPER, "#C9CDD4", "#8E949F", "#565C68", "#1F2430")
 
 
 def cell_colors(values, role_name):
-    """Colour the cells of a matrix by size, in the colour of its role.
+    """Colour the cells of a matrix by size, in the colour of its role; negative numbers in another hue.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def cell_colors(values, role_name):
         return _SCORES(0.5 + 0.5 * finite / largest)[..., :3]
     if role_name == "weights":
         return _WEIGHTS(np.clip(finite, 0, 1))[..., :3]
-    return _COLORMAPS[role_name](0.12 + 0.5 * np.abs(finite) / largest)[..., :3]
+    return _COLORMAPS[role_name](0.5 + 0.35 * finite / largest)[..., :3]
 
 
 def weight_colors(weights):
@@ -104,9 +105,30 @@ def weight_colors(weights):
 
 
 def text_on(color):
-    """Black or white ink, whichever is easier to read on the colour."""
-    luminance = np.dot([0.2126, 0.7152, 0.0722], _linear(to_rgb(color)))
-    return "#000000" if luminance > 0.18 else PAPER  # on a middling colour, INK would be too faint
+    """Black or white ink, whichever is easier to read on the colour and on its counterpart in a dark page."""
+    return _text_on(to_hex(color))
+
+
+@lru_cache(maxsize=4096)
+def _text_on(color):
+    pages = (lambda each: each), dark
+    return max(_INKS, key=lambda ink: min(contrast(page(ink), page(color)) for page in pages))
+
+
+# On a middling colour, INK and dark paper would be too faint; no cell has either colour.
+_INKS = "#000000", "#FFFFF0"
+
+
+def contrast(a, b):
+    """How far two colours are apart in lightness, from 1 to 21 (WCAG 2.1, relative luminance).
+
+    Examples
+    --------
+    >>> round(contrast("#000000", "#FFFFFF"), 2)
+    21.0
+    """
+    one, other = (np.dot([0.2126, 0.7152, 0.0722], _linear(to_rgb(color))) + 0.05 for color in (a, b))
+    return float(max(one, other) / min(one, other))
 
 
 def number(x, decimals=2):
@@ -152,6 +174,15 @@ DARK = {
     "#973F70": "#EFB5D3",
     "#47536B": "#BCC6D9",
     "#000000": "#FFFFFF",
+    "#FFFFF0": "#000000",
+    "#D55E00": "#F08A4B",
+    "#A33B00": "#F29A6B",
+    "#D9793F": "#B8663A",
+    "#E9B48F": "#7D4A2B",
+    "#93A9CC": "#566A8C",
+    "#7391BE": "#6E8DBF",
+    "#2F5C9E": "#8FB3EA",
+    "#12305F": "#D3E3FF",
 }
 
 
@@ -162,13 +193,15 @@ def dark(color):
     Examples
     --------
     >>> dark("#FFFFFF"), dark("#1F2430"), dark("#c9cdd4")
-    ('#14171d', '#eceef2', '#2f3238')
+    ('#14171d', '#eceef2', '#313640')
     """
     if color.upper() in DARK:
         return DARK[color.upper()].lower()
     lightness, *hue = _LMS_TO_LAB @ np.cbrt(_RGB_TO_LMS @ _linear(to_rgb(color)))
-    # From white's place at dark paper's lightness to black's near white.
-    lab = np.array([0.97 - 0.77 * lightness, *hue])
+    # From white's place at dark paper's lightness to black's near white; the grey that black and white ink are equally
+    # far from stays, so that what is written on a cell is as easy to read.
+    # What is nearly white gets the tint of dark paper.
+    lab = np.array([0.97 - 0.658 * lightness - 0.112 * lightness**2, hue[0], hue[1] - 0.012 * lightness**2])
     rgb = np.clip(np.linalg.inv(_RGB_TO_LMS) @ (np.linalg.inv(_LMS_TO_LAB) @ lab) ** 3, 0, 1)
     return to_hex(np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1 / 2.4) - 0.055))
 
@@ -217,6 +250,9 @@ def sheet(width=WIDTH, height=4.0):
     area = figure.add_axes((0, 0, 1, 1))
     area.set(xlim=(0, width), ylim=(0, height))
     area.set_axis_off()
+    # Its limits are fixed, and it has no title of its own: Matplotlib need not work out where either should be.
+    area.add_patch = area.add_artist
+    area.set_title("", y=1.0)
     return figure, area
 
 
@@ -228,8 +264,8 @@ def panel(figure, left, bottom, width, height, title=""):
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(MUTED)
     axes.tick_params(colors=MUTED, labelcolor=INK, labelsize=SMALL, length=3)
-    if title:
-        axes.set_title(title, fontsize=TEXT, color=INK, loc="left", pad=8, fontweight="bold")
+    # With a height said, no time goes into looking for one.
+    axes.set_title(title, fontsize=TEXT, color=INK, loc="left", pad=8, fontweight="bold", y=1.0)
     return axes
 
 
