@@ -29,6 +29,7 @@ LIBRARY = {
     "a learner's own library": "mine",
     "kinds of pictures": "plots.bars plots.labels plots.legend plots.matrices plots.picture plots.progress"
     " plots.roadmap plots.style plots.vectors",
+    "heads as maps": "plots.head_maps",
     **{f"pictures of {name}": f"plots.{name}" for name in TAUGHT},
     "pictures of three views": "plots.views",
     "pictures": "plots.__init__",
