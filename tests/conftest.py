@@ -1,5 +1,6 @@
 """What all tests share: settings apart from the user's own, and plain words when a part of the machine is missing."""
 
+import atexit
 import hashlib
 import os
 import shutil
@@ -21,6 +22,7 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 # Set on import, before anything of Jupyter is: it reads some of these only once.
 _SETTINGS = tempfile.TemporaryDirectory(prefix="attention-course-tests-", ignore_cleanup_errors=True)
+atexit.register(_SETTINGS.cleanup)
 for _name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "JUPYTERLAB_SETTINGS_DIR"):
     os.environ[_name] = str(Path(_SETTINGS.name) / _name.lower())
     Path(os.environ[_name]).mkdir()
