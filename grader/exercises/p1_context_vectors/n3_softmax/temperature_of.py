@@ -47,7 +47,7 @@ def very_hot(rng):
 
 def compared(weigh, gap):
     """The two scores that were compared: the first of the row that was asked for, or two that are so far apart."""
-    asked = weigh.asked
+    asked = getattr(weigh, "asked", None)  # in another process than the judge's, a function is only called
     if asked is not None and asked.ndim in (1, 2) and asked.shape[-1] > 1:
         row = asked.reshape(-1, asked.shape[-1])[0, :2]
         if row[0] != row[1]:
@@ -118,11 +118,12 @@ LIMITS = {"hundred-at-most": (0.0, 100.0), "hundredth-at-least": (0.01, np.inf),
 )
 def temperature_of(weigh, wrong=frozenset()):
     """The temperature of a way of weighing, from two scores, with mistakes as switches."""
-    if "one-key" in wrong and (weigh.asked is None or weigh.asked.shape[-1:] == (1,)):
+    asked, factor = getattr(weigh, "asked", None), getattr(weigh, "factor", None)
+    if "one-key" in wrong and (asked is None or asked.shape[-1:] == (1,)):
         return np.inf  # the logarithm of 1 is 0
     low_score, high_score = scores = compared(weigh, slip(wrong, GAPS, 0.02))
     gap = high_score - low_score
-    low, high = softmax(scores * weigh.factor)
+    low, high = weigh(scores) if factor is None else softmax(scores * factor)
     slips = {
         "log-base-two": lambda: np.log2(high / low),
         "log-base-ten": lambda: np.log10(high / low),
@@ -138,7 +139,7 @@ def temperature_of(weigh, wrong=frozenset()):
         "logarithms-too-near": lambda: np.log(high) - np.log(low),
     }
     with np.errstate(all="ignore"):
-        steps = slip(wrong, slips, lambda: gap * weigh.factor)()
+        steps = slip(wrong, slips, lambda: np.log(high / low) if factor is None else gap * factor)()
         if "inverse" in wrong:
             return float(steps / gap)
         return float(
