@@ -112,7 +112,7 @@ def context_vector(q, K, V, wrong=frozenset()):
     if "keys-values-swapped" in wrong:
         K, V = V, K
     scores = score(q[None], K, wrong)
-    weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong)[0]
+    weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong - {"clipped"})[0]
     if "weights-returned" in wrong:
         return weights
     weighted = weights[:, None] * V

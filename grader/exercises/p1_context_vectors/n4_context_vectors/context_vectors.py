@@ -107,7 +107,7 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "one-query-formula" in wrong:
         return softmax(K @ Q) @ V
     scores = score(Q, Q if "queries-with-queries" in wrong else K, wrong)
-    weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong)
+    weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong - {"clipped"})
     if "weights-returned" in wrong:
         return weights
     if kept := slip(wrong, SOME, None):
