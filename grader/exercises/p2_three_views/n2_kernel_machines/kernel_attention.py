@@ -131,7 +131,7 @@ def factor_changes_nothing(call, rng):
             0.05,
             ("columns",),
         ),
-        Case("a kernel that leaves each point out, and knows its size", left_out, 0.05),
+        Case("a kernel that leaves each point out, and knows its size", left_out, 0.05, ("at-least-one",)),
         Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.05),
         Case("a query with no key within reach: its context is zero", out_of_reach, 0.05),
         Case("a far query with tiny kernel values (1e-23): an average like any other", hardly_in_reach, 0.1),
