@@ -195,16 +195,13 @@ class Facts:
             if shapes[0][0] == shapes[0][1]:
                 continue
             which = f"result {place + 1} has " if isinstance(self._pairs[0][1].value, tuple) else ""
-            wrong = [one for one in shapes if one[0] != one[1]]
-            sometimes = not _regular([(had, names) for had, _, names in shapes])
-            if sometimes and len(wrong) < len(shapes):
-                which, shapes = f"in some calls, {which}", wrong
             got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
+            sometimes = shapes[-1][0] == shapes[-1][1] and not _regular(got)
+            which = f"in some calls, {which}" if sometimes else which
             said = _said("wrong-shape", f"{which}{_shape(got)} instead of {_shape(want)}")
-            more = {len(had) - len(wanted) for had, wanted, _ in wrong}
-            if which.startswith("in some"):
+            if sometimes:
                 said = (said[0], replace(said[1], cause=SOMETIMES, cure=WHICH_CALLS))
-            elif min(more) > 0:
+            elif all(len(had) > len(wanted) for had, wanted, _ in shapes):
                 said = (said[0], replace(said[1], cause=AXIS_TOO_MANY))
             if self._source.squeezes and all(
                 tuple(size for size in wanted if size != 1) == tuple(size for size in had if size != 1)
