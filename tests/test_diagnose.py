@@ -631,3 +631,27 @@ def test_an_argument_that_comes_back_is_told_of_the_calls_in_which_it_does():
 
     assert "wherever your result is wrong, it is `Q` as it came" in words(unchanged, square)
     assert words(lambda Q, K, b: Q, square) == "you return the argument as it came"
+
+
+def test_a_shape_that_is_right_in_other_calls_is_not_put_down_to_an_axis():
+    def short(Q, K, bandwidth):
+        result = np.cos(7 * bumps(Q, K, bandwidth))
+        return result[:2] if Q[0, 0] > 0 else result
+
+    def one_axis_more(Q, K, bandwidth):
+        return np.cos(7 * bumps(Q, K, bandwidth))[:, None]
+
+    assert "in some calls, (2, K.shape[0])" in words(short)
+    assert "There is an axis too many" in judge(bumps, one_axis_more).advice[0].cause
+    assert "in some calls" not in words(one_axis_more)
+
+
+def test_rows_that_depend_on_one_another_only_sometimes_are_not_told_to_stand_alone():
+    @function(points=1, cases=CASES, mistakes=MISTAKES)
+    def up_to_the_longest(Q, K, bandwidth, wrong=frozenset()):
+        return np.tanh(Q) + np.linalg.norm(Q, axis=1).max()
+
+    def all_of_them(Q, K, bandwidth):
+        return np.cos(5 * Q) + (Q**3).sum()
+
+    assert "rows-mix" not in judge(up_to_the_longest, all_of_them).diagnoses

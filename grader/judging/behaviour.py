@@ -32,6 +32,15 @@ NOTHING_FOUND = Advice(
 SQUEEZED = (
     "`squeeze` takes away every axis of length 1, also one that belongs to the result and is that short by chance."
 )
+SOMETIMES = "In the other calls the shape is right, so that it depends on what comes in."
+WHICH_CALLS = (
+    "What is special about the inputs below: how many axes they have, which lengths are equal, a row of zeros? Which "
+    "of your lines treats it otherwise?"
+)
+AXIS_TOO_MANY = (
+    "There is an axis too many: one that was put in (`None`, `newaxis`, a list around it) and stayed, one that "
+    "broadcasting two arrays has made, or one that should have been summed away."
+)
 #: Where NaN and infinity come from, by the words of NumPy's first warning: what happened, and what to do.
 NOT_FINITE = (
     ("encountered in log", "the logarithm of 0 is minus infinity, and below 0 there is none", "what you take it of"),
@@ -108,6 +117,8 @@ class Facts:
             yield "not-booleans", GENERAL["not-booleans"]
         if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
             yield "none-sometimes", NOTHING_FOUND if self._source.returns_at_the_end else GENERAL["none-sometimes"]
+        if self._truncated():
+            yield "result-truncated", GENERAL["result-truncated"]
         if self._each_once():
             yield "each-once", GENERAL["each-once"]
         for _, _, out, expected in self._record:
@@ -147,6 +158,16 @@ class Facts:
                 ),
             )
 
+    def _truncated(self) -> bool:
+        """True if every result is an array of whole numbers: the right ones without their decimals."""
+        return any(not same(got.value, want.value) for got, want in self._pairs) and all(
+            _rows(got.value, want.value)
+            and got.value.dtype.kind in "iu"
+            and want.value.dtype.kind == "f"
+            and np.array_equal(got.value, np.trunc(want.value))
+            for got, want in self._pairs
+        )
+
     def _each_once(self) -> bool:
         """True if lists hold what they should, shorter, and in an order that follows from nothing."""
         pairs = [(got.value, want.value) for got, want in self._pairs]
@@ -175,7 +196,13 @@ class Facts:
                 continue
             which = f"result {place + 1} has " if isinstance(self._pairs[0][1].value, tuple) else ""
             got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
+            sometimes = shapes[-1][0] == shapes[-1][1] and not _regular(got)
+            which = f"in some calls, {which}" if sometimes else which
             said = _said("wrong-shape", f"{which}{_shape(got)} instead of {_shape(want)}")
+            if sometimes:
+                said = (said[0], replace(said[1], cause=SOMETIMES, cure=WHICH_CALLS))
+            elif all(len(had) > len(wanted) for had, wanted, _ in shapes):
+                said = (said[0], replace(said[1], cause=AXIS_TOO_MANY))
             if self._source.squeezes and all(
                 tuple(size for size in wanted if size != 1) == tuple(size for size in had if size != 1)
                 for had, wanted, _ in shapes
@@ -352,7 +379,8 @@ class Facts:
         return (old[2], outcome) if outcome.ok and not not_finite(outcome) else None
 
     def _rows_mix(self) -> bool:
-        """True if a row of a result follows another row of an argument, where it should not."""
+        """True if a row of a result follows another row of an argument, where no row of what is right ever does."""
+        mixing, sound = set(), set()
         for number in range(min(TIMES, self._cases)):
             old = self._fresh(number)
             names = self._models.named(old)
@@ -360,21 +388,21 @@ class Facts:
                 if not isinstance(value, np.ndarray) or value.ndim != 2 or len(value) < 2 or value.dtype.kind != "f":
                     continue
                 for row, others in ((-1, slice(0, -1)), (0, slice(1, None))):
-                    changed = value.copy()
-                    changed[row] = changed[row][::-1] * 1.5 + 0.25
-                    pair = self._compared(old, names | {name: changed})
-                    if pair is None:
-                        continue
-                    right = self._models.right(*self._calls(old, names | {name: changed}))
-                    parts = zip(*map(_parts, (pair[0].value, pair[1].value, old[3].value, right.value)), strict=False)
-                    for before, after, wanted, now in parts:
-                        if not (
-                            _rows(before, after) and _rows(wanted, now) and len(wanted) == len(value) == len(before)
-                        ):
+                    for size in (1.5, 40.0):  # a row may count only if it is the largest
+                        changed = value.copy()
+                        changed[row] = changed[row][::-1] * size + 0.25
+                        pair = self._compared(old, names | {name: changed})
+                        if pair is None:
                             continue
-                        if same(now[others], wanted[others]) and not same(after[others], before[others]):
-                            return True
-        return False
+                        right = self._models.right(*self._calls(old, names | {name: changed}))
+                        values = (pair[0].value, pair[1].value, old[3].value, right.value)
+                        for before, after, wanted, now in zip(*map(_parts, values), strict=False):
+                            if _rows(before, after) and _rows(wanted, now) and len(wanted) == len(value) == len(before):
+                                if not same(now[others], wanted[others]):
+                                    sound.add(name)
+                                elif not same(after[others], before[others]):
+                                    mixing.add(name)
+        return bool(mixing - sound)
 
     @staticmethod
     def _calls(old: Recorded, mixed: dict[str, Any]) -> tuple[tuple, dict]:
@@ -445,6 +473,14 @@ def _said(name: str, what: str) -> tuple[str, Advice]:
     """A general mistake with what was seen of it."""
     advice = GENERAL[name]
     return name, Advice(f"{advice.looks_like}: {what}", advice.cause, advice.cure)
+
+
+def _regular(seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> bool:
+    """True if each length is an argument's, or the same number, in every call: where it is right, that is by chance."""
+    said = _shape(seen).strip("(,)").split(", ")
+    return len({len(shape) for shape, _ in seen}) == 1 and all(
+        not part.isdigit() or len({shape[place] for shape, _ in seen}) == 1 for place, part in enumerate(said)
+    )
 
 
 def _shape(seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> str:

@@ -33,7 +33,7 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
         value = as_read(outcome.value, model.value)
         if value is None:
             return False
-        return same(value, model.value) or _broken_alike(outcome, value, model)
+        return (value is not outcome.value and same(value, model.value)) or _broken_alike(outcome, value, model)
     if not outcome.ok and not model.ok:
         return outcome.raised(model.error)
     # Where NumPy gives infinity or NaN, plain Python raises.
@@ -46,6 +46,9 @@ def _far_apart(got: Any, wanted: Any) -> bool:
     """True if shapes or first numbers tell two arrays apart: most explanations fall there, and it costs little."""
     if isinstance(got, tuple) and isinstance(wanted, tuple):
         return len(got) != len(wanted) or any(map(_far_apart, got, wanted))
+    if isinstance(got, float) and isinstance(wanted, float):
+        gap = abs(got - wanted)
+        return 0.1 * (abs(got) + abs(wanted)) + 1e-3 < gap < math.inf
     if not isinstance(got, np.ndarray) or not isinstance(wanted, np.ndarray):
         return False
     if got.shape != wanted.shape or not got.size:

@@ -114,9 +114,10 @@ _SLIPS = (
         "in-place-whole-numbers",
         "UFuncTypeError",
         r"Cannot cast ufunc .* output from",
-        "you change an array of whole numbers in place, with numbers that have decimals",
-        "`x -= y` and `x /= y` write into the old array, which can hold whole numbers only.",
-        "Make a new array: `x = x / y`.",
+        "you write numbers with decimals into an array of whole numbers, or of True and False",
+        "`x -= y`, `x /= y` and `out=` write into an array that is there already, and it keeps its kind. "
+        "`np.zeros_like(x)` is of the same kind as x.",
+        "Make a new array (`x = x / y`), or one of the right kind: `np.zeros(x.shape)`.",
     ),
     (
         "whole-number-power",

@@ -26,7 +26,8 @@ GENERAL = {
     ),
     "same-for-every-input": Advice(
         "your function returns the same numbers whatever it is given",
-        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments.",
+        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments; or a loop "
+        "ends in its first round, always in the same place.",
         "Compute everything from the arguments.",
     ),
     "transposed-result": Advice(
@@ -81,7 +82,8 @@ GENERAL = {
     "divided-by-zero": Advice(
         "you divide by zero for some inputs",
         "A number divided by 0 is infinity, 0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
-        "Find out when that sum, length or count is 0, and what the task wants then.",
+        "Find out when that sum, length or count is 0: is it taken along the right axis? If so, what does the task "
+        "want then?",
     ),
     "nearly-right": Advice(
         "your numbers are nearly right, but not quite",
@@ -139,6 +141,12 @@ GENERAL = {
         "your own `raise` refuses something that is allowed",
         "The task says what is to be refused; all else has a result.",
         "Read the condition in front of the `raise` once more, at its edges.",
+    ),
+    "result-truncated": Advice(
+        "your result is the right one, but without the decimals",
+        "An array of whole numbers (an argument itself, or what `np.zeros_like` makes of one) swallows the decimals of "
+        "all that is put into it.",
+        "Put your results into a new array, made with `np.zeros(shape)`; or look for `int` and `//`.",
     ),
     "same-numbers-elsewhere": Advice(
         "the right numbers are all in your result, but in other places",

@@ -83,12 +83,7 @@ _CURES["each-once"] = Advice(
     "alike, not only the first.",
     "Take something that comes twice, and follow it through your lines: where does the second get lost?",
 )
-_CURES["truncated"] = Advice(
-    "",
-    "An array of whole numbers (an argument itself, or what `np.zeros_like` makes of one) swallows the decimals of all "
-    "that is put into it.",
-    "Put your results into a new array, made with `np.zeros(shape)`; or look for `int` and `//`.",
-)
+_CURES["truncated"] = GENERAL["result-truncated"]
 
 
 # ---- hypotheses

@@ -164,6 +164,10 @@ def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None
             f"for {entry.text} {asked} asked for, and you give a dict", "Which of its keys does the question ask for?"
         )
     items = given if isinstance(given, (list, tuple)) else [given]
+    if items and all(isinstance(item, bool) for item in items):
+        return _form(
+            f"for {entry.text} you give True and False; words are asked for", "Give the words of which it is true."
+        )
     if any(isinstance(item, (int, float, np.ndarray)) for item in items):
         return _form(f"for {entry.text} you give numbers; words are asked for", "Look up the words at those places.")
     if isinstance(right, str):

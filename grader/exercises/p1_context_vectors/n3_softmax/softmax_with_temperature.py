@@ -105,8 +105,8 @@ def hot(rng):
     refuses-whole: you refuse a temperature that is a whole number -> 5 is as good a temperature as 5.0. -> Refuse zero
         and what lies below it, and nothing else.
     ignored: the temperature has no effect -> The weights are those of temperature 1, whatever is asked for: the
-        temperature is not used, or only added or subtracted, and a shift cancels. -> Divide the scores by the
-        temperature before the softmax.
+        temperature is not used, or only added or subtracted, and a shift cancels; or the weights are divided by it, and
+        then by their sum, which cancels, too. -> Divide the scores by the temperature before the softmax.
     temperature-after: you divide the weights by the temperature, after the softmax -> Then the rows no longer sum to 1,
         and the weights are as sharp or as flat as before. -> Divide the scores, before the softmax.
     temperature-below-only: you divide by the temperature in the sum, but not above the line -> Numerator and

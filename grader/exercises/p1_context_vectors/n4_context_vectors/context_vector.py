@@ -93,9 +93,10 @@ def bounded(call, rng):
     values-first: you multiply V by the weights from the wrong side -> `V @ w` needs as many weights as V has columns.
         That fails unless V is square, and then weight j multiplies column j instead of value j. -> V has a row for each
         key. Put the weights on the side where their number meets the number of rows.
-    columns: every value has the weight 1: you add up plain values -> Either the weights are missing, or softmax ran
-        down the columns of a score matrix with a single row. There each score is alone in its column and gets the
-        weight 1. -> The weights of the one query must sum to 1 over the keys: softmax along the last axis.
+    columns: every value has the weight 1: you add up plain values -> Either the weights are missing, or softmax took
+        each score by itself: down the columns of a score matrix with a single row, or along the rows of a single
+        column. A score that is alone gets the weight 1. -> The weights of the one query must sum to 1 over the keys:
+        softmax along the last axis.
     across-columns: the weights are spread over the columns of V instead of its rows -> `weights * V` lines the weights
         up with the last axis. That fails unless V is square, and then weight j multiplies column j instead of value j.
         -> Give the weights a second axis, `weights[:, None]`, or use a matrix product.

@@ -110,6 +110,8 @@ def highest_is_nearest(call, rng):
         and nothing but rounding is cut off at 0. -> Compute the length of each key first.
     largest-size-cut: you take the largest size of a number in K for R -> R is the largest *length*: no key has more
         than that, and nothing but rounding is cut off at 0. -> Compute the length of each key first.
+    largest-of-each-column: you put R together from the largest number of each column -> No key need have them all: R
+        then is longer than the longest key. -> Compute the length of each key first, and take the largest.
     first-key: you take the length of the first key for R -> A longer one leaves less than zero under the root. -> Take
         the largest of all lengths.
     first-key-cut: you take the length of the first key for R -> A longer one stays longer, whatever is cut off at 0. ->
@@ -157,6 +159,7 @@ def equal_length_keys(K, wrong=frozenset()):
         "whole-matrix": squared.sum(),
         "largest-number": K.max() ** 2,
         "largest-size": np.abs(K).max() ** 2,
+        "largest-of-each-column": (np.abs(K).max(axis=0) ** 2).sum(),
         "first-key": squared[0],
         "last-key": squared[-1],
         "shortest-key": squared.min(),

@@ -149,8 +149,9 @@ def others_do_not_count(call, rng):
         chose, and so must the values. -> Take the values at the same indices as the scores.
     columns: softmax runs down the columns of the k scores -> Row i belongs to query i, and its weights must sum to 1.
         -> Softmax goes along the last axis, over the keys.
-    ties-to-the-higher: of equal scores at the edge you keep the later key -> Reversing a sorted row also reverses the
-        order of keys that tie. -> Choose with your `knn_indices`: its ties go to the lower index.
+    ties-to-the-higher: of equal scores at the edge you keep the later key -> The last k of a row that is sorted
+        upwards, or a row that is reversed, put the later of equal keys first. -> Choose with your `knn_indices`: its
+        ties go to the lower index.
     unstable: you sort without `kind="stable"`, so that chance decides which of several equal scores stay -> A plain
         sort keeps the order of ties by luck: often among few keys, hardly ever among 40. -> Choose with your
         `knn_indices`: its ties go to the lower index.

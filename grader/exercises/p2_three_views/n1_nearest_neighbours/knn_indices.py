@@ -81,9 +81,10 @@ def all_keys_once(call, rng):
         length. -> Ask what `metric` is before you compute.
     always-euclidean: you use the distance whatever the metric -> The three measures agree only for keys of equal
         length. -> Ask what `metric` is before you compute.
-    euclidean-as-dot: with "euclidean" you still rank by the dot product -> Nothing belongs to "euclidean" in your
-        function, or it is never reached: a misspelt name is not equal to it. -> Compare how you spell the three metrics
-        with the task.
+    euclidean-as-dot: with "euclidean" your order is that of the dot product -> Either nothing belongs to "euclidean" in
+        your function, or it is never reached (a misspelt name is not equal to it); or the squared length of the keys is
+        missing in your squared distance. -> Compare how you spell the three metrics with the task. In |q|² - 2 q·k +
+        |k|² the last part differs from key to key.
     dot-as-euclidean: with "dot" you rank by the distance -> Another branch has the last word: an `else` belongs to the
         `if` right above it, and is run for "dot" as well. -> One of three is wanted: `if`, `elif`, `else`.
     dot-as-cosine: with "dot" you rank by the cosine -> Dividing by the lengths of the keys changes the order. -> Take
@@ -113,6 +114,8 @@ def all_keys_once(call, rng):
         the places, and keep the first k.
     skips-the-first: you leave the nearest key out -> That is a habit from data in which every point finds itself first.
         Here queries and keys differ. -> Take the first k of each row.
+    in-order: every query gets 0, 1, 2, ..., whatever the scores are -> You sort the places, or cut them off unsorted.
+        `np.lexsort` sorts by its *last* key first. -> Sort by the scores: they decide, and only then the places.
     counts-from-one: you count the keys from 1 -> `K[j]` counts from 0, so each number fetches the next key. -> Return
         what `argsort` gives, without adding 1.
     """,
@@ -147,6 +150,8 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(-far, axis=-1)[:, ::-1]
     elif "first-of-the-tied" in wrong:
         order = np.argmax(np.sort(far, axis=1)[:, :, None] == far[:, None, :], axis=2)
+    elif "in-order" in wrong:
+        order = np.tile(np.arange(far.shape[1]), (len(far), 1))
     elif "ranks" in wrong:
         order = np.argsort(shared.nearest_first(far), axis=-1)
     elif "nearest-repeated" in wrong:

@@ -120,6 +120,8 @@ def agrees_with_temperature(limit, temperature):
         maximum, sum and number of keys along the last axis.
     whole-matrix: you compare with the largest score of the whole matrix -> A query whose scores are all low still has a
         best key of its own. -> Take the maximum of each row, with `keepdims=True`.
+    whole-matrix-guarded: you compare with the largest score of the whole matrix; most rows are all zero -> A query
+        whose scores are all low still has a best key of its own. -> Take the maximum of each row, with `keepdims=True`.
     one-for-all: you look for one best key in the whole matrix, and only its row gets weight -> Every query has a best
         key of its own, and the weights of every row sum to 1. -> Take the maximum and the number of best keys of each
         row, with `keepdims=True`.
@@ -223,6 +225,7 @@ def limit_weights(scores, limit, wrong=frozenset()):
         return (scores == scores.max()) / (scores == scores.max()).sum()
     tops = {
         "whole-matrix": scores.max(),
+        "whole-matrix-guarded": scores.max(),
         "first-row-maximum": scores[0].max(),
         "column-maximum": scores.max(axis=0, keepdims=True),
     }
@@ -238,6 +241,7 @@ def limit_weights(scores, limit, wrong=frozenset()):
         "tie-not-divided": 1.0,
         "tie-halved": np.minimum(ties, 2),
         "ties-of-all": ties.sum(),
+        "whole-matrix-guarded": np.maximum(ties, 1),
         "cold-over-all": scores.shape[1],
     }
     return best / slip(wrong, divisors, ties)

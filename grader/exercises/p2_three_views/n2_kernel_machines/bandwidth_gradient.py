@@ -75,8 +75,8 @@ def is_the_slope(call, rng):
     no-two: your slope is half of the right one -> The derivative of a square has a factor of 2. -> Use the chain rule
         once more.
     wrong-sign: your slope has the wrong sign -> A positive slope means that the error grows with the bandwidth. -> With
-        a derivative, count the minus signs: one is in the exponent, one in the derivative of 1/h². With small steps,
-        take the error behind off the error ahead.
+        a derivative, count the minus signs: one is in the exponent, one in the derivative of 1/h², and an error is the
+        prediction minus y, not the other way round. With small steps, take the error behind off the error ahead.
     not-left-out: each point takes part in its own prediction -> Then it is the slope of another error. -> Set the
         diagonal of the kernel to zero, before you divide by the sum.
     left-out-late: you take a point out of its own prediction only after the division -> The weights of the others then

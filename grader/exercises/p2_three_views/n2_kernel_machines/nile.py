@@ -34,6 +34,9 @@ NILE_BANDWIDTHS = np.arange(5, 101) / 10  # years
         candidates are 0.5, 0.6, 0.7 and so on. -> Look the candidate up at that place.
     index-used: you took the place of the best candidate for the candidate, and smoothed with it -> An index is no
         bandwidth: the candidates are 0.5, 0.6, 0.7 and so on. -> Look the candidate up at that place.
+    tenth-of-it: your bandwidth is a tenth of the one that was found, and you smoothed with it -> So narrow a bell
+        reaches no other year: the curve is that of the measured flows. -> Use what `leave_one_out_bandwidth` returns,
+        as it is.
     bell-of-3: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
         another curve. -> Make the kernel with the bandwidth that `leave_one_out_bandwidth` returns.
     bell-of-1: the two flows are not smoothed with the bandwidth that was found -> A bell of another width gives
@@ -67,6 +70,7 @@ def nile(wrong=frozenset()):
     if "bandwidth-of-8" in wrong:
         found = 8.0
     place = float(np.flatnonzero(found == NILE_BANDWIDTHS)[0])
+    found = found / 10 if "tenth-of-it" in wrong else found
     smoothed = {"bandwidth": place if wrong & {"index-returned", "index-used"} else found}
     widths = {f"bell-of-{years}": float(years) for years in (1, 2, 3, 5, 10)} | {"index-used": place}
     off = slip(wrong, {"year-after": 1, "year-before": -1}, 0)

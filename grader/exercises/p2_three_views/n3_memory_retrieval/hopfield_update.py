@@ -81,8 +81,9 @@ def stable_update(call, rng):
     beta-after
     beta-twice: beta counts twice -> Perhaps the state is multiplied by it, and `soft_lookup` multiplies by it again. ->
         Use it in one place.
-    places-exchanged: state and patterns have changed places in a product, or in a call -> `soft_lookup` takes the query
-        first, then the keys. -> The state asks, and the patterns are asked.
+    places-exchanged: state and patterns have changed places in a product or a call, or the patterns are transposed as
+        keys -> The score of a pattern is the dot product of its *row* with the state. `soft_lookup` takes the query
+        first, then the keys, a key in each row. -> The state asks, and the patterns, as they are, are asked.
     raw-scores
     classical: you mix the patterns by their raw scores, and round to ink and paper -> That is the classical network of
         1982. Many patterns with small scores add up and drown the right one. -> Turn the scores into weights first, and

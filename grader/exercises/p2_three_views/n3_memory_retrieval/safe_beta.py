@@ -110,6 +110,7 @@ def all_will_do(call, rng):
 
 
 @function(
+    budget=1500,  # its model searches: a call takes milliseconds
     points=4,
     returns="beta",
     cases=(

@@ -148,9 +148,10 @@ def forbidden_scores_do_not_matter(call, rng):
     zero-means-masked
     nan-hidden
     mask-inverted-added
-    mask-inverted-added-zeroed: the mask is used the wrong way round, as something that is added; setting weights to 0
-        afterwards leaves hardly any -> A large negative number is added to what is allowed. In this course True means:
-        may attend. -> Leave the scores as they are where the mask is True.
+    mask-inverted-added-zeroed: a row in which anything is forbidden keeps no weight -> Either you set all rows to 0
+        that are not allowed everything (`all` in the place of `any`), or a large negative number goes to what is
+        *allowed*, and the rest is set to 0 afterwards. -> A row is empty only if nothing in it is allowed. Where the
+        mask is True, leave the scores as they are.
     axis-from-front
     softmax-twice
     no-maximum: the maximum of the row is not taken off before the exponential -> The exponential of 1000 is infinity,

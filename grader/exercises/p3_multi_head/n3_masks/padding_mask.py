@@ -62,6 +62,8 @@ def with_an_empty_one(rng):
     slice-too-short: the last real token is forbidden, and where there is none nearly all is allowed -> The end of a
         slice is not included, so `: length - 1` leaves out the last real token; and `: -1` is all but the last place.
         -> Which slice holds the places 0 to length - 1?
+    empty-sees-all: in a sentence of length 0 everything is allowed -> It has no real token, so nobody may attend to
+        anything in it: `masked_softmax` has a rule for that. -> Take the lengths as they come.
     full-hidden: a sentence that fills all n places is hidden from its first place on -> The slice `-0:` is the whole
         row: minus zero is zero, and counts from the front. -> Count from the front: where does the padding begin?
     reshaped: `reshape` has mixed the sentences -> It only breaks the numbers, read row by row, into new rows; it does
@@ -110,6 +112,7 @@ def padding_mask(lengths, n, wrong=frozenset()):
         "all": np.ones((len(lengths), len(place)), dtype=bool),
         "not-cleared": place < np.maximum.accumulate(lengths)[:, None],
         "slice-too-short": place < np.where(lengths, lengths - 1, len(place) - 1)[:, None],
+        "empty-sees-all": place < np.where(lengths, lengths, len(place))[:, None],
         "full-hidden": place < np.where(lengths < n, lengths, 0)[:, None],
     }
     mask = slip(wrong, slips, place < lengths[:, None])  # (batch, n)

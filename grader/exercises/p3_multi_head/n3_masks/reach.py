@@ -4,6 +4,8 @@ from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 
 WINDOW = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)
+#: A share below it is taken for none, by the slip.
+FAINT = 1e-6
 EASY = (
     "one-layer", "one-too-many", "one-too-few", "keeps-what-it-heard", "squared-each-time", "backwards",
     "any-depth", "any-depth-with-itself", "window-of-the-last-row", "widest-window", "all-not-any", "rows-in-place",
@@ -26,12 +28,23 @@ def wired(n, num_layers, *, allowed=0.3, telling=EASY):
     return draw
 
 
+def wandering(rng):
+    """Each of seven tokens looks at the one before it, in a circle: what is reached changes, its number does not."""
+    order = rng.permutation(7)
+    mask = np.zeros((7, 7), dtype=bool)
+    mask[order, np.roll(order, 1)] = True
+    return {"mask": mask, "num_layers": 4}
+
+
 def deep(rng):
-    """Two tokens that hear each other, and a chain that ends at them: a hundred layers have 2 to the 99 ways."""
+    """Two tokens that hear each other, and a chain that ends at them: a hundred layers have 2 to the 99 ways.
+
+    The tokens of the chain look at themselves, too; what stays with them is 2 to the -100 of a mixture.
+    """
     order = rng.permutation(5)
     mask = np.zeros((5, 5), dtype=bool)
     mask[np.ix_(order[:2], order[:2])] = True
-    mask[order[2:], order[1:4]] = True
+    mask[order[2:], order[1:4]] = mask[order[2:], order[2:]] = True
     return {"mask": mask, "num_layers": 100}
 
 
@@ -73,12 +86,13 @@ def _layer(mask, reached, wrong):
     points=4,
     returns="reached",
     cases=(
-        Case("five tokens, two layers", wired(5, 2), 0.25),
+        Case("five tokens, two layers", wired(5, 2), 0.2),
         Case("seven tokens, three layers", wired(7, 3, allowed=0.25, telling=(*EASY, "squared-afterwards")), 0.2),
         Case("the example of the task", example(mask=WINDOW, num_layers=2), 0.05),
         Case(
             "no layer at all", wired(5, 0, telling=("one-layer", "nothing-without-layers", "mask-without-layers")), 0.1
         ),
+        Case("seven tokens in a circle, four layers", wandering, 0.05),
         Case("a hundred layers", deep, 0.15),
     ),
     properties=(Property("where the future is hidden, no depth reaches it", no_future, 0.15),),
@@ -102,9 +116,9 @@ def _layer(mask, reached, wrong):
         asks, and column j the one that is heard. -> Follow the example: token 3 hears token 1 through token 2.
     nothing-without-layers: without any layer nothing is reached -> Before the first layer each token is its own row: it
         has heard itself. -> Begin with what is reached through no layer at all.
-    counts-overflow: with many layers the number of ways outgrows a whole number -> There are up to n ways more for each
-        layer; beyond 2 to the 63 they wrap round, and come out negative or 0. -> Ask only whether there is a way: make
-        True and False of it after each layer.
+    counts-overflow: with many layers there are more ways than a whole number of NumPy can hold -> There are up to n
+        ways more for each layer; beyond 2 to the 63 they wrap round, and come out negative or 0. -> Ask only whether
+        there is a way: make True and False of it after each layer.
     mask-without-layers: without any layer you return the mask -> The mask is what one layer reaches. Before the first
         layer each token is its own row: it has heard itself, and nobody else. -> Begin with what is reached through no
         layer at all.
@@ -129,6 +143,12 @@ def _layer(mask, reached, wrong):
         two layers in one step. -> Make a new array in each layer, and read from the old one.
     rows-in-place-from-the-end: you write the new rows over the old ones while other rows still read them -> Then some
         rows hear of two layers in one step. -> Make a new array in each layer, and read from the old one.
+    stops-at-no-more: you stop as soon as the number of True no longer grows -> What is reached can change while its
+        number stays, or shrinks: where tokens may not look at themselves, what they knew wanders on. -> Take as many
+        steps as there are layers.
+    faint-lost: what is reached by a small share only is lost -> You mix by shares, and compare with a small number at
+        the end: each layer makes shares smaller, and after many layers they lie below any such number. -> Ask only
+        whether there is a way: make True and False of it after each layer.
     starts-from-all: you begin as if each token had heard all others -> Before the first layer each token is its own
         row: it has heard itself, and nobody else. -> Begin with what is reached through no layer at all.
     one-way-only: what is reached in more than one way is lost -> The product counts the ways, and there may be many. ->
@@ -148,6 +168,9 @@ def reach(mask, num_layers, wrong=frozenset()):
     if "nothing-without-layers" in wrong and num_layers == 0:
         return np.zeros((n, n), dtype=bool)
     num_layers = num_layers + ("one-too-many" in wrong) - ("one-too-few" in wrong)
+    if "faint-lost" in wrong:
+        shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+        return np.linalg.matrix_power(shares, num_layers) > FAINT
     if "squared-each-time" in wrong:
         reached = mask
         for _ in range(min(num_layers, 20)):
@@ -164,6 +187,8 @@ def reach(mask, num_layers, wrong=frozenset()):
     reached = np.ones((n, n), dtype=bool) if "starts-from-all" in wrong else np.eye(n, dtype=bool)
     for _ in range(num_layers):
         further = _layer(mask, reached, wrong)
+        if "stops-at-no-more" in wrong and further.sum() <= reached.sum():
+            break
         reached = reached | further if "keeps-what-it-heard" in wrong else further
     if "one-way-only" in wrong:
         return reached == 1

@@ -100,6 +100,13 @@ def begins_with_the_first_number(X):
     return np.array(means)
 
 
+def into_whole_numbers(X):
+    means = np.zeros(len(X), dtype=int)
+    for i, row in enumerate(X):
+        means[i] = sum(row) / len(row)
+    return means
+
+
 WRONG = [
     (begins_with_the_first_number, "first-twice"),
     (as_handed_out, "columns"),
@@ -110,4 +117,5 @@ WRONG = [
     (takes_the_middle, "median"),
     (prints_it, "prints-result"),
     (first_row_only, None),
+    (into_whole_numbers, "result-truncated"),
 ]

@@ -102,6 +102,11 @@ def does_not_square_the_longest(K):
     return np.column_stack([K, np.sqrt(np.maximum(lengths.max() - lengths**2, 0))])
 
 
+def largest_of_each_column(K):
+    most = (np.abs(K).max(axis=0) ** 2).sum()
+    return np.column_stack([K, np.sqrt(most - (K**2).sum(axis=1))])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (forgets_the_root, "no-root"),
@@ -117,4 +122,5 @@ WRONG = [
     (takes_the_largest_number_and_cuts, "largest-number-cut"),
     (asks_from_the_second_on, "first-not-asked"),
     (does_not_square_the_longest, "not-squared-cut"),
+    (largest_of_each_column, "largest-of-each-column"),
 ]

@@ -229,6 +229,20 @@ def lets_an_equal_one_replace_the_best(Q, K, k, metric):
     return np.array(found)
 
 
+def sorts_by_the_places_first(Q, K, k, metric):
+    far = {"dot": lambda: -Q @ K.T, "cosine": lambda: -Q @ K.T, "euclidean": lambda: -Q @ K.T}[metric]()
+    return np.array([np.lexsort((row, np.arange(len(K))))[:k] for row in far])
+
+
+def forgets_the_squared_keys(Q, K, k, metric):
+    far = -Q @ K.T
+    if metric == "cosine":
+        far = far / np.linalg.norm(K, axis=1)
+    if metric == "euclidean":
+        far = (Q**2).sum(axis=1, keepdims=True) - 2 * Q @ K.T
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
 WRONG = [
     (looks_the_number_up, "first-of-the-tied"),
     (sorts_twice, "ranks"),
@@ -254,4 +268,6 @@ WRONG = [
     (asks_twice_without_elif, "dot-as-euclidean"),
     (walks_along_the_streets, "sum-of-sizes"),
     (lets_an_equal_one_replace_the_best, "ties-to-the-higher"),
+    (sorts_by_the_places_first, "in-order"),
+    (forgets_the_squared_keys, None),
 ]

@@ -173,6 +173,13 @@ def shares_the_best_scores(scores, limit):
     return kept / kept.sum(axis=1, keepdims=True)
 
 
+def maximum_of_all_and_guarded(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    best = (scores == scores.max()).astype(float)
+    return best / np.maximum(best.sum(axis=1, keepdims=True), 1)
+
+
 WRONG = [
     (nearly_equal, "nearly-tied"),
     (made_like_whole_numbers, "hot-in-whole-numbers"),
@@ -194,4 +201,5 @@ WRONG = [
     (a_millionth_or_a_million, "hottest"),
     (a_millionth_of_a_degree, "cold-is-tiny"),
     (shares_the_best_scores, "best-scores-kept"),
+    (maximum_of_all_and_guarded, "whole-matrix-guarded"),
 ]

@@ -9,4 +9,5 @@ WRONG = [
     (["no mask", "one ahead", "zero afterwards", "not itself"], "misses-centred"),
     (["no mask", "zero afterwards", "centred", "not itself"], "suspects-itself"),
     (["no mask", "one ahead", "zero afterwards", "centered"], "form"),
+    ([True, False, True, True, True, False], "form"),
 ]

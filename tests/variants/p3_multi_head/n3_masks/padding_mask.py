@@ -73,6 +73,12 @@ def keeps_one(lengths, n):
     return np.arange(n) < np.maximum(lengths, 1)[:, None, None]
 
 
+def everything_for_an_empty_one(lengths, n):
+    mask = np.arange(n) < lengths[:, None, None]
+    mask[lengths == 0] = True
+    return mask
+
+
 WRONG = [
     (forgets_n, "n-ignored"),
     (ones_for_real_tokens, None),
@@ -82,4 +88,5 @@ WRONG = [
     (true_is_padding, "mask-inverted"),
     (one_place_each, "last-real-from-behind"),
     (keeps_one, "at-least-one"),
+    (everything_for_an_empty_one, "empty-sees-all"),
 ]

@@ -182,6 +182,24 @@ def exactly_one_way(mask, num_layers):
     return counts == 1
 
 
+def until_no_more_is_reached(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        further = mask @ reached
+        if further.sum() <= reached.sum():
+            break
+        reached = further
+    return reached
+
+
+def shares_above_a_limit(mask, num_layers):
+    shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+    reached = np.eye(len(mask))
+    for _ in range(num_layers):
+        reached = shares @ reached
+    return reached > 1e-9
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (entry_by_entry, "entry-by-entry"),
@@ -201,4 +219,6 @@ WRONG = [
     (over_the_old_rows, "rows-in-place"),
     (everything_at_first, "starts-from-all"),
     (exactly_one_way, "one-way-only"),
+    (until_no_more_is_reached, "stops-at-no-more"),
+    (shares_above_a_limit, "faint-lost"),
 ]
