@@ -40,7 +40,10 @@ body { line-height: 1.5; }
 .rendered_html summary { display: list-item; cursor: pointer; color: #337ab7; }
 .rendered_html img, .output_area img { max-width: 100%; height: auto; }
 .rendered_html math { font-size: 1.1em; }
+.rendered_html a[href], .panel a[href] { color: #0b57a4; text-decoration: underline; }
+.panel a[href="#top"] { color: #ffffff !important; }
 .rendered_html a:not([href]) { color: inherit; text-decoration: none; }
+small, caption { color: inherit !important; }
 .course-notes { border-left: 5px solid #E69F00; padding: 0.5em 1em; margin: 0.8em 0; }
 .rendered_html .course-notes ul { margin: 0.2em 0 0.4em; padding-left: 1.4em; }
 .output_area pre, .input_area pre, .rendered_html pre { white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -184,6 +187,7 @@ class FeedbackPage(HTMLExporter):
         # The style sheet brings symbols that no page shows, in files that no page comes with.
         body, scripts = put_in(body, resources.get("course_explorers", {}))
         head = FONT.sub("", head).replace("<head>", f"<head>{policy(scripts)}", 1)
+        head = head.replace("<html>", '<html lang="en">', 1)
         return head + end + body, resources
 
 
