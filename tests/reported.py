@@ -123,7 +123,7 @@ def class_of_eight():
         record("ben", {"softmax": ("columns",), "softmax_with_temperature": ("columns",)}),
         record("chen", everything="skipped"),
         record("dora", {"softmax": ("columns",), "predict-softmax": ("chose-b",), "the-tie": "odd"}),
-        record("emil", {"softmax": ("columns", "no-maximum"), "predict-softmax": ("chose-b",)}, notes=("a note",)),
+        record("emil", {"softmax": ("columns", "not-normalised"), "predict-softmax": ("chose-b",)}, notes=("a note",)),
         record("fay", {"softmax": "odd", "dot_scores": ("returns-none",), "predict-softmax": ("chose-a",)}),
         record(
             "gus",

@@ -59,7 +59,7 @@ def test_the_top_has_the_numbers_that_matter(eight):
 def test_each_mistake_has_its_count_its_words_and_its_students_the_most_frequent_first(eight):
     columns, maximum = (
         next(one.looks_like for one in BANK["softmax"].misconceptions if one.id == name)
-        for name in ("columns", "no-maximum")
+        for name in ("columns", "not-normalised")
     )
     assert mistakes_in(eight, "softmax") == [
         (3, columns, ["ben", "dora", "emil"]),
@@ -107,7 +107,7 @@ def test_exercises_come_in_teaching_order(eight):
 def test_the_costliest_mistakes_are_for_class_wherever_they_were_made(eight):
     topics = part_of(eight, "tomorrow").all("ol")[0].all("li")
     columns = next(one for one in BANK["softmax"].misconceptions if one.id == "columns")
-    alone, together = (4 - verdict("softmax", how).points for how in (("columns",), ("columns", "no-maximum")))
+    alone, together = (4 - verdict("softmax", how).points for how in (("columns",), ("columns", "not-normalised")))
     colder = 2 - verdict("softmax_with_temperature", ("columns",)).points
     assert len(topics) == 3
     assert topics[0].text.startswith(f"“{columns.looks_like}”3 students, ")
