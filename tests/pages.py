@@ -236,3 +236,16 @@ def hostile_notebook():
         }
     )
     return notebook
+
+
+def serious(chromium, page, path, scheme="light"):
+    """Open a page in a browser and return what axe-core calls serious or critical in it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    path.write_text(page, encoding="utf-8")
+    context = chromium.new_context(bypass_csp=True, color_scheme=scheme)  # axe is a script of its own
+    tab = context.new_page()
+    tab.goto(path.as_uri())
+    found = Axe().run(tab).response["violations"]
+    context.close()
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]

@@ -16,14 +16,6 @@ HELD = """() => [...explorer.host.shadowRoot.querySelectorAll(
   'input:not([type="text"]), select, button, [tabindex="0"]:not(figure)')]"""
 
 
-@pytest.fixture(scope="module")
-def chromium(require):
-    from browser import browser
-
-    with browser(require("chromium")) as running:
-        yield running
-
-
 @pytest.fixture(params=EXPLORERS)
 def name(request):
     return request.param

@@ -21,6 +21,7 @@ from pages import (
     hostile_notebook,
     notebook_of,
     output,
+    serious,
     text_of,
 )
 from traitlets.config import Config
@@ -321,6 +322,12 @@ def test_the_courses_own_explorer_is_put_in_and_lives(course, chromium, tmp_path
     tab.goto((tmp_path / "page.html").as_uri())
     said = tab.evaluate("document.querySelector('.attnlib-explorer').explorer.said.textContent")
     assert said == "Query (0.5, 0.5). Weights: k1 0.50, k2 0.50. Context (2, 1.5), nearest to the value of k1."
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_a_page(course, chromium, tmp_path, scheme):
+    record(course)
+    assert serious(chromium, feedback(graded(), course), tmp_path / "page.html", scheme) == []
 
 
 def test_an_explorer_that_cannot_be_made_leaves_a_page_without_scripts(course):

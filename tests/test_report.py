@@ -5,6 +5,7 @@ import statistics
 from dataclasses import replace
 
 import pytest
+from pages import serious
 from reported import (
     FULL,
     LAYOUT,
@@ -368,3 +369,10 @@ def test_records_of_notebooks_that_are_gone_are_still_shown(course):
     old.notebooks["0-old"] = replace(notebook, exercises=(*notebook.exercises, gone))
     page = page_of(course, [old])
     assert mistakes_in(page, "gone") == [(1, "you <b>did</b>", ["ada"])]
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(course, chromium, tmp_path, scheme):
+    page, _ = write_report(course, PART, class_of_eight())
+    assert serious(chromium, page.read_text("utf-8"), tmp_path / "report.html", scheme) == []
