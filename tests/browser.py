@@ -240,14 +240,17 @@ class Notebook:
         return self.output(cell).locator(".attnlib-explorer .sentence").inner_text()
 
     def move_something(self, cell):
-        """Take hold of what a cell's explorer offers first, by the keyboard; say whether its sentence changed."""
-        held = self.output(cell).locator(HELD).first
+        """Take hold of what a cell's explorer offers, by the keyboard; say whether its sentence changed."""
+        held = self.output(cell).locator(HELD)
         before = self.said(cell)
-        for key in ("ArrowRight", "ArrowLeft", "Enter"):
-            held.press(key)
-            self.page.wait_for_timeout(100)
-            if self.said(cell) != before:
-                return True
+        # What comes first may be at its end, or chosen already.
+        for which in range(min(held.count(), 3)):
+            for key in ("ArrowRight", "ArrowLeft", "Enter"):
+                held.nth(which).press(key)
+                for _ in range(10):
+                    if self.said(cell) != before:
+                        return True
+                    self.page.wait_for_timeout(50)
         return False
 
     def validate(self):

@@ -37,7 +37,7 @@ from grader.errors import CourseError
 from grader.exercises import BANK
 from grader.judging.judge import judge
 
-pytestmark = pytest.mark.grading
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture
