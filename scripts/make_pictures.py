@@ -16,6 +16,7 @@ from grader.places import ROOT
 sys.path.insert(0, str(ROOT / "tests"))
 
 import browser as harness
+from explorers import context
 
 from attnlib import plots
 from grader.classroom.course import Course
@@ -37,7 +38,7 @@ c.CourseDirectory.db_url = "sqlite:///gradebook.db"
 
 
 def learner_pictures(chromium, folder, docs):
-    """A failing check and an explorer, in the softmax notebook."""
+    """A failing check, in the softmax notebook."""
     lab.copy_notebooks(work=folder / "work")
     with (
         harness.running("learner", folder / "work", folder / "state") as server,
@@ -51,8 +52,23 @@ def learner_pictures(chromium, folder, docs):
         notebook.show("softmax-answer")
         window.page.wait_for_timeout(1000)
         notebook.page.locator(f"{harness.PANEL} .jp-WindowedPanel-outer").first.screenshot(path=docs / "check.png")
-        notebook.move_something("explore-live")
-        notebook.output("explore-live").screenshot(path=docs / "explorer.png")
+
+
+def explorer_picture(chromium, folder, docs):
+    """The explorer of context vectors, its query dragged."""
+    path = folder / "explorer.html"
+    path.write_text(f"<!doctype html><meta charset=utf-8>{context.build().html()}", encoding="utf-8")
+    page = chromium.new_page(viewport={"width": 1000, "height": 800}, device_scale_factor=2)
+    page.goto(path.as_uri())
+    query = page.get_by_role("slider", name="query", exact=True)
+    box = query.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y - 10, steps=4)
+    page.wait_for_timeout(500)  # still held: the shadow shows where it was
+    page.locator(".attnlib-explorer").screenshot(path=docs / "explorer.png")
+    page.close()
 
 
 def instructor_pictures(chromium, folder, docs):
@@ -88,6 +104,7 @@ def main():
         # The theme and the layout that everybody begins with, not those of whoever runs this.
         os.environ["JUPYTERLAB_SETTINGS_DIR"] = os.environ["JUPYTER_CONFIG_DIR"] = str(Path(folder) / "settings")
         learner_pictures(chromium, Path(folder), docs)
+        explorer_picture(chromium, Path(folder), docs)
         instructor_pictures(chromium, Path(folder), docs)
     print(f"Made {', '.join(sorted(path.name for path in docs.iterdir()))} in {docs}")
 

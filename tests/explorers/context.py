@@ -4,11 +4,11 @@ import attnlib
 from attnlib import widgets
 
 KEYS = np.array([[2.0, 0.0], [0.0, 2.0], [-1.5, -1.0], [1.5, -1.5]])
-VALUES = np.array([[0.0, 3.0], [4.0, 0.0], [1.0, 4.0], [4.0, 0.5]])
+VALUES = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [1.0, 4.0]])
 
 
 def build():
-    return widgets.explore_context([0.5, 0.5], KEYS, VALUES, ["cat", "dog", "bird", "fish"])
+    return widgets.explore_context([0.5, 0.5], KEYS, VALUES, ["dog", "cat", "bird", "fish"])
 
 
 def states(data, rng):

@@ -108,7 +108,7 @@ class Pen {
 
   begin() {
     this.used = new Set();
-    this.last = null;
+    this.back.last = this.front.last = null;
   }
 
   end() {
@@ -121,14 +121,17 @@ class Pen {
 
   // Any element of SVG; `on` holds what to do at events, `text` what it says, `front` that it lies above the rest.
   put(tag, key, attributes, { on = null, text = null, front = false } = {}) {
+    const layer = front ? this.front : this.back;
     let element = this.known.get(key);
     if (!element) {
       element = document.createElementNS(SVG, tag);
       element.seen = {};
       this.known.set(key, element);
       for (const type of Object.keys(on || {})) element.addEventListener(type, (event) => element.on[type]?.(event));
-      (front ? this.front : this.back).append(element);
+      // Above what was drawn just before, as in a picture that is drawn anew.
+      layer.insertBefore(element, layer.last ? layer.last.nextSibling : layer.firstChild);
     }
+    layer.last = element;
     this.used.add(key);
     element.on = on || {};
     for (const [name, value] of Object.entries(attributes)) {
@@ -230,7 +233,7 @@ class Pen {
         on: {
           pointerdown(event) {
             event.currentTarget.setPointerCapture(event.pointerId);
-            event.currentTarget.focus({ preventScroll: true });
+            event.currentTarget.focus({ preventScroll: true, focusVisible: false });
             event.preventDefault();
             const held = pen.place(event);
             event.currentTarget.grip = [held.x - x, held.y - y]; // taken hold of beside its middle, a point does not jump
