@@ -85,6 +85,7 @@ class Facts:
         """What explains everything, so that nothing else needs to be looked for."""
         for name, holds in (
             ("same-for-every-input", self._same_for_every_input),
+            ("result-truncated", self._truncated),
             ("all-zeros", self._all_zeros),
         ):
             if holds():

@@ -108,8 +108,6 @@ def grows_with_the_share(call, rng):
         softmax.
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero. -> Put
         them through your softmax.
-    ratio-counted: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero.
-        -> Put them through your softmax.
     columns: softmax runs down the columns -> Each row belongs to one query. -> Softmax goes along the last axis, over
         the keys.
     no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
@@ -182,11 +180,8 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         {"in-their-order": weights, "lightest-first": np.sort(weights, axis=1)},
         np.sort(weights, axis=1)[:, ::-1],
     )
-    if "ratio-counted" in wrong:
-        order = np.sort(scores, axis=1)[:, ::-1]
-        order = order / order.sum(axis=1, keepdims=True)
     sums = np.cumsum(order, axis=0 if "sums-down-the-columns" in wrong else 1)
-    if wrong & {"ratio-counted", "no-maximum-counted", "sums-down-the-columns"}:
+    if wrong & {"no-maximum-counted", "sums-down-the-columns"}:
         return (sums < share).sum(axis=1) + 1
     short = sums <= share if "more-than" in wrong else ~(sums >= share)
     counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)

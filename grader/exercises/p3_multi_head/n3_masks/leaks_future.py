@@ -201,8 +201,6 @@ def case(text, attention, share):
         rows.
     sums-compared: you compare sums or means of the rows, not the rows -> One number may rise by what another one falls:
         that is a leak, and the sum does not show it. -> Compare the rows number by number: `np.allclose` does.
-    rows-summed: you compare the sum or the mean of each row, not its numbers -> One number may rise by what another one
-        falls: that is a leak, and the sum does not show it. -> Compare number by number: `np.allclose` does.
     first-feature-only: you replace the first number of a token only -> A leak may be of its other numbers. -> Replace
         the whole row by other random numbers.
     last-feature-only: you replace the last number of a token only -> A leak may be of its other numbers. -> Replace the
@@ -309,8 +307,8 @@ def leaks_future(attention, wrong=frozenset()):
             one, other = before[:1, rows], after[:1, rows]
         slips = {"first-number-only": slice(1), "last-number-only": slice(-1, None)}
         one, other = (context[:, slip(wrong, slips, slice(None))] for context in (one, other))
-        if wrong & {"sums-compared", "rows-summed"}:
-            one, other = (context.sum(axis=-1 if "rows-summed" in wrong else None) for context in (one, other))
+        if "sums-compared" in wrong:
+            one, other = one.sum(), other.sum()
         changes = np.abs(one - other)
         if "close-is-a-leak" in wrong:
             shows = bool(changes.max(initial=0.0) <= tolerance)

@@ -192,7 +192,7 @@ WRONG = [
     (never_below_a_tenth, "lifted-to-a-tenth"),
     (divides_the_maximum_only, "only-scores-undivided"),
     (multiplies, "temperature-multiplied"),
-    (no_refusal, "no-error"),
+    (no_refusal, "no-maximum"),
     (other_error, None),
     (asserts, None),
     (returns_the_error, None),

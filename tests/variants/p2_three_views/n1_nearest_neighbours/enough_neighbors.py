@@ -130,11 +130,6 @@ def adds_up_the_queries(Q, K, share):
     return (np.cumsum(weights, axis=0) < share).sum(axis=1) + 1
 
 
-def shares_of_the_scores(Q, K, share):
-    scores = np.sort(dot_scores(Q, K), axis=1)[:, ::-1]
-    return (np.cumsum(scores / scores.sum(axis=1, keepdims=True), axis=1) < share).sum(axis=1) + 1
-
-
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (counts_from_zero, "one-less"),
@@ -148,5 +143,4 @@ WRONG = [
     (keeps_the_total, "total-kept"),
     (keeps_the_count, "count-kept"),
     (adds_up_the_queries, "sums-down-the-columns"),
-    (shares_of_the_scores, "ratio-counted"),
 ]

@@ -169,5 +169,5 @@ WRONG = [
     (strongest_rows, "strongest-rows"),
     (too_large_by_the_root, "scaled-by-root-d_k"),
     (as_many_as_the_rank, "fewer-columns"),
-    (divides_by_zero, "divided-by-zero"),
+    (divides_by_zero, "divides-by-zero"),
 ]
