@@ -373,7 +373,7 @@ def test_the_server_finds_the_environments_programs_and_settings(tmp_path, monke
 def test_the_kernel_of_the_course_is_found_first_and_explains_missing_names(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     env = lab.environment("learner", "token", tmp_path)
-    assert env["JUPYTER_PATH"].split(os.pathsep)[1:] == [str(tmp_path)]
+    assert env["JUPYTER_PATH"].split(os.pathsep)[-1] == str(tmp_path)
     code = "from jupyter_client.kernelspec import get_kernel_spec as get; print(*get('python3').argv)"
     answer = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True).stdout
     assert "--ext=grader.judging.cells" in answer.split()

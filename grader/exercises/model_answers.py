@@ -29,9 +29,9 @@ is to know the order must be told, for example by positions that are added to th
     "three-views": """
 Attention compares a query with keys, turns the scores into weights by softmax, and averages the values. Cooled down
 to temperature 0, all weight goes to the key with the highest dot product, shared if several tie: a look-up of one
-neighbour. With k keys left in, it is a soft vote of the k best. Highest dot product means smallest distance if all
-keys have the same length, because the squared distance is |q|² − 2 q·k + |k|², and only then is the last term the
-same for all. With keys of different length it fails: for the query [1, 2], the keys [1, 2] and [−1, 3] tie at 5,
+neighbour. With a few of the best keys left in, it is a soft vote of these. Highest dot product means smallest distance
+if all keys have the same length, because the squared distance is |q|² − 2 q·k + |k|², and only then is the last term
+the same for all. With keys of different length it fails: for the query [1, 2], the keys [1, 2] and [−1, 3] tie at 5,
 though one is at distance 0.
 
 A kernel machine predicts by an average of known values, weighted by a kernel between the question and each known
