@@ -252,6 +252,7 @@ class Pen {
             explorer.rememberKey();
             const far = event.shiftKey ? 5 : 1;
             step(dx * far, dy * far);
+            explorer.now(); // the next key, which may come before the next frame, goes on from here
           },
         },
       },
@@ -611,7 +612,12 @@ class Explorer {
   soon() {
     if (this.waiting) return;
     this.waiting = true;
-    requestAnimationFrame(() => this.draw());
+    requestAnimationFrame(() => this.now());
+  }
+
+  // What has changed is drawn, if it is not drawn yet.
+  now() {
+    if (this.waiting) this.draw();
   }
 
   draw() {
