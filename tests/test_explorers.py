@@ -209,16 +209,6 @@ def test_near_words_keep_clear_of_each_other_between_any_two(made, show):
 
 
 @pytest.mark.page
-def test_pictures_side_by_side_have_titles_of_one_line(made, show):
-    page = show(made, width=850)  # a notebook in a window of 1000
-    high = page.evaluate(
-        """() => [...explorer.host.shadowRoot.querySelectorAll("figcaption")]
-          .filter((title) => title.getBoundingClientRect().height > 30).map((title) => title.textContent)"""
-    )
-    assert not high
-
-
-@pytest.mark.page
 def test_keys_that_come_faster_than_pictures_all_count(made, show):
     page = show(made)
     if not page.locator(".handle").count():

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.patches import Circle
 
 import attnlib
-from attnlib.plots import style
 from attnlib.plots import labels as beside
+from attnlib.plots import style
 from attnlib.plots.labels import place_labels
 from attnlib.plots.matrices import Block, Matrix, equation
 from attnlib.plots.picture import Picture

@@ -47,7 +47,7 @@ export default {
   panels: () => [
     { name: "keys", title: "Who answers", width: 306, height: 322 },
     { name: "numbers", title: "Scores and weights", width: 280, height: 322 },
-    { name: "turn", title: "Weights at every angle", width: 306, height: 322 },
+    { name: "turn", title: "Weights at every angle of the query", width: 306, height: 322 },
   ],
 
   controls: ({ K }) => [
