@@ -49,7 +49,7 @@ def long_keys(rng):
     """Scores of 1200 and more, of which the two best lie close together: single precision still tells them apart.
 
     And scores that are all some hundreds, or millions, below zero: each of the last two coordinates is heeded by one
-    query alone, and takes its scores down.
+    query alone, and takes its scores down. Least those of the keys that the first query likes less.
     """
     inputs = neighbourhood(rng, 2, 5, 3, 2, 3)
     Q, K = np.abs(inputs["Q"]) + 0.5, np.abs(inputs["K"]) + 0.5
@@ -58,7 +58,7 @@ def long_keys(rng):
     K[3, 0] += 1.0
     Q[1] = Q[0] / 400
     Q = np.vstack([np.hstack([Q, [[0.0, 0.0], [-250.0, 0.0]]]), [0.0, 0.0, 0.0, 0.0, -3e6]])
-    return inputs | {"Q": Q, "K": np.column_stack([K, np.ones(5), rng.permutation(5) + 1.0])}
+    return inputs | {"Q": Q, "K": np.column_stack([K, np.ones(5), [1.0, 5.0, 2.0, 4.0, 3.0]])}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -134,8 +134,8 @@ def others_do_not_count(call, rng):
     fill-too-near: the other keys' scores are set to some large negative number, and the best ones can be lower still ->
         Where all scores are below -200, a score of -100 wins. -> Minus infinity is lower than any number.
     far-fill: the other keys' scores are set to some large negative number, such as -1000, and the best ones can be
-        lower still -> Where all scores are below minus a million, the number that you filled in wins. -> Minus infinity is
-        lower than any number.
+        lower still -> Where all scores are below minus a million, the number that you filled in wins. -> Minus infinity
+        is lower than any number.
     farthest: you mix the k worst keys -> `argsort` puts the smallest score first. -> Sort the scores downwards, or use
         your `knn_indices`.
     distance: you choose the neighbours by distance instead of by dot product -> A long key can be far away and still
