@@ -9,6 +9,7 @@ import argparse
 import base64
 import hashlib
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -47,6 +48,7 @@ NEEDED = ("sphinx", "myst_nb", "furo")
 LIBRARY = (ROOT / "attnlib", ROOT / "requirements.lock")
 FORMULA = re.compile(r"\$([^$\n]+)\$")
 LETTER = re.compile(r'[^\n.]*[Tt]ype the letter in quotation marks[^\n]*?`\w+ = "a"`\.(?: Run the cell[^.\n]*\.)? ?')
+WORDS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
 LATER = "*Your own numbers come here in JupyterLab, once this exercise is done.*"
 
 
@@ -126,11 +128,11 @@ def asks_the_desk(source):
 
 def library():
     """A digest of what the notebooks run on."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(inspect.getsource(shown).encode())
     for place in LIBRARY:
         for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
             if path.is_file() and "__pycache__" not in path.parts:
-                digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+                digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
 
@@ -208,7 +210,7 @@ def prediction(exercise):
     packed = base64.b64encode(json.dumps(said).encode()).decode()
     return (
         f'<div class="prediction" data-name="{exercise.id}" data-said="{packed}">'
-        "<p>Decide before you read on. (In JupyterLab, a check tells what speaks for your letter or against it.)</p></div>"
+        "<p>Decide before you read on. (In JupyterLab, a check tells what speaks for or against a letter.)</p></div>"
     )
 
 
@@ -289,12 +291,12 @@ def hours(minutes):
 
     Examples
     --------
-    >>> hours(60), hours(70), hours(115), hours(30)
+    >>> hours(65), hours(70), hours(115), hours(30)
     ('1 hour', '1 ¼ hours', '2 hours', '½ hour')
     """
     whole, quarters = divmod(round(minutes / 15), 4)
     text = f"{whole or ''} {['', '¼', '½', '¾'][quarters]}".strip() or "0"
-    return f"{text} {'hour' if minutes <= 60 else 'hours'}"
+    return f"{text} {'hour' if text in ('1', '¼', '½', '¾') else 'hours'}"
 
 
 def weeks():
@@ -389,6 +391,7 @@ def prepare(folder, cache):
         "contents": contents,
         "front": front,
         "hours": whole,
+        "weeks": lambda: WORDS[len(weeks())],
         "names-elsewhere": names_elsewhere,
         "road": lambda: road(outputs),
         "road-map": lambda: picture(plots.road_map()),

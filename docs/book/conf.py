@@ -86,7 +86,7 @@ def apart(node):
 def link(text, left, document):
     """Link the first uses of terms in a text, and return the terms that are still left."""
     parts, rest = [], text.astext()
-    begins = text.parent.index(text) == 0
+    begins = isinstance(text.parent, (nodes.paragraph, nodes.strong)) and text.parent.index(text) == 0
     while uses := [(found.start(), -len(found[0]), term, found)
                    for term in left if (found := terms.first_use(rest, term, begins and not parts))]:  # fmt: skip
         _, _, term, found = min(uses, key=lambda use: use[:3])
