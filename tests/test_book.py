@@ -99,15 +99,18 @@ def test_every_notebook_is_a_page_and_its_neighbours_are_one_step_away(pages):
 
 
 @built
-def test_a_page_holds_every_picture_and_explorer_of_its_notebook(book, pages):
+def test_a_page_holds_every_picture_and_explorer_of_its_notebook(book):
+    left_out = set()
     for path in RELEASED:
         text = (book / f"{name_of(path)}.html").read_text("utf-8")
         outputs = script.outputs_of(path, ROOT / "build" / "book-outputs")
         drawn = sum("attnlib-picture" in str(one) for cell in outputs.values() for one in cell)
-        code = [cell.source for cell in read(path).cells if cell.cell_type == "code"]
-        assert text.count('<img class="attnlib-picture"') == drawn
-        assert drawn >= 0.9 * sum(bool(re.search(r"^(plots|widgets)\.\w+\(", source, re.M)) for source in code)
-        assert text.count('class="attnlib-explorer"') == sum("widgets.explore_" in source for source in code)
+        code = {cell.id: cell.source for cell in read(path).cells if cell.cell_type == "code"}
+        drawing = {cell for cell, source in code.items() if re.search(r"^(plots|widgets)\.\w+\(", source, re.M)}
+        left_out |= drawing - set(outputs)
+        assert text.count('<img class="attnlib-picture"') == drawn >= len(drawing & set(outputs))
+        assert text.count('class="attnlib-explorer"') == sum("widgets.explore_" in source for source in code.values())
+    assert len(left_out) <= 3
 
 
 @built
@@ -131,7 +134,7 @@ def test_a_page_says_its_language_has_one_main_part_and_headings_in_order(pages)
     for name, one in pages.items():
         assert one.lang == "en", name
         assert one.tags["main"] == 1, name
-        assert one.headings.count(1) == 1, name
+        assert one.headings.count(1) == (name != "search.html"), name  # its script writes what it finds
         assert all(b <= a + 1 for a, b in pairwise(one.headings)), f"{name}: {one.headings}"
 
 
@@ -268,7 +271,7 @@ def test_the_weeks_hold_every_notebook_and_no_week_is_too_much():
 
 @built
 def test_the_teachers_page_adds_up_what_the_notebooks_say(pages):
-    rows = re.findall(r"^\| \*\*(\d)\*\* \|.*\| (\d+) min \| (\d+) min \|.*$", script.syllabus(), re.M)
+    rows = re.findall(r"^\| \*\*(\d)\*\* \|[^|]*\| (\d+) min \| (\d+) min \|", script.syllabus(), re.M)
     assert [int(row[0]) for row in rows] == list(range(1, len(script.weeks()) + 1))
     assert sum(int(row[1]) for row in rows) == sum(script.promised(path)[0] for path in RELEASED)
     points = sum(BANK[cell.id].points for path in RELEASED for cell in check_cells(read(path)))

@@ -15,8 +15,8 @@ OTHER_FORMS = {
     "head": ["heads?(?! to tail)"],
     "Jacobian matrix": ["Jacobian matrix", "Jacobians?"],
     "kernel": ["(?<!fresh )kernels?"],
-    "key-value cache": ["key-value cache", "KV cache", "cache"],
-    "layer normalisation": ["layer normali[sz]ation", "LayerNorm", "layer norm"],
+    "key-value cache": ["(?:key-value )?caches?", "keeps the keys and values"],
+    "layer normalisation": ["layer normali[sz]ation", "normali[sz](?:ation|es)"],
     "nearest neighbour": ["nearest neighbou?rs?"],
     "one-hot vector": ["one-hot"],
     "permutation equivariant": ["permutation[- ]equivarian(?:t|ce)", "equivarian(?:t|ce)"],
@@ -24,7 +24,7 @@ OTHER_FORMS = {
     "rank": ["rank"],
     "recurrent network": ["recurrent (?:neural )?networks?"],
     "vocabulary": ["vocabulary", "vocabularies"],
-    "word piece": ["word pieces?"],
+    "word piece": ["(?:word )?pieces"],
 }
 
 
