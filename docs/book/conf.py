@@ -104,7 +104,13 @@ def link(text, left, document):
     return left
 
 
+def plain_captions(app, name, template, context, doctree):
+    """Captions of the navigation are no headings of the page: as such they would need a level, and have none."""
+    context["furo_navigation_tree"] = context["furo_navigation_tree"].replace(' role="heading"', "")
+
+
 def setup(app):
     """Tell Sphinx of the above."""
+    app.connect("html-page-context", plain_captions, priority=900)  # after the theme has made it
     app.add_html_math_renderer("mathml", (formula_in_line, None), (formula_as_block, None))
     app.connect("doctree-read", link_terms)
