@@ -186,11 +186,11 @@ def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(ma
     page = show(made, width=835)
     sentence(page)
     panels = page.evaluate(
-        """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].slice(0, 3).map((svg) => [
-          Math.round(svg.getBoundingClientRect().top),
-          Math.min(...[...svg.querySelectorAll("text")].map((text) =>
-            parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)),
-        ])"""
+        """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].slice(0, 3).map((svg) => {
+          const frame = svg.getBoundingClientRect();
+          const sizes = [...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize));
+          return [Math.round(frame.top), Math.min(...sizes) * frame.width / svg.viewBox.baseVal.width];
+        })"""
     )
     assert len({top for top, _ in panels}) == 1
     assert min(size for _, size in panels) >= 9
