@@ -153,6 +153,8 @@ SPREAD = {
     "test_repair_decided",
     "test_widgets",
 }
+#: Files of tests that ask for the same verdicts (judged.py): those on one exercise stay together.
+OF_AN_EXERCISE = {"test_bank", "test_marks", "test_never_crashes"}
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -161,8 +163,18 @@ def pytest_collection_modifyitems(items):
     for item in items if WORKER else ():
         if any(item.get_closest_marker(name) for name in ("browser", "grading")):
             item.add_marker(pytest.mark.xdist_group("patient"))
+        elif exercise := _exercise_of(item):
+            item.add_marker(pytest.mark.xdist_group(exercise))
         elif item.path.stem not in SPREAD:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def _exercise_of(item):
+    """Return the id of the exercise that a test is about, where others are about the same; None of all else."""
+    if item.path.stem not in OF_AN_EXERCISE or not hasattr(item, "callspec"):
+        return None
+    exercise = item.callspec.params.get("exercise") or item.callspec.params.get("exercise_id")
+    return getattr(exercise, "id", exercise)
 
 
 def _tree():
