@@ -414,10 +414,10 @@ const STYLE = `
   figcaption { font-weight: 600; }
   svg { display: block; width: 100%; touch-action: pan-y; font: 13px system-ui, "DejaVu Sans", sans-serif; user-select: none; -webkit-user-select: none; }
   .controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; margin: 4px 0 8px; }
-  label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; }
+  label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; max-width: 100%; }
   output { min-width: 3.2em; font-variant-numeric: tabular-nums; }
   input[type="range"] { width: 170px; accent-color: var(--accent); }
-  button, select, input[type="text"] { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; padding: 3px 10px; min-height: 28px; max-width: 100%; }
+  button, select, input[type="text"] { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; padding: 3px 10px; min-height: 28px; max-width: 100%; box-sizing: border-box; }
   button { cursor: pointer; }
   button[aria-pressed="true"] { background: var(--accent); color: var(--paper); }
   .handle { cursor: grab; touch-action: none; } .handle:active { cursor: grabbing; }

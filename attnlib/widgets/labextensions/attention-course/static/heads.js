@@ -106,8 +106,8 @@ export default {
         );
       });
     } else {
-      const side = Math.min(212 / n, 40); // the last column's name leans out to the right
-      const [left, top] = [66, 62];
+      const side = Math.min(200 / n, 40); // the last column's name leans out to the right
+      const [left, top] = [72, 62];
       const look = state.look;
       tokens.forEach((word, i) => {
         pen.text(`row ${i}`, left - 5, top + (i + 0.5) * side, short(word, 9), { anchor: "end", "font-size": 11, "font-weight": i === token ? 700 : 400 });
