@@ -15,6 +15,9 @@ PAGES = {"light": "background: #ffffff; color: #000000", "dark": "background: #1
 HELD = """() => [...explorer.host.shadowRoot.querySelectorAll(
   'input:not([type="text"]), select, button, [tabindex="0"]:not(figure)')]"""
 
+# What a finger takes hold of without scrolling the page: points, and cells that are painted.
+BY_FINGER = '.handle, [style*="touch-action: none"]'
+
 # Texts that a panel cuts off.
 OUTSIDE = """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
@@ -50,7 +53,7 @@ def show(chromium, tmp_path):
     """Return a function that shows an explorer in a page of its own; whatever it asks of a network is a failure."""
     pages, asked, wrong = [], [], []
 
-    def open_(explorer, theme="light", width=1000, reduced=False):
+    def open_(explorer, theme="light", width=1000, reduced=False, touch=False):
         path = tmp_path / f"{len(pages)}.html"
         path.write_text(
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An explorer</title></head>'
@@ -59,7 +62,9 @@ def show(chromium, tmp_path):
             encoding="utf-8",
         )
         page = chromium.new_page(
-            viewport={"width": width, "height": 900}, reduced_motion="reduce" if reduced else "no-preference"
+            viewport={"width": width, "height": 900},
+            reduced_motion="reduce" if reduced else "no-preference",
+            has_touch=touch,
         )
         pages.append(page)
         page.on("request", lambda request: asked.append(request.url))
@@ -165,6 +170,31 @@ def test_a_point_is_dragged_and_leaves_a_shadow(made, show):
     assert page.evaluate("explorer.before !== null")
     page.get_by_role("button", name="Back to the start").click()
     assert sentence(page) == said
+
+
+@pytest.mark.page
+def test_a_finger_drags_upwards_and_the_page_stays(made, show):
+    page = show(made, width=390, touch=True)
+    held = page.locator(BY_FINGER).first
+    if not held.count():
+        pytest.skip("nothing of this one is dragged upwards")
+    page.evaluate(
+        """() => {
+          document.body.style.paddingBottom = "2000px"; // there is room to scroll to
+          explorer.host.shadowRoot.addEventListener("pointercancel", () => (window.lost = true), true);
+        }"""
+    )
+    held.evaluate("(held) => scrollBy(0, held.getBoundingClientRect().top - 450)")
+    sentence(page)
+    there, box = page.evaluate("scrollY"), held.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+    for kind, moved in (("touchStart", 0), *(("touchMove", 8 * k) for k in range(1, 9))):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y - moved}]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    sentence(page)
+    assert not page.evaluate("window.lost")
+    assert page.evaluate("scrollY") == there
 
 
 @pytest.mark.page

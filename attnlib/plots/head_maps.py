@@ -161,7 +161,7 @@ Followed is a: head 0 looks most at a (0.42), head 1 looks most at a (0.33).
             _bands(area, left, y + d_model * cell / 2, d * cell, num_heads, upright=True)
         x += each.width
         if i < 2:
-            _draw_sign(area, "@="[i], x, y, 0.4)
+            _draw_sign(area, "@="[i], x - 0.03 * (i == 0), y, 0.4)  # free of the bands beside W_o
             x += 0.4
     stage(y, "5 mix", f"({n}, {d_model}) @ ({d_model}, {d_model})")
     return Picture(
@@ -177,8 +177,8 @@ Followed is a: head 0 looks most at a (0.42), head 1 looks most at a (0.33).
 def _bands(area, x, y, length, num_heads, upright=False):
     """A bar in the colour of each head: below its columns, or left of its rows."""
     for h in range(num_heads):
-        corner = (x - 0.09, y - (h + 1) * length) if upright else (x + h * length, y - 0.09)
-        size = (0.06, length) if upright else (length, 0.06)
+        corner = (x - 0.07, y - (h + 1) * length) if upright else (x + h * length, y - 0.07)
+        size = (0.05, length) if upright else (length, 0.05)
         area.add_patch(Rectangle(corner, *size, facecolor=HEAD_COLORS[h % len(HEAD_COLORS)], edgecolor=style.PAPER))
 
 

@@ -124,7 +124,7 @@ of shape (3, 2).'
     merged = np.concatenate(list(contexts), axis=-1)
 
     def block(values, name, role, rows=None):
-        return Block(Matrix(values, name, role, rows=rows), cell_width=0.24, cell_height=0.24, numbers=False)
+        return Block(Matrix(values, name, role, rows=rows), cell_width=0.2, cell_height=0.24, numbers=False)
 
     lanes = [
         [
@@ -145,7 +145,7 @@ of shape (3, 2).'
         block(W_o, "W_o", "token"),
         block(merged @ W_o, "result", "context"),
     ]
-    gap, lead = 0.16, 0.95
+    gap, lead = 0.1, 0.6
     tall = max(each.above + each.grid_height + each.below for lane in lanes for each in lane) + 0.5
     lane_width = sum(each.width for each in lanes[0]) + 4 * gap + 0.93
     first = 0.15 + start.width + lead

@@ -158,7 +158,9 @@ The scores are not symmetric: cat gives sat 1.41, sat gives cat −1.41.
     middle = 0.15 + weight_block.below + weight_block.grid_height / 2
     weight_block.draw(area, left, middle)
     shares = "; ".join(
-        f"{token} attends most to {tokens[row.argmax()]}, {style.number(row.max())}"
+        f"{token} attends to all alike, {style.number(row[0])}"
+        if np.ptp(row) < 1e-9
+        else f"{token} attends most to {tokens[row.argmax()]}, {style.number(row.max())}"
         for token, row in zip(tokens, weights, strict=True)
     )
     rows = "; ".join(

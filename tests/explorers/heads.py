@@ -2,7 +2,7 @@ import numpy as np
 
 from attnlib import widgets
 
-WORDS = "she sat on the bank of the river"
+WORDS = "she sat on the bank of the grandmother"  # a long name at the edge, too
 
 
 def attention(text):

@@ -2,17 +2,17 @@
 import { bars, matrix, number, short, softmax, sum, transpose, weightColor } from "./core.js";
 
 const [ASKS, HEARD, ALL] = [0, 1, 2];
-const CELL = [31, 32];
+const CELL = [30, 32];
 const longest = (words) => 12 + 8 * Math.max(...words.map((word) => word.length));
 const best = (list) => list.indexOf(Math.max(...list));
 
 // Each word has room for itself and for a number; what is left over lies between them.
 const room = (word) => Math.max(34, 10 + 8.2 * (word.length + word.replace(/[^mw]/gi, "").length / 2));
-const needed = (words) => 16 + sum(words.map(room));
+const needed = (words) => 12 + sum(words.map(room));
 const across = ({ target, source }) => Math.max(340, needed(target), needed(source));
 function places(words, width) {
   const gap = (width - needed(words)) / (words.length + 1);
-  let x = 8 + gap;
+  let x = 6 + gap;
   return words.map((word) => {
     const middle = x + room(word) / 2;
     x += room(word) + gap;
@@ -50,10 +50,10 @@ export default {
     const height = Math.max(270, 34 + 26 * Math.max(target.length, source.length) + 30);
     return [
       { name: "lines", title: "As lines: who listens to whom", width: across(data), height: 290 },
-      { name: "bars", title: "As numbers", width: 150 + longest([...target, ...source]), height },
+      { name: "bars", title: "As numbers", width: 135 + longest([...target, ...source]), height },
       {
-        name: "matrix", title: "As a matrix: a row for each target word", height: 60 + longest(source) * 0.71 + CELL[1] * target.length,
-        width: Math.max(300, longest(target) + CELL[0] * source.length + 44),
+        name: "matrix", title: "As a matrix: each row asks", height: 60 + longest(source) * 0.71 + CELL[1] * target.length,
+        width: Math.max(300, longest(target) + CELL[0] * source.length + 38),
       },
     ];
   },

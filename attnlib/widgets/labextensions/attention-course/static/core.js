@@ -95,6 +95,9 @@ class Pen {
     this.known = new Map();
     this.width = svg.viewBox.baseVal.width;
     this.height = svg.viewBox.baseVal.height;
+    // Chromium heeds `touch-action: none` of the svg only, not of what lies in it: a finger on a point would scroll the page.
+    const hold = (event) => getComputedStyle(event.target).touchAction === "none" && event.preventDefault();
+    svg.addEventListener("touchmove", hold, { passive: false });
     // What is taken hold of lies above all else, whatever is drawn later.
     [this.back, this.front] = [0, 1].map(() => svg.appendChild(document.createElementNS(SVG, "g")));
   }
@@ -322,8 +325,8 @@ export function bars(pen, key, { x = 12, y = 34, width = pen.width - 24, step = 
 }
 
 // Cells of a matrix with their numbers. With `press`, each is a button: painted by dragging, walked by arrow keys.
-// `hatched(i, j)` says which cells are closed; `size` is that of the numbers.
-export function matrix(pen, key, { hatched = null, size = 13, x, y, cell = [56, 34], values, rows, columns, color, decimals = 2, say = null, outlined = null, press = null, isOn = null, look = null, name = null }) {
+// `hatched(i, j)` says which cells are closed; `size` is that of the numbers; a finger on `painted` cells paints, and does not scroll.
+export function matrix(pen, key, { hatched = null, size = 13, x, y, cell = [56, 34], values, rows, columns, color, decimals = 2, say = null, outlined = null, press = null, isOn = null, look = null, name = null, painted = false }) {
   const { ink, accent, faint, muted } = pen.colors;
   columns.forEach((label, j) => pen.text(`${key} column ${j}`, x + (j + 0.5) * cell[0], y - 12, label, { anchor: "middle" }));
   rows.forEach((label, i) => {
@@ -348,7 +351,7 @@ export function matrix(pen, key, { hatched = null, size = 13, x, y, cell = [56, 
           fill: paint, stroke: outlined?.(i, j) ? accent : faint, "stroke-width": outlined?.(i, j) ? 3 : 1, rx: 2,
           ...(active
             ? {
-                tabindex: tabbed === `${i} ${j}` ? 0 : -1, class: "cell", role: press ? "button" : "img",
+                tabindex: tabbed === `${i} ${j}` ? 0 : -1, class: "cell", role: press ? "button" : "img", style: painted ? "touch-action: none" : null,
                 "aria-pressed": press ? String(Boolean(isOn(i, j))) : null,
                 "aria-label": name ? name(i, j) : `${rows[i]}, ${columns[j]}: ${say ? say(value, i, j) : number(value, decimals)}`,
               }
@@ -412,11 +415,11 @@ const STYLE = `
   figcaption { font-weight: 600; }
   svg { display: block; width: 100%; touch-action: pan-y; font: 13px system-ui, "DejaVu Sans", sans-serif; user-select: none; -webkit-user-select: none; }
   .controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; margin: 4px 0 8px; }
-  label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; }
+  label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; max-width: 100%; }
   .slide { display: inline-flex; gap: 8px; align-items: center; }
   output { min-width: 3.2em; font-variant-numeric: tabular-nums; }
   input[type="range"] { width: 170px; accent-color: var(--accent); }
-  button, select, input[type="text"] { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; padding: 3px 10px; min-height: 28px; max-width: 100%; }
+  button, select, input[type="text"] { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; padding: 3px 10px; min-height: 28px; max-width: 100%; box-sizing: border-box; }
   button { cursor: pointer; }
   button[aria-pressed="true"] { background: var(--accent); color: var(--paper); }
   .handle { cursor: grab; touch-action: none; } .handle:active { cursor: grabbing; }

@@ -40,7 +40,7 @@ export default {
   ],
   controls: (data) => [
     {
-      kind: "text", name: "text", label: "sentence",
+      kind: "text", name: "text", label: "sentence", size: 46,
       async enter(text, explorer) {
         explorer.remember();
         explorer.set({ text, problem: "The kernel reads the sentence ..." });
@@ -87,17 +87,17 @@ export default {
       pen.resize(height);
       const y = (i) => TOP + i * STEP;
       pen.text("who", 100, 12, "who asks", { anchor: "end", fill: colors.queryInk, "font-weight": 600 });
-      pen.text("whom", 196, 12, "who answers", { fill: colors.keyInk, "font-weight": 600 });
+      pen.text("whom", 172, 12, "who answers", { fill: colors.keyInk, "font-weight": 600 });
       const old = before && before.numbers.row.length === n ? before.numbers.row : null;
       tokens.forEach((word, j) => {
         const w = numbers.row[j];
         if (old && Math.abs(old[j] - w) > 0.02)
-          pen.line(`shadow ${j}`, 108, y(inside(before.state.token, n)), 188, y(j), { stroke: colors.shadow, "stroke-width": Math.max(8 * old[j], 0.4), opacity: 0.35, "stroke-dasharray": "4 3" });
-        pen.line(`line ${j}`, 108, y(token), 188, y(j), { stroke: colors.weights, "stroke-width": Math.max(8 * w, 0.3), opacity: Math.max(w, 0.15) });
+          pen.line(`shadow ${j}`, 108, y(inside(before.state.token, n)), 166, y(j), { stroke: colors.shadow, "stroke-width": Math.max(8 * old[j], 0.4), opacity: 0.35, "stroke-dasharray": "4 3" });
+        pen.line(`line ${j}`, 108, y(token), 166, y(j), { stroke: colors.weights, "stroke-width": Math.max(8 * w, 0.3), opacity: Math.max(w, 0.15) });
       });
       tokens.forEach((word, i) => {
         pen.text(`asks ${i}`, 100, y(i), short(word), { anchor: "end", fill: i === token ? colors.queryInk : colors.ink, "font-weight": i === token ? 700 : 400 });
-        pen.text(`answers ${i}`, 196, y(i), short(word), { fill: colors.ink });
+        pen.text(`answers ${i}`, 172, y(i), short(word), { fill: colors.ink });
         pen.text(`weight ${i}`, 296, y(i), number(numbers.row[i]), { anchor: "end", "font-weight": numbers.row[i] > 0.3 ? 700 : 400 });
         pen.rect(
           `choose ${i}`, 4, y(i) - STEP / 2 + 1, 102, STEP - 2,
@@ -106,8 +106,8 @@ export default {
         );
       });
     } else {
-      const side = Math.min(230 / n, 40);
-      const [left, top] = [66, 62];
+      const side = Math.min(200 / n, 40); // the last column's name leans out to the right
+      const [left, top] = [72, 62];
       const look = state.look;
       tokens.forEach((word, i) => {
         pen.text(`row ${i}`, left - 5, top + (i + 0.5) * side, short(word, 9), { anchor: "end", "font-size": 11, "font-weight": i === token ? 700 : 400 });

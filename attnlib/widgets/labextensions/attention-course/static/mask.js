@@ -8,7 +8,7 @@ const TALL = 38;
 // Where everything stands: the labels of the rows, the cells, and room for one more column.
 const frame = ({ queries, keys }) => {
   const longest = (words) => Math.max(...words.map((word) => word.length));
-  const [left, wide] = [clip(12 + 8 * longest(queries), 46, 110), clip(10 + 8 * longest(keys), 50, 90)];
+  const [left, wide] = [clip(16 + 8 * longest(queries), 46, 114), clip(10 + 8 * longest(keys), 50, 90)];
   const [right, below] = [left + wide * keys.length, TOP + TALL * queries.length];
   return { left, wide, right, below, width: right + 60 };
 };
@@ -80,7 +80,7 @@ export default {
     if (panel === "scores") {
       const largest = Math.max(...scores.flat().map(Math.abs));
       matrix(pen, "score", {
-        ...cells, values: scores,
+        ...cells, values: scores, painted: true,
         color: (s, i, j) => (mask[i][j] ? scoreColor(colors, s, largest) : closed),
         say: (s, i, j) => (mask[i][j] ? number(s) : "−∞"),
         name: (i, j) => `${queries[i]} may attend to ${keys[j]}; score ${number(scores[i][j])}, ${allowed(i, j)}`,
@@ -129,7 +129,7 @@ export default {
       sums.forEach((total, i) => {
         const y = TOP + (i + 0.5) * TALL - 1;
         const empty = total === 0;
-        pen.text(`sum ${i}`, right + 4, empty ? y - 7 : y, empty ? "nothing:" : number(total), { "font-weight": empty ? 700 : 400, "font-size": empty ? 12 : 13 });
+        pen.text(`sum ${i}`, right + 4, empty ? y - 7 : y, empty ? "nothing:" : number(total), { "font-weight": empty ? 700 : 400, "font-size": empty ? 11 : 13 });
         if (empty) pen.text(`sum 0 ${i}`, right + 4, y + 8, "0", { "font-weight": 700 });
       });
     } else {

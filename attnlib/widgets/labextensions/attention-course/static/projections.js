@@ -27,7 +27,7 @@ const reachOf = ({ longest }, state) => 1.08 * Math.max(1.5, state.stretch_q, st
 export default {
   name: "projections",
   title: "what turning a projection does to the scores",
-  advice: "take a query by its tip and turn all queries; then let the keys turn along. When does a score change, and when are the scores symmetric?",
+  advice: "take a query by its disc and turn all queries; then let the keys turn along. When does a score change, and when are the scores symmetric?",
   start: ({ tokens: { length: n } }) => ({ angle_q: 0, angle_k: 0, stretch_q: 1, stretch_k: 1, along: false, pair: [Math.max(n - 2, 0), n - 1] }),
 
   numbers(data, { angle_q, angle_k, stretch_q, stretch_k }) {
@@ -46,7 +46,9 @@ export default {
   sentence({ tokens }, { angle_q, angle_k, stretch_q, stretch_k }, { scores, weights, symmetric, apart: [i, j] }) {
     const moves = `Queries turned by ${number(angle_q, 0)} degrees and stretched by ${number(stretch_q)}, keys turned by ${number(angle_k, 0)} degrees and stretched by ${number(stretch_k)}`;
     const rows = tokens.map((token, n) => `${token}: ${scores[n].map((s) => number(s)).join(", ")}`).join("; ");
-    const shares = tokens.map((token, n) => `${token} attends most to ${tokens[largest(weights[n])]}, ${number(Math.max(...weights[n]))}`).join("; ");
+    const alike = (row) => Math.max(...row) - Math.min(...row) < 1e-9;
+    const most = (row) => (alike(row) ? `attends to all alike, ${number(row[0])}` : `attends most to ${tokens[largest(row)]}, ${number(Math.max(...row))}`);
+    const shares = tokens.map((token, n) => `${token} ${most(weights[n])}`).join("; ");
     const mutual = symmetric
       ? "The scores are symmetric."
       : `The scores are not symmetric: ${tokens[i]} gives ${tokens[j]} ${number(scores[i][j])}, ${tokens[j]} gives ${tokens[i]} ${number(scores[j][i])}.`;
@@ -55,7 +57,7 @@ export default {
 
   panels: ({ tokens, W_q }) => [
     { name: "plane", title: "What each token asks and offers", width: 310, height: 334 },
-    { name: "projections", title: "The projections", width: 260, height: Math.max(334, 100 + 88 * W_q.length) },
+    { name: "projections", title: "The projections", width: 260, height: 100 + 88 * W_q.length },
     { name: "scores", title: "Scores and weights", width: 310, height: 108 + 84 * tokens.length },
   ],
   controls: () => [
@@ -93,6 +95,11 @@ function drawPlane(pen, { data, state, numbers, before, colors, set }) {
     const [width, size, place] = role === "key" ? [4, 13, 1] : [1.6, 9, 0];
     pen.arrow(`${role} ${n}`, at.x(0), at.y(0), at.x(v[0]), at.y(v[1]), colors[role], { width: width + (n === state.pair[place] ? 1.4 : 0), size });
   });
+  const taken = []; // by handles and names: left, top, right, bottom
+  each((v, n, role) => {
+    const [x, y] = [at.x(v[0]) + SIDE[role], at.y(v[1]) + SIDE[role]];
+    taken.push([x - 8, y - 8, x + 8, y + 8]);
+  });
   each((v, n, role, { letter, all, angle, stretch, W }) => {
     const base = matmul([data.X[n]], data[W])[0];
     const length = norm(base);
@@ -118,10 +125,22 @@ function drawPlane(pen, { data, state, numbers, before, colors, set }) {
       step: (dx, dy) => to(5 * Math.round(state[angle] / 5) - 5 * dx, Math.round(10 * state[stretch] + dy) / 10),
     });
     const text = `${letter} ${tokens[n]}`;
-    const room = text.length * 7.5 + 13;
-    const left = role === "query" ? x > room : x + room > pen.width;
-    pen.text(`${role} name ${n}`, left ? x - 11 : x + 11, y, text, { anchor: left ? "end" : "start", fill: ink, halo: true, "pointer-events": "none" });
+    const spot = freeSpot(x, y, text.length * 7.5, role === "query" ? -1 : 1, taken, pen.width);
+    taken.push(spot.box);
+    pen.text(`${role} name ${n}`, x + 11 * spot.to, spot.y, text, { anchor: spot.to < 0 ? "end" : "start", fill: ink, halo: true, "pointer-events": "none" });
   });
+}
+
+// Beside a point, on the side that is wanted where that is free of what is there already.
+function freeSpot(x, y, wide, wanted, taken, width) {
+  const spots = [[1, 0], [-1, 0], [1, -15], [1, 15], [-1, -15], [-1, 15]].map(([side, down]) => {
+    const to = wanted * side;
+    const left = to < 0 ? x - 11 - wide : x + 11;
+    return { to, y: y + down, box: [left, y + down - 7, left + wide, y + down + 7] };
+  });
+  const inside = spots.filter(({ box }) => box[0] > 2 && box[2] < width - 2);
+  const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+  return inside.find(({ box }) => !taken.some((other) => meet(box, other))) ?? inside[0];
 }
 
 function drawProjections(pen, { numbers, before, colors }) {
