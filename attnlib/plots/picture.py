@@ -126,7 +126,7 @@ def _anchor(link):
     left, top, width, height = (f"{number:.2f}%" for number in link.box)
     about = html.escape(link.label)
     badge = (
-        '<span style="position: absolute; top: 4px; right: 4px; padding: 0 5px; border-radius: 8px; font-size: 11px; '
+        '<span style="position: absolute; bottom: -8px; right: -6px; padding: 0 5px; border-radius: 8px; font-size: 11px; '
         f'line-height: 16px; color: #ffffff; background: {BADGE}">{html.escape(link.badge)}</span>'
     )
     return (

@@ -54,10 +54,11 @@ export const CSS = `
   .attnlib-road { position: relative; }
   .attnlib-road a { position: absolute; border-radius: 6px; }
   .attnlib-road a:hover { box-shadow: 0 0 0 3px var(--jp-brand-color1); }
-  .attnlib-road span { position: absolute; top: 4px; right: 4px; padding: 0 5px; border-radius: 8px; font-size: 11px;
+  .attnlib-road span { position: absolute; bottom: -8px; right: -6px; padding: 0 5px; border-radius: 8px; font-size: 11px;
     line-height: 16px; color: #ffffff; background: #47536b; }
   .attnlib-road .all span { background: #00694d; }
   .attnlib-chart { border-collapse: collapse; width: 100%; max-width: 860px; font-size: var(--jp-content-font-size1); }
+  .attnlib-chart a { color: var(--jp-content-link-color); text-decoration: underline; }
   .attnlib-chart caption { text-align: left; font-weight: bold; padding: 4px 0 8px; }
   .attnlib-chart :is(th, td) { padding: 3px 12px 3px 0; text-align: left; font-weight: normal; white-space: nowrap; }
   .attnlib-chart .bar { width: 45%; }

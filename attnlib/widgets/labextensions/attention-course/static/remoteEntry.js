@@ -61,7 +61,7 @@
       },
       address: (path) => `${serverSettings.baseUrl}lab/tree/${path.split("/").map(encodeURIComponent).join("/")}`,
       open: (path) => app.commands.execute("docmanager:open", { path }),
-      read: async (path) => (await contents.get(path, { type: "file", format: "text" })).content,
+      read: async (path) => (await contents.get(path, { type: "file", format: "text", content: true })).content,
     };
   }
 
