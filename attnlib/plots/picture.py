@@ -126,8 +126,8 @@ def _anchor(link):
     left, top, width, height = (f"{number:.2f}%" for number in link.box)
     about = html.escape(link.label)
     badge = (
-        '<span style="position: absolute; bottom: -8px; right: -6px; padding: 0 5px; border-radius: 8px; font-size: 11px; '
-        f'line-height: 16px; color: #ffffff; background: {BADGE}">{html.escape(link.badge)}</span>'
+        '<span style="position: absolute; bottom: -8px; right: -6px; padding: 0 5px; border-radius: 8px; '
+        f'font-size: 11px; line-height: 16px; color: #ffffff; background: {BADGE}">{html.escape(link.badge)}</span>'
     )
     return (
         f'<a href="{html.escape(link.href)}" title="{about}" aria-label="{about}" style="position: absolute; '

@@ -58,7 +58,9 @@ def recorded(where: Path | None) -> Recorded:
         if not isinstance(said, dict):
             continue
         name, points = said.get("check"), said.get("points")
-        if isinstance(name, str) and type(points) in (int, float) and math.isfinite(points) and points >= 0:
+        if not isinstance(name, str) or isinstance(points, bool) or not isinstance(points, int | float):
+            continue
+        if math.isfinite(points) and points >= 0:
             found.points[name] = float(points)
             found.best[name] = max(found.best.get(name, 0.0), float(points))
     return found
