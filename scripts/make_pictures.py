@@ -153,8 +153,9 @@ def report_picture(chromium, report, docs):
 def formgrader_picture(chromium, course, folder, docs):
     """Formgrader with the marks of a class."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        for student in book.students:  # as an LMS would have told their names
-            book.update_or_create_student(student.id, first_name=student.id.capitalize(), last_name="Example")
+        for student in book.students:  # as an LMS would have told who they are
+            about = {"first_name": student.id.capitalize(), "email": f"{student.id}@example.org"}
+            book.update_or_create_student(student.id, last_name="Example", **about)
     (course / "nbgrader_config.py").write_text(CONFIG.format(root=course), encoding="utf-8")
     with (
         harness.running("instructor", course, folder / "state", course=course) as server,
