@@ -52,15 +52,16 @@ def import_times():
 def nameless(exercise):
     """An answer that is wrong as no mistake makes it, so that the whole search is for nothing."""
 
-    def answer(*args, **kwargs):
-        result = exercise.model(*args, **kwargs)
+    def spoilt(result):
+        if isinstance(result, tuple):
+            return tuple(map(spoilt, result))
         return result + 0.3 * np.sin(7 * result) if isinstance(result, (float, np.ndarray)) else result
 
-    return Known("(a mistake without a name)", answer, False)
+    return Known("(a mistake without a name)", lambda *args, **kwargs: spoilt(exercise.model(*args, **kwargs)), False)
 
 
 def check_times():
-    """Seconds of a check, as rows (exercise, answer, whether it is right, seconds).
+    """Seconds of a check, as rows (exercise, answer, whether it is right, seconds, whether a mistake was named).
 
     Counted is the time of the processor: other programs do not matter. What never comes to an end is left out, since
     it takes what the limit of a call allows.
@@ -76,7 +77,7 @@ def check_times():
                 verdict = judge(exercise, known.answer, seed=1)
                 times.append(time.process_time() - began)
             if verdict.diagnosis != "never-ends" and verdict.passed == known.right:
-                rows.append((exercise.id, known.name, known.right, min(times)))
+                rows.append((exercise.id, known.name, known.right, min(times), bool(verdict.diagnoses)))
     return rows
 
 
@@ -89,18 +90,20 @@ def print_checks(rows):
         )
         print(f"{exercise:32} {statistics.median(right):8.0f} {statistics.median(wrong):15.0f} {max(wrong):9.0f}")
     print()
-    for kind, words, aim in (
-        (True, "right", "mostly under 60"),
-        (False, "wrong", "median under 300, none above 1000"),
+    wrong = [row for row in rows if not row[2]]
+    for some, words, aim in (
+        ([row for row in rows if row[2]], "right", "mostly under 60"),
+        (wrong, "wrong", "median under 300, none above 1000"),
+        ([row for row in wrong if not row[4]], "unexplained wrong", "the same"),
     ):
-        times = sorted(1000 * row[3] for row in rows if row[2] == kind)
+        times = sorted(1000 * row[3] for row in some)
         middle, most = statistics.median(times), times[int(0.9 * (len(times) - 1))]
         print(
             f"{len(times)} {words} answers: median {middle:.0f} ms, 90 % within {most:.0f} ms, at most "
             f"{times[-1]:.0f} ms (aim: {aim})"
         )
     print("\nThe slowest:")
-    for exercise, name, _, spent in sorted(rows, key=lambda row: -row[3])[:SLOWEST]:
+    for exercise, name, _, spent, _ in sorted(rows, key=lambda row: -row[3])[:SLOWEST]:
         print(f"{1000 * spent:6.0f} ms  {exercise}  {name}")
 
 

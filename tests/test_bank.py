@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import variants
+from judged import verdict_on, with_mistakes
 
 import attnlib
-from grader.desk.trying import Known, mistaken
+from grader.desk.trying import Known
 from grader.exercises import BANK, MODULES
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
 from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
@@ -57,7 +58,7 @@ def handwritten(kind):
 @with_seeds
 def test_the_model_without_mistakes_gets_full_marks(exercise, seeds):
     for seed in seeds:
-        verdict = judge(exercise, mistaken(exercise), seed)
+        verdict = verdict_on(exercise.id, with_mistakes(exercise.id), seed)
         assert not Known("the model", None, True).flaw(verdict), verdict.text
         assert verdict.points == exercise.points
 
@@ -79,7 +80,7 @@ def test_the_reference_is_the_library_function(exercise, seeds):
 @with_seeds
 def test_every_misconception_fails_and_is_named(exercise, misconception, seeds):
     for seed in seeds:
-        verdict = judge(exercise, mistaken(exercise, misconception.id), seed)
+        verdict = verdict_on(exercise.id, with_mistakes(exercise.id, misconception.id), seed)
         assert not Known(misconception.id, None, False, misconception.id, first=True).flaw(verdict), verdict.text
         assert verdict.points < exercise.points
         assert misconception.looks_like in " ".join(verdict.text.split())
@@ -95,14 +96,14 @@ def says_yes_or_no(exercise):
 def test_two_mistakes_at_once_name_at_least_one_of_them(exercise, some):
     pairs = list(itertools.combinations([m.id for m in exercise.misconceptions], 2))
     for first, second in pairs[:: len(pairs) // some + 1]:  # evenly spread: a search for two takes its time
-        verdict = judge(exercise, mistaken(exercise, first, second), seed=1)
+        verdict = verdict_on(exercise.id, with_mistakes(exercise.id, first, second), seed=1)
         assert not verdict.passed, f"{first} and {second} together pass"
         if set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1:
             continue
         if verdict.unnamed and says_yes_or_no(exercise):
             continue  # that is too little for two mistakes at once
         # Two others may come to the same: -|q|^2 - 2 q.k - |k|^2 has two wrong signs, or one and then all turned round.
-        same = judge(exercise, mistaken(exercise, *verdict.diagnoses), seed=1)
+        same = verdict_on(exercise.id, with_mistakes(exercise.id, *verdict.diagnoses), seed=1)
         assert same.text == verdict.text, f"{first}, {second}: {verdict.text}"
 
 
@@ -122,7 +123,8 @@ def test_an_exercise_knows_enough_mistakes(exercise):
 @pytest.mark.seeds
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
 @pytest.mark.parametrize("seeds", [(0,), (1, 2)], ids=["one-seed", "more-seeds"])
-def test_constants_zeros_and_the_input_itself_earn_nothing(exercise, seeds):
+def test_constants_zeros_and_the_input_itself_earn_nothing(exercise, seeds, monkeypatch):
+    monkeypatch.setattr("grader.judging.judge.diagnose", lambda *_: [])  # it earns nothing, and takes its time
     for seed in seeds:
         inputs = exercise.cases[0].make(np.random.default_rng(99))
         plain = {k: v for k, v in inputs.items() if k not in exercise.keywords}
@@ -165,7 +167,7 @@ def blank(result, fill):
 @with_seeds
 def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
     for seed in seeds:
-        verdict = judge(exercise_id, answer, seed)
+        verdict = verdict_on(exercise_id, answer, seed)
         assert not Known("a variant", answer, True).flaw(verdict), verdict.text
 
 
@@ -173,7 +175,7 @@ def test_a_legitimate_variant_gets_full_marks(exercise_id, answer, seeds):
 @with_seeds
 def test_a_wrong_answer_written_by_hand_fails(exercise_id, answer, diagnosis, seeds):
     for seed in seeds:
-        verdict = judge(exercise_id, answer, seed)
+        verdict = verdict_on(exercise_id, answer, seed)
         assert not Known("a wrong answer", answer, False, diagnosis).flaw(verdict), verdict.text
         assert "broke down" not in verdict.text
 

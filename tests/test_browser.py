@@ -142,6 +142,10 @@ def test_a_solved_check_passes(fresh):
     assert "Looks like" not in said
     assert "not attempted" not in said.lower()
     assert "correct, 4 of 4 points" in said
+    # The points are an output of their own, for nbgrader; nobody needs its empty line.
+    points = notebook.output("softmax").locator(".jp-OutputArea-executeResult")
+    assert points.count() == 1
+    expect(points).to_be_hidden()
 
 
 def test_the_road_leads_to_a_notebook_and_knows_what_its_check_said(fresh, learner, work):

@@ -15,6 +15,25 @@ PAGES = {"light": "background: #ffffff; color: #000000", "dark": "background: #1
 HELD = """() => [...explorer.host.shadowRoot.querySelectorAll(
   'input:not([type="text"]), select, button, [tabindex="0"]:not(figure)')]"""
 
+# Texts that a panel cuts off.
+OUTSIDE = """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.left < frame.left - 1 || box.right > frame.right + 1
+      || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  }).map((text) => text.textContent);
+})"""
+
+# Pairs of texts of which one lies on the other.
+CROSSING = """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
+  const texts = [...svg.querySelectorAll("text:not([transform])")].map((text) => [text.textContent, text.getBBox()]);
+  const over = (a, b) => [Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x),
+    Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y)];
+  return texts.flatMap(([said, a], i) => texts.slice(0, i).filter(([, b]) => over(a, b)[0] > 2 && over(a, b)[1] > 5)
+    .map(([other]) => `${said} on ${other}`));
+})"""
+
 
 @pytest.fixture(params=EXPLORERS)
 def name(request):
@@ -157,17 +176,35 @@ def test_nothing_of_it_is_cut_off_and_axe_finds_nothing(made, show, theme):
     sentence(page)
     found = Axe().run(page).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
-    outside = page.evaluate(
-        """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
+    assert not page.evaluate(OUTSIDE)
+
+
+@pytest.mark.page
+def test_nothing_of_it_is_cut_off_at_either_end_of_a_slider(made, show):
+    page = show(made, reduced=True)
+    for i in range(page.locator("input[type=range]").count()):
+        for end in ("Home", "End"):
+            page.locator("input[type=range]").nth(i).press(end)
+            said = sentence(page)
+            assert not page.evaluate(OUTSIDE), said
+
+
+@pytest.mark.page
+def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(name, made, show):
+    if name == "alignment":
+        pytest.skip("its panels are as wide as its sentences are long")
+    # So much room a notebook leaves in JupyterLab; texts say "on the left" and "on the right".
+    page = show(made, width=835)
+    sentence(page)
+    panels = page.evaluate(
+        """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].slice(0, 3).map((svg) => {
           const frame = svg.getBoundingClientRect();
-          return [...svg.querySelectorAll("text")].filter((text) => {
-            const box = text.getBoundingClientRect();
-            return box.left < frame.left - 1 || box.right > frame.right + 1
-              || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
-          }).map((text) => text.textContent);
+          const sizes = [...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize));
+          return [Math.round(frame.top), Math.min(...sizes) * frame.width / svg.viewBox.baseVal.width];
         })"""
     )
-    assert not outside
+    assert len({top for top, _ in panels}) == 1
+    assert min(size for _, size in panels) >= 9
 
 
 @pytest.mark.page
@@ -175,3 +212,41 @@ def test_a_narrow_page_does_not_scroll_sideways(made, show):
     page = show(made, width=390)
     sentence(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.page
+def test_nothing_is_cut_off_whatever_is_chosen(made, show):
+    page = show(made)
+    for select in page.locator(".attnlib-explorer select").all():
+        for option in range(select.locator("option").count()):
+            select.select_option(index=option)
+            sentence(page)
+            assert not page.evaluate(OUTSIDE), select.locator("option").nth(option).inner_text()
+
+
+@pytest.mark.page
+@pytest.mark.parametrize("name", ["embeddings"])
+def test_near_words_keep_clear_of_each_other_between_any_two(made, show):
+    page = show(made)
+    offered = range(len(made.data["offered"]))
+    for start, end, t in [(start, end, t) for start in offered for end in offered if start != end for t in (0, 0.5, 1)]:
+        page.evaluate("(state) => { explorer.set(state); explorer.now(); }", {"start": start, "end": end, "t": t})
+        assert not page.evaluate(OUTSIDE), (start, end, t)
+        assert not page.evaluate(CROSSING), (start, end, t)
+
+
+@pytest.mark.page
+def test_keys_that_come_faster_than_pictures_all_count(made, show):
+    page = show(made)
+    if not page.locator(".handle").count():
+        pytest.skip("this one has cells or controls, and no point")
+    press = """(times) => { for (let i = 0; i < times; i++) for (const key of ["ArrowLeft", "ArrowDown"])
+      explorer.host.shadowRoot.querySelector(".handle").dispatchEvent(new KeyboardEvent("keydown", { key })); }"""
+    page.evaluate(press, 3)
+    at_once = sentence(page)
+    page.get_by_role("button", name="Back to the start").click()
+    sentence(page)
+    for key in ["ArrowLeft", "ArrowDown"] * 3:
+        page.locator(".handle").first.press(key)
+        sentence(page)
+    assert sentence(page) == at_once

@@ -1,10 +1,8 @@
 """A mark is never luck: the same answer gets the same points, for the same reasons, whatever the inputs drawn."""
 
 import pytest
+from judged import verdict_on, with_mistakes
 from test_bank import FUNCTIONS, by_id, handwritten
-
-from grader.desk.trying import mistaken
-from grader.judging.judge import judge
 
 #: Answers whose findings depend on what they were called with before: only their points are compared.
 REMEMBERS = {"first_call_only"}
@@ -19,7 +17,7 @@ def seeds(request):
 def answers_to(exercise):
     """Every answer to an exercise that the bank knows, by name: its mistakes, and what is written by hand."""
     for misconception in exercise.misconceptions:
-        yield misconception.id, mistaken(exercise, misconception.id)
+        yield misconception.id, with_mistakes(exercise.id, misconception.id)
     for kind in ("VARIANTS", "WRONG"):
         for parameter in handwritten(kind):
             exercise_id, answer, *_ = parameter.values
@@ -29,7 +27,7 @@ def answers_to(exercise):
 
 def mark(exercise, answer, seed, remembers=False):
     """What an answer gets: points, the findings passed, and the diagnosis."""
-    verdict = judge(exercise, answer, seed)
+    verdict = verdict_on(exercise.id, answer, seed)
     reasons = () if remembers else (verdict.diagnoses, *((f.tested, f.passed) for f in verdict.findings))
     return verdict.points, *reasons
 

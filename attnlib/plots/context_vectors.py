@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars, label_room
-from attnlib.plots.labels import along, place_labels
+from attnlib.plots.labels import along, place_labels, zero_lines
 from attnlib.plots.matrices import Block, Matrix, describe
 from attnlib.plots.picture import Picture
 from attnlib.plots.vectors import REACH, draw_arrow, pair, plane, two_columns
@@ -106,7 +106,8 @@ def hull_map(V, contexts, value_labels=None, context_labels=None, *, title=""):
     )
     colors = [value.ink] * len(V) + [context.ink] * len(contexts)
     points = np.vstack([V, contexts])
-    place_labels(axes, points, value_labels + context_labels, colors=colors, gap=0.12, avoid=edge)
+    lines = np.vstack([edge, zero_lines(axes)])
+    place_labels(axes, points, value_labels + context_labels, colors=colors, gap=0.17, avoid=lines)
     style.heading(area, width, height, title)
     where = ["inside" if inside_hull(c, V) else "outside" for c in contexts]
     values = ", ".join(f"{label} {pair(v)}" for label, v in zip(value_labels, V, strict=True))
@@ -169,7 +170,8 @@ def weighted_sum(weights, V, labels=None, *, title=""):
     parts = [f"{style.number(w)} {label}" for w, label in zip(weights, labels, strict=True)]
     points = np.vstack([tips[-1], V, starts + steps / 2])
     colors = [context.ink] + [value.ink] * (2 * len(V))
-    place_labels(axes, points, ["context", *labels, *parts], colors=colors, gap=0.12, bold={0})
+    lines = np.vstack([along(starts, tips), along(np.zeros((1, 2)), tips[-1:]), zero_lines(axes)])
+    place_labels(axes, points, ["context", *labels, *parts], colors=colors, gap=0.17, bold={0}, avoid=lines)
     style.heading(area, width, height, title)
     terms = [f"{style.number(w)} times {label} {pair(v)}" for w, label, v in zip(weights, labels, V, strict=True)]
     lead = f"{title}. " if title else ""
@@ -212,7 +214,7 @@ def context_at(q, K, V, labels=None):
     draw_arrow(asks, q, "query")
     key, query = style.role("key"), style.role("query")
     tips, colors = np.vstack([q, K]), [query.ink] + [key.ink] * len(K)
-    arrows = along(np.zeros_like(tips), tips)
+    arrows = np.vstack([along(np.zeros_like(tips), tips), zero_lines(asks)])
     place_labels(asks, tips, ["q", *labels], colors=colors, gap=0.12, bold={0}, avoid=arrows)
 
     bars(style.panel(figure, 3.45, room, 2.3, top - room, "2 weights"), weights, labels, top=1.0)
@@ -226,7 +228,9 @@ def context_at(q, K, V, labels=None):
         )
     heard.plot(*context, marker=mix.marker, markersize=18, color=mix.color, markeredgecolor=mix.ink, zorder=7)
     colors = [style.role("value").ink] * len(V)
-    place_labels(heard, V, labels, colors=colors, gap=0.12, avoid=np.vstack([edge, along(V, context[None])]))
+    place_labels(
+        heard, V, labels, colors=colors, gap=0.12, avoid=np.vstack([edge, along(V, context[None]), zero_lines(heard)])
+    )
     nearest = labels[int(attnlib.squared_distances([context], V)[0].argmin())]
     listed = ", ".join(f"{label} {style.number(w)}" for label, w in zip(labels, weights, strict=True))
     alt = f"Query {pair(q)}. Weights: {listed}. Context {pair(context)}, nearest to the value of {nearest}."
@@ -330,7 +334,7 @@ def three_stages(Q, K, V, queries=None, keys=None, *, title="", decimals=2):
         x = grid + blocks[other].grid_width / 2
         top = upper - blocks[other].grid_height / 2 - blocks[other].below
         style.pointer(area, (x, top), (x, low_top + blocks[product].above), color=inks[1], line=2.2)
-    style.pointer(area, (scores_end + 0.02, middle), (weights_left + 0.02, middle), line=2.2, size=16)
+    style.pointer(area, (scores_end + 0.02, middle), (weights_left - 0.06, middle), line=2.2, size=16)
     if title:
         style.heading(area, end + 0.25, height, title)
     said = {name: f"of shape {blocks[name].shape_text} [{describe(m, decimals)}]" for name, m in matrices.items()}
@@ -441,7 +445,7 @@ def moved_by(word, sentences, towards, vocabulary, E):
         line = f"{i}  {' '.join(sentence)}"
         area.text(0.9, height - 0.27 * i, line, fontsize=style.TEXT, color=context.ink, va="center")
     colors = [token.ink] + [context.ink] * len(sentences)
-    place_labels(axes, points, labels, colors=colors, gap=0.12, avoid=along(points[:1], points[1:]))
+    place_labels(axes, points, labels, colors=colors, gap=0.17, avoid=along(points[:1], points[1:]))
     axes.set_xlabel(f"cosine with {across}", fontsize=style.TEXT, color=style.INK)
     axes.set_ylabel(f"cosine with {up}", fontsize=style.TEXT, color=style.INK)
     (x, y), *moves = points.tolist()

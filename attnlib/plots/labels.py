@@ -12,6 +12,7 @@ PAPER = {"facecolor": style.PAPER, "alpha": 0.75, "edgecolor": "none", "pad": 0.
 PLACES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 RINGS = [1, 3, 5, 8]
 MARKER = 0.06  # inches that a marker takes to each side
+PAD = np.array([-0.04, 0, 0.04, 0])  # inches that words side by side are apart
 
 
 def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep=None, gap=0.07, bold=(), avoid=()):
@@ -83,7 +84,7 @@ def place_labels(axes, points, texts, *, colors=style.INK, size=style.TEXT, keep
         weight = "bold" if i in bold else "normal"
         font = {"fontsize": size, "color": colors[i], "fontweight": weight}
         axes.text(x, y, text, ha="center", va="center", bbox=PAPER, zorder=6, **font)
-        taken = np.vstack([taken, rectangle])
+        taken = np.vstack([taken, rectangle + PAD])
         written.append(i)
     return written
 
@@ -103,6 +104,12 @@ def along(starts, ends, steps=40):
     starts, ends = np.atleast_2d(starts).astype(float), np.atleast_2d(ends).astype(float)
     way = np.linspace(0, 1, steps + 1)[1:-1, None, None]
     return (starts + way * (ends - starts)).reshape(-1, 2)
+
+
+def zero_lines(axes):
+    """Points along the lines of zero of a plane, for `avoid`."""
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    return along([[left, 0], [0, low]], [[right, 0], [0, high]], steps=100)
 
 
 def _overlaps(taken, rectangle):

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.patches import Circle
 
 import attnlib
+from attnlib.plots import labels as beside
 from attnlib.plots import style
 from attnlib.plots.labels import place_labels
 from attnlib.plots.matrices import Block, Matrix, equation
@@ -90,6 +91,9 @@ k2 (2, 0): dot product 2, distance 2.24.
             draw_arrow(axes, k, "key")
         draw_arrow(axes, q, "query")
     length = np.linalg.norm(q)
+    tips = np.vstack([q, K])
+    shafts = beside.along(np.zeros_like(tips), 0.95 * tips)
+    lines, rings = [shafts, beside.zero_lines(left)], [shafts, beside.zero_lines(right)]  # labels keep off them
     if length:
         reach = 4 * (np.abs(around).max() + 1)
         along, across = q / length, np.array([-q[1], q[0]]) / length
@@ -97,17 +101,19 @@ k2 (2, 0): dot product 2, distance 2.24.
             foot = along * score / length
             ends = np.array([foot - reach * across, foot + reach * across])
             left.plot(*ends.T, linestyle="--", color=query_role.color, linewidth=1.3, scalex=False, scaley=False)
+            lines.append(beside.along(*ends, steps=400))
     for distance in np.unique(distances.round(9)):
         ring = Circle(q, distance, facecolor="none", edgecolor=query_role.color, linestyle="--", linewidth=1.3)
         right.add_patch(ring)
-    tips = np.vstack([q, K])
+        turn = np.linspace(0, 2 * np.pi, 120)
+        rings.append(q + distance * np.column_stack([np.cos(turn), np.sin(turn)]))
     colors = [query_role.ink] + [key_role.ink] * len(K)
-    for axes, measures in (
-        (left, [f"q·k = {s:g}" for s in scores.round(2)]),
-        (right, [f"{d:.3g} away" for d in distances]),
+    for axes, measures, drawn in (
+        (left, [f"q·k = {s:g}" for s in scores.round(2)], lines),
+        (right, [f"{d:.3g} away" for d in distances], rings),
     ):
         texts = [query] + [f"{label}: {measure}" for label, measure in zip(labels, measures, strict=True)]
-        place_labels(axes, tips, texts, colors=colors, gap=0.1)
+        place_labels(axes, tips, texts, colors=colors, gap=0.1, avoid=np.vstack(drawn))
     said = [
         f"{label} {pair(k)}: dot product {style.number(s, 0 if s == round(s) else 2)}, distance {d:.3g}."
         for label, k, s, d in zip(labels, K, scores, distances, strict=True)

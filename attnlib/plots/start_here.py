@@ -5,7 +5,7 @@ import numpy as np
 import attnlib
 from attnlib.plots import style
 from attnlib.plots.bars import bars, label_room, listed
-from attnlib.plots.labels import place_labels
+from attnlib.plots.labels import along, place_labels, zero_lines
 from attnlib.plots.picture import Picture
 from attnlib.plots.vectors import pair, plane, two_columns
 
@@ -215,6 +215,7 @@ def _draw_moves(axes, places, start, ends):
         [vector for vector, _ in labels.values()],
         list(labels),
         colors=[style.role(role_name).ink for _, role_name in labels.values()],
-        gap=0.14,
+        gap=0.17,
         bold={i for i, (_, role_name) in enumerate(labels.values()) if role_name == "context"},
+        avoid=np.vstack([zero_lines(axes), *(along(at, end) for end in ends.values())]),
     )

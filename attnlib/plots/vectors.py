@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from attnlib.plots import style
-from attnlib.plots.labels import place_labels
+from attnlib.plots.labels import along, place_labels, zero_lines
 from attnlib.plots.picture import Picture
 
 REACH = 1.5  # how far a moved vector may be stretched, in lengths of the longest one
@@ -106,7 +106,9 @@ def arrows(vectors, labels=None, roles="key", *, title=""):
     axes = plane(figure, 0.5, 0.4, width - 0.7, 3.8, vectors)
     for vector, role_name in zip(vectors, roles, strict=True):
         draw_arrow(axes, vector, role_name)
-    place_labels(axes, vectors, labels, colors=[style.role(name).ink for name in roles], size=style.TEXT + 1)
+    lines = np.vstack([along(np.zeros_like(vectors), 0.95 * vectors), zero_lines(axes)])
+    colors = [style.role(name).ink for name in roles]
+    place_labels(axes, vectors, labels, colors=colors, size=style.TEXT + 1, gap=0.1, avoid=lines)
     if title:
         style.heading(area, width, height, title)
     lengths = np.linalg.norm(vectors, axis=1)

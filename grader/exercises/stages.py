@@ -54,23 +54,23 @@ def divisor(Q, K, V, wrong, d_model=1):
     """What the scores of scaled attention are divided by."""
     d_k = Q.shape[-1]
     slips = {
-        "no-scale": 1.0,
-        "by-d_k": d_k,
-        "by-half-d_k": d_k / 2,
-        "by-twice-d_k": d_k * 2,
-        "by-sqrt-2": np.sqrt(2),
-        "by-log-d_k": np.log2(d_k),
-        "times-sqrt-d_k": 1 / np.sqrt(d_k),
-        "by-sqrt-d_model": np.sqrt(d_model),
-        "by-sqrt-d_v": np.sqrt(V.shape[-1]),
-        "by-sqrt-keys": np.sqrt(K.shape[-2]),
-        "by-sqrt-queries": np.sqrt(Q.shape[-2]),
-        "by-sqrt-len": np.sqrt(len(Q)),
-        "by-sqrt-axis-1": np.sqrt(Q.shape[1]),
-        "by-sqrt-axis-1-of-K": np.sqrt(K.shape[1]),
-        "left-over-d": np.sqrt(LEFT_OVER),
+        "no-scale": lambda: 1.0,
+        "by-d_k": lambda: d_k,
+        "by-half-d_k": lambda: d_k / 2,
+        "by-twice-d_k": lambda: d_k * 2,
+        "by-sqrt-2": lambda: np.sqrt(2),
+        "by-log-d_k": lambda: np.log2(d_k),
+        "times-sqrt-d_k": lambda: 1 / np.sqrt(d_k),
+        "by-sqrt-d_model": lambda: np.sqrt(d_model),
+        "by-sqrt-d_v": lambda: np.sqrt(V.shape[-1]),
+        "by-sqrt-keys": lambda: np.sqrt(K.shape[-2]),
+        "by-sqrt-queries": lambda: np.sqrt(Q.shape[-2]),
+        "by-sqrt-len": lambda: np.sqrt(len(Q)),
+        "by-sqrt-axis-1": lambda: np.sqrt(Q.shape[1]),
+        "by-sqrt-axis-1-of-K": lambda: np.sqrt(K.shape[1]),
+        "left-over-d": lambda: np.sqrt(LEFT_OVER),
     }
-    return slip(wrong, slips, np.sqrt(d_k))
+    return slip(wrong, slips, lambda: np.sqrt(d_k))()
 
 
 def weigh(scores, wrong, by=1.0):
@@ -93,11 +93,14 @@ def weigh(scores, wrong, by=1.0):
     if "best-only" in wrong:
         return np.eye(scores.shape[-1])[scores.argmax(axis=-1)]
     axis = -2 if "columns" in wrong else None if "whole-matrix" in wrong else -1
-    tops = {"no-maximum": 0.0, "global-maximum": scores.max(), "other-shift": scores.mean(axis=axis, keepdims=True)}
-    top = slip(wrong, tops, scores.max(axis=axis, keepdims=True))
     if "not-normalised" in wrong:
         return np.exp(scores)
-    powers = np.exp(scores - top)
+    tops = {
+        "no-maximum": lambda: 0.0,
+        "global-maximum": scores.max,
+        "other-shift": lambda: scores.mean(axis=axis, keepdims=True),
+    }
+    powers = np.exp(scores - slip(wrong, tops, lambda: scores.max(axis=axis, keepdims=True))())
     if "raw-denominator" in wrong:
         return powers / np.exp(scores).sum(axis=axis, keepdims=True)
     return powers / (powers.sum() if "sum-of-all" in wrong else powers.sum(axis=axis, keepdims=True))
@@ -140,30 +143,39 @@ def mix(weights, K, V, wrong):
 
 def averaged(X, wrong):
     """The mean of the rows of X (n, d), with the slips of whoever writes it as a loop or by hand."""
-    n, sums, halving, dividing = len(X), X.sum(axis=0), X[0], np.zeros(X.shape[1])
-    for row in X[1:]:
-        halving = (halving + row) / 2
-    for row in X:
-        dividing = (dividing + row) / n
+    n, sums = len(X), X.sum(axis=0)
+
+    def halving():
+        mean = X[0]
+        for row in X[1:]:
+            mean = (mean + row) / 2
+        return mean
+
+    def dividing():
+        mean = np.zeros(X.shape[1])
+        for row in X:
+            mean = (mean + row) / n
+        return mean
+
     slips = {
-        "first-twice": (sums + X[0]) / n,
-        "first-missed": X[1:].sum(axis=0) / n,
-        "last-missed": X[:-1].sum(axis=0) / n,
-        "last-divided": X[:-1].sum(axis=0) + X[-1] / n,
-        "three-by-hand": X[:2].sum(axis=0) + X[2:3].sum(axis=0) / 3,
-        "middle-of-extremes": (X.max(axis=0) + X.min(axis=0)) / 2,
-        "ends-only": (X[0] + X[-1]) / 2,
+        "first-twice": lambda: (sums + X[0]) / n,
+        "first-missed": lambda: X[1:].sum(axis=0) / n,
+        "last-missed": lambda: X[:-1].sum(axis=0) / n,
+        "last-divided": lambda: X[:-1].sum(axis=0) + X[-1] / n,
+        "three-by-hand": lambda: X[:2].sum(axis=0) + X[2:3].sum(axis=0) / 3,
+        "middle-of-extremes": lambda: (X.max(axis=0) + X.min(axis=0)) / 2,
+        "ends-only": lambda: (X[0] + X[-1]) / 2,
         "halving": halving,
-        "halving-from-zero": halving - X[0] / 2 ** (n - 1) + X[0] / 2**n,
-        "first-round-only": X[0] / n,
-        "last-overwrites": X[-1] / n,
+        "halving-from-zero": lambda: halving() - X[0] / 2 ** (n - 1) + X[0] / 2**n,
+        "first-round-only": lambda: X[0] / n,
+        "last-overwrites": lambda: X[-1] / n,
         "divided-each-round": dividing,
-        "divided-by-n-less-one": sums / max(n - 1, 1),
-        "divided-by-n-plus-one": sums / (n + 1),
-        "always-three": sums / 3,
-        "always-four": sums / 4,
-        "largest": X.max(axis=0),
-        "smallest": X.min(axis=0),
-        "root-mean-square": np.sqrt((X**2).mean(axis=0)),
+        "divided-by-n-less-one": lambda: sums / max(n - 1, 1),
+        "divided-by-n-plus-one": lambda: sums / (n + 1),
+        "always-three": lambda: sums / 3,
+        "always-four": lambda: sums / 4,
+        "largest": lambda: X.max(axis=0),
+        "smallest": lambda: X.min(axis=0),
+        "root-mean-square": lambda: np.sqrt((X**2).mean(axis=0)),
     }
-    return slip(wrong, slips, sums / n)
+    return slip(wrong, slips, lambda: sums / n)()

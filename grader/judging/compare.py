@@ -181,10 +181,12 @@ def near(got: np.ndarray, expected: np.ndarray) -> np.ndarray:
     if expected.dtype.kind in "biu" and got.dtype.kind in "biu":
         return got == expected
     tolerance = TOLERANCE.get(got.dtype.name, TOLERANCE["float64"])
-    wanted = expected.astype(float)
+    got, wanted = got.astype(float), expected.astype(float)
     finite = np.isfinite(wanted)
-    scale = float(np.abs(wanted[finite]).max()) if finite.any() else 0.0
-    return np.isclose(got.astype(float), wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
+    scale = float(np.abs(wanted[finite]).max(initial=0.0))
+    if finite.all():  # what `isclose` does then, in a fifth of its time
+        return np.abs(got - wanted) <= tolerance * (scale + np.abs(wanted)) + 1e-12
+    return np.isclose(got, wanted, rtol=tolerance, atol=tolerance * scale + 1e-12, equal_nan=True)
 
 
 def same(got: Any, expected: Any) -> bool:

@@ -18,7 +18,7 @@ from grader.exercises.kinds import Exercise, FunctionExercise
 from grader.judging import behaviour
 from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import same
-from grader.judging.evidence import Recorded, agrees, differs, evidence
+from grader.judging.evidence import Recorded, agrees, differs, evidence, fingerprint, parts_apart
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
 from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
@@ -159,7 +159,8 @@ class _Search:
         first = [*on_arguments(names)]
         general = [*last, *self._models.on_stages(pivot), *first]
         everything, cases = sets[:1], sets[1:]
-        if found := self._best(known, everything, rivals=general):
+        own = self._plausible(known, pivot)
+        if found := self._best(own, everything, rivals=general):
             return found
         if _unchanged(sets[0]):
             return _general("returns-argument")
@@ -167,35 +168,76 @@ class _Search:
             return _general("changes-input")
         if fact := next(self._facts.at_once(), None):
             return [fact]
+        others = self._plausible(general, pivot)
+        if found := self._best(others, everything):
+            return found
+        two = self._plausible(self._pairs(known, known), pivot)
         return (
-            self._best(general, everything)
-            or self._best(self._pairs(known, known), everything)
+            self._best(two, everything)
             or slips
-            or self._best(known, cases, rivals=general)
-            or self._best(general, cases)
-            or self._best(self._pairs(known, known), cases)
-            or self._best(self._pairs(known, last), sets)
-            or self._best(self._pairs(known, first), sets)
+            or self._best(own, cases, rivals=general)
+            or self._best(others, cases)
+            or self._best(two, cases)
+            or self._best(self._ended_otherwise(known, last, pivot), sets)
+            or self._best(self._begun_otherwise(known, first, pivot), sets)
         )
 
-    @staticmethod
-    def _pairs(known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
+    def _plausible(self, some: Iterable[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+        """Those that one call does not speak against: few are left to be tried on all the others."""
+        return [one for one in some if self._explains(one, [pivot])]
+
+    def _ended_otherwise(self, known: list[Hypothesis], last: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+        """Plausible pairs of one of the exercise's own mistakes and something that is done to its result last.
+
+        There are thousands: mistakes that come to the same in this call are tried as one, and where one part of a
+        result tells already that something else is wrong, nothing that is done to another part is tried.
+        """
+        alike: dict[Any, tuple[Outcome, list[Hypothesis]]] = {}
+        for one in known:
+            if model := self._models.outcome(one, pivot):
+                alike.setdefault(fingerprint(model), (model, []))[1].append(one)
+        names, found = self._models.named(pivot), []
+        for model, some in alike.values():
+            apart = parts_apart(pivot[2], model)
+            for other in last:
+                self._tried += len(some)
+                if other.part is not None and apart - {other.part}:
+                    continue
+                changed = self._models.ended(other, model, names)
+                if changed and agrees(pivot[2], changed) and differs(pivot, changed):
+                    found += [self._together(one, other) for one in some]
+        return found
+
+    def _begun_otherwise(self, known: list[Hypothesis], first: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+        """Plausible pairs of one of the exercise's own mistakes and something that is done to an argument first.
+
+        Each takes a call of its own. What is left of the budget does for all of them, or they are not begun with: some
+        of them would depend on the order in which they stand.
+        """
+        if len(known) * len(first) > self._models.left:
+            return []
+        return self._plausible(self._pairs(known, first), pivot)
+
+    def _pairs(self, known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
         """Each of the exercise's own mistakes with each of the others."""
         together = itertools.combinations(known, 2) if others is known else itertools.product(known, others)
-        return (replace(other, switches=one.switches | other.switches, beside=(one, other)) for one, other in together)
+        return (self._together(one, other) for one, other in together)
+
+    @staticmethod
+    def _together(one: Hypothesis, other: Hypothesis) -> Hypothesis:
+        return replace(other, switches=one.switches | other.switches, beside=(one, other))
 
     def _known(self, name: str) -> Hypothesis:
         return Hypothesis(name, advice_on(self._exercise, name), switches=frozenset([name]))
 
     def _best(
-        self, some: Iterable[Hypothesis], sets: list[list[Recorded]], rivals: Iterable[Hypothesis] | None = None
+        self, plausible: list[Hypothesis], sets: list[list[Recorded]], rivals: Iterable[Hypothesis] | None = None
     ) -> list[Mistake]:
         """The first of these that explains all calls of a set and fresh inputs, if the others that do are the same.
 
         With `rivals` they are mistakes that the exercise itself knows. Where results say little (True or False, one of
         few candidates) such a one is believed without overwhelming evidence, if none of its rivals holds as well.
         """
-        plausible = [one for one in some if self._explains(one, sets[0][:1])] if sets else []
         for records in sets if plausible else ():
             left = [one for one in plausible if self._explains(one, records)]
             need = math.log2(max(self._tried, 1)) + MARGIN

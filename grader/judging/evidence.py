@@ -30,16 +30,23 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
             return False
         if same(outcome.value, model.value):
             return True
+        if _of_one_kind(outcome.value, model.value):
+            return _broken_alike(outcome, outcome.value, model)
         value = as_read(outcome.value, model.value)
-        if value is None:
-            return False
-        return (value is not outcome.value and same(value, model.value)) or _broken_alike(outcome, value, model)
+        return value is not None and (same(value, model.value) or _broken_alike(outcome, value, model))
     if not outcome.ok and not model.ok:
         return outcome.raised(model.error)
     # Where NumPy gives infinity or NaN, plain Python raises.
     if outcome.error == "OverflowError" or "math range" in outcome.message:
         return not_finite(model) and _overflows(model)
     return (outcome.error in ARITHMETIC or "math domain" in outcome.message) and not_finite(model)
+
+
+def _of_one_kind(got: Any, wanted: Any) -> bool:
+    """True of arrays of one shape, alone or in tuples: they need not be read as each other."""
+    if isinstance(got, tuple) and isinstance(wanted, tuple):
+        return len(got) == len(wanted) and all(map(_of_one_kind, got, wanted))
+    return isinstance(got, np.ndarray) and isinstance(wanted, np.ndarray) and got.shape == wanted.shape
 
 
 def _far_apart(got: Any, wanted: Any) -> bool:
@@ -56,6 +63,14 @@ def _far_apart(got: Any, wanted: Any) -> bool:
     first, other = float(got.flat[0]), float(wanted.flat[0])
     gap = abs(first - other)  # NaN and infinity are left to the whole comparison
     return gap > 0.1 * (abs(first) + abs(other)) and gap > 0.1 * float(np.abs(wanted).max()) and np.isfinite(gap)
+
+
+def parts_apart(outcome: Outcome, model: Outcome) -> set[int]:
+    """Which parts of a tuple tell already that an answer did not do what a model did; of all else, nothing."""
+    if not (isinstance(outcome.value, tuple) and isinstance(model.value, tuple)):
+        return set()
+    pairs = zip(outcome.value, model.value, strict=False)
+    return {place for place, (got, wanted) in enumerate(pairs) if _far_apart(got, wanted)}
 
 
 def as_read(value: Any, like: Any) -> Any:
@@ -115,7 +130,7 @@ def evidence(calls: Iterable[tuple[Recorded, Outcome, Outcome]]) -> float:
     """
     varied, alike, inputs = 0.0, dict[Any, list[float]](), set[tuple]()
     for record, model, without in calls:
-        given = tuple(map(_fingerprint, (*record[0], *record[1].values())))
+        given = fingerprint((*record[0], *record[1].values()))
         if given in inputs:
             continue
         inputs.add(given)
@@ -141,8 +156,15 @@ def _compared(got: Any, model: Any) -> Any:
     return model
 
 
-def _fingerprint(value: Any) -> Any:
-    return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else repr(value)
+def fingerprint(value: Any) -> Any:
+    """Something that can be compared quickly, and is the same for equal plain values, or outcomes."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype.str, value.tobytes()
+    if isinstance(value, tuple):
+        return tuple(map(fingerprint, value))
+    if isinstance(value, Outcome):
+        return value.error, value.message, value.warned, fingerprint(value.value)
+    return repr(value)
 
 
 def _only_value(model: Outcome) -> Any:

@@ -41,6 +41,8 @@ class Hypothesis:
         In which place of a tuple that stage was returned; all of it without.
     beside : tuple of (Hypothesis, Hypothesis), optional
         The two mistakes that are made together; the first is one of the exercise's own.
+    part : int, optional
+        The only part of a tuple that `after` changes.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Hypothesis:
     stage: str = ""
     place: int | None = None
     beside: "tuple[Hypothesis, Hypothesis] | None" = None
+    part: int | None = None
 
 
 _UP_TO_THERE = "Up to that step your numbers are right."
@@ -107,7 +110,7 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
             for one in _on_value(
                 part, names, f"the {called[place]} in your pair" if len(example) == 2 else called[place]
             ):
-                yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after))
+                yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after), part=place)
         for one in _on_value(example[0], names, "each of your results"):
             yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
         yield Hypothesis("swapped-results", GENERAL["swapped-results"], after=lambda value, _: value[::-1])

@@ -104,16 +104,22 @@ class Models:
                 return None
             return None if _fills_memory(names, changed) else self._run(one.switches, changed)
         before = self._base(one.switches, record)
-        if not before.ok or not (one.after or one.stage):
-            return before
-        try:
-            if one.stage:
+        if before.ok and one.stage:
+            try:
                 stages = self.stages(record, one.switches)
                 return Outcome(value=plain(_placed(before.value, one.place, stages[one.stage])))
-            after = one.after or _as_it_is
-            self.left -= CHANGE
-            return Outcome(value=_plain(after(before.value, names)), warned=before.warned)
-        except Exception:  # what is done to the result is not possible with this one
+            except Exception:  # there is no such stage, or it is no result
+                return None
+        return self.ended(one, before, names)
+
+    def ended(self, one: Hypothesis, before: Outcome, names: Named) -> Outcome | None:
+        """What comes of an outcome when something is done to it last; None where that is not possible."""
+        if not before.ok or not one.after:
+            return before
+        self.left -= CHANGE
+        try:
+            return Outcome(value=_plain(one.after(before.value, names)), warned=before.warned)
+        except Exception:
             return None
 
     def _base(self, switches: frozenset[str], record: Recorded) -> Outcome:
@@ -147,10 +153,11 @@ class Models:
             held: dict[str, Any] = {}
 
             def look(frame: Any, event: str, _: Any) -> None:
-                if event == "return" and _EXERCISES in frame.f_code.co_filename:
+                code = frame.f_code
+                if event == "return" and _EXERCISES in code.co_filename and code.co_name != "<lambda>":
                     for name, value in frame.f_locals.items():
                         if name in STAGES and isinstance(value, (np.ndarray, list)):
-                            held[f"{frame.f_code.co_name}.{name}"] = value
+                            held[f"{code.co_name}.{name}"] = value
 
             if sys.getprofile() is None:  # somebody who measures this process is not disturbed
                 sys.setprofile(look)
@@ -192,10 +199,6 @@ def _fills_memory(before: Named, after: Named) -> bool:
         if changed.dtype.kind in "iuf" and np.abs(changed).max(initial=0) > LARGEST_SIZE:
             return True
     return False
-
-
-def _as_it_is(value: Any, _: Named) -> Any:
-    return value
 
 
 def _called(exercise: FunctionExercise, place: int) -> str:

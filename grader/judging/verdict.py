@@ -281,7 +281,7 @@ class Score(float):
 
     def _repr_html_(self) -> str:
         # The verdict above it has said the points; a page of feedback shows an output without any text as plain text.
-        return f'<span title="{self.verdict.score}">&nbsp;</span>'
+        return f'<span class="attnlib-points" title="{self.verdict.score}">&nbsp;</span>'
 
 
 def as_data(verdict: Verdict | Score) -> dict[str, str]:

@@ -152,17 +152,17 @@ def squared_distances(Q, K, wrong=frozenset()):
     if "lengths-only" in wrong:
         distances = (np.linalg.norm(Q, axis=1)[:, np.newaxis] - np.linalg.norm(K, axis=1)) ** 2
     slips = {
-        "not-squared": differences.sum(axis=-1),
-        "dot-product": Q @ K.T,
-        "only-keys-squared": Q.sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
-        "only-queries-squared": (Q**2).sum(axis=-1, keepdims=True) - K.sum(axis=-1),
-        "squares-subtracted": (Q**2).sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
-        "variance": differences.var(axis=-1),
-        "largest-square": (differences**2).max(axis=-1),
-        "largest-difference": np.abs(differences).max(axis=-1),
-        "one-minus-cosine": 1 - shared.directions(Q) @ shared.directions(K).T,
-        "mean-not-sum": distances / Q.shape[-1],
-        "root": np.sqrt(np.maximum(distances, 0)),
-        "negated": -distances,
+        "not-squared": lambda: differences.sum(axis=-1),
+        "dot-product": lambda: Q @ K.T,
+        "only-keys-squared": lambda: Q.sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
+        "only-queries-squared": lambda: (Q**2).sum(axis=-1, keepdims=True) - K.sum(axis=-1),
+        "squares-subtracted": lambda: (Q**2).sum(axis=-1, keepdims=True) - (K**2).sum(axis=-1),
+        "variance": lambda: differences.var(axis=-1),
+        "largest-square": lambda: (differences**2).max(axis=-1),
+        "largest-difference": lambda: np.abs(differences).max(axis=-1),
+        "one-minus-cosine": lambda: 1 - shared.directions(Q) @ shared.directions(K).T,
+        "mean-not-sum": lambda: distances / Q.shape[-1],
+        "root": lambda: np.sqrt(np.maximum(distances, 0)),
+        "negated": lambda: -distances,
     }
-    return slip(wrong, slips, distances)
+    return slip(wrong, slips, lambda: distances)()

@@ -130,18 +130,18 @@ def softmax_jacobian(p, wrong=frozenset()):
     diagonal = slip(wrong, diagonals, np.diag(p))
     at = np.eye(len(p), dtype=bool)
     slips = {
-        "plus": diagonal + outer,
-        "plus-off-diagonal": np.where(at, diagonal - outer, outer),
-        "rest-everywhere": np.outer(p, 1 - p),
-        "rest-everywhere-by-columns": np.outer(1 - p, p),
-        "weight-on-diagonal": np.where(at, p, -outer),
-        "square-taken-twice": diagonal - outer - np.diag(p**2),
-        "square-on-diagonal": np.where(at, p**2, -outer),
-        "rest-on-diagonal": np.where(at, 1 - p, -outer),
-        "minus-on-diagonal": np.where(at, -p, -outer),
-        "products-only": outer,
-        "last-not-filled": np.pad((np.diag(p) - np.outer(p, p))[:-1, :-1], (0, 1)),
-        "first-not-filled": np.pad((np.diag(p) - np.outer(p, p))[1:, 1:], (1, 0)),
-        "sign": outer - diagonal,
+        "plus": lambda: diagonal + outer,
+        "plus-off-diagonal": lambda: np.where(at, diagonal - outer, outer),
+        "rest-everywhere": lambda: np.outer(p, 1 - p),
+        "rest-everywhere-by-columns": lambda: np.outer(1 - p, p),
+        "weight-on-diagonal": lambda: np.where(at, p, -outer),
+        "square-taken-twice": lambda: diagonal - outer - np.diag(p**2),
+        "square-on-diagonal": lambda: np.where(at, p**2, -outer),
+        "rest-on-diagonal": lambda: np.where(at, 1 - p, -outer),
+        "minus-on-diagonal": lambda: np.where(at, -p, -outer),
+        "products-only": lambda: outer,
+        "last-not-filled": lambda: np.pad((np.diag(p) - np.outer(p, p))[:-1, :-1], (0, 1)),
+        "first-not-filled": lambda: np.pad((np.diag(p) - np.outer(p, p))[1:, 1:], (1, 0)),
+        "sign": lambda: outer - diagonal,
     }
-    return slip(wrong, slips, diagonal - outer)
+    return slip(wrong, slips, lambda: diagonal - outer)()

@@ -76,7 +76,7 @@ NUMBERS = [
         lambda: f"→ `{attnlib.softmax_with_temperature(np.array([[0.0, np.log(3.0)]]), 0.5).round(4).tolist()}`",
     ),
     (
-        "→ `[0.6931, 0.0]`",
-        lambda: f"→ `{(attnlib.entropy(np.array([[0.5, 0.5], [1.0, 0.0]])) + 0.0).round(4).tolist()}`",
+        "→ `[0.693147, 0.0]`",
+        lambda: f"→ `{(attnlib.entropy(np.array([[0.5, 0.5], [1.0, 0.0]])) + 0.0).round(6).tolist()}`",
     ),
 ]

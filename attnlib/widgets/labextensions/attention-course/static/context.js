@@ -102,7 +102,7 @@ export default {
           move: (x, y) => moved("V", j, inside(at.back(x, y))),
           step: (dx, dy) => moved("V", j, inside([v[0] + dx * grain, v[1] + dy * grain])),
         });
-        pen.text(`name ${j}`, at.x(v[0]), at.y(v[1]) - 20, labels[j], { anchor: "middle", fill: colors.valueInk, halo: true, "pointer-events": "none" });
+        pen.text(`name ${j}`, at.x(v[0]), at.y(v[1]) + (at.y(v[1]) < 30 ? 20 : -20), labels[j], { anchor: "middle", fill: colors.valueInk, halo: true, "pointer-events": "none" });
       });
       if (before) pen.marker("shadow", "context", at.x(before.numbers.context[0]), at.y(before.numbers.context[1]), 6, { fill: "none", stroke: colors.shadow, "stroke-dasharray": "3 2" });
       pen.marker("context", "context", at.x(c[0]), at.y(c[1]), 9);

@@ -88,19 +88,22 @@ export default {
         if (from[w] < low || to[w] < low || near.has(w)) return;
         if (Math.max(from[w], to[w]) > 0.3) pen.circle(`word ${w}`, x(from[w]), y(to[w]), 2, { fill: colors.shadow });
       });
-      // Names from above downwards, none nearer than a line to the one before it.
-      const placed = [];
-      for (const w of [...numbers.nearest].sort((i, j) => to[j] - to[i])) {
-        const [px, py] = [x(from[w]), y(to[w])];
-        const onRight = px < left + side * 0.62;
+      // Names from above downwards, each at the nearest place that no other name and no point has.
+      const marks = numbers.nearest.map((w) => ({ w, px: x(from[w]), py: y(to[w]) })).sort((a, b) => a.py - b.py);
+      const taken = marks.map(({ px, py }) => ({ y: py, high: 11, x1: px - 6, x2: px + 6 }));
+      for (const { w, px, py } of marks) {
         const wide = 16 + 6.8 * words[w].length;
-        const [x1, x2] = onRight ? [px + 11, px + wide] : [px - wide, px - 11];
-        let ly = py;
-        while (placed.some((one) => Math.abs(one.y - ly) < 13 && one.x1 < x2 && x1 < one.x2)) ly += 2;
-        placed.push({ y: ly, x1, x2 }, { y: py, x1: px - 5, x2: px + 5 });
+        const place = (ly, way) => ({ y: ly, high: 13, way, x1: way > 0 ? px + 11 : px - wide, x2: way > 0 ? px + wide : px - 11 });
+        const free = (at) =>
+          at.y > top && at.y < top + side - 4 && at.x1 > left && at.x2 < pen.width - 2 &&
+          !taken.some((one) => Math.abs(one.y - at.y) < one.high && one.x1 < at.x2 && at.x1 < one.x2);
+        const first = px < left + side * 0.62 ? 1 : -1;
+        const places = range(120).flatMap((i) => [1, -1].flatMap((way) => [place(py + 2 * i, first * way), place(py - 2 * i, first * way)]));
+        const at = places.find(free) ?? places[0];
+        taken.push(at);
         pen.marker(`near ${w}`, "key", px, py, 4);
-        pen.line(`leader ${w}`, px, py, px + (onRight ? 11 : -11), ly, { stroke: colors.muted, "stroke-width": 0.8 });
-        pen.text(`name ${w}`, px + (onRight ? 13 : -13), ly, words[w], { anchor: onRight ? "start" : "end", fill: colors.keyInk, "font-size": 12, halo: true });
+        pen.line(`leader ${w}`, px, py, px + 11 * at.way, at.y, { stroke: colors.muted, "stroke-width": 0.8 });
+        pen.text(`name ${w}`, px + 13 * at.way, at.y, words[w], { anchor: at.way > 0 ? "start" : "end", fill: colors.keyInk, "font-size": 12, halo: true });
       }
       const at = cosines(data, start, end, t).cosines;
       const [qx, qy] = [x(at[own[start]]), y(at[own[end]])];
@@ -132,7 +135,7 @@ export default {
       });
       pen.text("length", 12, 24 + 27 * data.k, `the query has length ${number(numbers.length)}`, { fill: colors.muted, "font-size": 12 });
     } else {
-      const [left, top, width, height] = [34, 14, 190, 250];
+      const [left, top, width, height] = [34, 14, 176, 250];
       const told_ = numbers.nearest.slice(0, 5);
       const shown = told_.map((w) => steps.map((one) => one[w]));
       const low = Math.min(0.2, ...shown.flat()) - 0.02;
@@ -146,6 +149,7 @@ export default {
       pen.text("to", left + width, top + height + 12, offered[end], { anchor: "end", "font-size": 12 });
       const order = told_.map((w, i) => ({ w, i, y: y(shown[i][40]) })).sort((a, b) => a.y - b.y);
       order.forEach((one, i) => (one.y = Math.max(one.y, i ? order[i - 1].y + 14 : 8)));
+      order.forEach((one, i) => (one.y = Math.min(one.y, pen.height - 10 - 14 * (order.length - 1 - i))));
       for (const { w, i, y: labelled } of order) {
         pen.path(`curve ${i}`, shown[i].map((c, s) => [x(s / 40), y(c)]), { stroke: colors[COLORS[i]], "stroke-width": 2, "stroke-dasharray": DASHES[i] });
         pen.line(`leader ${i}`, left + width, y(shown[i][40]), left + width + 8, labelled, { stroke: colors.muted, "stroke-width": 0.8 });

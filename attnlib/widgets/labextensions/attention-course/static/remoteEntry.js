@@ -96,6 +96,7 @@
     style.textContent = `
       img.attnlib-picture { color-scheme: light; cursor: zoom-in; }
       [data-jp-theme-light="false"] img.attnlib-picture { color-scheme: dark; }
+      .jp-OutputArea-child:has(.attnlib-points) { display: none; } /* a check has said its points already */
       dialog.attnlib-enlarged { width: 96vw; max-width: none; height: 94vh; max-height: none; padding: 8px; overflow: auto; }
       dialog.attnlib-enlarged img { width: 100%; min-width: 900px; cursor: zoom-out; }
     `;

@@ -4,6 +4,8 @@ import { clip, entropy, number, range, short, softmax, sum, textOn, weightColor 
 const [COLD, HOT, TOP, BOTTOM] = [0.05, 20, 42, 246];
 const between = (share) => COLD * (HOT / COLD) ** share;
 const TEMPERATURES = range(61).map((i) => between(i / 60));
+// On a grid of which 0.1, 1 and 10 are easily met, and both ends.
+const heat = (t) => (t < 1.02 * COLD ? COLD : t > HOT / 1.02 ? HOT : 10 ** (Math.round(40 * Math.log10(t)) / 40));
 const weigh = (scores, temperature) => softmax(scores.map((s) => s / temperature));
 const lift = ({ scores, shift }) => scores.map((s) => s + shift);
 const listed = (labels, values) => labels.map((label, j) => `${label} ${number(values[j])}`).join(", ");
@@ -58,12 +60,12 @@ export default {
   panels: ({ labels }) => [
     { name: "scores", title: "Scores", width: 306, height: 290 },
     { name: "powers", title: "Powers: exp(score / T)", width: 306, height: 290 },
-    { name: "weights", title: "Weights: powers divided by their sum", width: 306, height: 290 },
+    { name: "weights", title: "Weights: powers / their sum", width: 306, height: 290 },
     { name: "entropy", title: "Entropy and temperature", width: 306, height: 270 },
     ...(labels.length === 3 ? [{ name: "triangle", title: "The three weights as one point", width: 306, height: 270 }] : []),
   ],
   controls: () => [
-    { kind: "range", name: "temperature", label: "temperature T", min: COLD, max: HOT, log: true },
+    { kind: "range", name: "temperature", label: "temperature T", min: COLD, max: HOT, log: true, snap: heat },
     { kind: "play", label: "Play: cold to hot", seconds: 6, at: (share) => ({ temperature: between(share) }) },
     { kind: "play", label: "Play: hot to cold", seconds: 6, at: (share) => ({ temperature: between(1 - share) }) },
   ],
@@ -83,8 +85,7 @@ export default {
       pen.line(key, x - wide(left) / 2 - 5, y, x + wide(left) / 2 + 5, y, { stroke: shadow, "stroke-width": 2.5, "stroke-dasharray": "4 2", opacity: seen ? 1 : 0 });
     // Many keys: smaller numbers, and names in two rows.
     const crowd = n > 6;
-    const name = (j, x) => pen.text(`name ${j}`, x, crowd && j % 2 ? 283 : crowd ? 269 : 278, labels[j], { anchor: "middle", "font-weight": 600, "font-size": crowd ? 11 : 13 });
-    const heat = (t) => clip(10 ** (Math.round(40 * Math.log10(t)) / 40), COLD, HOT); // 0.1, 1 and 10 are easily met
+    const name = (j, x) => pen.text(`name ${j}`, x, crowd && j % 2 ? 283 : crowd ? 269 : 282, labels[j], { anchor: "middle", "font-weight": 600, "font-size": crowd ? 11 : 13 });
 
     if (panel === "scores") {
       const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((s) => (high - low) / s <= 6) ?? 1e4;
@@ -161,7 +162,7 @@ export default {
         pen.rect(`bar ${j}`, x - wide(40) / 2, at(w), wide(40), at(0) - at(w), { fill: weightColor(colors, 0.25 + 0.75 * w), stroke: colors.weights });
         const old = before?.numbers.weights[j] ?? w;
         was(`shadow ${j}`, Math.abs(old - w) > 1e-6, x, at(old), 40);
-        if (!crowd || w >= 0.005) pen.text(`number ${j}`, x, at(w) - 11, number(w), { anchor: "middle", "font-size": crowd ? 11 : 13, halo: true });
+        if (!crowd || w >= 0.005) pen.text(`number ${j}`, x, at(w) - 11, number(w), { anchor: "middle", "font-size": crowd ? 11 : 13, halo: true, "stroke-width": 8 });
         name(j, x);
       });
     } else if (panel === "entropy") {
