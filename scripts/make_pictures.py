@@ -136,7 +136,7 @@ def explorer_picture(chromium, folder, docs):
         page.wait_for_timeout(60)
         frames.append(explorer.screenshot())
     page.mouse.move(x, y)
-    page.wait_for_timeout(60)
+    page.wait_for_timeout(500)  # until it stands still: these words are compared
     keep(docs / "explorer.png", frames, explorer.evaluate(TEXT))
     page.close()
 

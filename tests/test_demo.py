@@ -227,3 +227,12 @@ def test_every_page_that_is_returned_can_be_read_by_everybody(graded, chromium, 
     assert len(paths) == 1 + len(NOTEBOOKS)
     for path in paths:
         assert serious(chromium, path.read_text("utf-8"), tmp_path / "page.html", scheme, width) == [], path
+
+
+@pytest.mark.grading
+def test_the_pictures_of_readme_show_this_class(graded, pictures, chromium, tmp_path):
+    shutil.copytree(graded[0], tmp_path / "course")
+    pictures.report_picture(chromium, graded[0] / "reports" / f"{PART}.html", tmp_path)
+    pictures.formgrader_picture(chromium, tmp_path / "course", tmp_path, tmp_path)
+    for name in ("report", "formgrader"):
+        assert pictures.seen(tmp_path / f"{name}.png") == pictures.seen(ROOT / "docs" / f"{name}.png"), "make pictures"
