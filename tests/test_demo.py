@@ -5,6 +5,7 @@ import csv
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html import unescape
