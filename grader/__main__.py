@@ -103,7 +103,7 @@ def reset(args):
 
 
 def progress(args):
-    """Print what is done and how many points it has earned, from the saved notebooks in work/."""
+    """Print what is done and how many points it has earned, by what each check in work/ said last."""
     from grader.progress import read_progress, table
 
     if args.folder is not None and not args.folder.is_dir():
@@ -223,7 +223,8 @@ def parser():
     top = argparse.ArgumentParser(
         prog="python -m grader", description="The attention course's commands; they work from any folder."
     )
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    top.set_defaults(run=None)
+    commands = top.add_subparsers(title="commands", metavar="COMMAND")
 
     def add(run, name=None):
         one = commands.add_parser(name or run.__name__, help=run.__doc__, description=run.__doc__)
@@ -310,6 +311,9 @@ def parser():
 def main(arguments=None):
     """Run a command; returns the exit status: 1 if it could not be done, 2 if it was called wrongly."""
     args = parser().parse_args(arguments)
+    if args.run is None:
+        parser().print_help()
+        return 0
     try:
         if args.run is not grade:  # that has something to start before
             quick.import_nbformat()

@@ -111,11 +111,14 @@ class Lab:
         Width and height of the window.
     dark : bool
         Ask for JupyterLab's dark theme.
+    scale : int
+        Pixels of a screenshot for each of the window's.
     """
 
-    def __init__(self, server, chromium, size=(1280, 900), dark=False):
+    def __init__(self, server, chromium, size=(1280, 900), dark=False, scale=1):
         self.server = server
-        self._context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
+        window = {"width": size[0], "height": size[1]}
+        self._context = chromium.new_context(viewport=window, device_scale_factor=scale)
         self._context.set_default_timeout(PATIENCE)
         self._context.add_init_script(SCRIPT)
         self.page = self._context.new_page()

@@ -2,6 +2,7 @@
 
 import atexit
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
@@ -139,6 +140,15 @@ def chromium(require):
 
     with browser(require("chromium")) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def pictures():
+    """Return the script that makes the pictures of README."""
+    spec = importlib.util.spec_from_file_location("make_pictures", ROOT / "scripts" / "make_pictures.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 # ---- tests side by side

@@ -238,14 +238,28 @@ def hostile_notebook():
     return notebook
 
 
-def serious(chromium, page, path, scheme="light"):
-    """Open a page in a browser and return what axe-core calls serious or critical in it."""
+def serious(chromium, page, path, scheme="light", width=1280):
+    """Open a page in a browser and return what axe-core calls serious or critical in it, and what is cut or skipped.
+
+    Sideways nothing may scroll but what has a frame of its own, and headings go down a level at a time.
+    """
     from axe_playwright_python.sync_playwright import Axe
 
     path.write_text(page, encoding="utf-8")
-    context = chromium.new_context(bypass_csp=True, color_scheme=scheme)  # axe is a script of its own
+    # axe is a script of its own
+    context = chromium.new_context(bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 900})
     tab = context.new_page()
     tab.goto(path.as_uri())
     found = Axe().run(tab).response["violations"]
+    wide = tab.evaluate("document.documentElement.scrollWidth - innerWidth")
+    levels = tab.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map((one) => Number(one.tagName[1]))"
+    )
+    around = tab.evaluate("[document.documentElement.lang, document.querySelectorAll('main').length]")
     context.close()
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+    flaws = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+    flaws += [("scrolls sideways", wide)] * (wide > 0)
+    flaws += [
+        ("a heading skips a level", levels[: i + 2]) for i in range(len(levels) - 1) if levels[i + 1] > levels[i] + 1
+    ]
+    return flaws + [("landmarks", around)] * (around != ["en", 1])

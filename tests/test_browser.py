@@ -148,6 +148,39 @@ def test_a_solved_check_passes(fresh):
     expect(points).to_be_hidden()
 
 
+def test_the_road_leads_to_a_notebook_and_knows_what_its_check_said(fresh, learner, work):
+    start = fresh(course.START)
+    start.run_all()
+    start.save()
+    start.show("the-road-map")
+    learner.page.locator(".attnlib-road").get_by_role("link", name="open 1-context-vectors/3-softmax").click()
+    learner.page.wait_for_function("window.course.panel()?.context?.path.includes('softmax') && window.course.ready()")
+    notebook = harness.Notebook(learner)
+    notebook.run("setup")
+    told = []
+    for source in (sources(ROOT / "solutions" / SOFTMAX)["softmax-answer"], DOWN_THE_COLUMNS):
+        notebook.write("softmax-answer", source)
+        notebook.run("softmax-answer")
+        notebook.run("softmax")
+        notebook.show("ways").get_by_role("link", name="The road").click()
+        learner.page.wait_for_function("window.course.panel()?.context?.path.includes('start-here')")
+        row = start.output("progress-chart").get_by_role("row").filter(has_text="3-softmax")
+        told.append("done, 1 lost" if told else "1 of 6 done")
+        expect(row).to_contain_text(told[-1])
+        row.get_by_role("link").click()
+        learner.page.wait_for_function("window.course.panel()?.context?.path.includes('softmax')")
+    # Opened again, with nothing run, and saved before any of this.
+    shutil.rmtree(work / "mine")
+    (work / "mine").mkdir()
+    (work / "mine" / "progress.jsonl").write_text('{"check": "softmax", "points": 4.0}', encoding="utf-8")
+    start = learner.open(course.START)
+    expect(start.output("progress-chart").get_by_role("row").filter(has_text="3-softmax")).to_contain_text(
+        "1 of 6 done"
+    )
+    assert learner.errors == []
+    assert learner.foreign == set()
+
+
 def test_validate_names_the_checks_that_fail_and_their_diagnosis(fresh):
     notebook = fresh(SOFTMAX)
     notebook.write("softmax-answer", DOWN_THE_COLUMNS)

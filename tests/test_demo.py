@@ -5,6 +5,7 @@ import csv
 import inspect
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html import unescape
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from courseware import ROOT, check_cells, read
+from pages import serious
 
 from grader.desk.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
 from grader.exercises import BANK
@@ -214,3 +216,24 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
     assert done.returncode == 1
     assert "holds something else" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+# ---- what is seen of it
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1280)])
+def test_every_page_that_is_returned_can_be_read_by_everybody(graded, chromium, tmp_path, scheme, width):
+    paths = [graded[0] / "reports" / f"{PART}.html", *sorted((graded[0] / "feedback" / "dora" / PART).glob("*.html"))]
+    assert len(paths) == 1 + len(NOTEBOOKS)
+    for path in paths:
+        assert serious(chromium, path.read_text("utf-8"), tmp_path / "page.html", scheme, width) == [], path
+
+
+@pytest.mark.grading
+def test_the_pictures_of_readme_show_this_class(graded, pictures, chromium, tmp_path):
+    shutil.copytree(graded[0], tmp_path / "course")
+    pictures.report_picture(chromium, graded[0] / "reports" / f"{PART}.html", tmp_path)
+    pictures.formgrader_picture(chromium, tmp_path / "course", tmp_path, tmp_path)
+    for name in ("report", "formgrader"):
+        assert pictures.seen(tmp_path / f"{name}.png") == pictures.seen(ROOT / "docs" / f"{name}.png"), "make pictures"

@@ -324,10 +324,10 @@ def test_the_courses_own_explorer_is_put_in_and_lives(course, chromium, tmp_path
     assert said == "Query (0.5, 0.5). Weights: k1 0.50, k2 0.50. Context (2, 1.5), nearest to the value of k1."
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_on_a_page(course, chromium, tmp_path, scheme):
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing_serious_on_a_page(course, chromium, tmp_path, scheme, width):
     record(course)
-    assert serious(chromium, feedback(graded(), course), tmp_path / "page.html", scheme) == []
+    assert serious(chromium, feedback(graded(), course), tmp_path / "page.html", scheme, width) == []
 
 
 def test_an_explorer_that_cannot_be_made_leaves_a_page_without_scripts(course):

@@ -212,3 +212,39 @@ def test_an_unsolved_notebook_fails_politely(path, tmp_path):
         # The first exercise of the course comes with a mistake, to be found by its check.
         words = "Looks like" if cell.id == "row_means" else "not attempted yet"
         assert words in text_of(cell), f"{cell.id}: {text_of(cell)}"
+
+
+# ---- the ways from notebook to notebook
+
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)\s]+)\)")
+
+
+def ways(path):
+    """What the links to notebooks in a notebook's last cell lead to, in their order."""
+    return [(path.parent / target).resolve() for _, target in LINK.findall(read(path).cells[-1].source)]
+
+
+def test_one_walks_from_the_first_notebook_to_the_last_and_back_and_from_each_to_the_road():
+    for place, path in enumerate(RELEASED):
+        start = RELEASED[0] if place else None
+        before, after = RELEASED[place - 1 : place] or [None], RELEASED[place + 1 : place + 2] or [None]
+        wanted = dict.fromkeys(one.resolve() for one in (*before, start, *after) if one)
+        assert ways(path) == list(wanted), f"the last cell of {name_of(path)}"
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=name_of)
+def test_every_link_of_a_notebook_leads_to_a_notebook_that_is_there(path):
+    prose = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    targets = [target for _, target in LINK.findall(prose) if not re.match(r"https?://|#", target)]
+    assert targets
+    for target in targets:
+        assert target.count("..") <= 1, "beside its own folder lie only other parts, in a learner's work too"
+        assert (path.parent / target).resolve() in [one.resolve() for one in RELEASED], target
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=name_of)
+def test_a_title_tells_more_than_the_name_of_its_file(path):
+    title = read(path).cells[0].source.split("\n")[0]
+    assert title.startswith("# ")
+    told = set(re.findall(r"\w+", title.lower())) - set(re.findall(r"[a-z]+", path.stem))
+    assert len(told) >= 3, title

@@ -410,3 +410,61 @@ def test_the_command_says_that_a_port_is_taken_and_ends(tmp_path, taken_port, mo
     monkeypatch.setattr(lab.signal, "signal", lambda *arguments: None)
     assert main(["lab", "--port", str(taken_port), "--no-browser"]) == 1
     assert f"Port {taken_port} is taken" in capsys.readouterr().err
+
+
+# ---- elsewhere: a dev container, and Binder
+
+
+CLEAN = {"PATH": f"{os.path.dirname(sys.executable)}:/usr/bin:/bin"}
+
+
+def test_a_dev_container_installs_the_lock_and_opens_the_start(root, tmp_path):
+    about = json.loads((root / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
+    assert about["onCreateCommand"] == "python3 scripts/set_up.py"
+    assert re.search(r":3\.1[123]-", about["image"])
+    steps = {name for name in about if name.endswith("Command")}
+    assert steps == {"onCreateCommand", "postCreateCommand"}, "whatever else runs might install something"
+    python, _, code = re.fullmatch(r"(\S+) (-c) '(.*)'", about["postCreateCommand"]).groups()
+    assert python == ".venv/bin/python"
+    done = subprocess.run([sys.executable, "-c", f"{code.replace('()', f'(work={str(tmp_path)!r})')}"], cwd=root)
+    assert done.returncode == 0
+    (opened,) = about["customizations"]["codespaces"]["openFiles"]
+    assert (tmp_path / opened.removeprefix("work/")).is_file()
+    assert opened == f"work/{lab.START}"
+
+
+@posix
+def test_binder_installs_the_lock_with_its_hashes_and_nothing_else(root, tmp_path, project):
+    binder = root / ".binder"
+    assert {path.name for path in binder.iterdir()} == {"requirements.txt", "runtime.txt", "postBuild", "start"}
+    minor = int(re.fullmatch(r"python-3\.(\d+)\n", (binder / "runtime.txt").read_text("utf-8"))[1])
+    oldest, beyond = map(int, re.findall(r"3\.(\d+)", project["project"]["requires-python"]))
+    assert oldest <= minor < beyond
+    lines = (binder / "requirements.txt").read_text("utf-8").splitlines()
+    assert lines == ["--require-hashes", "-r ../requirements.lock"]
+    # In this environment all of it is there: pip, which finds and reads both files, has nothing to fetch.
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-index", "--disable-pip-version-check"]
+    done = subprocess.run(
+        [*command, "-r", str(binder / "requirements.txt")],
+        cwd=tmp_path,
+        env={**CLEAN, "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Would install" not in done.stdout
+    installs = [line for line in (binder / "postBuild").read_text("utf-8").splitlines() if " install " in line]
+    assert installs == ["python -m pip install --no-deps --no-build-isolation --no-index --editable ."]
+
+
+@posix
+def test_binder_starts_jupyterlab_with_the_settings_of_the_lab(root, tmp_path):
+    for name in ("postBuild", "start"):
+        assert os.access(root / ".binder" / name, os.X_OK), name
+    told = subprocess.run(
+        [root / ".binder" / "start", "env"], env={**CLEAN, "HOME": str(tmp_path)}, capture_output=True, text=True
+    )
+    said = dict(line.split("=", 1) for line in told.stdout.splitlines())
+    wanted = lab.environment("learner", "token", tmp_path)
+    for name in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_PREFER_ENV_PATH"):
+        assert said[name] == wanted[name], name

@@ -7,6 +7,7 @@ import re
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib
 
@@ -23,7 +24,29 @@ matplotlib.rcParams["svg.fonttype"] = "none"
 CSS_PIXELS_PER_INCH = 96
 # Below this share of its natural width a picture is no longer read: its frame scrolls.
 LEAST = 0.75
+BADGE = "#47536b"
 FONTS = "'DejaVu Sans', Verdana, Geneva, sans-serif"
+
+
+class Link(NamedTuple):
+    """A part of a picture that leads somewhere.
+
+    Attributes
+    ----------
+    href : str
+        Where it leads, from the notebook that shows the picture.
+    label : str
+        What is said of it to whoever does not see the picture.
+    box : tuple of float
+        Left, top, width and height, in per cent of the picture's.
+    badge : str
+        A few characters in its upper right corner.
+    """
+
+    href: str
+    label: str
+    box: tuple[float, float, float, float]
+    badge: str = ""
 
 
 class Picture:
@@ -35,6 +58,8 @@ class Picture:
         A figure of its own, not one of pyplot's.
     alt : str
         What the figure shows, in words, for whoever does not see it.
+    links : list of Link, optional
+        Parts of it that lead somewhere.
 
     Examples
     --------
@@ -46,9 +71,10 @@ class Picture:
     True
     """
 
-    def __init__(self, figure, alt):
+    def __init__(self, figure, alt, links=()):
         self.figure = figure
         self.alt = alt
+        self.links = list(links)
 
     def svg(self):
         """Return the picture as SVG text, the same for the same picture; in a dark page its colours are dark."""
@@ -81,15 +107,32 @@ class Picture:
         width = round(self.figure.get_figwidth() * CSS_PIXELS_PER_INCH)
         # HTML rather than an image output: JupyterLab shows an image output without a text alternative.
         image = (
-            '<div style="overflow-x: auto">'
             f'<img class="attnlib-picture" alt="{html.escape(self.alt)}" width="{width}" tabindex="0" '
             f'style="width: 100%; max-width: {width}px; min-width: {round(LEAST * width)}px; height: auto" '
-            f'src="data:image/svg+xml;base64,{source}"></div>'
+            f'src="data:image/svg+xml;base64,{source}">'
         )
+        if self.links:
+            wide = f"max-width: {width}px; min-width: {round(LEAST * width)}px"
+            image = f'<div style="position: relative; {wide}">{image}{"".join(map(_anchor, self.links))}</div>'
+        image = f'<div style="overflow-x: auto">{image}</div>'
         return {"text/html": image, "text/plain": self.alt}
 
     def __repr__(self):
         return self.alt
+
+
+def _anchor(link):
+    """A link over its part of the picture; its badge has colours that can be read on light and dark."""
+    left, top, width, height = (f"{number:.2f}%" for number in link.box)
+    about = html.escape(link.label)
+    badge = (
+        '<span style="position: absolute; bottom: -8px; right: -6px; padding: 0 5px; border-radius: 8px; '
+        f'font-size: 11px; line-height: 16px; color: #ffffff; background: {BADGE}">{html.escape(link.badge)}</span>'
+    )
+    return (
+        f'<a href="{html.escape(link.href)}" title="{about}" aria-label="{about}" style="position: absolute; '
+        f'left: {left}; top: {top}; width: {width}; height: {height}">{badge if link.badge else ""}</a>'
+    )
 
 
 def notice(words):

@@ -1,13 +1,13 @@
 """How far a learner has come: one bar for each notebook, and the functions of one's own that others stand on."""
 
 from attnlib.plots import style
-from attnlib.plots.picture import Picture
+from attnlib.plots.picture import Link, Picture
 
 LINE, INDENT, COLUMNS = 0.25, 0.22, 3
 WHOSE = {"mine": "", "off": " (off)", "course": " (the course's)"}
 
 
-def progress_chart(rows, library=(), *, title="Your progress"):
+def progress_chart(rows, library=(), *, title="Your progress", lost=(), links=()):
     """Draw what is done of each notebook, and the learner's own functions.
 
     Parameters
@@ -17,6 +17,10 @@ def progress_chart(rows, library=(), *, title="Your progress"):
     library : list of (depth, function, whose), optional
         What calls what, as `attnlib.mine.tree` has it.
     title : str
+    lost : list of int, optional
+        For each notebook, how many of its exercises were done and are not any more.
+    links : list of str, optional
+        Where each row leads.
 
     Returns
     -------
@@ -34,7 +38,7 @@ def progress_chart(rows, library=(), *, title="Your progress"):
     height = 0.75 + step * len(rows) + 0.1 + below
     figure, area = style.sheet(width, height)
     style.heading(area, width, height, title)
-    said = []
+    said, ways = [], []
     for i, (notebook, done, exercises, points, max_points) in enumerate(rows):
         y = height - 0.8 - step * i
         font = {"fontsize": style.TEXT, "va": "center_baseline"}
@@ -46,13 +50,22 @@ def progress_chart(rows, library=(), *, title="Your progress"):
         if share > 0:
             color = style.role("value" if complete else "query").color
             style.box(area, start, y - 0.12, bar * min(share, 1), 0.24, fill=color, edge="none", radius=0.04)
-        counts = f"{done} of {exercises} done" + (" \N{CHECK MARK}" if complete and exercises else "")
+        again = lost[i] if lost else 0
+        counts = f"{done} of {exercises} done"
+        if again:
+            counts += f", {again} lost"
+        elif complete and exercises:
+            counts += " \N{CHECK MARK}"
         area.text(start + bar + 0.15, y, counts, color=style.INK, **font)
         area.text(width - 0.2, y, f"{points:g} / {max_points:g} points", color=style.MUTED, ha="right", **font)
-        said.append(f"{notebook}: {done} of {exercises} exercises, {points:g} of {max_points:g} points.")
+        words = f", {again} lost" if again else ""
+        said.append(f"{notebook}: {done} of {exercises} exercises{words}, {points:g} of {max_points:g} points.")
+        if links:
+            box = 0.0, 100 * (height - y - step / 2) / height, 100 * (start + bar) / width, 100 * step / height
+            ways.append(Link(links[i], f"open {notebook}", box))
     if columns:
         said.append(_draw_library(area, columns, below))
-    return Picture(figure, f"{title}. {' '.join(said) or 'No notebook yet.'}")
+    return Picture(figure, f"{title}. {' '.join(said) or 'No notebook yet.'}", ways)
 
 
 def _columns(library):

@@ -5,7 +5,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.patches import Circle, Polygon, Rectangle
 
 from attnlib.plots import style
-from attnlib.plots.picture import Picture
+from attnlib.plots.picture import Link, Picture
 
 PARTS = [
     (
@@ -43,13 +43,16 @@ START = "0-start-here/start-here"
 GOAL = "one layer of a trained transformer, run by your own code"
 
 
-def road_map(here=None):
+def road_map(here=None, done=None):
     """Draw the notebooks of the course in order, each with what it adds.
 
     Parameters
     ----------
     here : str, optional
-        A notebook, as in "1-context-vectors/3-softmax", to mark as the reader's place.
+        A notebook, as in "1-context-vectors/3-softmax", to mark as the reader's place: the one that shows the map. Then
+        each box leads to its notebook.
+    done : dict of str to (done, exercises), optional
+        How much of each notebook is done: a badge on its box.
 
     Returns
     -------
@@ -65,7 +68,7 @@ def road_map(here=None):
     >>> road_map("1-context-vectors/3-softmax").alt[-22:]
     'You are at: 3-softmax.'
     """
-    places = [START] + [f"{part}/{name}" for part, _, notebooks in PARTS for name, _, _ in notebooks]
+    places = [START, *(f"{part}/{name}" for part, _, notebooks in PARTS for name, _, _ in notebooks)]
     if here is not None and here not in places:
         raise ValueError(f"here must be one of {', '.join(places)}; got {here!r}")
     width, band, card = style.WIDTH, 1.72, 1.22
@@ -73,7 +76,8 @@ def road_map(here=None):
     figure, area = style.sheet(width, height)
     style.heading(area, width, height + 0.02, "From words to multi-head attention")
     started = here == START
-    _tag(area, 0.25, height - 0.88, 1.25, "start here", here=started)
+    boxes = {START: (0.25, height - 0.88, 1.25, 0.3)}
+    _tag(area, *boxes[START][:3], "start here", here=started)
     style.pointer(area, (1.55, height - 0.73), (1.95, height - 0.73))
     area.text(
         2.02,
@@ -94,6 +98,7 @@ def road_map(here=None):
             current = here == f"{part}/{name}"
             edge, line = (style.INK, 2.6) if current else (style.FAINT, 1.2)
             bottom = top - band + 0.2
+            boxes[f"{part}/{name}"] = left, bottom, wide, card - 0.06
             style.box(area, left, bottom, wide, card - 0.06, edge=edge, line=line)
             centre = left + wide / 2
             _ICONS[label](area, centre, bottom + 0.75)
@@ -134,7 +139,20 @@ def road_map(here=None):
     )
     said = [f"{title}: {', '.join(f'{label} ({adds})' for _, label, adds in books)}." for _, title, books in PARTS]
     you = f" You are at: {here.split('/')[1]}." if here else ""
-    return Picture(figure, f"Road map of the course. Start here. {' '.join(said)} The goal: {GOAL}.{you}")
+    links = [] if here is None else [_link(name, box, width, height, done or {}) for name, box in boxes.items()]
+    return Picture(figure, f"Road map of the course. Start here. {' '.join(said)} The goal: {GOAL}.{you}", links)
+
+
+def _link(name, box, width, height, done):
+    """A box of the map as a link from any notebook, since the parts lie beside each other."""
+    left, bottom, wide, high = box
+    share = 100 * left / width, 100 * (height - bottom - high) / height, 100 * wide / width, 100 * high / height
+    finished, exercises = done.get(name, (0, 0))
+    label, badge = f"open {name}", ""
+    if exercises:
+        label += f", {finished} of {exercises} exercises done"
+        badge = "\N{CHECK MARK}" if finished == exercises else f"{finished}/{exercises}"
+    return Link(f"../{name}.ipynb", label, share, badge)
 
 
 def _fit(text, width, size, weight="normal"):

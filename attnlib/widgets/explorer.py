@@ -140,7 +140,7 @@ def own_script(name, called="explorer"):
     ValueError
         If there is no such explorer.
     """
-    known = sorted(path.stem for path in PAGE.glob("*.js") if path.stem not in ("core", "remoteEntry"))
+    known = sorted(path.stem for path in PAGE.glob("*.js") if path.stem not in ("core", "progress", "remoteEntry"))
     if name not in known:
         raise ValueError(f"name must be one of {', '.join(known)}; got {name!r}")
     source = _inside((PAGE / f"{name}.js").read_text("utf-8"))

@@ -8,8 +8,9 @@ import attnlib
 from attnlib import mine
 from grader.errors import UnknownName
 from grader.files import cannot_write
+from grader.judging.keeping import library_tree
+from grader.judging.recording import record_library
 from grader.places import WORK
-from grader.progress import library_tree
 
 WHOSE = {"mine": "", "off": "  (off)", "course": "  (the course's)"}
 
@@ -68,6 +69,7 @@ def switch(name: str, on: bool, where: Path) -> str:
         os.replace(kept[name].path, path if on else path.with_name(path.name + mine.OFF))
     except OSError as problem:
         raise cannot_write(problem, "try again", str(path)) from None
+    record_library(where)
     if on:
         return f"{name} is on: `from attnlib.mine import {name}` gives your own, once that cell has run again."
     if not hasattr(attnlib, name):

@@ -287,7 +287,7 @@ def new_notebook(root, name, title):
         cells.append((nbformat.v4.new_code_cell if code else nbformat.v4.new_markdown_cell)(text.rstrip(), id=cell_id))
     notebook = nbformat.v4.new_notebook(cells=cells)
     path = f"solutions/{source.as_posix()}"
-    plan.add(path, as_json(notebook), "promise, idea, explorer, when it goes wrong, recap")
+    plan.add(path, as_json(notebook), "promise, idea, explorer, when it goes wrong, recap, ways on and back")
     for place in ("grader/exercises", "tests/variants"):
         part = f"{place}/{folder.partition('/')[0]}/__init__.py"
         if not (plan.root / part).exists():
@@ -321,6 +321,7 @@ def new_notebook(root, name, title):
         "README.md", f"{readme[:end]}| {lead}| `{source.stem}` | TODO |\n{readme[end:]}", "its row in the road map"
     )
     plan.left += [
+        ("the notebook before it", "in its last cell, the way to the new one"),
         ("attnlib/plots/roadmap.py", "the notebook's place on the road"),
         (f"attnlib/plots/{concept}.py", "its pictures, if it has some of its own; re-export them, and add an example"),
         (f"attnlib/widgets/{concept}.py", "its explorer; re-export it, and add a case in tests/explorers/"),

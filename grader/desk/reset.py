@@ -14,8 +14,10 @@ from grader.classroom.repair.align import align, defined, slots_of
 from grader.classroom.repair.salvage import readings
 from grader.desk.lab import home_copy
 from grader.errors import CourseError, NotebookError
+from grader.exercises import PLACES
 from grader.files import cannot_write, write_whole
 from grader.judging.cells import names_given
+from grader.judging.recording import forget
 from grader.notebook import (
     SLUG,
     as_json,
@@ -88,9 +90,13 @@ def reset(name, work=WORK, released=RELEASED, now=None, *, empty=False):
         if data == fresh:
             return Reset(target, None)
     try:
-        return Reset(target, _replace(target, fresh, now or datetime.now()), tuple(told))
+        kept = _replace(target, fresh, now or datetime.now())
     except OSError as problem:
         raise cannot_write(problem, "run the command again", target) from None
+    if empty:
+        begun = place.with_suffix("").as_posix()
+        forget(Path(work) / "mine", [name for name, notebook in PLACES.items() if notebook == begun])
+    return Reset(target, kept, tuple(told))
 
 
 # ---- files

@@ -32,6 +32,8 @@ _NOTEBOOKS = [notebook for part in _packages(sys.modules[__name__]) for notebook
 
 #: The name of the module of each exercise, by its id, in teaching order.
 MODULES = {name: f"{each.__name__}.{name.replace('-', '_')}" for each in _NOTEBOOKS for name in each.EXERCISES.split()}
+#: Where a learner has each exercise, by its id, in teaching order: part/notebook.
+PLACES = {name: "/".join(map(name_of, module.split(".")[-3:-1])) for name, module in MODULES.items()}
 #: Each exercise by its id, in teaching order.
 BANK = {name: _exercise(module, name) for name, module in MODULES.items()}
 #: The exercises of each notebook, in teaching order.

@@ -17,6 +17,7 @@ import numpy as np
 
 import attnlib
 from attnlib import mine
+from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
 from grader.files import is_full, write_whole
 from grader.judging.judge import find, judge
@@ -97,6 +98,13 @@ def _read(path: Path) -> str | None:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return None
+
+
+def library_tree(where: Path) -> list[tuple[int, str, str]]:
+    """What calls what in a learner's own library, the last of the course first; see `attnlib.mine.tree`."""
+    kept, order = mine.kept(where), list(BANK)
+    names = sorted(kept, key=lambda name: (-order.index(name) if name in BANK else 1, name))
+    return mine.tree({name: kept[name] for name in names})
 
 
 def source_of(answer: object, name: str, where: Path | None) -> str:

@@ -132,6 +132,8 @@ class Verdict:
         What the answer printed.
     unnamed : bool
         True where a function is wrong and nothing explains how.
+    onward : tuple of str or None
+        Where its learner is on the road: how far, what a link to go on says, and where it leads.
     """
 
     exercise: str
@@ -146,6 +148,7 @@ class Verdict:
     notice: str = ""
     printed: Printed | None = None
     unnamed: bool = False
+    onward: tuple[str, str, str] | None = None
 
     @property
     def passed(self) -> bool:
@@ -202,6 +205,8 @@ class Verdict:
         lines += [line for note in self.notes for line in _wrap(note, "    ", first="  . ")]
         if self.printed:
             lines += _printed_as_text(self.printed)
+        if self.onward:
+            lines.append("  . {} {}: {}".format(*self.onward))
         return "\n".join(lines)
 
     @property
@@ -245,6 +250,9 @@ class Verdict:
                 f'<details style="margin:4px 0"><summary><small>{escape(self.printed.headline)}</small></summary>'
                 f'<pre style="margin:4px 0 0 18px;white-space:pre-wrap">{escape(self.printed.text)}</pre></details>'
             )
+        if self.onward:
+            how_far, link, target = map(escape, self.onward)
+            parts.append(f'<div><small>{how_far} <a href="{target}">{link}</a></small></div>')
         return "".join([*parts, "</div>"])
 
     def __repr__(self) -> str:

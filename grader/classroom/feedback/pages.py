@@ -41,11 +41,25 @@ body { line-height: 1.5; }
 .rendered_html img, .output_area img { max-width: 100%; height: auto; }
 .rendered_html math { font-size: 1.1em; }
 .rendered_html a[href], .panel a[href] { color: #0b57a4; text-decoration: underline; }
-.panel a[href="#top"] { color: #ffffff !important; }
+.panel-primary a[href="#top"] { color: #ffffff !important; }
 .rendered_html a:not([href]) { color: inherit; text-decoration: none; }
 small, caption { color: inherit !important; }
 .course-notes { border-left: 5px solid #E69F00; padding: 0.5em 1em; margin: 0.8em 0; }
 .rendered_html .course-notes ul { margin: 0.2em 0 0.4em; padding-left: 1.4em; }
+/* Comments in code are read on white; on grey they are too pale. */
+div.input_area, div.input_area .highlight, .highlight pre { background: #ffffff; }
+/* What is wider than a small window is moved inside its cell, not with the page. */
+.rendered_html, .output_subarea { overflow-x: auto; overflow-y: hidden; }
+@media (max-width: 40em) {
+  body { overflow-wrap: break-word; }
+  .rendered_html th, .rendered_html td { padding: 0.25em 0.4em; }
+  div.cell { padding-left: 0; padding-right: 0; }
+}
+@media print {
+  .rendered_html, .output_subarea { overflow: visible; }
+  .pull-right { display: none; }
+  tr, img, .verdict { break-inside: avoid; }
+}
 .output_area pre, .input_area pre, .rendered_html pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>"""
 
@@ -185,10 +199,21 @@ class FeedbackPage(HTMLExporter):
         if "<script" in page.lower() or head.count("<head>") != 1 or not end:
             raise CourseError("a feedback page would hold a script: is its template nbgrader's own?")
         # The style sheet brings symbols that no page shows, in files that no page comes with.
-        body, scripts = put_in(body, resources.get("course_explorers", {}))
+        body, scripts = put_in(_reachable(body), resources.get("course_explorers", {}))
         head = FONT.sub("", head).replace("<head>", f"<head>{policy(scripts)}", 1)
         head = head.replace("<html>", '<html lang="en">', 1)
         return head + end + body, resources
+
+
+FRAME = re.compile(r'(?=<div class="(?:text_cell_render border-box-sizing|output_html) rendered_html)')
+
+
+def _reachable(body):
+    """A page whose cells with something wide in them, which scroll in a small window, can be scrolled by keys too."""
+    frames = FRAME.split(body)
+    wide = re.compile("<(?:table|math|pre|img)")
+    return "".join(one.replace("<div ", '<div tabindex="0" ', 1) if i and wide.search(one) else one
+                   for i, one in enumerate(frames))  # fmt: skip
 
 
 class _Renderer(IPythonRenderer):
@@ -219,6 +244,8 @@ class _Renderer(IPythonRenderer):
     def link(self, text, url, title=None):
         if re.fullmatch(r"[\w.-]+\.ipynb", url):
             url = url.removesuffix(".ipynb") + ".html"
+        elif url.endswith(".ipynb"):
+            return text  # another part's pages do not lie beside these
         return super().link(text, url, title)
 
     def image(self, text, url, title=None):

@@ -81,6 +81,7 @@ pre {{ margin: 0.4rem 0; padding: 0.5rem 0.8rem; overflow-x: auto; border: 1px s
 .topics h3 {{ margin: 0.1rem 0 0.3rem; font-size: 1.08rem; line-height: 1.35; }}
 .topics p {{ margin: 0.55rem 0 0; }}
 
+.scroll {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; }}
 th, td {{ padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; font-weight: 400; }}
 thead th {{ color: var(--quiet); font-size: 0.875rem; vertical-align: bottom; line-height: 1.3; }}
@@ -182,6 +183,7 @@ body:has(#in-class:checked) .personal, body:has(#in-class:checked) .who {{ displ
   h2, h3, .exercise header {{ break-after: avoid; }}
   .tiles li, .topics > li, .alarm, tr, .exercise header, dt {{ break-inside: avoid; }}
   .topics {{ grid-template-columns: repeat(3, 1fr); }}
+  .scroll {{ overflow: visible; }}
   .box {{ overflow: visible; max-height: none; border: 0; }}
   .box thead th, .box tfoot, .box tfoot th, .box tfoot td, .box th:first-child {{ position: static; }}
   a {{ color: inherit; text-decoration: none; }}

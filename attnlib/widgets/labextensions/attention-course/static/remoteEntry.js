@@ -5,15 +5,18 @@
 (() => {
   const here = document.currentScript.src;
   const MIME = "application/vnd.attention-course.explorer+json";
+  const PROGRESS = "application/vnd.attention-course.progress+json";
   let shared = null; // what JupyterLab shares with its extensions
   let app = null;
 
   const library = async (name) => (await Object.values(shared[name])[0].get())();
 
+  // The notebook that holds this node.
+  const holder = (node) => [...(app?.shell.widgets("main") ?? [])].find((widget) => widget.node.contains(node));
+
   // Asks the kernel of the notebook that holds this node; what it answers is JSON.
   async function ask(node, key, question) {
-    const panel = [...(app?.shell.widgets("main") ?? [])].find((widget) => widget.node.contains(node));
-    const kernel = panel?.sessionContext?.session?.kernel;
+    const kernel = holder(node)?.sessionContext?.session?.kernel;
     if (!kernel || !/^[0-9a-f]{16}$/.test(key)) throw new Error("no kernel");
     // Twice: once the question as JSON, once that text as a literal that Python reads as well.
     const code = `__import__("attnlib.widgets", fromlist=["answer"]).answer("${key}", ${JSON.stringify(JSON.stringify(question))})`;
@@ -38,6 +41,49 @@
     return {
       id: "attention-course:explorer",
       rendererFactory: { safe: true, mimeTypes: [MIME], createRenderer: () => new Rendered() },
+      rank: 0,
+      dataType: "json",
+    };
+  }
+
+  // What the pictures of progress ask of JupyterLab. Paths are relative to the notebook that holds them.
+  function reach(node) {
+    const { contents, serverSettings } = app.serviceManager;
+    return {
+      path: (relative) => {
+        // An output that was moved to a window of its own has no notebook around it.
+        const steps = (holder(node)?.context?.path ?? "0-start-here/").split("/").slice(0, -1);
+        for (const step of relative.split("/")) {
+          if (step === "..") steps.pop();
+          else if (step !== ".") steps.push(step);
+        }
+        return steps.join("/");
+      },
+      address: (path) => `${serverSettings.baseUrl}lab/tree/${path.split("/").map(encodeURIComponent).join("/")}`,
+      open: (path) => app.commands.execute("docmanager:open", { path }),
+      read: async (path) => (await contents.get(path, { type: "file", format: "text", content: true })).content,
+    };
+  }
+
+  async function progress() {
+    const { Widget } = await library("@lumino/widgets");
+    const { mount, CSS } = await import(new URL("progress.js", here));
+    const style = document.createElement("style");
+    style.textContent = CSS;
+    document.head.append(style);
+    class Current extends Widget {
+      async renderModel(model) {
+        this.end?.();
+        this.end = mount(this.node, model.data[PROGRESS], String(model.data["text/html"] ?? ""), reach(this.node));
+      }
+      dispose() {
+        this.end?.();
+        super.dispose();
+      }
+    }
+    return {
+      id: "attention-course:progress",
+      rendererFactory: { safe: true, mimeTypes: [PROGRESS], createRenderer: () => new Current() },
       rank: 0,
       dataType: "json",
     };
@@ -88,8 +134,8 @@
     },
     get: async (part) => {
       if (part === "./explorer") {
-        const extension = await explorers();
-        return () => ({ __esModule: true, default: extension });
+        const extensions = [await explorers(), await progress()];
+        return () => ({ __esModule: true, default: extensions });
       }
       const plugin = {
         id: "attention-course:app",
