@@ -63,6 +63,7 @@ def bounded(call, rng):
     mistakes="""
     raw-scores
     softmax-late
+    softmax-twice
     softmax-again
     ratio
     shifted-ratio
