@@ -725,7 +725,7 @@ def test_one_result_is_counted_as_one():
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_one_slip_has_the_words_of_what_happened(slip, raises, said):
     assert named(lambda Q, K, b: raises()) == [slip]
-    assert said in words(lambda Q, K, b: raises())
+    assert said in words(lambda Q, K, b: raises()).partition(", at the line")[0]
 
 
 def test_rows_that_depend_on_one_another_only_sometimes_are_not_told_to_stand_alone():

@@ -6,7 +6,7 @@ columns: softmax runs down the columns of the scores -> Row i of the scores belo
 whole-matrix: you normalised over the whole matrix at once -> All weights together sum to 1, so one query's weights
     depend on what the other queries asked. -> Give `max` and `sum` an axis: each row is a softmax of its own.
 sum-of-all: you divide by the sum of the whole matrix -> All weights together then sum to 1, instead of each row. ->
-    Give `sum` an axis, and keep it: `powers.sum(axis=-1, keepdims=True)`.
+    Give `sum` an axis, and keep it: `axis=-1, keepdims=True`.
 uniform: all weights are equal: you take a plain mean -> The plain mean forgets who asks: every query would get the same
     vector. -> Let each row count as much as its weight says.
 best-only: you return the single value whose key scores highest -> That is a lookup. A context vector mixes all values,
@@ -24,7 +24,7 @@ other-shift: you subtract something else than each row's maximum (its mean or it
     Then no power is larger than 1.
 global-maximum: you subtract the same number from every row (one maximum of the whole matrix, say) -> A row that lies
     far below the largest entry underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from each row its own
-    maximum: `x.max(axis=-1, keepdims=True)`.
+    maximum: `max` with `axis=-1, keepdims=True`.
 raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator and
     denominator both have it; now the weights do not sum to 1. -> Compute the shifted powers once, and divide them by
     their own sum.
@@ -102,9 +102,9 @@ halving: you take the mean of the mean so far and the next one, again and again 
 halving-from-zero: you take the mean of the mean so far and the next one, again and again, beginning with 0 -> Halved in
     each round, the first ones count less and less, and the 0 counts too. -> Add up in the loop, and divide once, behind
     it.
-first-round-only: only the first is there, divided by the number of all -> A `return` inside the loop ends the function
-    in the first round, before the others have been added. -> Return after the loop: the `return` starts in the same
-    column as the `for`.
+first-round-only: only the first is there, divided by the number of all -> A `return` inside a loop ends the function in
+    the first round, before the others have been added. -> Return after the loop: the `return` starts in the same column
+    as the `for`.
 last-overwrites: only the last is left, divided by the number of all -> `=` in a loop overwrites what was there; `+=`
     adds to it. -> Add up in the loop.
 divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in

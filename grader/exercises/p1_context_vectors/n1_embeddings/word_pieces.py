@@ -129,8 +129,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         matches and keep it; where nothing matches after it, the word is unknown.
     from-the-end: you cut pieces off from the end of the word -> Both ways may lead to pieces, but to different ones.
         -> Begin at the beginning.
-    first-only: you return the first piece only -> What comes after it is lost: a `return` inside the loop ends it in
-        its first round. -> Return the list after the loop.
+    first-only: you return the first piece only -> What comes after it is lost: a `return` inside a loop ends it in its
+        first round. -> Return the list after the loop.
     last-only: you return the last piece only -> What came before it is lost: the list begins anew in each round, or
         each piece takes the place of the one before. -> Begin one list before the loop, and add each piece to it.
     no-single-letters: you never try a stretch of a single letter -> `range(a, b, -1)` ends before `b`. -> A piece may
