@@ -12,7 +12,7 @@ APART := browser or grading
 SIDE_BY_SIDE := -n auto --dist loadgroup
 
 .DEFAULT_GOAL := help
-.PHONY: help set-up lab teach test quick thorough mutants demo release pictures bench scoreboard lint format lock
+.PHONY: help set-up lab teach book test quick thorough mutants demo release pictures bench scoreboard lint format lock
 
 help: ## show this list
 	@echo "make COMMAND, where COMMAND is one of:"
@@ -27,6 +27,9 @@ lab: set-up ## learn: open JupyterLab on your own copies in work/
 
 teach: set-up ## instruct: open JupyterLab on the repository, with nbgrader's formgrader
 	@$(VENV_PYTHON) -m grader teach $(ARGS)
+
+book: set-up ## build the course as a site that anyone can read, in build/book
+	@$(VENV_PYTHON) scripts/make_book.py $(ARGS)
 
 test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 	@echo "Running all tests; 'make quick' runs the everyday ones."

@@ -17,6 +17,7 @@ import linecache
 import os
 import signal
 import sys
+import textwrap
 import threading
 import time
 import types
@@ -196,6 +197,11 @@ def _uses(path: Path) -> tuple[str, ...]:
 # ---------------------------------------------------------------- what a cell is told
 
 
+def _folded(line: str) -> str:
+    """A line that a page would break in the middle of a word, broken between words."""
+    return textwrap.fill(line, 90, break_long_words=False, break_on_hyphens=False)
+
+
 class _Said:
     """What has come to light since the last cell ended."""
 
@@ -217,9 +223,9 @@ class _Said:
         """Print what there is to say, and forget it."""
         mine, course, lines = ", ".join(self.mine), ", ".join(self.course), list(self.lines)
         if mine:
-            lines.insert(0, f"Yours: {mine}." + (f" The course's: {course}." if course else ""))
+            lines.insert(0, _folded(f"Yours: {mine}." + (f" The course's: {course}." if course else "")))
         elif course:
-            lines.insert(0, f"The course's: {course}. Your own take their place once their checks are green.")
+            lines.insert(0, _folded(f"The course's: {course}. Your own take their place once their checks are green."))
         self.mine, self.course, self.lines = {}, {}, {}
         if lines:
             print("\n".join(lines))

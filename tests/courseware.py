@@ -1,6 +1,7 @@
 """The course's notebooks, and how tests run them."""
 
 import copy
+import re
 from functools import cache
 
 import nbformat
@@ -45,6 +46,15 @@ def written_marks(notebook):
     return sum(float(marks(cell).points) for cell in notebook.cells if is_written(cell))
 
 
+def promised(path):
+    """Minutes that a notebook's first lines name: of a first reading, with all that is optional, of its challenge."""
+    text = read(path).cells[0].source
+    first = int(re.search(r"\b(\d+) minutes", text)[1])
+    everything = re.search(r"\b(\d+) minutes with (?:it|them|all of it),", text)
+    challenge = re.search(r"\b(\d+) (?:more )?for (?:a|the) challenge", text)
+    return first, int(everything[1]) if everything else first, challenge and int(challenge[1])
+
+
 def execute(notebook, folder):
     """Run a copy of a notebook in a real kernel; errors stay in its outputs."""
     client = NotebookClient(
@@ -52,6 +62,7 @@ def execute(notebook, folder):
         timeout=120,
         allow_errors=True,
         kernel_name="python3",
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute()

@@ -15,6 +15,16 @@ PAGES = {"light": "background: #ffffff; color: #000000", "dark": "background: #1
 HELD = """() => [...explorer.host.shadowRoot.querySelectorAll(
   'input:not([type="text"]), select, button, [tabindex="0"]:not(figure)')]"""
 
+# Texts that a panel cuts off.
+OUTSIDE = """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll("text")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.left < frame.left - 1 || box.right > frame.right + 1
+      || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
+  }).map((text) => text.textContent);
+})"""
+
 
 @pytest.fixture(params=EXPLORERS)
 def name(request):
@@ -157,17 +167,35 @@ def test_nothing_of_it_is_cut_off_and_axe_finds_nothing(made, show, theme):
     sentence(page)
     found = Axe().run(page).response["violations"]
     assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
-    outside = page.evaluate(
-        """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
+    assert not page.evaluate(OUTSIDE)
+
+
+@pytest.mark.page
+def test_nothing_of_it_is_cut_off_at_either_end_of_a_slider(made, show):
+    page = show(made, reduced=True)
+    for i in range(page.locator("input[type=range]").count()):
+        for end in ("Home", "End"):
+            page.locator("input[type=range]").nth(i).press(end)
+            said = sentence(page)
+            assert not page.evaluate(OUTSIDE), said
+
+
+@pytest.mark.page
+def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(name, made, show):
+    if name == "alignment":
+        pytest.skip("its panels are as wide as its sentences are long")
+    # So much room a notebook leaves in JupyterLab; texts say "on the left" and "on the right".
+    page = show(made, width=835)
+    sentence(page)
+    panels = page.evaluate(
+        """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].slice(0, 3).map((svg) => {
           const frame = svg.getBoundingClientRect();
-          return [...svg.querySelectorAll("text")].filter((text) => {
-            const box = text.getBoundingClientRect();
-            return box.left < frame.left - 1 || box.right > frame.right + 1
-              || box.top < frame.top - 1 || box.bottom > frame.bottom + 1;
-          }).map((text) => text.textContent);
+          const sizes = [...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize));
+          return [Math.round(frame.top), Math.min(...sizes) * frame.width / svg.viewBox.baseVal.width];
         })"""
     )
-    assert not outside
+    assert len({top for top, _ in panels}) == 1
+    assert min(size for _, size in panels) >= 9
 
 
 @pytest.mark.page

@@ -360,6 +360,13 @@ def test_every_formula_of_the_course_is_translated():
         ("x_1^2", "<msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"),
         ("s'_i", "<msubsup><mi>s</mi><mi>i</mi><mo>′</mo></msubsup>"),
         (r"\sqrt 2", "<msqrt><mn>2</mn></msqrt>"),
+        (r"\frac12", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
+        ("x^12", "<mrow><msup><mi>x</mi><mn>1</mn></msup><mn>2</mn></mrow>"),
+        (
+            r"\frac12\text{ of }n",
+            "<mrow><mfrac><mn>1</mn><mn>2</mn></mfrac><mtext>\u00a0of\u00a0</mtext><mi>n</mi></mrow>",
+        ),
+        ("e ≈ 3", "<mrow><mi>e</mi><mo>≈</mo><mn>3</mn></mrow>"),
         (r"\text{if } x", "<mrow><mtext>if\u00a0</mtext><mi>x</mi></mrow>"),
         (r"n\_keys", "<mrow><mi>n</mi><mo>_</mo><mi>k</mi><mi>e</mi><mi>y</mi><mi>s</mi></mrow>"),
         ("-0.5", "<mrow><mo>−</mo><mn>0.5</mn></mrow>"),

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from courseware import ROOT, SOLUTIONS, check_cells, name_of, read
+from courseware import ROOT, SOLUTIONS, check_cells, name_of, promised, read
 
 from attnlib.plots import roadmap
 from grader.exercises import BANK
@@ -25,15 +25,6 @@ def test_the_road_map_lists_every_notebook_with_what_is_written_in_it():
 
 
 OPTIONAL = "optional on a first reading"
-
-
-def promised(path):
-    """Minutes that a notebook's first lines name: of a first reading, with all that is optional, of its challenge."""
-    text = read(path).cells[0].source
-    first = int(re.search(r"\b(\d+) minutes", text)[1])
-    everything = re.search(r"\b(\d+) minutes with (?:it|them|all of it),", text)
-    challenge = re.search(r"\b(\d+) (?:more )?for (?:a|the) challenge", text)
-    return first, int(everything[1]) if everything else first, challenge and int(challenge[1])
 
 
 def exercises(path):

@@ -32,6 +32,6 @@ def explore_neighbors(q, K, k=2, labels=None):
     q, K = np.asarray(q, dtype=float), np.asarray(K, dtype=float)
     k = int(np.clip(round(k), 1, len(K)))
     labels = style.names(labels, len(K), "k")
-    reach = 1.25 * float(np.linalg.norm(np.vstack([q, K]), axis=1).max() or 1.0)
+    reach = 1.35 * float(np.linalg.norm(np.vstack([q, K]), axis=1).max() or 1.0)  # room for a key to grow long
     data = {"q": q, "K": K, "k": k, "labels": labels, "reach": reach}
     return Explorer("neighbors", data, neighbors_at(q, K, k, labels=labels))

@@ -159,7 +159,16 @@ class _Reader:
             body = self.row()
             self.take("}")
             return body
+        if self.next is not None and self.next[0].isdigit():
+            self.split()
         return self.atom()
+
+    def split(self):
+        """Make a token of the first digit of a number: without braces, a command takes no more."""
+        number, start = self.next, self.starts[self.at]
+        rest = list(TOKEN.finditer(number, 1))
+        self.tokens[self.at : self.at + 1] = [number[0], *(match[0] for match in rest)]
+        self.starts[self.at : self.at + 1] = [start, *(start + match.start() for match in rest)]
 
     def atom(self):
         """One element without scripts."""
@@ -180,6 +189,8 @@ class _Reader:
         if token in OPERATORS:
             stretches = " stretchy=false" if token in "()[]|" else ""
             return f"<mo{stretches}>{escape(OPERATORS[token])}</mo>"
+        if token in SIGNS.values():
+            return f"<mo>{token}</mo>"
         if token in "^_&}~$%#'\"":
             raise NotKnown(f"unexpected {token}")
         return f"<mi>{escape(token)}</mi>"

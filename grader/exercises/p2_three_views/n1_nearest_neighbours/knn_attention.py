@@ -48,7 +48,8 @@ def many_tied_neighbours(rng):
 def long_keys(rng):
     """Scores of 1200 and more, of which the two best lie close together: single precision still tells them apart.
 
-    And scores that are all far below zero: a last coordinate that one query alone heeds takes them down.
+    And scores that are all some hundreds, or millions, below zero: each of the last two coordinates is heeded by one
+    query alone, and takes its scores down. Least those of the keys that the first query likes less.
     """
     inputs = neighbourhood(rng, 2, 5, 3, 2, 3)
     Q, K = np.abs(inputs["Q"]) + 0.5, np.abs(inputs["K"]) + 0.5
@@ -56,7 +57,8 @@ def long_keys(rng):
     K[3] = K[1] = longest * 1200 / (Q @ longest).min()
     K[3, 0] += 1.0
     Q[1] = Q[0] / 400
-    return inputs | {"Q": np.hstack([Q, [[0.0], [-250.0]]]), "K": np.hstack([K, np.ones((5, 1))])}
+    Q = np.vstack([np.hstack([Q, [[0.0, 0.0], [-250.0, 0.0]]]), [0.0, 0.0, 0.0, 0.0, -3e6]])
+    return inputs | {"Q": Q, "K": np.column_stack([K, np.ones(5), [1.0, 5.0, 2.0, 4.0, 3.0]])}
 
 
 def all_neighbours_is_attention(call, rng):
@@ -90,7 +92,7 @@ def others_do_not_count(call, rng):
         Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
         Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
-        Case("scores above 1000, and scores below -200", long_keys, 0.05, telling=("cosine-neighbours",)),
+        Case("scores above 1000, and scores far below zero", long_keys, 0.05, telling=("cosine-neighbours",)),
         Case(
             "the example of the task",
             example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, V=np.array([[10.0], [20.0], [60.0]]), k=2),
@@ -131,6 +133,9 @@ def others_do_not_count(call, rng):
         give them the score minus infinity.
     fill-too-near: the other keys' scores are set to some large negative number, and the best ones can be lower still ->
         Where all scores are below -200, a score of -100 wins. -> Minus infinity is lower than any number.
+    far-fill: the other keys' scores are set to some large negative number, such as -1000, and the best ones can be
+        lower still -> Where all scores are below minus a million, the number that you filled in wins. -> Minus infinity
+        is lower than any number.
     farthest: you mix the k worst keys -> `argsort` puts the smallest score first. -> Sort the scores downwards, or use
         your `knn_indices`.
     distance: you choose the neighbours by distance instead of by dot product -> A long key can be far away and still
@@ -208,6 +213,7 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         "not-renormalised": softmax(scores) * chosen,
         "zero-filled": softmax(np.where(chosen, scores, 0.0)),
         "fill-too-near": softmax(np.where(chosen, scores, -100.0)),
+        "far-fill": softmax(np.where(chosen, scores, -1e4)),
     }
     weights = slip(wrong, slips, softmax(np.where(chosen, scores, -np.inf)))
     if "weights-returned" in wrong:

@@ -145,6 +145,8 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         return np.take_along_axis(best, shared.nearest_first(np.take_along_axis(far, best, axis=-1)), axis=-1)
     if "columns" in wrong:
         order = np.argsort(far, axis=0, kind="stable")
+    elif {"unstable", "ties-to-the-higher"} <= wrong:
+        order = np.argsort(-far, axis=-1)[:, ::-1]
     elif "unstable" in wrong or (
         "turned-around-unstable" in wrong and metric == "euclidean" and "farthest" not in wrong
     ):

@@ -11,7 +11,7 @@ SHOWN = (
 
 
 #: Steps back and ahead over which a slope is taken, by the slip; with shorter ones than these it is right.
-STEPS = {f"one-sided-{n}": (0.0, 1 / n) for n in (10, 1000, 10000, 100000)} | {
+STEPS = {f"one-sided-{n}": (0.0, 1 / n) for n in (10, 100, 1000, 10000, 100000)} | {
     f"long-steps-{n}": (1 / n, 1 / n) for n in (1, 2, 10, 100)
 }
 
@@ -102,6 +102,8 @@ def is_the_slope(call, rng):
     added-first: you multiply the sum of the errors by the sum of the changes -> Each error belongs to its own change.
         -> Multiply point by point, then add up.
     one-sided-10: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
+        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
+    one-sided-100: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
         on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
     one-sided-1000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
         on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.

@@ -175,6 +175,14 @@ def fills_with_minus_100(Q, K, V, k):
     return softmax(table) @ V
 
 
+def fills_with_minus_1000(Q, K, V, k):
+    scores = Q @ K.T
+    kept = np.full(scores.shape, -1000.0)
+    for i, best in enumerate(knn_indices(Q, K, k, "dot")):
+        kept[i, best] = scores[i, best]
+    return softmax(kept) @ V
+
+
 def weighs_by_cosines(Q, K, V, k):
     best = knn_indices(Q, K, k, "dot")
     weights = softmax(np.take_along_axis(cosine_scores(Q, K), best, axis=1))
@@ -190,6 +198,7 @@ def in_a_table_of_whole_numbers(Q, K, V, k):
 
 WRONG = [
     (fills_with_minus_100, "fill-too-near"),
+    (fills_with_minus_1000, "far-fill"),
     (powers_without_a_shift, "no-maximum"),
     (ratio_of_the_scores, "ratio"),
     (one_neighbour_so_far, None),

@@ -130,6 +130,11 @@ def reverses_a_plain_sort(Q, K, k, metric):
     return np.argsort(scores, axis=1)[:, ::-1][:, :k]
 
 
+def reverses_all_plain_sorts(Q, K, k, metric):
+    near = {"dot": dot_scores(Q, K), "cosine": cosine_scores(Q, K), "euclidean": -squared_distances(Q, K)}[metric]
+    return np.argsort(near, axis=1)[:, ::-1][:, :k]
+
+
 def sorts_the_numbers(Q, K, k, metric):
     far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
     return np.sort(far, axis=1)[:, :k]
@@ -288,6 +293,7 @@ WRONG = [
     (partitions, None),
     (reverses_similarities, "turned-around"),
     (reverses_a_plain_sort, "turned-around-unstable"),
+    (reverses_all_plain_sorts, "ties-to-the-higher"),
     (sorts_the_numbers, "sorted-instead"),
     (always_the_dot_product, "metric-ignored"),
     (forgets_the_keys_length, "cosine-as-dot"),

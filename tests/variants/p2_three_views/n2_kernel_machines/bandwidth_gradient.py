@@ -102,6 +102,10 @@ def takes_one_step(x, y, bandwidth):
     return (error(x, y, bandwidth + 1e-4) - error(x, y, bandwidth)) / 1e-4
 
 
+def takes_one_longer_step(x, y, bandwidth):
+    return (error(x, y, bandwidth + 0.01) - error(x, y, bandwidth)) / 0.01
+
+
 def takes_long_steps(x, y, bandwidth):
     return (error(x, y, bandwidth + 0.1) - error(x, y, bandwidth - 0.1)) / 0.2
 
@@ -159,6 +163,7 @@ WRONG = [
     (returns_the_mean, "mean-error"),
     (returns_the_error, "error-returned"),
     (takes_one_step, "one-sided-10000"),
+    (takes_one_longer_step, "one-sided-100"),
     (takes_long_steps, "long-steps-10"),
     (exchanges_the_ends, "wrong-sign"),
     (leaves_out_late, "left-out-late"),

@@ -52,16 +52,8 @@ def france(beta):
     return f"| {beta} · france | {north:.1f}, {east:.1f} |"
 
 
-def letters_at(beta):
-    patterns = pixel_letters("ATXLO")
-    state = flip_pixels(patterns[0], 0.3)
-    for _ in range(3):
-        state = hopfield_update(state, patterns, beta)
-    return patterns, softmax(beta * patterns @ state)
-
-
 def shared_pixels():
-    patterns, _ = letters_at(1)
+    patterns = pixel_letters("ATXLO")
     return f"share {(patterns[0] == patterns[4]).sum()} of {patterns.shape[1]} pixels"
 
 
@@ -76,11 +68,6 @@ def rate(n, beta):
 
 def raw_rates():
     return f"with 8 pictures stored, {100 * rate(8, None):.0f} % are recalled, with 16 {'none' * (rate(16, None) == 0)}"
-
-
-def blend_at_a_small_beta():
-    weights = letters_at(0.05)[1]
-    return f"with the weights {weights[0]:.2f} and {weights[4]:.2f} after three updates"
 
 
 def energy_by_hand():
@@ -263,7 +250,6 @@ NUMBERS = [
     ("| 20 · france | 48.9, 2.4 |", lambda: france(20)),
     ("19 of its 64 pixels", flipped_pixels),
     ("share 48 of 64 pixels", shared_pixels),
-    ("with the weights 0.39 and 0.40 after three updates", blend_at_a_small_beta),
     ("−2.000 + 2 + 0.173 + 2 = 2.173", energy_by_hand),
     ("10 ln 5 = 16.1", lambda: f"10 ln 5 = {math.log(5) / 0.1:.1f}"),
     (r"a clean A has $\mathcal{E}$ = 15.7", clean_letter_energy),

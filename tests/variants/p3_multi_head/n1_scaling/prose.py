@@ -145,7 +145,8 @@ def went_after():
         things = [["pen", "cup", "map", "nut", "pin"][(j + turned) % 5] for turned, j in enumerate(rows.tolist())]
         found.append("itself" if (rows == drawer).all() else max(things, key=things.count))
     assert found[0] == found[3] == "itself"
-    return f"After the {found[1]}, in whichever drawer it lies. C goes after the {found[2]}, E after the {found[4]}"
+    most = f"C nearly always goes after the {found[2]}, E after the {found[4]}"
+    return f"After the {found[1]}, in whichever drawer it lies. {most}"
 
 
 def with_the_root():
@@ -223,7 +224,7 @@ NUMBERS = [
         smaller_steps,
     ),
     ("79 in 100 move no score by 0.001, and one moves a score by 84", leaps),
-    ("After the pen, in whichever drawer it lies. C goes after the pin, E after the cup", went_after),
+    ("After the pen, in whichever drawer it lies. C nearly always goes after the pin, E after the cup", went_after),
     ("their own drawer 0.94 or more", with_the_root),
     (
         "14 have a loss above 1.9, and in 12 of those a point of score moves it by less than 0.003. "

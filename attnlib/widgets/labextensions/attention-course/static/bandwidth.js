@@ -86,7 +86,7 @@ export default {
 
   panels: ({ names: [, y] }) => [
     { name: "curve", title: `Triangles: ${y}. Bars: weight`, width: 340, height: 350 },
-    { name: "table", title: "The average: who weighs most", width: 276, height: 350 },
+    { name: "table", title: "Who weighs most", width: 276, height: 350 },
     { name: "error", title: "How far off is it?", width: 306, height: 350 },
   ],
 

@@ -412,6 +412,7 @@ const STYLE = `
   svg { display: block; width: 100%; touch-action: pan-y; font: 13px system-ui, "DejaVu Sans", sans-serif; user-select: none; -webkit-user-select: none; }
   .controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; margin: 4px 0 8px; }
   label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; }
+  .slide { display: inline-flex; gap: 8px; align-items: center; }
   output { min-width: 3.2em; font-variant-numeric: tabular-nums; }
   input[type="range"] { width: 170px; accent-color: var(--accent); }
   button, select, input[type="text"] { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; padding: 3px 10px; min-height: 28px; max-width: 100%; }
@@ -459,7 +460,7 @@ class Explorer {
       svg.setAttribute("role", "group");
       svg.setAttribute("aria-label", title);
       // A little smaller where three would not fit side by side; below that, the frame scrolls.
-      const least = Math.round(0.84 * width);
+      const least = Math.floor(0.82 * width); // numbers of size 11 are then 9 pixels high
       svg.style.minWidth = `${least}px`;
       const figure = make("figure", { style: `flex: 1 1 ${least}px; max-width: ${width}px` }, make("figcaption", {}, title), svg);
       panels.append(figure);
@@ -500,7 +501,7 @@ class Explorer {
         this.rememberKey();
         this.turn(control, fit(from(Number(input.value))));
       });
-      row.append(make("label", {}, label, input, output));
+      row.append(make("label", {}, label, make("span", { class: "slide" }, input, output))); // the number never stands alone on a line
       return () => {
         input.value = into(this.state[name]);
         input.setAttribute("aria-valuetext", written(this.state[name]));

@@ -47,7 +47,7 @@ export default {
   panels: () => [
     { name: "keys", title: "Who answers", width: 306, height: 322 },
     { name: "numbers", title: "Scores and weights", width: 280, height: 322 },
-    { name: "turn", title: "Weights at every angle of the query", width: 306, height: 322 },
+    { name: "turn", title: "Weights at every angle", width: 306, height: 322 },
   ],
 
   controls: ({ K }) => [
@@ -94,7 +94,7 @@ export default {
         });
         for (const side of [-6, 6]) pen.line(`out ${j} ${side}`, x - 6, y - side, x + 6, y + side, { stroke: colors.muted, visibility: only(!found[j]) });
         const out = norm(key) || 1;
-        const name = [clip(x + (key[0] / out) * 20, 46, pen.width - 24), y - (key[1] / out) * 20];
+        const name = [clip(x + (key[0] / out) * 20, 46, pen.width - 24), Math.max(y - (key[1] / out) * 20, 9)];
         pen.text(`name ${j}`, ...name, labels[j], { anchor: "middle", fill: found[j] ? colors.keyInk : colors.muted, halo: true, "pointer-events": "none" });
       });
       pen.arrow("query", at.x(0), at.y(0), at.x(q[0]), at.y(q[1]), colors.query, { width: 3, size: 11 });

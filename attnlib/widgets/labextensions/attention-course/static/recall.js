@@ -4,6 +4,8 @@ import { bars, clip, dot, mix, number, plural, range, short, softmax, sum } from
 const MOST = 5; // updates, as in attnlib.plots.recall_steps
 const SLICE = range(53).map((i) => -0.15 + i / 40); // places along the line from one memory to another
 const CELL = 34;
+// Black on white in a dark page, too: as in the pictures of the notebook, and in its words.
+const [INK, PAPER] = ["#000000", "#ffffff"];
 
 const spoil = ({ patterns, order }, memory, share) => {
   const picture = memory < 0 ? patterns[0].map(() => -1) : [...patterns[memory]];
@@ -31,10 +33,9 @@ const thumbnail = (pen, key, x, y, size, picture) => {
     });
     drawn.set(picture, [...greys]);
   }
-  const { paper, ink, muted } = pen.colors;
   const transform = `translate(${x.toFixed(1)} ${y}) scale(${size / side})`;
-  drawn.get(picture).forEach(([grey, d], i) => pen.put("path", `${key} grey ${i}`, { d, transform, fill: mix(paper, ink, grey / 100), "shape-rendering": "crispEdges" }));
-  pen.rect(`${key} frame`, x, y, size, size, { fill: "none", stroke: muted });
+  drawn.get(picture).forEach(([grey, d], i) => pen.put("path", `${key} grey ${i}`, { d, transform, fill: mix(PAPER, INK, grey / 100), "shape-rendering": "crispEdges" }));
+  pen.rect(`${key} frame`, x, y, size, size, { fill: "none", stroke: pen.colors.muted });
 };
 
 // A cross on each pixel that is not as in the stored picture.
@@ -45,8 +46,7 @@ const crosses = (pen, x, y, picture, stored) => {
     const [left, top] = [x + (i % side) * CELL + 12, y + Math.floor(i / side) * CELL + 12];
     marks[v > 0 ? 0 : 1] += `M${left} ${top}l9 9m0 -9l-9 9`;
   });
-  const { paper, ink } = pen.colors;
-  marks.forEach((d, i) => pen.put("path", `cross ${i}`, { d, stroke: [paper, ink][i], "stroke-width": 2, fill: "none", "pointer-events": "none" }));
+  marks.forEach((d, i) => pen.put("path", `cross ${i}`, { d, stroke: [PAPER, INK][i], "stroke-width": 2, fill: "none", "pointer-events": "none" }));
   const wrong = differs(picture, stored);
   return wrong ? `× ${plural(wrong, "pixel")} not as in` : "all pixels as in";
 };
@@ -138,7 +138,7 @@ export default {
   },
 
   controls: (data) => [
-    { kind: "range", name: "beta", label: "beta", min: 0.01, max: 10, log: true },
+    { kind: "range", name: "beta", label: "beta", min: 0.01, max: 10, log: true, snap: (beta) => Number(beta.toPrecision(2)) },
     {
       kind: "range", name: "share", label: "share of flipped pixels", min: 0, max: 0.5, step: 0.02,
       change: (share, { memory }) => ({ share, picture: spoil(data, memory, share) }),
@@ -185,7 +185,7 @@ export default {
         pen.rect(
           `pixel ${i} ${j}`, left + j * CELL, 84 + i * CELL, CELL, CELL,
           {
-            fill: v > 0 ? colors.ink : colors.paper, stroke: colors.muted, "stroke-width": 0.7, role: "button", class: "cell", style: "touch-action: none",
+            fill: v > 0 ? INK : PAPER, stroke: colors.muted, "stroke-width": 0.7, role: "button", class: "cell", style: "touch-action: none",
             tabindex: (pen.explorer.tabbed.pixel ?? "0 0") === `${i} ${j}` ? 0 : -1, "aria-pressed": String(v > 0), "aria-label": `row ${i + 1}, column ${j + 1}, ink`,
           },
           { on: { ...pen.explorer.painting("pixel", i, j, paint, isOn), keydown: (event) => pen.explorer.walk(pen, "pixel", i, j, event, paint) } },

@@ -58,7 +58,7 @@ export default {
   panels: ({ labels }) => [
     { name: "scores", title: "Scores", width: 306, height: 290 },
     { name: "powers", title: "Powers: exp(score / T)", width: 306, height: 290 },
-    { name: "weights", title: "Weights: powers divided by their sum", width: 306, height: 290 },
+    { name: "weights", title: "Weights: powers / their sum", width: 306, height: 290 },
     { name: "entropy", title: "Entropy and temperature", width: 306, height: 270 },
     ...(labels.length === 3 ? [{ name: "triangle", title: "The three weights as one point", width: 306, height: 270 }] : []),
   ],

@@ -2,6 +2,7 @@
 import { clip, dot, norm, number, pair, plane, range, short, softmax, sum } from "./core.js";
 
 const [COLDEST, HOTTEST, REACH, LONGER] = [0.02, 100, 1.5, 1.5];
+const two = (x) => Number(x.toPrecision(2)); // so that a hand can set it to 1
 
 // Eight columns of weights, each with its number: hovered or walked by arrow keys to read all decimals.
 const columns = (pen, { labels }, weights, old, look, glance) => {
@@ -74,7 +75,7 @@ export default {
 
   controls: ({ labels, long }) => [
     {
-      kind: "range", name: "temperature", label: "temperature T = h² = 1/beta", min: COLDEST, max: HOTTEST, log: true,
+      kind: "range", name: "temperature", label: "temperature T = h² = 1/beta", min: COLDEST, max: HOTTEST, log: true, snap: two,
       show: (T) => `T ${short(T, 3)}, h ${short(Math.sqrt(T), 3)}, beta ${short(1 / T, 3)}`,
     },
     { kind: "play", label: "Cool down", seconds: 7, at: (share) => ({ temperature: 10 * (COLDEST / 10) ** share }) },
@@ -118,10 +119,10 @@ export default {
         pen.text(`key name ${j}`, x, 221 + 13 * lane, labels[j], { anchor: "middle", "font-size": 12, fill: colors.keyInk, halo: true, "font-weight": look === j ? 700 : 400 });
       });
       const at = Math.min(h, far);
-      const widen = (to) => set({ temperature: clip(to, Math.sqrt(COLDEST), Math.sqrt(HOTTEST)) ** 2 });
+      const widen = (to) => set({ temperature: clip(two(to), Math.sqrt(COLDEST), Math.sqrt(HOTTEST)) ** 2 });
       const [x, y] = [X(at), Y(Math.exp(-(at ** 2) / (2 * h ** 2)))];
       pen.line("width", X(0), Y(0) + 4, x, Y(0) + 4, { stroke: colors.keyInk, "stroke-width": 3 });
-      pen.text("h", x + 12, y - 14, "h", { fill: colors.keyInk, "font-weight": 700, halo: true, "pointer-events": "none" });
+      pen.text("h", Math.min(x + 12, 290), y - 14, "h", { fill: colors.keyInk, "font-weight": 700, halo: true, "pointer-events": "none" });
       pen.circle("bandwidth", x, y, 6, { fill: colors.paper, stroke: colors.keyInk, "stroke-width": 2.5 });
       pen.handle("hold bandwidth", x, y, {
         label: "bandwidth", value: `h ${short(h, 3)}`, now: h, size: 4,
@@ -142,8 +143,9 @@ export default {
         const said = panel === "memory" ? `${short(values[j])}${unit}` : rank < 3 ? `${rank + 1}. ${labels[j]}` : labels[j];
         const [toRight, up] = k.map((v) => v / (norm(k) || 1));
         const side = Math.abs(toRight) > 0.3 ? Math.sign(toRight) : 0;
+        // A wide halo: else a line of the grid shows in the space between number and unit, like a dash.
         pen.text(`key name ${j}`, x + 10 * side, y - up * 15, said, {
-          anchor: ["end", "middle", "start"][side + 1], "font-size": 12, fill: panel === "memory" ? colors.valueInk : colors.keyInk, halo: true, "pointer-events": "none",
+          anchor: ["end", "middle", "start"][side + 1], "font-size": 12, "stroke-width": 7, "stroke-linejoin": "round", fill: panel === "memory" ? colors.valueInk : colors.keyInk, halo: true, "pointer-events": "none",
           "font-weight": look === j || (panel === "search" && rank < 3) ? 700 : 400,
         });
       });
