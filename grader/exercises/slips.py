@@ -40,8 +40,6 @@ keys-values-swapped: keys and values have changed places -> `W_k` makes what a t
     Swapped, you average what should be matched. -> Scores need the keys; only the last product needs the values.
 no-scale: the scores are not divided by the square root of d_k -> Scores grow with the dimension, and softmax saturates.
     Part 3 always scales. -> Divide the scores before the softmax. Which axis of which matrix tells d_k?
-by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each: that
-    many products are added up in a score. -> Read the dimension off Q or K, not off X.
 by-d_k: you divide by d_k instead of its square root (or twice by the root) -> The standard deviation of a dot product
     grows with the square root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root, and divide
     once: a function of an earlier notebook may have done it already.

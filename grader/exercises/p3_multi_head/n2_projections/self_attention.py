@@ -58,7 +58,8 @@ def order_does_not_matter(call, rng):
     by-twice-d_k
     by-sqrt-2: you divide by the square root of 2, whatever d_k is -> 2 was the d_k of the head in the notebook. -> Read
         the width off Q or K.
-    by-sqrt-d_model
+    by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each:
+        that many products are added up in a score. -> Read the dimension off Q or K, not off X.
     by-sqrt-d_v
     by-log-d_k: you divide by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
         it is not. -> Use the square root.
