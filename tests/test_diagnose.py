@@ -153,6 +153,18 @@ def test_a_stage_on_the_way_is_recognised_by_the_name_it_has():
     assert "you return the scores" in words(scores_only, staged)
 
 
+def test_a_stage_that_stands_in_the_place_of_its_own_last_step_is_said_to_be_an_earlier_one():
+    @function(points=1, cases=CASES, mistakes=MISTAKES, returns=("weights", "sum"))
+    def weighed(Q, K, bandwidth, wrong=frozenset()):
+        weights = bumps(Q, K, bandwidth, wrong)
+        return np.where(weights > 1.5, weights, 0.0), weights.sum()
+
+    weighed = replace(weighed, model=_in_the_bank(weighed.model))
+    answer = lambda *inputs: (bumps(*inputs), weighed(*inputs)[1])  # noqa: E731
+    assert named(answer, weighed) == ["stopped-early"]
+    assert words(answer, weighed) == "the weights that you return are those of an earlier step"
+
+
 def _in_the_bank(model):
     """The same model as if it stood in a file of the bank: variables of others are nobody's business."""
     code = model.__code__.replace(co_filename="/grader/exercises/somewhere.py")
@@ -644,6 +656,76 @@ def test_a_shape_that_is_right_in_other_calls_is_not_put_down_to_an_axis():
     assert "in some calls, (2, K.shape[0])" in words(short)
     assert "There is an axis too many" in judge(bumps, one_axis_more).advice[0].cause
     assert "in some calls" not in words(one_axis_more)
+
+
+def test_a_shape_that_is_right_by_chance_is_not_put_down_to_special_inputs():
+    square = replace(bumps, cases=(case(5, 7, 3, 0.3), case(7, 3, 2, 0.3), case(1, 4, 3, 0.3)))
+
+    def special(Q, K, bandwidth):
+        return bumps(Q, K, bandwidth)[:2] if len(K) == 7 else bumps(Q, K, bandwidth)
+
+    def by_chance(Q, K, bandwidth):
+        return np.cos(7 * bumps(Q, K, bandwidth))[: 1 + (len(K) == 7)]
+
+    assert "In most calls your result is right" in judge(square, special).advice[0].cause
+    assert "in some calls" in words(by_chance, square)
+    assert "may be because two lengths are equal there" in judge(square, by_chance).advice[0].cause
+
+
+def test_a_length_that_is_two_lengths_multiplied_is_told_as_such():
+    def run_together(Q, K, bandwidth):
+        return np.cos(7 * np.tile(bumps(Q, K, bandwidth), len(Q)))
+
+    assert "(Q.shape[0], Q.shape[0] * K.shape[0]) instead of (Q.shape[0], K.shape[0])" in words(run_together)
+    assert "two lengths multiplied" in judge(bumps, run_together).advice[0].cause
+
+
+def test_rows_of_zeros_and_ones_are_not_told_of_shares():
+    @function(points=1, cases=CASES, mistakes=MISTAKES)
+    def marks(Q, K, bandwidth, wrong=frozenset()):
+        return np.eye(len(K))[bumps(Q, K, bandwidth, wrong).argmax(axis=1)]
+
+    answer = lambda *inputs: np.cos(7 * bumps(*inputs))  # noqa: E731
+    assert "rows-do-not-sum-to-one" not in named(answer, marks)
+
+
+def test_a_number_too_large_is_told_to_come_of_powers_only_where_it_does():
+    def squared(Q, K, bandwidth):
+        with np.errstate(all="warn"):
+            return (bumps(Q, K, bandwidth) * 1e200) ** 2
+
+    assert named(squared) == ["not-finite"]
+    assert "larger than any float" in judge(bumps, squared).advice[0].cause
+
+
+def test_none_from_a_call_in_place_is_told_before_a_missing_return():
+    def filled(Q, K, bandwidth):
+        return np.fill_diagonal(Q @ K[:, : Q.shape[1]].T, 0)
+
+    assert named(filled) == ["not-a-method-result"]
+
+
+def test_one_result_is_counted_as_one():
+    one = replace(both, model=lambda Q, K, bandwidth, wrong=frozenset(): (bumps(Q, K, bandwidth, wrong),))
+    one = replace(one, returns=("near",))
+    assert words(lambda *inputs: both(*inputs), one).partition(": ")[2] == "2 results instead of 1 result"
+
+
+@pytest.mark.parametrize(
+    ("slip", "raises", "said"),
+    [
+        ("joined-shapes", lambda: np.hstack([X, np.ones(2)]), "different numbers of axes: 2 and 1"),
+        ("joined-shapes", lambda: np.concatenate([]), "there are none"),
+        ("overflow", lambda: float(10**400), "a whole number gets larger"),
+        ("overflow", lambda: 10.0**400, "a power overflows"),
+        ("indexed-a-number", lambda: set(LIST)[0], "something that has no places"),
+        ("float-index", lambda: X["a"], "no whole number"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_one_slip_has_the_words_of_what_happened(slip, raises, said):
+    assert named(lambda Q, K, b: raises()) == [slip]
+    assert said in words(lambda Q, K, b: raises()).partition(", at the line")[0]
 
 
 def test_rows_that_depend_on_one_another_only_sometimes_are_not_told_to_stand_alone():

@@ -552,3 +552,9 @@ def test_what_an_answer_printed_is_kept_right_or_wrong():
     assert verdict.printed.text == "square (5, 5)"
     assert 1 <= verdict.printed.calls < verdict.printed.of
     assert judge("softmax", right, 1).printed is None
+
+
+def test_functions_in_the_place_of_names_are_told_so():
+    verdict = judge("leaky-suspects", [lambda X: X, lambda X: 2 * X])
+    assert "give the names, as texts" in verdict.findings[0].words
+    assert "give the names" not in judge("vanishing-gradient", lambda X: X).findings[0].words

@@ -40,6 +40,10 @@ def test_a_call_on_a_line_of_its_own_or_one_that_returns_something_is_no_slip(li
     [
         (["for i in range(3):", "    y[i] = 1", "    return y"], "`return` inside a loop"),
         (["for i in range(1, n):", "    y[i] = x[i]", "return y"], "`range(1, n)`"),
+        (
+            ["for i in range(n):", "    for j in range(i + 1, n):", "        y[i] = x[j]", "return y"],
+            "`range(i + 1, n)`",
+        ),
         (["for i in range(n - 1):", "    y[i] = x[i]", "return y"], "`range(n - 1)`"),
         (["return f(x)[0]"], "`f(x)[0]`"),
         (["n = x.shape[0]", "for row in x:", "    y = row", "return y"], "through two rounds"),

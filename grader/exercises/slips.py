@@ -6,9 +6,9 @@ columns: softmax runs down the columns of the scores -> Row i of the scores belo
 whole-matrix: you normalised over the whole matrix at once -> All weights together sum to 1, so one query's weights
     depend on what the other queries asked. -> Give `max` and `sum` an axis: each row is a softmax of its own.
 sum-of-all: you divide by the sum of the whole matrix -> All weights together then sum to 1, instead of each row. ->
-    Give `sum` an axis, and keep it: `powers.sum(axis=-1, keepdims=True)`.
-uniform: you take the plain mean of the values -> The plain mean forgets who asks: every query would get the same
-    vector. -> Let each value count as much as its weight says. The weights come from the query and the keys.
+    Give `sum` an axis, and keep it: `axis=-1, keepdims=True`.
+uniform: all weights are equal: you take a plain mean -> The plain mean forgets who asks: every query would get the same
+    vector. -> Let each row count as much as its weight says.
 best-only: you return the single value whose key scores highest -> That is a lookup. A context vector mixes all values,
     and the other weights are small, but not zero. -> Use all the weights, not only the position of the largest.
 cosine: you score with the cosine instead of the dot product -> The cosine forgets how long query and keys are, so the
@@ -24,7 +24,7 @@ other-shift: you subtract something else than each row's maximum (its mean or it
     Then no power is larger than 1.
 global-maximum: you subtract the same number from every row (one maximum of the whole matrix, say) -> A row that lies
     far below the largest entry underflows: all its powers become 0, and 0/0 is NaN. -> Subtract from each row its own
-    maximum: `x.max(axis=-1, keepdims=True)`.
+    maximum: `max` with `axis=-1, keepdims=True`.
 raw-denominator: the maximum is subtracted above the line, but not below it -> The shift cancels only if numerator and
     denominator both have it; now the weights do not sum to 1. -> Compute the shifted powers once, and divide them by
     their own sum.
@@ -32,21 +32,19 @@ shifted-ratio: you subtract the maximum and divide by the sum, but there is no e
     zero or negative, and in their quotient the best score gets the weight 0. -> Put `np.exp` between the two.
 squares: you square the scores where the exponential belongs -> A square makes a negative score as good as a positive
     one. -> Use `np.exp`: it is positive and keeps the order.
-last-left-out: the last key is left out of the sum -> Its share is missing from the average. -> The loop must run as
-    often as there are values.
+last-left-out: the last key is left out of the sum -> Its share is missing from the average. -> Look where your loop or
+    your slice ends.
 first-left-out: the first key is left out of the sum -> Its share is missing from the average. -> Places are counted
-    from 0.
+    from 0: look where your loop or your slice begins.
 keys-values-swapped: keys and values have changed places -> `W_k` makes what a token is found by, `W_v` what it says.
     Swapped, you average what should be matched. -> Scores need the keys; only the last product needs the values.
 no-scale: the scores are not divided by the square root of d_k -> Scores grow with the dimension, and softmax saturates.
     Part 3 always scales. -> Divide the scores before the softmax. Which axis of which matrix tells d_k?
-by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each: that
-    many products are added up in a score. -> Read the dimension off Q or K, not off X.
 by-d_k: you divide by d_k instead of its square root (or twice by the root) -> The standard deviation of a dot product
     grows with the square root of d_k. Dividing by d_k makes the weights too flat. -> Take the square root, and divide
     once: a function of an earlier notebook may have done it already.
-mask-ignored: the mask has no effect -> Padding, or the future, then takes part of every weight. -> Where the mask is
-    False the score must not count, in any head: replace it before the softmax.
+mask-ignored: the mask has no effect -> What is forbidden then has its share of the weights. -> Where the mask is False
+    the score must not count: replace it before the softmax.
 mask-inverted: the mask is turned round: you attend to exactly what is forbidden -> In this course True means: may
     attend. Some libraries use the reverse. -> Replace the scores where the mask is False.
 mask-after: you set weights to 0 after the softmax -> The forbidden keys had taken their share before: the rows sum to
@@ -70,11 +68,12 @@ projections-transposed: you transpose the projections -> A projection has shape 
     of an embedding. The transpose only fits where both sizes are equal, and there it gives other numbers without a
     word. -> Write the shapes under the product: (n, d_model) times (d_model, d_k).
 by-sqrt-d_v: you divide by the square root of d_v -> A score adds up d_k products, one for each number of a key; the
-    values play no part in it. -> Read the dimension off Q or K.
+    values play no part in it. -> Read the dimension off the queries or the keys.
 by-sqrt-keys: you divide by the square root of the number of keys -> A score adds up d_k products; how many keys there
-    are plays no part in it. -> Read the *last* axis of Q.
+    are plays no part in it. -> d_k is how many numbers a query has: its *last* axis.
 by-sqrt-queries: you divide by the square root of the number of queries -> A score adds up d_k products; how many
-    queries there are plays no part in it. -> Read the *last* axis of Q.
+    queries there are plays no part in it. -> d_k is how many numbers a query has: its *last* axis.
+softmax-twice: a softmax is taken twice -> The second one flattens the weights. -> Take one softmax, of the scores.
 scaled-weights: you scale the weights, after the softmax -> Then the rows no longer sum to 1, and the weights are as
     sharp as before. -> Scale the scores, before the softmax.
 times-sqrt-d_k: you multiply by the square root of d_k instead of dividing -> That makes large scores larger, and
@@ -101,9 +100,9 @@ halving: you take the mean of the mean so far and the next one, again and again 
 halving-from-zero: you take the mean of the mean so far and the next one, again and again, beginning with 0 -> Halved in
     each round, the first ones count less and less, and the 0 counts too. -> Add up in the loop, and divide once, behind
     it.
-first-round-only: only the first is there, divided by the number of all -> A `return` inside the loop ends the function
-    in the first round, before the others have been added. -> Return after the loop: the `return` starts in the same
-    column as the `for`.
+first-round-only: only the first is there, divided by the number of all -> A `return` inside a loop ends the function in
+    the first round, before the others have been added. -> Return after the loop: the `return` starts in the same column
+    as the `for`.
 last-overwrites: only the last is left, divided by the number of all -> `=` in a loop overwrites what was there; `+=`
     adds to it. -> Add up in the loop.
 divided-each-round: you divide in every round of the loop -> What came first is divided again and again. -> Add up in

@@ -77,6 +77,8 @@ def weigh(scores, wrong, by=1.0):
     """Weights from scores, one row a query; the scores are divided by `by` first."""
     if "scaled-weights" in wrong:
         return weigh(scores, wrong - {"scaled-weights"}) / by
+    if "softmax-twice" in wrong:
+        return softmax(weigh(scores, wrong - {"softmax-twice"}, by))
     scores = scores / by
     if "clipped" in wrong:
         scores = np.clip(scores, -50, 50)

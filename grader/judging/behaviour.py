@@ -1,5 +1,6 @@
 """What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from grader.judging.models import Models
 from grader.judging.plain import identical
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
+from grader.words import plural
 
 #: How often an argument is changed to see what follows.
 TIMES = 3
@@ -32,7 +34,14 @@ NOTHING_FOUND = Advice(
 SQUEEZED = (
     "`squeeze` takes away every axis of length 1, also one that belongs to the result and is that short by chance."
 )
-SOMETIMES = "In the other calls the shape is right, so that it depends on what comes in."
+SOMETIMES = "In most calls your result is right, so that it depends on what comes in."
+BY_CHANCE = (
+    "In some calls the shape is right all the same; that may be because two lengths are equal there, or one is 1."
+)
+RUN_TOGETHER = (
+    "An axis as long as two lengths multiplied holds what belongs on two: a `reshape` has joined the wrong ones, say, "
+    "or a list went on where a new one should begin."
+)
 WHICH_CALLS = (
     "What is special about the inputs below: how many axes they have, which lengths are equal, a row of zeros? Which "
     "of your lines treats it otherwise?"
@@ -43,6 +52,7 @@ AXIS_TOO_MANY = (
 )
 #: Where NaN and infinity come from, by the words of NumPy's first warning: what happened, and what to do.
 NOT_FINITE = (
+    ("overflow", "a number gets larger than any float", "what grows so large"),
     ("encountered in log", "the logarithm of 0 is minus infinity, and below 0 there is none", "what you take it of"),
     ("encountered in sqrt", "there is no square root of a number below 0", "what stands under the root"),
     ("encountered in power", "a number below 0 has no power with decimals, and 0 none below 0", "what you raise to it"),
@@ -51,7 +61,7 @@ NOT_FINITE = (
     ("encountered in subtract", "infinity minus infinity is NaN", "what you subtract, and from what"),
     ("encountered in add", "infinity minus infinity is NaN", "what you add up"),
     ("encountered in reduce", "infinity minus infinity is NaN", "what you add up"),
-    ("encountered in exp", "there is no number in the exponent", "what stands there"),
+    ("invalid value encountered in exp", "there is no number in the exponent", "what stands there"),
 )
 
 
@@ -117,6 +127,8 @@ class Facts:
         if any(_not_boolean(out.value, expected.value) for out, expected in self._pairs):
             yield "not-booleans", GENERAL["not-booleans"]
         if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
+            if none := self._source.none_in_use():
+                yield none
             yield "none-sometimes", NOTHING_FOUND if self._source.returns_at_the_end else GENERAL["none-sometimes"]
         if self._truncated():
             yield "result-truncated", GENERAL["result-truncated"]
@@ -191,6 +203,8 @@ class Facts:
                 got = array_of(got) if _as_array(got, want) else got
                 if isinstance(got, np.ndarray) and isinstance(want, np.ndarray):
                     seen.setdefault(place, []).append((got.shape, want.shape, self._models.named(one)))
+        calls = [(out, expected) for _, _, out, expected in self._record if expected.ok]
+        mostly = 2 * sum(agrees(*pair) for pair in calls) > len(calls)
         for place, shapes in sorted(seen.items()):
             shapes.sort(key=lambda one: one[0] == one[1])  # the words are of the first; they have to hold of all
             if shapes[0][0] == shapes[0][1]:
@@ -201,7 +215,14 @@ class Facts:
             which = f"in some calls, {which}" if sometimes else which
             said = _said("wrong-shape", f"{which}{_shape(got)} instead of {_shape(want)}")
             if sometimes:
-                said = (said[0], replace(said[1], cause=SOMETIMES, cure=WHICH_CALLS))
+                said = (
+                    said[0],
+                    replace(said[1], cause=SOMETIMES, cure=WHICH_CALLS)
+                    if mostly
+                    else replace(said[1], cause=BY_CHANCE),
+                )
+            elif " * " in _shape(got) and " * " not in _shape(want):
+                said = (said[0], replace(said[1], cause=RUN_TOGETHER))
             elif all(len(had) > len(wanted) for had, wanted, _ in shapes):
                 said = (said[0], replace(said[1], cause=AXIS_TOO_MANY))
             if self._source.squeezes and all(
@@ -255,6 +276,8 @@ class Facts:
         ]
         if len(wrong) < 2 or not all(_rows(*pair) and np.isfinite(pair[0]).all() for pair in wrong):
             return False
+        if all(np.isin(right, (0, 1)).all() for _, right in wrong):
+            return False  # one-hot rows are no weights
         if axis is not None:
             return all(got.ndim > 1 and np.allclose(got.sum(axis=axis), 1) for got, _ in wrong)
         return not any(np.allclose(got.sum(axis=-1), 1) for got, _ in wrong)
@@ -293,7 +316,7 @@ class Facts:
         ]
         if not all(told):
             return
-        if all(any("overflow" in said for said in some) for some in told):
+        if all(any("overflow encountered in exp" in said for said in some) for some in told):
             yield "overflow", GENERAL["overflow"]
         elif all("divide" in some[0].rpartition(" encountered in ")[2] for some in told):
             yield "divided-by-zero", GENERAL["divided-by-zero"]
@@ -433,7 +456,7 @@ def _as_array(got: Any, want: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    return f"{len(value)} results" if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
+    return plural(len(value), "result") if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
 
 
 def _strange(got: Any, want: Any) -> str:
@@ -499,8 +522,28 @@ def _shape(seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> str:
         # A length that never changes is no argument's.
         varied = {shape[place] for shape, _ in seen if len(shape) > place}
         known = len(varied) > 1 and len({axis for _, axis in fits}) == 1
-        said.append(_axis(names, *fits[0]) if known else str(size))
+        both = [] if fits or len(varied) < 3 else _products(place, [one for one in seen if len(one[0]) == len(first)])
+        said.append(_axis(names, *fits[0]) if known else both[0] if len(both) == 1 else str(size))
     return f"({', '.join(said)}{',' * (len(first) == 1)})"
+
+
+def _products(place: int, seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> list[str]:
+    """The two axes of arguments whose lengths, multiplied, are the length at a place in every call, in words."""
+    names = seen[0][1]
+    axes = [
+        (name, axis)
+        for name, value in names.items()
+        for axis in range(-value.ndim if isinstance(value, np.ndarray) else 0, 0)
+    ]
+    return [
+        f"{_axis(names, *one)} * {_axis(names, *other)}"
+        for one, other in itertools.combinations(axes, 2)
+        if all(_length(more.get(one[0]), one[1]) for _, more in seen)
+        and all(
+            (_length(more.get(one[0]), one[1]) or 0) * (_length(more.get(other[0]), other[1]) or 0) == shape[place]
+            for shape, more in seen
+        )
+    ]
 
 
 def _length(value: Any, axis: int) -> int | None:

@@ -69,6 +69,8 @@ def diagnose(
         return []
     asked = [outcome for _, _, outcome, expected in record if expected.ok]
     if asked and all(outcome.ok and outcome.value is None for outcome in asked):
+        if none := Source(answer.source()).none_in_use():
+            return [none]
         return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
     source = Source(answer.source())
     slips = [slip] if (slip := slip_of(asked, source)) else []

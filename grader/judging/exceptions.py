@@ -16,8 +16,8 @@ _SLIPS = (
         "TypeError",
         r"'NoneType'",
         "something is None that you go on with",
-        "An argument that may be missing (a mask, a bias) is None in some calls. And `list.sort()`, `append` and "
-        "`np.put_along_axis` change what they are given and return None.",
+        "Three things are None: an argument that is left out, what a function without a `return` gives, and what comes "
+        "back from `list.sort()`, `append` and `np.put_along_axis`, which change what they are given.",
         "Is it an argument? Use it only `if ... is not None`. Otherwise, use what was changed, not what came back.",
     ),
     (
@@ -26,7 +26,7 @@ _SLIPS = (
         r"truth value of an? (?:array|empty)",
         "you use an array as a condition",
         "An array with several numbers is neither true nor false, so Python refuses to choose.",
-        "For an argument that may be missing, write `if mask is not None:`. To choose for each entry, use "
+        "To ask whether something is there, write `if x is not None:`. To choose for each entry, use "
         "`np.where(condition, a, b)`, or go through the entries one by one; `.any()` and `.all()` make one answer of "
         "all.",
     ),
@@ -43,17 +43,17 @@ _SLIPS = (
         "float-index",
         "IndexError",
         r"only integers, slices|arrays used as indices must be of integer",
-        "you use numbers with decimals as places in an array",
-        "A place is a whole number, or True or False for each entry; 2.0 is neither.",
-        "Look at what makes the places: a division, or an array that `np.zeros` filled with decimals?",
+        "what you use as a place in an array is no whole number",
+        "A place is a whole number, or True or False for each entry; 2.0 is neither, nor is a text.",
+        "Look at what makes the places: a division, an array that `np.zeros` filled with decimals, a name?",
     ),
     (
         "unpacking",
         "ValueError",
         r"(too many|not enough) values to unpack \(expected (?:at least )?(\d+)",
         "you unpack into {1} names what holds {0} values for that",
-        "A shape has one number for each axis, and with a batch or heads there are more axes than the example shows; a "
-        "function gives as many results as its task says, and one that gives a single array cannot be unpacked.",
+        "A shape has one number for each axis, and there may be more axes than the example shows; an array unpacks "
+        "into its rows, and what a function gives into as many results as its task says.",
         "Of a shape, count from the end: `*leading, n, d = X.shape`; of a function, look up what it returns.",
     ),
     (
@@ -149,7 +149,7 @@ _SLIPS = (
         r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
         "you name axis {0} of an array that has only {1}",
         "Axes count from 0: a vector has axis 0 only, and a matrix the axes 0 and 1.",
-        "Print the shape before that line. Counting from the end (`axis=-1`) also holds when there is a batch.",
+        "Print the shape before that line. Counting from the end (`axis=-1`) also holds with more axes in front.",
     ),
     (
         "einsum-axes",
@@ -213,10 +213,27 @@ _SLIPS = (
     (
         "joined-shapes",
         "ValueError",
-        r"all the input array|all input arrays must have the same shape|need at least one array",
+        r"need at least one array",
+        "you join arrays, and there are none",
+        "The list of them is empty.",
+        "Where is it filled, and is that line reached?",
+    ),
+    (
+        "joined-shapes",
+        "ValueError",
+        r"must have same number of dimensions, but .* has (\d+) dimension\(s\) and .* has (\d+) dimension",
+        "you join arrays with different numbers of axes: {0} and {1}",
+        "Arrays that are joined all need the same number of axes; a vector has one, a matrix two.",
+        "`x[:, None]` makes a column of a vector, `x[None]` a row.",
+    ),
+    (
+        "joined-shapes",
+        "ValueError",
+        r"all the input array|all input arrays must have the same shape",
         "you join arrays that do not fit together",
-        "`concatenate` and `stack` want the same lengths on all other axes, and at least one array.",
-        "Print the shapes of what you join, and check whether the loop ever ran.",
+        "`stack` wants arrays of one shape; `concatenate` and the like want the same lengths on all axes but the one "
+        "along which they join.",
+        "Print the shapes of what you join: is it the axis that you mean?",
     ),
     (
         "name-unknown",
@@ -281,15 +298,15 @@ _SLIPS = (
         "indexed-a-number",
         "TypeError",
         r"'(?:\w+\.)*(\w+)' object is not subscriptable|invalid index to scalar variable",
-        "you put square brackets behind a single value",
-        "A number has no places, and neither has a function.",
-        "Look at what was summed up, or chosen, one step before.",
+        "you put square brackets behind something that has no places",
+        "A number has none, nor has a function, a set, or what `zip` and `map` give.",
+        "Print it one step before: was something summed up, chosen, or not called?",
     ),
     (
         "looped-a-number",
         "TypeError",
         r"'(?:\w+\.)*(\w+)' object is not iterable|iteration over a 0-d array",
-        "you loop over a single value (it is of type {0})",
+        "you go through a single value as if it were a list (it is of type {0})",
         "A loop wants a list, an array or `range(n)`.",
         "Write `for i in range(n)`, or look why this is no list.",
     ),
@@ -380,7 +397,8 @@ _SLIPS = (
         r"",
         "your function calls itself without end",
         "Inside your function its own name means the function that you are writing.",
-        "Do the work in the body; the library's function of that name is not there.",
+        "Do the work in the body; the library's function of that name is not there. If it is to call itself, where "
+        "does that end?",
     ),
     (
         "unfinished",
@@ -393,18 +411,26 @@ _SLIPS = (
     (
         "overflow",
         "OverflowError",
-        r"math range error|too large",
-        "a power overflows: e to the 710 is larger than any float",
-        "`math.exp` raises an error where NumPy gives infinity.",
-        "Subtract the largest of the row before the exponential.",
+        r"math range error|out of range",
+        "a power overflows: it is larger than any float, as e to the 710 is",
+        "Python's own powers raise an error where NumPy gives infinity.",
+        "Subtract the largest of the numbers that belong together before the exponential.",
+    ),
+    (
+        "overflow",
+        "OverflowError",
+        r"too large",
+        "a whole number gets larger than any float",
+        "Python's whole numbers have no end; floats end at about 10 to the 308.",
+        "Look how that number grows, and whether it has to.",
     ),
     (
         "division-by-zero",
         "ZeroDivisionError",
         r"",
         "you divide by zero",
-        "A sum, a length or a count can be 0; the task says what is to come out then.",
-        "Look at what you divide by, and when it is 0.",
+        "A sum, a length or a count can be 0.",
+        "Look at what you divide by, and when it is 0: what is to come out then?",
     ),
 )
 

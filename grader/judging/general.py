@@ -6,8 +6,8 @@ from grader.judging.verdict import Advice
 GENERAL = {
     "returns-none": Advice(
         "your function computes but does not return",
-        "A function without a `return` line gives None to whoever called it.",
-        "End the function with `return` and the result.",
+        "A function that ends without a `return` gives None to whoever called it.",
+        "End the function with `return` and the result, on every way through it.",
     ),
     "prints-result": Advice(
         "you print the result instead of returning it",
@@ -43,7 +43,7 @@ GENERAL = {
     ),
     "rounded": Advice(
         "you round the result",
-        "Rounded numbers look tidy, but the next function works with what you return, and small weights vanish.",
+        "Rounded numbers look tidy, but the next function works with what you return, and small ones vanish.",
         "Return the numbers as they are, and round only when you print them.",
     ),
     "swapped-results": Advice(
@@ -69,8 +69,8 @@ GENERAL = {
     ),
     "all-zeros": Advice(
         "your result holds nothing but zeros",
-        "An array that `np.zeros` made was never filled, or was made anew after it had been filled; or a rule for "
-        "single rows was applied to all of them.",
+        "Perhaps an array that `np.zeros` made was never filled, or was made anew after it had been filled; or a rule "
+        "for single rows was applied to all of them.",
         "Is the line that fills it reached, and does it write into the array that you return? Print what it holds "
         "there.",
     ),
@@ -87,9 +87,10 @@ GENERAL = {
     ),
     "nearly-right": Advice(
         "your numbers are nearly right, but not quite",
-        "They differ from the right ones by less than a hundredth: something small is added, rounded or cut off on the "
-        "way (an `eps`, a constant with few digits, `float32`), or a limit is reached that should not be there.",
-        "Look for small constants and for rounding in the middle of your function.",
+        "They differ from the right ones by less than a hundredth. Perhaps something small is added, rounded or cut "
+        "off on the way (an `eps`, a constant with few digits, `float32`); or a step is too long, or so short that "
+        "rounding shows; or you take the best of a list of tries, and the right one lies between two of them.",
+        "Look for small constants, for steps and for rounding: what is only near on the way?",
     ),
     "rows-mix": Advice(
         "a row of your result changes when only another row of an argument changes",
@@ -114,7 +115,7 @@ GENERAL = {
     ),
     "one-result-too-many": Advice(
         "what is asked for is there, but you return something besides",
-        "Whoever calls your function gets a pair and takes it for the result.",
+        "Whoever calls your function gets several things and takes them for the result.",
         "Return the one thing that the task asks for.",
     ),
     "wrong-shape": Advice(
@@ -156,18 +157,22 @@ GENERAL = {
     ),
     "columns-sum-to-one": Advice(
         "the columns of your weights sum to 1, not the rows",
-        "A row belongs to one query, and its weights are shares of one whole. You divided by the sums of columns.",
-        "Sum along the last axis, with `keepdims=True`.",
+        "A row belongs to one query, and its weights are shares of one whole. Perhaps the sums that you divide by are "
+        "those of columns, or rows and columns have changed places.",
+        "Which axis counts the queries? Sum along the other, the last one, with `keepdims=True`.",
     ),
     "rows-do-not-sum-to-one": Advice(
         "the rows of your weights do not sum to 1",
-        "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum.",
-        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers?",
+        "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum, "
+        "and by nothing else.",
+        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers? And is "
+        "anything done to them afterwards?",
     ),
     "do-not-sum-to-one": Advice(
         "your shares do not sum to 1",
         "They are shares of one whole: what each is divided by is the sum of all.",
-        "Look at what you divide by: is it the sum of all these numbers, taken after their last change?",
+        "Look at what you divide by: is it the sum of all these numbers, taken after their last change? And is "
+        "anything done to them afterwards?",
     ),
     "constant-factor": Advice(
         "your result is the right one times a constant",

@@ -56,8 +56,8 @@ class Hypothesis:
     part: int | None = None
 
 
-_UP_TO_THERE = "Up to that step your numbers are right."
-_BEFORE_THAT = "All that comes after that step is right."
+_UP_TO_THERE = "But for that your numbers are right."
+_BEFORE_THAT = "But for that your function does the right thing."
 #: Why it matters and what to do, by what was done to a result.
 _SHAPE = Advice("", _UP_TO_THERE, "Compare the shape that the task asks for with the shape of what you return.")
 _ADDING = Advice(
@@ -68,11 +68,16 @@ _ADDING = Advice(
 _IN_LOST = """
 first-row-only last-row-only one-row-left last-row-lost first-row-lost first-row-filled last-row-filled last-row-empty
 first-row-empty first-column-filled last-column-filled last-column-empty first-column-empty first-entry-filled
-first-column-only last-column-only last-column-lost first-column-lost
+first-column-only last-column-only last-column-lost first-column-lost diagonal-filled diagonal-empty upper-triangle
+lower-triangle
 """
 #: Where something of a result is lost: the words for that depend on what the learner has written.
 LOST = frozenset(f"result-{slip}" for slip in _IN_LOST.split())
-_LAST = Advice("", _UP_TO_THERE, "Read your last lines again: what is done there that the task does not ask for?")
+_LAST = Advice(
+    "",
+    _UP_TO_THERE,
+    "Compare your last lines with the task: is something done there that it does not ask for, or left out?",
+)
 _IN_SHAPE = """
 summed summed-rows summed-first summed-whole summed-kept averaged averaged-rows averaged-first averaged-whole
 largest-only flattened flattened-columns axis-in-front axis-behind axes-swapped first-axes-swapped reshaped-turned

@@ -176,11 +176,13 @@ class Models:
             words = STAGES[stage.rpartition(".")[2]]
             for place in places:
                 where = "" if place is None else f" in the place of the {_called(self.exercise, place)}"
-                advice = Advice(
-                    f"you return {words}{where}",
-                    "That is a step on the way, and it is right; the task asks for what comes of it.",
-                    "Read the steps of the task once more: which of them comes after this one?",
-                )
+                looks = f"you return {words}{where}"
+                cause = "That is a step on the way, and it is right; the task asks for what comes of it."
+                if place is not None and words == f"the {_called(self.exercise, place)}":
+                    looks = f"{words} that you return are those of an earlier step"
+                    cause = "What is done to some of them later is missing in what you return."
+                cure = "Read the steps of the task once more: which of them comes after this one?"
+                advice = Advice(looks, cause, cure)
                 yield Hypothesis("stopped-early", advice, stage=stage, place=place)
 
 

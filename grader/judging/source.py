@@ -171,7 +171,7 @@ def _leaves_out(node: ast.AST) -> bool:
         return _is_number(node.lower) or _is_number(node.upper)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
         ends = node.args[:2]
-        begins_late = len(ends) == 2 and _is_number(ends[0]) and ast.unparse(ends[0]) != "0"
+        begins_late = len(ends) == 2 and ast.unparse(ends[0]) != "0" and (_is_number(ends[0]) or len(node.args) == 2)
         return begins_late or any(isinstance(end, ast.BinOp) and isinstance(end.op, ast.Sub) for end in ends)
     return False
 

@@ -31,7 +31,10 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
     if outcome.ok and _unanswered(outcome.value, names):
         return nothing_yet(exercise)
     if not outcome.ok:
-        return nothing_earned(exercise, exercise.task, f"this is {outcome.message}; {exercise.task}")
+        words = f"this is {outcome.message}; {exercise.task}"
+        if outcome.message.startswith("a function") and any(map(_of_texts, _expected(exercise.model).values())):
+            words = f"{outcome.message} stands where a text is asked for: give the names, as texts"
+        return nothing_earned(exercise, exercise.task, words)
     if names != [""] and not isinstance(outcome.value, dict):
         words = f"expected a dict with the keys {', '.join(map(repr, names))}"
         return replace(nothing_earned(exercise, exercise.task, words), diagnoses=("form",))
@@ -57,6 +60,10 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         tuple(name for name, _ in mistakes),
         tuple(advice for _, advice in mistakes if advice),
     )
+
+
+def _of_texts(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and isinstance(value[0], str))
 
 
 def _by_names(value: dict, names: list[str]) -> tuple[dict[str, Any], list[Any]]:

@@ -51,7 +51,7 @@ def parts_of(n, d, draw=matrix):
         weights on the side of the rows.
     best-only: you return the vector with the largest weight -> The others have their share too. -> Add up all the
         weighted vectors.
-    first-term: you return the first weighted vector only -> A `return` inside the loop ends the function in its first
+    first-term: you return the first weighted vector only -> A `return` inside a loop ends the function in its first
         round. -> Return after the loop.
     last-term: you return the last weighted vector only -> `=` in a loop overwrites what was there; `+=` adds to it. ->
         Add up in the loop.

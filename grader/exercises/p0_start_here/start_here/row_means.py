@@ -21,10 +21,9 @@ from grader.exercises.stages import averaged, slip
         Case("the example of the task", example(X=np.array([[1.0, 2, 3, 6], [4, 0, 4, 0], [5, 5, 5, 5]])), 0.05),
     ),
     mistakes="""
-    columns: you averaged down the columns (axis 0) -> Axis 0 runs down, from row to row, so it is the rows that
-        disappear: you get one mean for each column. Each token is a row, and a mean for each token is asked. -> Name
-        the axis that should disappear. The shape goes from (n, d) to (n,), so it is the second one; NumPy counts axes
-        from 0.
+    columns: you averaged down the columns of X -> Axis 0 runs down, from row to row, so it is the rows that disappear:
+        you get one mean for each column. Each token is a row, and a mean for each token is asked. -> Name the axis that
+        should disappear. The shape goes from (n, d) to (n,), so it is the second one; NumPy counts axes from 0.
     whole-matrix: you averaged over the whole matrix at once -> Without an axis, `mean` mixes all rows into a single
         number. -> Give `mean` the axis that should disappear.
     sum: you added each row up, but did not divide -> A sum grows with the number of columns; a mean does not. -> Divide

@@ -106,6 +106,9 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     never-marked: you look for the pieces after the first without `##` -> What goes on with a word stands in the
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, put `##`
         before the stretch, and look that up.
+    mark-optional: from the second piece on, you also take pieces without `##` -> What goes on with a word stands in the
+        vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, look up the
+        stretch with `##` only.
     marked-after: you look for the pieces after the first without `##`, and put it before them later -> A word that can
         begin a word need not be able to go on with one: `ful` may be there and `##ful` not. -> Put `##` before the
         stretch first, and look that up.
@@ -126,8 +129,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         matches and keep it; where nothing matches after it, the word is unknown.
     from-the-end: you cut pieces off from the end of the word -> Both ways may lead to pieces, but to different ones.
         -> Begin at the beginning.
-    first-only: you return the first piece only -> What comes after it is lost: a `return` inside the loop ends it in
-        its first round. -> Return the list after the loop.
+    first-only: you return the first piece only -> What comes after it is lost: a `return` inside a loop ends it in its
+        first round. -> Return the list after the loop.
     last-only: you return the last piece only -> What came before it is lost: the list begins anew in each round, or
         each piece takes the place of the one before. -> Begin one list before the loop, and add each piece to it.
     no-single-letters: you never try a stretch of a single letter -> `range(a, b, -1)` ends before `b`. -> A piece may
@@ -149,6 +152,8 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return _any_cut(word, vocabulary) or [UNKNOWN]
     if "from-the-end" in wrong:
         return _from_the_end(word, vocabulary)
+    if "mark-optional" in wrong:
+        return _mark_optional(word, vocabulary)
     if "two-only-greedy" in wrong:
         return _first_and_rest(word, vocabulary)
     if "zero-is-false" in wrong:
@@ -198,6 +203,19 @@ def _any_cut(word, vocabulary, mark=""):
         if rest is not None:
             return [mark + word[:end], *rest]
     return None
+
+
+def _mark_optional(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        stretches = [word[start:end] for end in range(len(word), start, -1)]
+        tried = [mark + each for each in stretches for mark in (("##", "") if start else ("",))]
+        piece = next((one for one in tried if one in vocabulary), None)
+        if piece is None:
+            return [UNKNOWN]
+        pieces.append(piece)
+        start += len(piece.removeprefix("##") if start else piece)
+    return pieces
 
 
 def _two_at_most(word, vocabulary):

@@ -190,8 +190,8 @@ def zero_scores_zero(call, rng):
         Where a length is 0, divide by 1 instead: zeros stay zeros.
     zero-as-minus-one: a vector of zeros has the cosine -1 -> It has no direction, and is opposite to nothing. The task
         wants 0. -> Where a length is 0, divide by 1 instead: zeros stay zeros.
-    zero-query: a query of zeros gives NaN -> Its length is 0, and 0/0 is NaN. The keys are cared for. -> Do for the
-        queries what you do for the keys: where a length is 0, divide by 1.
+    zero-query: a query of zeros gives NaN -> Its length is 0, and 0/0 is NaN. The keys are cared for. -> Treat a length
+        of 0 among the queries as you do among the keys: its cosines are 0.
     all-for-zero: one vector of zeros makes all the cosines 0 -> Only its own row, or column, is to be 0; the others
         have directions. -> Ask of each length whether it is 0, not of all at once.
     zero-left-out: a vector of zeros is left out of the result -> Then the columns are numbered otherwise than the keys,

@@ -78,8 +78,8 @@ def shift_changes_nothing(call, rng):
         opposite directions; their distance is not 0. -> Subtract the vectors first; the length comes afterwards.
     negated: your distances are negative -> A negative distance can serve as a score, because it is largest for the
         nearest key. Here the squared distance itself is asked. -> Leave out the minus sign.
-    mean-not-sum: you took the mean of the squares instead of their sum -> The mean divides by d, so the result is not
-        the length of any vector. -> Add up; do not average.
+    mean-not-sum: you took the mean of the squares instead of their sum -> The mean divides by d as well: it is no
+        squared length. -> Add up; do not average.
     sum-first: you added up the differences before you squared -> Differences of opposite sign cancel: (1, -1) would be
         at distance 0 from the origin. -> Square each difference first.
     not-squared: you added up the differences, and nothing is squared -> Differences of opposite sign cancel, and a sum

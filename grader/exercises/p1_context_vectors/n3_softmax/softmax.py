@@ -68,7 +68,7 @@ def divided_one_by_one(powers):
         Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
-            lambda rng: {"x": matrix(rng, 3, 5) + np.array([[0.0], [-900.0], [-1800.0]])},
+            lambda rng: {"x": matrix(rng, 4, 5) + np.array([[0.0], [-900.0], [-1800.0], [-450.0]])},
             0.05,
         ),
         Case(
@@ -119,13 +119,16 @@ def divided_one_by_one(powers):
     absolute-maximum: you subtract the largest of the absolute values -> In a row that lies far below zero that is the
         size of its lowest score: the row moves down still farther, and all its powers become 0. -> Subtract the largest
         score with its sign.
+    maximum-from-zero: you subtract a row's largest score only where it is above 0 -> A search for the largest that
+        begins at 0 finds no other in a row that lies below. Far below, all powers of the row become 0, and 0/0 is NaN.
+        -> Begin with the first score of the row, or take its `max`.
     maximum-of-columns: the maximum that you subtract is that of each column -> Within a row each score is then shifted
         by another number, and that does not cancel. -> Take the maximum along the last axis, with `keepdims=True`.
     raw-denominator
     maximum-after: you subtract the maximum from the powers instead of from the scores -> That shifts nothing in the
         exponent: the weights change, and large scores still overflow. -> Subtract first, then exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
-        not cancel as a shift does: it makes the weights flatter, or turns their order round. -> Subtract it.
+        not cancel as a shift does: it makes the weights flatter or sharper, or turns their order round. -> Subtract it.
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
         the weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
     shifted-ratio
@@ -173,6 +176,7 @@ def softmax(x, wrong=frozenset()):
         "maximum-no-keepdims": x.max(axis=-1),
         "fixed-shift": 700.0,
         "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
+        "maximum-from-zero": np.maximum(x.max(axis=-1, keepdims=True), 0.0),
         "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
         "maximum-after": 0.0,
     }

@@ -77,10 +77,11 @@ def hot(rng):
         large, and the powers overflow. -> Before the exponential, subtract from
         each row its own maximum; if it is your `softmax` that you call, its own check tells more.
     maximum-undivided: you divide the scores by the temperature, but not the maximum that you subtract -> The two no
-        longer belong together: in the cold the powers overflow all the same. -> Divide first, and then subtract each
-        row's maximum of what you have.
+        longer belong together: in the cold the powers still overflow, or all of them become 0. -> Divide first, and
+        then subtract each row's maximum of what you have.
     only-scores-undivided: you divide the maximum by the temperature, but not the scores -> A shift cancels, so that the
-        temperature has no effect; and in the cold all powers become 0. -> Divide the difference: parentheses around it.
+        temperature has no effect; and in the cold all powers become 0, or overflow. -> Divide the difference:
+        parentheses around it.
     whole-division: you divide with `//` -> It rounds down to whole numbers: scores that differ by less than the
         temperature become equal. -> Divide with `/`.
     powers-not-normalised: you raise the weights to the power of one divided by the temperature, and afterwards the
@@ -115,19 +116,19 @@ def hot(rng):
     temperature-above-only: you divide by the temperature above the line, but not in the sum -> Numerator and
         denominator no longer belong together, and the rows do not sum to 1. -> Divide the scores first, and use the
         same powers in both places.
-    zero-let-through: you refuse a negative temperature, but not zero -> A division by zero gives infinity and NaN,
-        without a word. -> Zero is not positive either: look at the edge of your condition.
+    zero-let-through: you refuse a negative temperature, but not zero -> A division by zero gives infinity and NaN, and
+        raises no error. -> Zero is not positive either: look at the edge of your condition.
     negative-let-through: you refuse zero, but not a negative temperature -> A negative temperature turns the order
         round: the worst key gets most, without a word. -> Refuse all that is not positive.
     sign-dropped: you refuse zero, but take a negative temperature without its sign -> The caller made a mistake and is
         not told. -> Refuse all that is not positive.
     lifted-from-below: you use a small positive temperature in the place of one that is not positive -> The caller made
         a mistake and is not told. -> Raise a `ValueError`.
-    no-error: a temperature that is not positive is let through -> Zero divides by zero, and a negative temperature
-        prefers the worst key, without a word. -> Start with an `if` that raises a `ValueError`.
+    no-error: a temperature that is not positive is let through -> Zero gives NaN, and a negative temperature prefers
+        the worst key; neither raises an error by itself. -> Start with an `if` that raises a `ValueError`.
     returns-none-for-error: you return (or print) something for a temperature that is not positive, instead of raising
-        an error -> A None travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with a
-        sentence that says what is wrong.
+        an error -> What is returned travels on and fails later, far from its cause. -> Use `raise ValueError(...)` with
+        a sentence that says what is wrong.
     columns
     square-root: you divide by the square root of the temperature -> A square root belongs to the dimension of the keys,
         in a later notebook; here the temperature itself divides. -> Divide the scores by the temperature itself.

@@ -74,11 +74,10 @@ LIMITS = {"hundred-at-most": (0.0, 100.0), "hundredth-at-least": (0.01, np.inf),
         Case("the example of the task", lambda rng: {"weigh": weighing(np.log(2))}, 0.05),
     ),
     mistakes="""
-    inverse: you return one divided by the temperature -> That is what the scores are multiplied by. -> Turn the
-        quotient round.
-    upside-down: your temperature has the wrong sign -> The quotient of the two weights is turned round, and its
-        logarithm with it. -> Divide the larger weight by the smaller, or take the scores off each other in the same
-        order.
+    inverse: you return one divided by the temperature -> That is what the scores are multiplied by. -> Divide 1 by it.
+    upside-down: your temperature has the wrong sign -> The quotient of the two weights is turned round, or the
+        difference of their scores is. -> Take both in the same order: the weight of the first over that of the second,
+        the score of the first minus that of the second.
     no-logarithm: you compare the two weights, but take no logarithm -> Their quotient is e to the difference of the
         scores, divided by T. -> Solve that for T: what undoes the power?
     log-base-two: you used the logarithm to base 2 -> The temperature belongs to powers of e. -> Use the natural

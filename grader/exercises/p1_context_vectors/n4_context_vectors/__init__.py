@@ -14,8 +14,8 @@ softmax-late: softmax comes after the mix instead of before it -> Softmax makes 
 softmax-again: you apply softmax to the result as well -> The context is a vector like the values, not a row of weights:
     its numbers need not be positive, nor sum to 1. -> One softmax is enough, on the scores.
 ratio: you divide the scores by their sum instead of taking softmax -> Where scores have both signs, such weights are
-    negative or above 1, and the result leaves the hull of the values. -> Exponentiate before you divide: softmax keeps
-    every weight positive.
+    negative or above 1, and the result can leave the hull of the values. -> Exponentiate before you divide: softmax
+    keeps every weight positive.
 clipped: you cut the scores off at a limit -> All scores beyond the limit count alike then, and the key with the best
     one loses its lead. -> A stable softmax needs no limit.
 values-scored: you compare the query with the values instead of the keys -> The keys are there to be compared with the

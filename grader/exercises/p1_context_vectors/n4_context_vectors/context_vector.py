@@ -63,13 +63,14 @@ def bounded(call, rng):
     mistakes="""
     raw-scores
     softmax-late
+    softmax-twice
     softmax-again
     ratio
     shifted-ratio
     squares
     raw-denominator
     not-normalised
-    first-term: you return the first weighted value only -> A `return` inside the loop ends the function in its first
+    first-term: you return the first weighted value only -> A `return` inside a loop ends the function in its first
         round. -> Add up all rounds, and return after the loop.
     last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had
         found. -> Start at 0 and add, with `+=`.

@@ -46,6 +46,7 @@ def queries_shuffled(call, rng):
     mistakes="""
     raw-scores
     softmax-late
+    softmax-twice
     softmax-again
     ratio
     shifted-ratio

@@ -104,12 +104,18 @@ def origin_is_free(call, rng):
     two-references: you take the first key off the others, and the last logarithm -> The difference of two scores is the
         dot product of the query with the difference of the same two keys. -> Take off what belongs to one key, on both
         sides.
+    neighbours-and-first: you take off each key the one before it, and off each logarithm the first -> The difference of
+        two scores is the dot product of the query with the difference of the same two keys. -> Take off what belongs to
+        one key, on both sides.
     differences-transposed: the differences of the keys are transposed in your equations -> Each equation belongs to two
         keys, and holds all d numbers of their difference: that is a row. -> Write the shapes under the product: which
         axis of it meets the query?
     log-of-differences: you take the logarithm of the differences of the weights -> A shift of all scores multiplies the
         weights: it leaves their quotients alone, not their differences. -> Take the logarithms first, and then the
         differences.
+    log-of-differences-from-first: you take the logarithm of the differences of the weights -> A shift of all scores
+        multiplies the weights: it leaves their quotients alone, not their differences. -> Take the logarithms first,
+        and then the differences.
     not-square: you invert a matrix that is not square, or solve with it -> K has one row more than columns. -> Which
         d equations, made of d + 1 keys, have the query as their only unknown?
     minus: your query points the other way -> It gives the least weight to the key that should get the most: the signs
@@ -141,8 +147,12 @@ def query_for(weights, K, wrong=frozenset()):
     slips = {
         "not-square": lambda: np.linalg.inv(K) @ logs,
         "two-references": lambda: np.linalg.solve(K[1:] - K[0], logs[1:] - logs[-1]),
+        "neighbours-and-first": lambda: np.linalg.solve(np.diff(K, axis=0), logs[1:] - logs[0]),
         "differences-transposed": lambda: np.linalg.solve((K[1:] - K[0]).T, logs[1:] - logs[0]),
         "log-of-differences": lambda: np.linalg.solve(np.diff(K, axis=0), np.log(np.abs(np.diff(weights)))),
+        "log-of-differences-from-first": lambda: np.linalg.solve(
+            K[1:] - K[0], np.log(np.abs(weights[1:] - weights[0]))
+        ),
         "weights-solved": lambda: np.linalg.lstsq(K, weights)[0],
         "constant-forgotten": lambda: np.linalg.lstsq(K, logs)[0],
         "last-key-left-out": lambda: np.linalg.solve(K[:-1], logs[:-1]),

@@ -135,6 +135,8 @@ def grows_with_the_share(call, rng):
         Begin each query with a total and a count of its own.
     sums-down-the-columns: you add up down the columns (axis 0) -> That adds weights of different queries. -> Add up
         along the last axis, over the keys.
+    sums-run-on: the sums run on from each query to the next -> Without an axis, `np.cumsum` makes one long row of the
+        whole table. -> Add up along each row: `axis=1`.
     cosine: you weigh by cosines instead of dot products -> A long key gets more weight than the cosine gives it. -> Use
         `dot_scores`.
     distance: you weigh by the negative squared distance instead of the dot product -> A long key can be far away and
@@ -181,7 +183,9 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         np.sort(weights, axis=1)[:, ::-1],
     )
     sums = np.cumsum(order, axis=0 if "sums-down-the-columns" in wrong else 1)
-    if wrong & {"no-maximum-counted", "sums-down-the-columns"}:
+    if "sums-run-on" in wrong:
+        sums = np.cumsum(order).reshape(order.shape)
+    if wrong & {"no-maximum-counted", "sums-down-the-columns", "sums-run-on"}:
         return (sums < share).sum(axis=1) + 1
     short = sums <= share if "more-than" in wrong else ~(sums >= share)
     counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)

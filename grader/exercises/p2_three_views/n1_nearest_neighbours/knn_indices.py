@@ -67,6 +67,9 @@ def all_keys_once(call, rng):
         stable kind.
     first-of-the-tied: where keys tie, the same index comes twice -> `index` finds the first place that holds a number,
         and all that tie hold the same. -> Sort the places, not the numbers.
+    places-move-up: after the first, your indices are places among the keys that are left -> What is deleted leaves a
+        gap, and all behind it move up by one place. -> Sort the places of a whole row at once; or keep the places
+        beside the numbers.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each key has, not which key has
         each rank. -> Once is enough.
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
@@ -81,27 +84,27 @@ def all_keys_once(call, rng):
         length. -> Ask what `metric` is before you compute.
     always-euclidean: you use the distance whatever the metric -> The three measures agree only for keys of equal
         length. -> Ask what `metric` is before you compute.
-    euclidean-as-dot: with "euclidean" your order is that of the dot product -> Either nothing belongs to "euclidean" in
-        your function, or it is never reached (a misspelt name is not equal to it); or the squared length of the keys is
-        missing in your squared distance. -> Compare how you spell the three metrics with the task. In |q|² - 2 q·k +
+    euclidean-as-dot: with "euclidean" your order is that of the dot product -> Perhaps nothing belongs to "euclidean"
+        in your function, or it is never reached (a misspelt name is not equal to it); or the squared length of each key
+        is missing in your squared distance. -> Compare how you spell the three metrics with the task. In |q|² - 2 q·k +
         |k|² the last part differs from key to key.
     dot-as-euclidean: with "dot" you rank by the distance -> Another branch has the last word: an `else` belongs to the
         `if` right above it, and is run for "dot" as well. -> One of three is wanted: `if`, `elif`, `else`.
     dot-as-cosine: with "dot" you rank by the cosine -> Dividing by the lengths of the keys changes the order. -> Take
         the dot products as they are; and see to it that no other branch is run for "dot" as well.
-    cosine-as-euclidean: with "cosine" you rank by the distance -> Either nothing belongs to "cosine" in your function,
-        or another branch has the last word. -> Compare how you spell the three metrics with the task; one of three is
-        wanted: `if`, `elif`, `else`.
-    euclidean-as-cosine: with "euclidean" you rank by the cosine -> Either nothing belongs to "euclidean" in your
-        function, or another branch has the last word. -> Compare how you spell the three metrics with the task; one of
-        three is wanted: `if`, `elif`, `else`.
+    cosine-as-euclidean: with "cosine" you rank by the distance -> Perhaps nothing belongs to "cosine" in your function,
+        or another branch has the last word, or the wrong measure stands there. -> Compare how you spell the three
+        metrics with the task; one of three is wanted: `if`, `elif`, `else`.
+    euclidean-as-cosine: with "euclidean" you rank by the cosine -> Perhaps nothing belongs to "euclidean" in your
+        function, or another branch has the last word, or the wrong measure stands there. -> Compare how you spell the
+        three metrics with the task; one of three is wanted: `if`, `elif`, `else`.
     sum-of-sizes: with "euclidean" you add up the sizes of the differences -> That is the way along the streets of a
         town. The distance is the straight line: it squares each difference. -> Use `squared_distances`.
     first-rows: you cut off rows instead of columns -> `[:k]` keeps the first k queries, with all their keys. -> Keep
         all rows, and of each the first k columns: the second axis is cut.
-    cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing by the length of the query alone changes
-        nothing in its row; the lengths of the keys matter. -> Divide each score by the length of its key, too, or use
-        `cosine_scores`.
+    cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing a whole row by one number (the length of
+        the query, say, or of all keys together) changes no order; only the length of each key does. -> Divide each
+        score by the length of its own key, or use `cosine_scores`.
     columns: you sorted down the columns (axis 0) -> Down a column the queries compete for a key. Each query looks for
         its own keys, along its row. -> Sort along the last axis.
     keys-ask: queries and keys have changed places -> Each key then looks for its nearest queries, and the result has a
@@ -164,6 +167,9 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = shared.nearest_first(-far)[:, ::-1]
     else:
         order = shared.nearest_first(far)
+    if "places-move-up" in wrong:
+        found_before = np.tri(order.shape[1], k=-1, dtype=bool)
+        order = order - ((order[:, None, :] < order[:, :, None]) & found_before).sum(axis=-1)
     order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:k] if "first-rows" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]

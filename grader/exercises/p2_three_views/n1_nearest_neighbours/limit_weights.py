@@ -104,6 +104,8 @@ def agrees_with_temperature(limit, temperature):
     close-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
         scores, in the limit the better one takes all. -> Only equal scores tie: `==` asks for that, `np.isclose` does
         not.
+    tied-to-a-thousandth: scores that are nearly equal share the weight in your function -> However small the difference
+        of two scores, in the limit the better one takes all. -> Only equal scores tie.
     best-scores-kept: you share the best scores out, not marks for them -> Equal scores have equal shares, but where the
         best score is 0, that is 0/0. -> Mark each of the best with a 1, whatever its score is.
     floor-division: where several keys tie for the best, they get weight 0 -> `//` drops what is behind the point: one
@@ -231,6 +233,7 @@ def limit_weights(scores, limit, wrong=frozenset()):
     }
     top = slip(wrong, tops, scores.max(axis=axis, keepdims=True))
     near = {"nearly-tied": scores >= top - 0.01 * np.abs(top), "close-tied": np.isclose(scores, top)}
+    near["tied-to-a-thousandth"] = np.isclose(scores, top, rtol=1e-3)
     best = slip(wrong, near, scores == top).astype(float)
     if "best-scores-kept" in wrong:
         best = best * scores

@@ -53,10 +53,10 @@ def large_products(rng):
         `np.exp`.
     powers-added: you take the exponential of each product of two coordinates, and add up afterwards -> The exponential
         of a sum is not the sum of exponentials. -> First the dot product, then one exponential for each pair.
-    gaussian: that is the Gaussian kernel of bandwidth 1 -> It compares places and forgets how long the vectors are. ->
-        Take the exponential of the dot product.
-    gaussian-no-two: that is a bell of the distance, a Gaussian kernel -> It compares places and forgets how long the
-        vectors are. -> Take the exponential of the dot product.
+    gaussian: that is the Gaussian kernel of bandwidth 1 -> It asks how near a key is: one that points the right way,
+        but is far longer, gets little. -> Take the exponential of the dot product.
+    gaussian-no-two: that is a bell of the distance, a Gaussian kernel -> It asks how near a key is: one that points the
+        right way, but is far longer, gets little. -> Take the exponential of the dot product.
     queries-only: you took the exponential of the queries alone, before the product -> The exponential of a dot product
         needs the dot product first. -> First all dot products, then the exponential of each.
     cut-at-zero: negative dot products are set to 0 -> Keys that point away would all count the same, with 1. -> Take
@@ -71,8 +71,8 @@ def large_products(rng):
         Take the exponential of the dot product itself.
     sigmoid: you use a logistic function (a sigmoid) in place of the exponential -> It ends at 1: large dot products
         become equal. -> Use `np.exp`.
-    distance: that is a bell of the distance -> It compares places and forgets how long the vectors are. -> Take the
-        exponential of the dot product.
+    distance: that is a bell of the distance -> It asks how near a key is: one that points the right way, but is far
+        longer, gets little. -> Take the exponential of the dot product.
     squared-dots: you square the dot products before the exponential -> Then the opposite of a good match counts as
         much. -> Take the exponential of the dot product itself.
     """,

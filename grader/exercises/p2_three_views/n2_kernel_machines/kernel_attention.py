@@ -150,10 +150,11 @@ def factor_changes_nothing(call, rng):
     whole-matrix: you divided by the sum of the whole matrix -> One query's weights then depend on what the other
         queries asked. -> Each row has a sum of its own.
     divided-by-count: you divided by the number of keys instead of the sum of the kernel values -> That averages as if
-        each key had its full weight: far from all keys the result shrinks to 0. -> The weights sum to 1 only if you
-        divide by their own sum.
-    softmax-again: you put the kernel values through a softmax -> They are positive already. A second exponential
-        flattens them: a kernel value of 0 would still count. -> Positive numbers become weights by a plain division.
+        each key had the value 1: where all kernel values are small, so is the result. -> The weights sum to 1 only if
+        you divide by their own sum.
+    softmax-again: you put the kernel values through a softmax -> They are no scores: an exponential changes their
+        proportions, and a kernel value of 0 would still count. -> What is never negative becomes weights by a plain
+        division.
     own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in -> The
         function is then softmax attention only; it ignores its last argument. -> Call `kernel` with the queries and the
         keys.

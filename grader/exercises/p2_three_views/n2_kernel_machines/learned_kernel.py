@@ -66,10 +66,11 @@ EXAMPLE = {
         projected vector no longer counts. -> Take the plain dot product.
     base-two: you raise 2 to the dot products, instead of e -> The kernel then equals softmax only at another
         temperature. -> Use `np.exp`.
-    gaussian: you take the Gaussian kernel of the projected vectors -> It compares places and forgets how long the
-        vectors are. -> The exponential of the dot product is asked for.
-    gaussian-no-two: you take a bell of the distance of the projected vectors, a Gaussian kernel -> It compares places
-        and forgets how long the vectors are. -> The exponential of the dot product is asked for.
+    gaussian: you take the Gaussian kernel of the projected vectors -> It asks how near a key is: one that points the
+        right way, but is far longer, gets little. -> The exponential of the dot product is asked for.
+    gaussian-no-two: you take a bell of the distance of the projected vectors, a Gaussian kernel -> It asks how near a
+        key is: one that points the right way, but is far longer, gets little. -> The exponential of the dot product is
+        asked for.
     product-of-powers: you took the exponential of the projected vectors before the product -> The exponential of a dot
         product is not the dot product of exponentials. -> First all dot products, then the exponential of each.
     queries-only: the exponential is that of the queries alone -> `np.exp(a) @ b` is not `np.exp(a @ b)`. -> First all

@@ -194,6 +194,9 @@ def rightly_unreached(rng):
         another bandwidth can win. -> Square each error before you add up.
     signed-error: you added up the errors with their signs -> Errors upwards and downwards cancel, and a bandwidth that
         misses everything can win. -> Square each error before you add up.
+    signed-error-size: you add up the errors with their signs, and then square the sum, or take its size -> Errors
+        upwards and downwards cancel, and a bandwidth that misses everything can win. -> Square each error before you
+        add up.
     not-normalised: the prediction is not divided by the sum of the kernel values -> A sum instead of an average grows
         with the bandwidth, whatever the data say. -> Use your `kernel_attention`, or divide as it does.
     error-returned: you return the smallest error instead of the bandwidth that has it -> Whoever calls the function
@@ -301,6 +304,8 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "unreached-refused" in wrong:
         miss = np.where(np.isnan(miss), np.inf, miss)
     errors = slip(wrong, {"signed-error": miss, "absolute-error": np.abs(miss)}, miss**2).sum(axis=-1)
+    if "signed-error-size" in wrong:
+        errors = np.abs(miss.sum(axis=-1))
     if "first-not-tested" in wrong:
         errors = (miss[..., 1:] ** 2).sum(axis=-1)
     if "largest-miss" in wrong:

@@ -46,7 +46,7 @@ def is_not_positive(projections):
     symmetric-product: the product of W_q and the transpose of W_k is a symmetric matrix -> The kernel sees the
         projections only through that product; if it is symmetric, so is the kernel. -> Make W_q W_k.T differ from its
         own transpose: for example, let one coordinate ask and another answer.
-    still-positive: the kernel is not symmetric, but still positive -> The smallest a G a is above 0: no mixture of
+    still-positive: the kernel is not symmetric, but still positive -> The smallest z G z is not below 0: no mixture of
         the tokens comes out negative. -> Make the tokens score low with themselves and high with others, by a sign or
         by crossing coordinates.
     """,

@@ -103,8 +103,9 @@ def stable_energy(call, rng):
     mistakes="""
     plus-lse: the first term has the wrong sign -> A state that matches a memory well has a large lse. It must have a
         low energy. -> Minus lse, plus the rest.
-    beta-not-inside: beta does not multiply the scores inside the exponential -> Without it, a decided memory and an
-        undecided one have the same valleys. -> lse has beta twice: inside times the scores, outside as a divisor.
+    beta-not-inside: beta does not multiply the scores inside the exponential -> Then its weights are those of beta = 1
+        whatever is asked for, and the valleys do not lie where the update rests. -> lse has beta twice: inside times
+        the scores, outside as a divisor.
     beta-not-outside: the logarithm is not divided by beta -> lse shall be close to the largest score; the division
         brings it back to that size. -> lse has beta twice: inside times the scores, outside as a divisor.
     no-constants: the two constants are missing -> They do not change where the valleys are, but they lift the energy so
@@ -146,7 +147,7 @@ def stable_energy(call, rng):
         grows smoothly where several answer. -> Build lse from all scores.
     sum-of-logs: you add up logarithms of single powers -> Then exponential and logarithm cancel, and the plain sum of
         the scores is left. -> First add up the powers, then take one logarithm.
-    mean-of-powers: you take the mean of the powers, not their sum -> Then ln n is taken off twice. -> lse has a sum.
+    mean-of-powers: you take the mean of the powers, not their sum -> Then ln n is given back twice. -> lse has a sum.
     lse-times-beta: the logarithm is multiplied by beta instead of divided -> lse shall be close to the largest score;
         only a division brings it back to that size. -> lse has beta twice: inside times the scores, outside as a
         divisor.

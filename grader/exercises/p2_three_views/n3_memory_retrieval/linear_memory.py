@@ -39,8 +39,8 @@ def right_angles_read_exactly(call, rng):
         Property("with keys of length 1 at right angles, M @ key is the value", right_angles_read_exactly, 0.15),
     ),
     mistakes="""
-    turned: keys and values have changed places -> Then M has shape (d, d_v), and a query with d numbers does not fit
-        behind it. -> A row of M for each number of a value, a column for each number of a key.
+    turned: keys and values have changed places -> Then M has shape (d, d_v), and a query with d numbers fits behind it
+        only if d_v is d. -> A row of M for each number of a value, a column for each number of a key.
     keys-with-keys: the keys are multiplied with the keys -> The values appear nowhere, so nothing that was stored can
         come back. -> Each product has a value and its own key.
     values-with-values: the values are multiplied with the values -> The keys appear nowhere, so no address finds

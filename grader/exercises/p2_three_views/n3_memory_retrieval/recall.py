@@ -108,8 +108,8 @@ def spoilt_pictures_come_back(call, rng):
         In the first round it is then 0, and the picture is forgotten. -> Give the variable of the loop another name.
     beta-shrinks: beta shrinks from update to update -> Then a memory decides ever less. -> Use the same beta in each
         round.
-    to-length-one: you bring the state to length 1 after each update -> A shorter state asks less decidedly: the greys
-        change. -> Pass the state on as it is.
+    to-length-one: you bring the state to length 1 after each update -> A state of another length asks more or less
+        decidedly: the greys change. -> Pass the state on as it is.
     clipped: you cut the state off at 0 and 1 after each update -> Paper is -1: it would be lost. -> Pass the state on
         as it is.
     half-picture: you mix the picture into each new state -> The picture asks once; its wrong pixels have to go. ->

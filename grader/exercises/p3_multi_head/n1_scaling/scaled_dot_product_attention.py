@@ -88,6 +88,7 @@ def two_levels(rng):
     by-twice-d_k
     by-log-d_k: you divided by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
         it is not. -> Use the square root.
+    softmax-twice
     scaled-weights
     columns
     whole-matrix

@@ -80,7 +80,7 @@ def mean_gradient(scaled, wrong=frozenset()):
         scores, before the softmax.
     no-softmax: you made the Jacobians of the scores -> `softmax_jacobian` expects a row of weights: positive numbers
         that sum to 1. -> Take the softmax of the scores first.
-    softmax-twice: a softmax is taken twice -> The second one flattens the weights. -> Take one softmax, of the scores.
+    softmax-twice
     whole-matrix
     columns: you normalised down the columns -> The 100 queries then compete for each key, instead of the 8 keys for
         each query. -> Use `softmax`, which works row by row, on scores of shape (100, 8).

@@ -107,8 +107,8 @@ def spreads(scaled, wrong=frozenset()):
     times-sqrt-d_k
     by-half-d_k
     by-twice-d_k
-    by-log-d_k: you divided by the logarithm of d_k -> That is the same number for d_k = 4 and 16 only. -> Use the
-        square root.
+    by-log-d_k: you divided by the logarithm of d_k to base 2 -> That is the same number for d_k = 4 and 16 only. -> Use
+        the square root.
     by-sqrt-pairs: you divided by the square root of the number of pairs -> How many pairs were drawn plays no part in
         the size of a dot product. -> Divide by the square root of d_k, the number of coordinates.
     theory: you wrote down what the formula predicts -> An experiment that assumes its result cannot contradict it:

@@ -101,6 +101,10 @@ def _by_eigenvectors(M, d_k, wrong):
     product-returned: you return the product -> A head needs the two factors. -> Return W_q and W_k.
     second-transposed: your W_k has its columns as rows -> `W_q @ W_k.T` is what is compared with M, and both have shape
         (d_model, d_k). -> Transpose it.
+    second-transposed-with-strengths: your W_k has its columns as rows -> `W_q @ W_k.T` is what is compared with M, and
+        both have shape (d_model, d_k). -> Transpose it.
+    second-transposed-with-roots: your W_k has its columns as rows -> `W_q @ W_k.T` is what is compared with M, and both
+        have shape (d_model, d_k). -> Transpose it.
     triangle-only: you factorise M as if it were symmetric: `eigh` reads one triangle of it -> A table of wishes need
         not be symmetric, and half of it is ignored. -> Use a decomposition that is made for any matrix: the text before
         the task speaks of singular values.
@@ -162,4 +166,13 @@ def best_factors(M, d_k, wrong=frozenset()):
     W_q, W_k = (left * strengths)[:, kept], right[kept].T
     if "factors-exchanged" in wrong:
         W_q, W_k = W_k, W_q
-    return slip(wrong, {"product-returned": W_q @ W_k.T, "second-transposed": (W_q, W_k.T)}, (W_q, W_k))
+    slips = {
+        "product-returned": lambda: W_q @ W_k.T,
+        "second-transposed": lambda: (W_q, W_k.T),
+        "second-transposed-with-strengths": lambda: (left[:, kept], strengths[kept, None] * W_k.T),
+        "second-transposed-with-roots": lambda: (
+            left[:, kept] * np.sqrt(strengths[kept]),
+            np.sqrt(strengths[kept, None]) * W_k.T,
+        ),
+    }
+    return slip(wrong, slips, lambda: (W_q, W_k))()

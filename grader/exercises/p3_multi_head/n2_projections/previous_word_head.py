@@ -96,9 +96,9 @@ def all_look(pair, at):
         from its own place.
     negated: every word gives the one before it the least -> The sign is wrong: a high score gets a large weight. ->
         Change the sign of one of the two.
-    words-only: in one of your two matrices the rows of the places are zero -> Then no score can depend on where both
-        words stand, and any word may stand before any other. -> The rows of the words come first (0 to 8), those of the
-        places after them (9 to 16).
+    words-only: in at least one of your two matrices the rows of the places are zero -> Then no score can depend on
+        where both words stand, and any word may stand before any other. -> The rows of the words come first (0 to 8),
+        those of the places after them (9 to 16).
     symmetric: the product of W_q and the transpose of W_k is symmetric -> Then two words score each other alike: one
         that looks back is looked at from there just as much. -> Let one place ask and the other one answer.
     short-only: short sentences are right, others are not -> There are 8 places, and any word may stand at any of them.

@@ -61,7 +61,7 @@ def the_example(rng):
         That is why there is a third matrix. -> Look at which matrix makes V.
     projections-transposed
     chained: you project the queries to get the keys, and the keys to get the values -> The three roles are made side by
-        side, each from X. In a chain the shapes only fit if all sizes are equal. -> Start each of the three products
+        side, each from X. In a chain the shapes only fit if d_k equals d_model. -> Start each of the three products
         from X.
     scaled: you divide by the square root of d_k here -> The scale belongs to the scores. Dividing queries and keys both
         divides the scores twice. -> Return the plain products.

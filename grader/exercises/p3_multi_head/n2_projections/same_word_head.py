@@ -89,8 +89,9 @@ def found_words(pair):
     places-disturb: your words find each other as they should, but the places add scores of their own -> The two halves
         of a token add up. Where a word stands must not matter to this head, or one copy gets more than another. ->
         Leave the rows of the places at zero.
-    places-only: in one of your two matrices the rows of the words are zero -> Then no score can depend on which words
-        both tokens are. -> The rows of the words come first (0 to 8), those of the places after them (9 to 16).
+    places-only: in at least one of your two matrices the rows of the words are zero -> Then no score can depend on
+        which words both tokens are. -> The rows of the words come first (0 to 8), those of the places after them (9 to
+        16).
     some-words: some of the nine words find themselves, others do not -> Two words that share a column, or have none,
         cannot be told apart. -> Give every word a column of its own.
     other-words: none of the nine words finds itself wherever it stands -> Query and key of the same word have to meet

@@ -58,12 +58,14 @@ def order_does_not_matter(call, rng):
     by-twice-d_k
     by-sqrt-2: you divide by the square root of 2, whatever d_k is -> 2 was the d_k of the head in the notebook. -> Read
         the width off Q or K.
-    by-sqrt-d_model
+    by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Queries and keys have d_k numbers each:
+        that many products are added up in a score. -> Read the dimension off Q or K, not off X.
     by-sqrt-d_v
-    by-log-d_k: you divide by the logarithm of d_k -> For d_k = 4 and 16 that is the same number; for others it is not.
-        -> Use the square root.
+    by-log-d_k: you divide by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
+        it is not. -> Use the square root.
     by-sqrt-keys
     times-sqrt-d_k
+    softmax-twice
     scaled-weights
     columns
     whole-matrix
@@ -78,6 +80,9 @@ def order_does_not_matter(call, rng):
         each other equally relevant. -> Look at which matrix makes K.
     no-projection: the scores compare the embeddings themselves, not queries with keys -> W_q and W_k have no influence
         then, so nothing about relevance can be learned. -> Project first; the scores come from Q and K.
+    embeddings-attend: the scores compare the embeddings themselves, not queries with keys (and are divided by the root
+        of d_model) -> W_q and W_k have no influence then, so nothing about relevance can be learned. -> Project first;
+        the scores come from Q and K.
     nothing-projected: the embeddings themselves are queries, keys and values -> None of the three matrices is used, so
         nothing can be learned. -> Project first.
     matrices-attend: queries, keys and values are the matrices themselves, and X is not used -> The matrices make the
@@ -101,7 +106,8 @@ def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
         Q = K = V = X
     if "matrices-attend" in wrong:
         Q, K, V = W_q, W_k, W_v
-    scores = X @ X.T if "no-projection" in wrong else score(Q, K, wrong)
-    weights = weigh(scores, wrong, by=divisor(Q, K, V, wrong, d_model=X.shape[-1]))
+    scores = X @ X.T if wrong & {"no-projection", "embeddings-attend"} else score(Q, K, wrong)
+    by = np.sqrt(X.shape[-1]) if "embeddings-attend" in wrong else divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    weights = weigh(scores, wrong, by)
     context = mix(weights, K, X if "mixes-embeddings" in wrong else V, wrong)
     return ((context, weights), weights) if "pair-in-pair" in wrong else (context, weights)

@@ -41,5 +41,4 @@ nan-hidden: all your weights are 0: `np.nan_to_num` hides that the rows had beco
     then only empty rows are left to repair.
 axis-from-front: softmax runs along axis 1, counted from the front -> With a batch axis in front, axis 1 holds the
     queries. -> Count from the end: the keys are always on the last axis.
-softmax-twice: a softmax is taken twice -> The second one flattens the weights. -> Take one softmax, of the scores.
 """

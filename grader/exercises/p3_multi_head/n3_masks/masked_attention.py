@@ -122,6 +122,12 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         weights were set to 0 after the values had been mixed. -> Mix with the same weights that you return.
     empty-context-unmasked: a row with nothing to attend to has no weights, but a context: that without the mask -> The
         weights were set to 0 after the values had been mixed. -> Mix with the same weights that you return.
+    empty-weights-uniform: a row with nothing to attend to has the context 0, but equal weights -> Only the context was
+        put right: who reads the weights still sees that row attend to everything. -> Set the weights of such a row to
+        0, before you mix: then its context is 0 by itself.
+    empty-weights-unmasked: a row with nothing to attend to has the context 0, but its weights are those without the
+        mask -> Only the context was put right: who reads the weights still sees that row attend to what is forbidden.
+        -> Set the weights of such a row to 0, before you mix: then its context is 0 by itself.
     mask-for-scores: mask and scores have changed places -> `masked_softmax` takes the scores first; a number other than
         0 counts as True there. -> Compare the call with the line of its `def`.
     keys-reshaped: `reshape` in the place of a transpose -> It only breaks the numbers, read row by row, into new rows:
@@ -167,11 +173,12 @@ def masked_attention(Q, K, V, mask, wrong=frozenset()):
     allowed = np.broadcast_to(mask, scores.shape)
     if "mask-for-scores" in wrong:
         weights = softmax(np.where(scores / by, allowed, -1e9))
-    mixed = {
-        "context-unmasked": lambda: softmax(scores / by),
-        "empty-context-uniform": lambda: softmax(np.where(allowed, scores / by, -1e9)),
-        "empty-context-unmasked": lambda: softmax(scores / by + np.where(allowed, 0.0, -1e9)),
+    whole = {
+        "uniform": lambda: softmax(np.where(allowed, scores / by, -1e9)),
+        "unmasked": lambda: softmax(scores / by + np.where(allowed, 0.0, -1e9)),
     }
+    mixed = {"context-unmasked": lambda: softmax(scores / by)} | {f"empty-context-{name}": whole[name] for name in whole}
     context = slip(wrong, mixed, lambda: weights)() @ (K if "keys-mixed" in wrong else V)
     returned = {"weights-unmasked": lambda: softmax(scores / by), "scores-returned": lambda: scores / by}
+    returned |= {f"empty-weights-{name}": whole[name] for name in whole}
     return context, slip(wrong, returned, lambda: weights)()

@@ -100,9 +100,9 @@ def _layer(mask, reached, wrong):
     one-layer: what comes out is what a single layer reaches, however many there are -> The second layer mixes rows that
         are mixtures already: whoever hears a token hears what that one has heard. -> What does row i of the second
         layer hear through each token that it may look at?
-    entry-by-entry: you raise each entry to a power, with `**`, or multiply entry by entry -> True to any power is True,
-        so nothing is reached that one layer does not reach. -> What does row i of the second layer hear through each
-        token that it may look at? A sum over those tokens is a matrix product.
+    entry-by-entry: you raise each entry to a power, with `**`, or multiply entry by entry -> From one layer on, a power
+        of True is True and of False is False: nothing is reached that one layer does not reach. -> What does row i of
+        the second layer hear through each token that it may look at? A sum over those tokens is a matrix product.
     one-too-many: your result is that of one layer more -> No layer reaches the token itself and nothing else; one layer
         reaches what the mask allows. -> Count the steps for two layers.
     one-too-few: your result is that of one layer less -> One layer reaches what the mask allows; each further layer is
@@ -116,9 +116,12 @@ def _layer(mask, reached, wrong):
         asks, and column j the one that is heard. -> Follow the example: token 3 hears token 1 through token 2.
     nothing-without-layers: without any layer nothing is reached -> Before the first layer each token is its own row: it
         has heard itself. -> Begin with what is reached through no layer at all.
-    counts-overflow: with many layers there are more ways than a whole number of NumPy can hold -> There are up to n
-        ways more for each layer; beyond 2 to the 63 they wrap round, and come out negative or 0. -> Ask only whether
-        there is a way: make True and False of it after each layer.
+    counts-overflow: with many layers there are more ways than a whole number of NumPy can hold -> Each layer multiplies
+        the ways by up to n; beyond 2 to the 63 they wrap round, and come out negative or 0. -> Ask only whether there
+        is a way: make True and False of it after each layer.
+    counts-overflow-in-bytes: with many layers there are more ways than your kind of whole numbers can hold -> Each
+        layer multiplies the ways by up to n; a byte (`uint8`) begins at 0 again after 255. -> Ask only whether there is
+        a way: make True and False of it after each layer.
     mask-without-layers: without any layer you return the mask -> The mask is what one layer reaches. Before the first
         layer each token is its own row: it has heard itself, and nobody else. -> Begin with what is reached through no
         layer at all.
@@ -159,8 +162,9 @@ def reach(mask, num_layers, wrong=frozenset()):
     """Who can have heard whom after some layers, with the mistakes that people make as switches."""
     mask = np.asarray(mask, dtype=bool)
     n = len(mask)
-    if "counts-overflow" in wrong:
-        return np.linalg.matrix_power(mask.astype(np.int64), num_layers) > 0
+    if wrong & {"counts-overflow", "counts-overflow-in-bytes"}:
+        kind = np.int64 if "counts-overflow" in wrong else np.uint8
+        return np.linalg.matrix_power(mask.astype(kind), num_layers) > 0
     if "entry-by-entry" in wrong:
         return mask.astype(np.int64) ** num_layers > 0
     if "one-layer" in wrong or ("mask-without-layers" in wrong and num_layers == 0):

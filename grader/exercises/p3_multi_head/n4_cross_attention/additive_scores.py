@@ -53,9 +53,9 @@ def _never_beyond_u(call, rng):
     mistakes="""
     no-tanh: the tanh is missing -> Without it the score is a part of the query plus a part of the key: every query
         prefers the same key. -> Bend the sum by `np.tanh` before it meets `u`.
-    tanh-last: the tanh comes after `u`, around the finished score -> The hidden units have to be bent one by one;
-        around the whole, query and key still do not interact. -> First the tanh of each hidden unit, then the weighted
-        sum by `u`.
+    tanh-last: the tanh comes after `u`, around the finished score -> Around the whole it changes no order: every query
+        still prefers the same key. The hidden units have to be bent one by one. -> First the tanh of each hidden unit,
+        then the weighted sum by `u`.
     tanh-each: you take two tanh and add them -> Then each key gets the same extra score from every query. Query and key
         have to meet before they are bent. -> Add first, and bend the sum.
     product: you multiply the projected query and key instead of adding them -> This score is called additive because
@@ -71,8 +71,8 @@ def _never_beyond_u(call, rng):
         queries; the sum then spreads over both.
     projections-swapped: `W_1` and `W_2` have changed places -> `W_1` belongs to the queries; on keys of another width
         it does not even fit. -> Queries with `W_1`, keys with `W_2`.
-    logistic: you bend by the logistic function instead of tanh -> It lies between 0 and 1, so that a hidden unit can no
-        longer speak against a key. -> Use `np.tanh`, which lies between -1 and 1.
+    logistic: you bend by the logistic function instead of tanh -> It lies between 0 and 1, so that a hidden unit pulls
+        every score the same way, up or down. -> Use `np.tanh`, which lies between -1 and 1.
     relu: you cut off negative sums instead of bending by tanh -> The sum then grows without bound on one side and is
         lost on the other. -> Use `np.tanh`.
     scaled: you divide by the square root of the hidden size -> The tanh already keeps every unit between -1 and 1. This

@@ -109,7 +109,8 @@ def _masked_tokens_are_not_heard(call, rng):
     values-unprojected: the values are the bare embeddings of the source -> `W_v` is missing: it says what of a token is
         passed on, and how wide a context is. -> Project the source once more, with `W_v`.
     no-scale
-    by-sqrt-d_model
+    by-sqrt-d_model: you divide by the square root of the target's width -> Queries and keys have d_k numbers each: that
+        many products are added up in a score. -> Read the dimension off Q or K, not off X_target.
     by-sqrt-d_source: you divide by the square root of the source's width -> Queries and keys have d_k numbers each:
         that many products are added up in a score. -> Read the dimension off Q or K, not off X_source.
     by-d_k

@@ -6,8 +6,8 @@ SLIPS = """
 no-batch: your function knows only two axes -> In a batch many sentences are computed at once: X then has shape (batch,
     n, d_model). -> Keep whatever comes before the last two axes: `*leading, n, d_model = X.shape`, and count axes from
     the end.
-reshape-split: the heads are split by a reshape without a transpose -> Each head then holds a few tokens instead of a
-    few columns, and its rows belong to no token in particular. The shapes are right; with one head even the numbers
+reshape-split: the heads are split by a reshape without a transpose -> Each head then holds the numbers of a few
+    neighbouring tokens instead of a few columns of all of them. The shapes are right; with one head even the numbers
     are. -> Use your `split_heads`: it passes its own check only if it keeps the tokens apart.
 reshape-merge: the heads are merged by a reshape without transposing back -> A row of the result then holds pieces of
     several tokens. The shape is right; with one head even the numbers are. -> Use your `merge_heads`.

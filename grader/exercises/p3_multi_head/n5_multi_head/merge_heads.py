@@ -30,8 +30,8 @@ def _overlapping(X, shape):
     ),
     mistakes="""
     reshape-merge: a reshape without transposing back: the tokens are mixed -> A row of the result then holds pieces of
-        several tokens, all from one head. The shape is right. -> First bring all heads of one token together, by
-        exchanging two axes; then reshape.
+        several tokens. The shape is right. -> First bring all heads of one token together, by exchanging two axes; then
+        reshape.
     strided: the columns of the heads are interleaved -> Merging undoes the split: head 0 fills the first columns, head
         1 the next, as a block. -> Before the reshape, the last two axes have to be heads, then columns within a head.
     front-axes: the axes are counted from the front -> With a batch in front, axes 0 and 1 are no longer heads and
@@ -59,7 +59,8 @@ def _overlapping(X, shape):
         their tokens as before. -> The axes are heads, tokens, columns, counted from -3: bring the first two to change
         places.
     sizes-exchanged: your result has a row for each head -> After the exchange the tokens come first: each is left with
-        one row. -> Compare your names with the shape of X: heads, tokens, columns.
+        one row. -> Compare with the shape of X (heads, tokens, columns) your names, and the lengths that you give
+        `reshape`.
     overlapping: each head begins one column after the one before -> Then each overwrites most of the one before. ->
         Begin the place of a head at its number times the columns of a head.
     backwards: the heads stand in reverse order -> Merging undoes the split: head 0 fills the first columns. -> Keep the

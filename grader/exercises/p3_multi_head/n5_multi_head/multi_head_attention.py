@@ -210,10 +210,10 @@ def _key_bias_changes_nothing(call, rng):
         the result of its product. -> First the product, then its bias.
     transposed-W_o: `W_o` is transposed -> All matrices of this course are stored ready for `X @ W`. A square one does
         not complain. -> Use `W_o` as it is.
-    no-b_q: the bias `b_q` is missing -> It gives every query the same push, and that changes the scores: some keys
-        profit more than others. -> Add `b_q` after the product with `W_q`.
-    no-b_v: the bias `b_v` is missing -> It gives every value the same shift, and each average of values is shifted by
-        as much. -> Add `b_v` after the product with `W_v`.
+    no-b_q: the bias `b_q` does not reach the queries -> It gives every query the same push, and that changes the
+        scores: some keys profit more than others. -> Add `b_q` to what the product with `W_q` gives.
+    no-b_v: the bias `b_v` does not reach the values -> It gives every value the same shift, and each average of values
+        is shifted by as much. -> Add `b_v` to what the product with `W_v` gives.
     mask-ignored
     mask-inverted
     mask-after
@@ -228,6 +228,8 @@ def _key_bias_changes_nothing(call, rng):
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
         num_heads, n_queries, n_keys), the mask (batch, 1, n_keys): seen from the end, the batch of the mask falls on
         the heads. -> Give a mask that has a batch axis another axis for the heads, third from the end.
+    first-mask-only: in a batch, every sentence gets the mask of the first -> The masks of a batch differ: what is
+        padding in one sentence is a word in another. -> Keep the whole mask, and give it an axis for the heads.
     mask-always-lifted: every mask gets an axis for the heads, even one for all sentences -> A mask (n_queries, n_keys)
         has no batch axis: as (n_queries, 1, n_keys) its queries meet the heads' axis. -> Insert the axis only where the
         mask has more than two.
@@ -282,6 +284,8 @@ def multi_head_attention(
     by = np.sqrt(num_heads) if "by-sqrt-heads" in wrong else divisor(Q, K, V, wrong, d_model=X_q.shape[-1])
     if "causal-by-default" in wrong and mask is None:
         mask = np.tri(X_q.shape[-2], X_kv.shape[-2], dtype=bool)
+    if "first-mask-only" in wrong and mask is not None and mask.ndim > 2:
+        mask = np.broadcast_to(mask[:1], mask.shape)
     mask = _met(mask, Q, K, V, (X_q, X_kv), wrong)
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
     scores = score(Q, K, wrong) / by

@@ -148,14 +148,14 @@ def _unknown_word_is_named(call, rng):
     unknown-left-out: words that the course does not know are left out before the sentence goes in -> Then nobody is
         told that a word is missing, and the weights belong to another sentence. -> Give `sentence_ids` the text as it
         comes: it names the word.
-    no-b_q: the bias `b_q` is missing -> It gives every query the same push, and that changes the scores. -> Give the
-        function all the biases that the layer has, each by its name.
-    no-b_v: the bias `b_v` is missing -> It gives every value the same shift, and each average of values is shifted by
-        as much. -> Give the function all the biases that the layer has, each by its name.
+    no-b_q: the bias `b_q` does not reach the queries -> It gives every query the same push, and that changes the
+        scores. -> Give the function all the biases that the layer has, each by its name.
+    no-b_v: the bias `b_v` does not reach the values -> It gives every value the same shift, and each average of values
+        is shifted by as much. -> Give the function all the biases that the layer has, each by its name.
     no-b_q-b_v: the biases `b_q` and `b_v` are missing -> They move the scores and the contexts. -> Give the function
         all the biases that the layer has, each by its name.
-    causal: a causal mask is in it: each word sees only those before it -> This model reads whole sentences: every word
-        may attend to every other. -> Leave `mask` as it is, None.
+    causal: a causal mask is in it: each word sees itself and those before it, and no more -> This model reads whole
+        sentences: every word may attend to every other. -> Leave `mask` as it is, None.
     diagonal-masked: no word may attend to itself -> This model has no mask: every word may attend to all, and to
         itself. -> Leave `mask` as it is, None.
     width-for-heads: you gave the columns of a head for the number of heads -> The layer has 12 heads of 32 columns, and

@@ -24,8 +24,9 @@ BUG_TOKENS = ["she", "left", "her", "book", "here"]
         once. -> Leave out what is repeated.
     by-rows: you list a word for each row of a head -> A row of two numbers belongs to one word here, but two or three
         rows belong to the same. -> Name each word once.
-    neighbours: you gave each head two whole words -> A piece has ten numbers, but a word has six: the cuts go through
-        the middle of words. -> Write the numbers of X in one line, and cut it after ten and after twenty.
+    neighbours: you dealt out whole words to the heads, two at a time -> A piece has ten numbers, but a word has six:
+        the cuts go through the middle of words. -> Write the numbers of X in one line, and cut it after ten and after
+        twenty.
     as-many-as-words: under "harmless" you give the number of words -> Then each head would hold one word alone, and no
         column of any other. -> When is there nothing to exchange?
     columns-of-a-head: under "harmless" you give the number of columns that a head has -> With two heads the cut goes

@@ -32,9 +32,9 @@ def _one_head_is_everything(call, rng):
     properties=(Property("one head is X itself", _one_head_is_everything, 0.1),),
     mistakes="""
     reshape-split: a reshape without a transpose: the tokens are mixed -> Reshape cuts the numbers in the order in which
-        they lie, row by row. A head then gets whole rows of a few tokens instead of a few columns of all of them. The
-        shape is right, and nothing complains. -> Split only the last axis in two, so that each token keeps its numbers;
-        then move the head's axis forward.
+        they lie, row by row. A head then gets the numbers of a few neighbouring tokens instead of a few columns of all
+        of them. The shape is right, and nothing complains. -> Split only the last axis in two, so that each token keeps
+        its numbers; then move the head's axis forward.
     no-swap: the axis of the heads stands behind that of the tokens -> The next product runs over the last two axes. It
         would let heads attend to heads within one token. -> After the reshape, exchange the axis of the tokens with
         that of the heads.

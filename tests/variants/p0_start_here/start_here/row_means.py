@@ -107,6 +107,11 @@ def into_whole_numbers(X):
     return means
 
 
+def turned_first(X):
+    means = X.T.mean(axis=1)
+    return means
+
+
 WRONG = [
     (begins_with_the_first_number, "first-twice"),
     (as_handed_out, "columns"),
@@ -118,4 +123,5 @@ WRONG = [
     (prints_it, "prints-result"),
     (first_row_only, None),
     (into_whole_numbers, "result-truncated"),
+    (turned_first, "columns"),
 ]

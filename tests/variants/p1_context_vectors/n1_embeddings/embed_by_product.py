@@ -1,5 +1,6 @@
 import numpy as np
 
+import attnlib
 from variants.p1_context_vectors.n1_embeddings.shared import (
     embed_by_index,
     one_hot_as_integers,
@@ -102,6 +103,11 @@ def product_of_softened_rows(token_ids, E):
     return powers / powers.sum(axis=1, keepdims=True) @ E
 
 
+def product_summed_over_the_columns(token_ids, E):
+    H = attnlib.one_hot(token_ids, len(E))
+    return (H[:, :, None] * E[None, :, :]).sum(axis=2)
+
+
 WRONG = [
     (product_of_softened_rows, "softened"),
     (embed_by_index, "lookup"),
@@ -114,4 +120,5 @@ WRONG = [
     (product_star, "elementwise"),
     (product_of_transposed_rows, "transposed-rows"),
     (product_wrong_order, "factors-swapped"),
+    (product_summed_over_the_columns, "wrong-shape"),
 ]

@@ -324,6 +324,22 @@ def first_and_all_the_rest(word, vocabulary):
     return ["[UNK]"]
 
 
+def with_and_without_the_mark(word, vocabulary):
+    pieces, rest = [], word
+    while rest:
+        for end in range(len(rest), 0, -1):
+            if "##" + rest[:end] in vocabulary and pieces:
+                pieces.append("##" + rest[:end])
+                break
+            if rest[:end] in vocabulary:
+                pieces.append(rest[:end])
+                break
+        else:
+            return ["[UNK]"]
+        rest = rest[end:]
+    return pieces
+
+
 WRONG = [
     (cuts_by(lambda rest, piece: rest.replace(piece, "")), "repeats-lost"),
     (cuts_by(lambda rest, piece: rest.lstrip(piece)), "repeats-lost"),
@@ -350,4 +366,5 @@ WRONG = [
     (never_a_single_letter, "no-single-letters"),
     (ids_too, "wrong-kind"),
     (empties_the_vocabulary, "changes-input"),
+    (with_and_without_the_mark, "mark-optional"),
 ]

@@ -157,6 +157,17 @@ def power_before_division(Q, K):
     return Q / np.where(of_queries, of_queries, 1) @ (K / np.where(of_keys, of_keys, 1)).T
 
 
+def wrong_cosine_cares_for_keys_only(Q, K):
+    lq = np.linalg.norm(Q, axis=1)
+    S = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            lk = np.linalg.norm(k)
+            if lk > 0:
+                S[i, j] = q @ k / (lq[i] * lk)
+    return S
+
+
 WRONG = [
     (a_little_below_the_line, "hundredth-added-product"),
     (power_before_division, "half-squared"),
@@ -179,4 +190,5 @@ WRONG = [
     (distance_of_scipy, "one-minus"),
     (whole_number_rows, "whole-numbers"),
     (attnlib.cosine_scores, "library-function"),
+    (wrong_cosine_cares_for_keys_only, "zero-query"),
 ]

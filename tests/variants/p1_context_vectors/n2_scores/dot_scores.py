@@ -168,6 +168,15 @@ def never_begins_anew(Q, K):
     return scores
 
 
+def wrong_dot_with_one_list_for_all_rows(Q, K):
+    S, row = [], []
+    for q in Q:
+        for k in K:
+            row.append(q @ k)
+        S.append(row)
+    return np.array(S)
+
+
 WRONG = [
     (never_begins_anew, "total-not-reset"),
     (keys_at_queries, "keys-ask"),
@@ -193,4 +202,5 @@ WRONG = [
     (weights_already, None),
     (of_the_notebook, "same-for-every-input"),
     (attnlib.dot_scores, "library-function"),
+    (wrong_dot_with_one_list_for_all_rows, "wrong-shape"),
 ]

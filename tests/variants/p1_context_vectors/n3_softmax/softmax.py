@@ -274,6 +274,17 @@ def fixed_number_taken_off(x):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def maximum_from_zero(x):
+    A = []
+    for row in x:
+        top = 0
+        for s in row:
+            top = max(top, s)
+        powers = [np.exp(s - top) for s in row]
+        A.append([p / sum(powers) for p in powers])
+    return np.array(A)
+
+
 WRONG = [
     (seven_hundred_always, "clipped"),
     (fixed_number_taken_off, "fixed-shift"),
@@ -319,4 +330,5 @@ WRONG = [
     (first_call_only, None),
     (attnlib.softmax, "library-function"),
     (3, None),
+    (maximum_from_zero, "maximum-from-zero"),
 ]

@@ -178,6 +178,12 @@ def only_above_the_line(x, temperature):
     return np.exp(x / temperature) / np.exp(x).sum(axis=-1, keepdims=True)
 
 
+def wrong_temperature_of_zero(x, temperature):
+    if temperature < 0:
+        raise ValueError("negative temperature")
+    return softmax(x / temperature)
+
+
 WRONG = [
     (never_below(0.001), "lifted-to-a-thousandth"),
     (for_safety, "something-added"),
@@ -196,4 +202,5 @@ WRONG = [
     (other_error, None),
     (asserts, None),
     (returns_the_error, None),
+    (wrong_temperature_of_zero, "zero-let-through"),
 ]

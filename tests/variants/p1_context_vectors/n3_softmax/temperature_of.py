@@ -154,6 +154,23 @@ def gives_the_weights(weigh):
     return weigh(np.array([[0.0, 1.0]]))[0]
 
 
+def one_over_it(weigh):
+    a = weigh(np.array([[0.0, 1.0]]))[0]
+    return np.log(a[1] / a[0])
+
+
+def best_of_a_grid(weigh):
+    x = np.array([[0.0, 0.001, 0.002]])
+    a = weigh(x)
+    best, best_error = None, np.inf
+    for t in np.logspace(-3, 3, 2000):
+        z = np.exp(x / t)
+        error = np.abs(z / z.sum() - a).sum()
+        if error < best_error:
+            best, best_error = t, error
+    return best
+
+
 WRONG = [
     (one_point_apart, "gap-too-wide"),
     (ten_apart, "gap-too-wide"),
@@ -173,4 +190,6 @@ WRONG = [
     (by_halving_between(0.1, 1000), "tenth-at-least"),
     (closest_of_a_hundred, None),
     (gives_the_weights, None),
+    (one_over_it, "inverse"),
+    (best_of_a_grid, "nearly-right"),
 ]

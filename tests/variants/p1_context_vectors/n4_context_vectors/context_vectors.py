@@ -185,6 +185,11 @@ def cuts_the_scores_off(Q, K, V):
     return softmax(np.clip(Q @ K.T, -100, 100)) @ V
 
 
+def softmax_of_softmax(Q, K, V):
+    A = softmax(softmax(Q @ K.T))
+    return A @ V
+
+
 WRONG = [
     (cuts_the_scores_off, "clipped"),
     (queries_only, "queries-with-queries"),
@@ -211,4 +216,5 @@ WRONG = [
     (transposed_at_the_end, "transposed-result"),
     (two_at_once, "scaled"),
     (values_first, None),
+    (softmax_of_softmax, "softmax-twice"),
 ]

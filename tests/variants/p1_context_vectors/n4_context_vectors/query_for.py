@@ -161,6 +161,18 @@ def inverts_all_keys(weights, K):
     return np.linalg.inv(K) @ np.log(weights)
 
 
+def neighbours_and_the_first(weights, K):
+    A = np.diff(K, axis=0)
+    b = np.log(weights[1:]) - np.log(weights[0])
+    return np.linalg.solve(A, b)
+
+
+def logarithms_of_differences_to_the_first(weights, K):
+    A = K[1:] - K[0]
+    b = np.log(np.abs(weights[1:] - weights[0]))
+    return np.linalg.solve(A, b)
+
+
 WRONG = [
     (takes_off_two_different_keys, "two-references"),
     (columns_of_differences, "differences-transposed"),
@@ -184,4 +196,6 @@ WRONG = [
     (looks_for_the_best_key, "best-key"),
     (a_direction_only, "divided-by-length"),
     (a_square_system_is_asked_for, None),
+    (neighbours_and_the_first, "neighbours-and-first"),
+    (logarithms_of_differences_to_the_first, "log-of-differences-from-first"),
 ]

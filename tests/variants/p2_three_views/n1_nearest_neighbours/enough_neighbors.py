@@ -131,6 +131,14 @@ def adds_up_the_queries(Q, K, share):
 
 
 # Each with the mistake that the judge should name, or None.
+
+
+def sums_of_the_whole_table(Q, K, share):
+    w = np.sort(softmax(dot_scores(Q, K)), axis=1)[:, ::-1]
+    sums = np.cumsum(w).reshape(w.shape)
+    return 1 + (sums < share).sum(axis=1)
+
+
 WRONG = [
     (counts_from_zero, "one-less"),
     (takes_them_as_they_come, "in-their-order"),
@@ -143,4 +151,5 @@ WRONG = [
     (keeps_the_total, "total-kept"),
     (keeps_the_count, "count-kept"),
     (adds_up_the_queries, "sums-down-the-columns"),
+    (sums_of_the_whole_table, "sums-run-on"),
 ]

@@ -108,6 +108,14 @@ def largest_of_each_column(K):
 
 
 # Each with the mistake that the judge should name, or None.
+
+
+def wrong_keys_joined_to_a_vector(K):
+    squared = np.sum(K * K, axis=1)
+    extra = np.sqrt(np.maximum(squared.max() - squared, 0))
+    return np.hstack([K, extra])
+
+
 WRONG = [
     (forgets_the_root, "no-root"),
     (difference_of_lengths, "difference-of-lengths"),
@@ -123,4 +131,5 @@ WRONG = [
     (asks_from_the_second_on, "first-not-asked"),
     (does_not_square_the_longest, "not-squared-cut"),
     (largest_of_each_column, "largest-of-each-column"),
+    (wrong_keys_joined_to_a_vector, "joined-shapes"),
 ]

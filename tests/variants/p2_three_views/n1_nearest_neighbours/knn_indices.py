@@ -248,6 +248,34 @@ def forgets_the_squared_keys(Q, K, k, metric):
     return np.argsort(far, axis=1, kind="stable")[:, :k]
 
 
+def wrong_neighbours_by_one_length_for_all(Q, K, k, metric):
+    if metric == "dot":
+        distance = -(Q @ K.T)
+    elif metric == "cosine":
+        distance = -(Q @ K.T) / (np.linalg.norm(Q) * np.linalg.norm(K))
+    elif metric == "euclidean":
+        distance = np.linalg.norm(Q[:, None, :] - K[None, :, :], axis=-1)
+    return distance.argsort(axis=1, kind="stable")[:, :k]
+
+
+def wrong_neighbours_by_deleting(Q, K, k, metric):
+    if metric == "dot":
+        table = -dot_scores(Q, K)
+    elif metric == "cosine":
+        table = -cosine_scores(Q, K)
+    elif metric == "euclidean":
+        table = squared_distances(Q, K)
+    result = []
+    for row in table:
+        found = []
+        for _ in range(k):
+            best = int(np.argmin(row))
+            found.append(best)
+            row = np.delete(row, best)
+        result.append(found)
+    return np.array(result)
+
+
 WRONG = [
     (looks_the_number_up, "first-of-the-tied"),
     (sorts_twice, "ranks"),
@@ -276,4 +304,6 @@ WRONG = [
     (lets_an_equal_one_replace_the_best, "ties-to-the-higher"),
     (sorts_by_the_places_first, "in-order"),
     (forgets_the_squared_keys, None),
+    (wrong_neighbours_by_one_length_for_all, "cosine-as-dot"),
+    (wrong_neighbours_by_deleting, "places-move-up"),
 ]

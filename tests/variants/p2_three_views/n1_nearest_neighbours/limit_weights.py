@@ -180,6 +180,13 @@ def maximum_of_all_and_guarded(scores, limit):
     return best / np.maximum(best.sum(axis=1, keepdims=True), 1)
 
 
+def close_to_a_thousandth(scores, limit):
+    if limit == "cold":
+        best = np.isclose(scores, scores.max(axis=1, keepdims=True), rtol=1e-3)
+        return best / best.sum(axis=1, keepdims=True)
+    return np.ones(scores.shape) / scores.shape[1]
+
+
 WRONG = [
     (nearly_equal, "nearly-tied"),
     (made_like_whole_numbers, "hot-in-whole-numbers"),
@@ -202,4 +209,5 @@ WRONG = [
     (a_millionth_of_a_degree, "cold-is-tiny"),
     (shares_the_best_scores, "best-scores-kept"),
     (maximum_of_all_and_guarded, "whole-matrix-guarded"),
+    (close_to_a_thousandth, "tied-to-a-thousandth"),
 ]

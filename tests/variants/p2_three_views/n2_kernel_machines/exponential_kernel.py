@@ -81,6 +81,10 @@ def times_e(Q, K):
     return np.e * (Q @ K.T)
 
 
+def wrong_exponential_of_the_distance(Q, K):
+    return np.exp(-attnlib.squared_distances(Q, K) / 2)
+
+
 WRONG = [
     (exponential_of_the_queries, "queries-only"),
     (cut_off_at_zero, "cut-at-zero"),
@@ -91,4 +95,5 @@ WRONG = [
     (exponential_forgotten, "linear"),
     (exponential_transposed, "transposed-result"),
     (clipped_against_overflow, "clipped"),
+    (wrong_exponential_of_the_distance, "gaussian"),
 ]

@@ -83,6 +83,10 @@ VARIANTS = [
 ]
 
 
+def wrong_softmax_divided_afterwards(Q, K, bandwidth):
+    return attnlib.softmax(attnlib.dot_scores(Q, K) - (K**2).sum(axis=-1) / 2) / bandwidth**2
+
+
 WRONG = [
     (as_softmax_plain_exponentials, "no-maximum"),
     (as_softmax_guarded_kernel, "zero-for-far"),
@@ -93,4 +97,5 @@ WRONG = [
     (as_softmax_with_the_query, "lengths-ignored"),
     (as_softmax_full_length, "half-missing"),
     (as_softmax_plain_bandwidth, "bandwidth-not-squared"),
+    (wrong_softmax_divided_afterwards, "rows-do-not-sum-to-one"),
 ]

@@ -176,6 +176,10 @@ def attention_with_a_least_sum(Q, K, V, kernel):
     return similarity / np.maximum(similarity.sum(axis=-1, keepdims=True), 1e-12) @ V
 
 
+def wrong_attention_by_softmax_of_the_kernel(Q, K, V, kernel):
+    return attnlib.softmax(kernel(Q, K)) @ V
+
+
 WRONG = [
     (attention_without_rule, "zero-over-zero"),
     (attention_sum, "not-normalised"),
@@ -197,4 +201,5 @@ WRONG = [
     (attention_in_place, "in-place-whole-numbers"),
     (attention_with_a_smaller_number, "tiny-is-zero"),
     (attention_with_a_least_sum, "tiny-is-zero"),
+    (wrong_attention_by_softmax_of_the_kernel, "softmax-again"),
 ]

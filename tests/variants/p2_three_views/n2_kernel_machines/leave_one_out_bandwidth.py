@@ -250,6 +250,17 @@ def loo_of_none(x, y, bandwidths):
     return best
 
 
+def wrong_loo_with_the_size_of_the_sum(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        k = attnlib.gaussian_kernel(x[:, None], x[:, None], h)
+        np.fill_diagonal(k, 0)
+        s = k.sum(axis=1)
+        pred = k @ y / np.where(s == 0, 1, s)
+        errors.append(abs((pred - y).sum()))
+    return bandwidths[np.argmin(errors)]
+
+
 WRONG = [
     (loo_same_place, "same-place-left-out"),
     (loo_low_start, "low-start"),
@@ -273,4 +284,5 @@ WRONG = [
     (loo_flat, "flat-points"),
     (loo_one_point, "first"),
     (loo_of_none, "diagonal-of-nothing"),
+    (wrong_loo_with_the_size_of_the_sum, "signed-error-size"),
 ]

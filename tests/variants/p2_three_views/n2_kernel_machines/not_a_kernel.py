@@ -15,4 +15,5 @@ WRONG = [
     ([np.diag([2.0, 2.0]), np.array([[2.0, 0.5], [0.0, 2.0]])], "still-positive"),
     ([np.eye(3), np.eye(3)], None),
     (np.eye(2), None),
+    ([4 * np.eye(2), np.array([[4.0, 0.2], [0.0, 4.0]])], "still-positive"),
 ]

@@ -110,6 +110,14 @@ def number_of_pixels(state, patterns, beta):
     return shifted_logarithm(state, patterns, beta) - longest / 2 + patterns.shape[1] / 2
 
 
+def wrong_energy_with_beta_outside_only(state, patterns, beta):
+    z = patterns @ state
+    m = np.max(z)
+    lse = (m + np.log(np.sum(np.exp(z - m)))) / beta
+    R2 = np.max(np.sum(patterns**2, axis=1))
+    return -lse + state @ state / 2 + np.log(len(patterns)) / beta + R2 / 2
+
+
 WRONG = [
     (length_of_the_best, "best-length"),
     (number_of_pixels, "pixels-counted"),
@@ -122,4 +130,5 @@ WRONG = [
     (bare_logarithm_of_the_number, "count-not-divided"),
     (length_of_the_longest, "length-not-squared"),
     (only_the_logarithm_divided, "shift-not-divided"),
+    (wrong_energy_with_beta_outside_only, "beta-not-inside"),
 ]

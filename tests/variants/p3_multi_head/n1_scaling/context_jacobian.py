@@ -170,6 +170,12 @@ def a_tenth_at_a_time(q, K, V):
     return J
 
 
+def wrong_jacobian_by_the_number_of_keys(q, K, V):
+    n = K.shape[0]
+    p = attnlib.softmax((K @ q / np.sqrt(n))[None])[0]
+    return V.T @ attnlib.softmax_jacobian(p) @ K / np.sqrt(n)
+
+
 WRONG = [
     (a_row_as_a_matrix, "row-as-matrix"),
     (without_scale, "no-scale"),
@@ -192,4 +198,5 @@ WRONG = [
     (steps_pile_up, "steps-pile-up-2"),
     (stops_at_the_scores, "of-score-divided"),
     (a_tenth_at_a_time, "step-of-a-tenth"),
+    (wrong_jacobian_by_the_number_of_keys, "by-sqrt-keys"),
 ]

@@ -119,6 +119,16 @@ def squares_down(p):
     return J - (p * p)[:, None]
 
 
+def wrong_jacobian_above_the_diagonal(p):
+    n = len(p)
+    J = np.zeros((n, n))
+    for i in range(n):
+        J[i, i] = p[i] - p[i] ** 2
+        for j in range(i + 1, n):
+            J[i, j] = -p[i] * p[j]
+    return J
+
+
 WRONG = [
     (jacobian_of_three, "always-three"),
     (jacobian_square_twice, "square-taken-twice"),
@@ -133,4 +143,5 @@ WRONG = [
     (jacobian_upper_triangle, "result-upper-triangle"),
     (last_ones_left_out, "last-not-filled"),
     (squares_down, "row-broadcast-down"),
+    (wrong_jacobian_above_the_diagonal, "result-upper-triangle"),
 ]

@@ -153,6 +153,12 @@ def divides_by_zero(M, d_k):
     return U * s, V[:, top]
 
 
+def roots_in_both_not_turned_back(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    root = np.sqrt(s[:d_k])
+    return U[:, :d_k] * root, root[:, None] * Vt[:d_k]
+
+
 WRONG = [
     (columns_of_vt, "vectors-not-transposed"),
     (strengths_in_both, "strengths-twice"),
@@ -170,4 +176,5 @@ WRONG = [
     (too_large_by_the_root, "scaled-by-root-d_k"),
     (as_many_as_the_rank, "fewer-columns"),
     (divides_by_zero, "divides-by-zero"),
+    (roots_in_both_not_turned_back, "second-transposed-with-roots"),
 ]

@@ -53,4 +53,5 @@ WRONG = [
     ([100 * W_Q, W_K], None),
     (W_Q, None),
     ([np.full((17, 2), np.nan), none(2)], None),
+    ([50 * np.eye(17, 8, k=-1) * (np.arange(17) < 8)[:, None], np.eye(17, 8)], "words-only"),
 ]

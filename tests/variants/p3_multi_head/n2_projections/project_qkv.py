@@ -75,6 +75,20 @@ def queries_alone(X, W_q, W_k, W_v):
     return X @ W_q
 
 
+def wrong_matrices_on_the_left(X, W_q, W_k, W_v):
+    Q = W_q @ X
+    K = W_k @ X
+    V = W_v @ X
+    return Q, K, V
+
+
+def wrong_projections_in_a_chain(X, W_q, W_k, W_v):
+    Q = X @ W_q
+    K = Q @ W_k
+    V = K @ W_v
+    return Q, K, V
+
+
 WRONG = [
     (as_linear_layers_store_them, "projections-transposed"),
     (forgets_the_values, "no-values"),
@@ -83,4 +97,6 @@ WRONG = [
     (one_array_of_three, "stacked"),
     (entry_by_entry, "elementwise"),
     (queries_alone, "first-result-only"),
+    (wrong_matrices_on_the_left, "wrong-shape"),
+    (wrong_projections_in_a_chain, "chained"),
 ]

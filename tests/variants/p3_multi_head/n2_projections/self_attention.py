@@ -149,6 +149,11 @@ def clips_the_scores(X, W_q, W_k, W_v):
     return weights @ V, weights
 
 
+def wrong_attention_of_embeddings(X, W_q, W_k, W_v):
+    _, _, V = attnlib.project_qkv(X, W_q, W_k, W_v)
+    return scaled_dot_product_attention(X, X, V)
+
+
 WRONG = [
     (unpacked_nowhere, "pair-in-pair"),
     (columns_by_one_maximum, "columns"),
@@ -166,4 +171,5 @@ WRONG = [
     (operator_precedence, "scaled-weights"),
     (keys_ask, "keys-ask"),
     (clips_the_scores, "clipped"),
+    (wrong_attention_of_embeddings, "embeddings-attend"),
 ]

@@ -10,4 +10,5 @@ WRONG = [
     (["no mask", "zero afterwards", "centred", "not itself"], "suspects-itself"),
     (["no mask", "one ahead", "zero afterwards", "centered"], "form"),
     ([True, False, True, True, True, False], "form"),
+    (list(SUSPECTS.values()), None),
 ]

@@ -159,6 +159,13 @@ def additive_all_the_way(Q, K, V, mask):
     return weights @ V, weights
 
 
+def context_repaired_alone(Q, K, V, mask):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    weights = softmax(np.where(mask, scores, -1e9))
+    context = np.where(np.any(mask, axis=-1, keepdims=True), weights @ V, 0)
+    return context, weights
+
+
 WRONG = [
     (forgets_the_scale, "no-scale"),
     (plain_transpose, "reversed-axes"),
@@ -178,4 +185,5 @@ WRONG = [
     (zeros_are_forbidden, "zero-means-masked"),
     (minus_a_hundred, "hundred-fill-zeroed"),
     (additive_all_the_way, "empty-unmasked"),
+    (context_repaired_alone, "empty-weights-uniform"),
 ]

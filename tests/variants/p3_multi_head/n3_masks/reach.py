@@ -201,6 +201,24 @@ def shares_above_a_limit(mask, num_layers):
 
 
 # Each with the mistake that the judge should name, or None.
+
+
+def by_a_power_of_whole_numbers(mask, num_layers):
+    return np.linalg.matrix_power(mask.astype(int), num_layers) > 0
+
+
+def by_powers_of_entries(mask, num_layers):
+    return (mask.astype(int) ** num_layers).astype(bool)
+
+
+def in_bytes(mask, num_layers):
+    m = mask.astype(np.uint8)
+    out = np.eye(len(m), dtype=np.uint8)
+    for _ in range(num_layers):
+        out = m @ out
+    return out > 0
+
+
 WRONG = [
     (entry_by_entry, "entry-by-entry"),
     (the_mask_itself, "one-layer"),
@@ -221,4 +239,7 @@ WRONG = [
     (exactly_one_way, "one-way-only"),
     (until_no_more_is_reached, "stops-at-no-more"),
     (shares_above_a_limit, "faint-lost"),
+    (by_a_power_of_whole_numbers, "counts-overflow"),
+    (by_powers_of_entries, "entry-by-entry"),
+    (in_bytes, "counts-overflow-in-bytes"),
 ]

@@ -66,9 +66,14 @@ VARIANTS = [
 ]
 
 
+def wrong_additive_bent_around_the_whole(Q, K, W_1, W_2, u):
+    return np.tanh(((Q @ W_1)[:, None] + (K @ W_2)[None]) @ u)
+
+
 WRONG = [
     (wrong_without_tanh, "no-tanh"),
     (wrong_keys_in_the_rows, "transposed-result"),
     (wrong_row_by_row, "row-pairs"),
     (wrong_with_softmax, "softmaxed"),
+    (wrong_additive_bent_around_the_whole, "tanh-last"),
 ]

@@ -224,6 +224,18 @@ def a_thousand_off(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     return weights @ V, weights
 
 
+def wrong_cross_without_the_mask(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    return scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v)
+
+
+def wrong_cross_by_the_width_of_the_target(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_target @ W_q, X_source @ W_k, X_source @ W_v
+    if source_mask is None:
+        source_mask = np.ones(len(X_source), dtype=bool)
+    weights = masked_softmax(Q @ K.T / np.sqrt(X_target.shape[-1]), source_mask)
+    return weights @ V, weights
+
+
 WRONG = [
     (wrong_way_round, "swapped-sequences"),
     (wrong_self_attention_on_the_source, "queries-from-source"),
@@ -247,4 +259,6 @@ WRONG = [
     (wrong_power_of_a_half, "by-twice-d_k"),
     (divided_without_a_mask_only, "no-scale-masked"),
     (a_thousand_off, "small-number-added"),
+    (wrong_cross_without_the_mask, "mask-ignored"),
+    (wrong_cross_by_the_width_of_the_target, "by-sqrt-d_model"),
 ]

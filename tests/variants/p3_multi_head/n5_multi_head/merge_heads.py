@@ -77,6 +77,16 @@ def wrong_merge_with_a_tuple(X):
     return np.swapaxes(X, -3, -2).reshape(X.shape[:-3], n, num_heads * d)
 
 
+def wrong_merge_of_tokens_and_columns(X):
+    X = np.swapaxes(X, -1, -2)
+    return X.reshape(*X.shape[:-2], X.shape[-2] * X.shape[-1])
+
+
+def wrong_merge_to_a_row_for_each_head(X):
+    *lead, h, n, d = X.shape
+    return np.swapaxes(X, -3, -2).reshape(*lead, h, n * d)
+
+
 WRONG = [
     (wrong_merge_without_a_star, "leading-not-spread"),
     (wrong_merge_with_a_tuple, "leading-tuple"),
@@ -87,4 +97,6 @@ WRONG = [
     (wrong_merge_of_three_axes_only, None),
     (wrong_merge_with_three_names, "no-batch"),
     (wrong_merge_to_one_row_a_token, "reshape-all"),
+    (wrong_merge_of_tokens_and_columns, "wrong-shape"),
+    (wrong_merge_to_a_row_for_each_head, "sizes-exchanged"),
 ]

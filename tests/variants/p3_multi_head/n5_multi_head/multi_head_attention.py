@@ -389,6 +389,38 @@ def takes_a_thousand_off(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_
     return context, weights
 
 
+def wrong_heads_with_b_v_on_the_keys(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = X_q @ W_q, X_kv @ W_k, X_kv @ W_v
+    if b_q is not None:
+        Q += b_q
+    if b_k is not None:
+        K += b_k
+    if b_v is not None:
+        K += b_v
+    if mask is None:
+        mask = np.ones((X_q.shape[-2], X_kv.shape[-2]), dtype=bool)
+    if mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(*[attnlib.split_heads(A, num_heads) for A in (Q, K, V)], mask)
+    out = attnlib.merge_heads(context) @ W_o
+    return out if b_o is None else out + b_o, weights
+
+
+def wrong_heads_with_the_first_mask(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    b_q, b_k, b_v, b_o = (0 if b is None else b for b in (b_q, b_k, b_v, b_o))
+    if mask is None:
+        mask = np.ones((X_q.shape[-2], X_kv.shape[-2]), dtype=bool)
+    if mask.ndim == 3:
+        mask = mask[0]
+    Q, K, V = X_q @ W_q + b_q, X_kv @ W_k + b_k, X_kv @ W_v + b_v
+    context, weights = masked_attention(*[attnlib.split_heads(A, num_heads) for A in (Q, K, V)], mask)
+    return attnlib.merge_heads(context) @ W_o + b_o, weights
+
+
 WRONG = [
     (wrong_biases_unguarded, "biases-unguarded"),
     (wrong_output_bias_unguarded, "a-bias-unguarded"),
@@ -425,4 +457,6 @@ WRONG = [
     (wrong_heads_not_swapped, None),
     (hides_the_future, "causal-by-default"),
     (takes_a_thousand_off, "small-number-added"),
+    (wrong_heads_with_b_v_on_the_keys, "no-b_v"),
+    (wrong_heads_with_the_first_mask, "first-mask-only"),
 ]

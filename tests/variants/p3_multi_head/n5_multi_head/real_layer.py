@@ -115,7 +115,17 @@ def wrong_real_with_biases_by_position_and_where(text):
     return _biases_by_position(text, heads_by_einsum)
 
 
+def wrong_real_with_a_causal_mask(text):
+    X, L = _sentence(text)
+    matrices, biases = (
+        (L["W_q"], L["W_k"], L["W_v"], L["W_o"]),
+        {name: L[name] for name in ("b_q", "b_k", "b_v", "b_o")},
+    )
+    return heads_by_masked_attention(X, X, *matrices, 12, np.tri(len(X), dtype=bool), **biases)
+
+
 WRONG = [
+    (wrong_real_with_a_causal_mask, "causal"),
     (wrong_real_with_the_pair, "pair-for-ids"),
     (wrong_real_with_the_tokens, "tokens-for-ids"),
     (wrong_real_with_biases_by_position, "biases-by-position"),

@@ -5,4 +5,5 @@ WRONG = [
     (HEADS | {"harmless": 3}, "heads-of-the-example"),
     (HEADS | {"harmless": 5}, None),
     (HEADS | {"head 0": ["she"] * 6 + ["left"] * 4, "harmless": 1}, None),
+    ({"head 0": ["she", "left"], "head 1": ["her", "book"], "head 2": ["here"], "harmless": 1}, "neighbours"),
 ]

@@ -99,6 +99,11 @@ def transpose_of_torch(X, num_heads):
     return X.reshape(*lead, n, num_heads, d).transpose(-3, -2)
 
 
+def wrong_split_by_reshape(X, num_heads):
+    n, d_model = X.shape[-2:]
+    return X.reshape(*X.shape[:-2], num_heads, n, d_model // num_heads)
+
+
 WRONG = [
     (wrong_split_without_a_star, "leading-not-spread"),
     (wrong_split_with_a_tuple, "leading-tuple"),
@@ -113,4 +118,5 @@ WRONG = [
     (wrong_split_with_three_names, None),
     (view_of_torch, "view-of-torch"),
     (transpose_of_torch, "transpose-of-torch"),
+    (wrong_split_by_reshape, "reshape-split"),
 ]
