@@ -177,7 +177,8 @@ def masked_attention(Q, K, V, mask, wrong=frozenset()):
         "uniform": lambda: softmax(np.where(allowed, scores / by, -1e9)),
         "unmasked": lambda: softmax(scores / by + np.where(allowed, 0.0, -1e9)),
     }
-    mixed = {"context-unmasked": lambda: softmax(scores / by)} | {f"empty-context-{name}": whole[name] for name in whole}
+    mixed = {f"empty-context-{name}": whole[name] for name in whole}
+    mixed |= {"context-unmasked": lambda: softmax(scores / by)}
     context = slip(wrong, mixed, lambda: weights)() @ (K if "keys-mixed" in wrong else V)
     returned = {"weights-unmasked": lambda: softmax(scores / by), "scores-returned": lambda: scores / by}
     returned |= {f"empty-weights-{name}": whole[name] for name in whole}
