@@ -59,7 +59,6 @@ def test_the_help_lists_every_command(capsys):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ([], "COMMAND"),
         (["grow"], "invalid choice: 'grow'"),
         (["reset"], "NOTEBOOK"),
         (["lab", "--port", "many"], "invalid int value"),

@@ -57,7 +57,7 @@ def explore_embeddings(words, E, start="doctor", end="hospital", *, k=8):
             "words": [words[i] for i in near],
             "products": np.rint(SCALE * E[rows] @ E[near].T).astype(int),
             "scale": SCALE,
-            "lengths": np.linalg.norm(E[near], axis=1).round(6),
+            "lengths": np.linalg.norm(E[near], axis=1).round(4),
             "own": [near.index(i) for i in rows],  # where each offered word stands among all
             "start": offered.index(start),
             "end": offered.index(end),

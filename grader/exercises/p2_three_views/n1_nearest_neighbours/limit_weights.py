@@ -34,8 +34,8 @@ def lowest_first(rng):
 
 
 def high_with_ties(rng):
-    """Scores near 1000: a difference of 1 is small beside them, and as large as ever to a softmax."""
-    return {"scores": scores_with_ties(rng, 5, 7, 4) + 1000, "limit": "cold"}
+    """Scores near 5000: a difference of 2 is small beside them, and as large as ever to a softmax."""
+    return {"scores": scores_with_ties(rng, 5, 7, 4) + 5000, "limit": "cold"}
 
 
 def hardly_apart(rng):
@@ -78,7 +78,7 @@ def agrees_with_temperature(limit, temperature):
     returns="weights",
     cases=(
         Case("cold, 3 queries, 5 keys", lowest_first, 0.15),
-        Case("cold, with ties, scores near 1000", high_with_ties, 0.15),
+        Case("cold, with ties, scores near 5000", high_with_ties, 0.15),
         Case("cold, the two best scores a ten-millionth apart", hardly_apart, 0.1),
         Case("hot, 2 queries, 7 keys, whole numbers", whole_numbers, 0.15),
         Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),

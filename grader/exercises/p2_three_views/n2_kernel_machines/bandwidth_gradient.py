@@ -47,7 +47,7 @@ def steps_show(x, y, bandwidth):
     slope, curvature, third = np.polynomial.polynomial.polyfit(
         steps := 0.02 * np.arange(-3, 4), [error(x, y, bandwidth + step) for step in steps], 5
     )[1:4]
-    return 0.5 < abs(curvature / slope) < 1.5 and 0.05 < abs(third / slope) < 1.2
+    return 0.5 < abs(curvature / slope) < 1.5 and 0.05 < abs(third / slope) < 0.35
 
 
 def is_the_slope(call, rng):
@@ -55,7 +55,7 @@ def is_the_slope(call, rng):
     x, y, h = inputs.values()
     slope = (error(x, y, h + 1e-4) - error(x, y, h - 1e-4)) / 2e-4
     found = float(call(x, y, h))
-    if abs(found - slope) < 1e-2 * abs(slope):
+    if abs(found - slope) < 4e-3 * abs(slope):
         return None
     return f"from h = {h - 1e-4:g} to {h + 1e-4:g} the error changes by {slope:.4g} times the step; you say {found:.4g}"
 
