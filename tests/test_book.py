@@ -489,12 +489,12 @@ def test_paper_shows_the_text_and_no_navigation(show):
 def test_axe_finds_nothing_serious_in_either_theme(chromium, book, pages):
     context = chromium.new_context(bypass_csp=True)  # axe is a script of its own
     tab = context.new_page()
-    for name in pages:
+    for i, name in enumerate(pages):
+        # All pages share their colours, and explorers have tests of their own: every second page is looked at in dark.
         tab.goto((book / name).as_uri())
         settled(tab)
-        assert worst(Axe().run(tab)) == [], name
-        tab.evaluate("document.body.dataset.theme = 'dark'")
-        assert worst(Axe().run(tab, options={"runOnly": ["color-contrast", "link-in-text-block"]})) == [], name
+        tab.evaluate("(theme) => { document.body.dataset.theme = theme; }", ("light", "dark")[i % 2])
+        assert worst(Axe().run(tab, context={"exclude": [[".attnlib-explorer"]]})) == [], name
     context.close()
 
 
