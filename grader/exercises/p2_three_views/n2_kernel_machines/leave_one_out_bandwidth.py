@@ -12,9 +12,9 @@ CHOICES_OF_A_BANDWIDTH = (
     "not-normalised", "left-out-late",
 )
 # fmt: on
-OTHER_CHOICES = ("half-outside", "two-squared", "root", "errors-spread", "largest-miss", "sorted-order", "sorted-late")
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned", "first-not-tested")
-OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss")
+OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss", "signed-error-size")
+OTHER_CHOICES = (*OTHER_SHOWN, "two-squared", "sorted-order", "sorted-late")
 ONLY_HERE = ("predicts-x", "same-place-left-out")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
@@ -28,6 +28,7 @@ FIVE = """
 THIRTEEN = """
 1540 2127 3170 3439 4622 4710 5520 6402 7121 7442 10155 10863 11112 11486 12007 13116 13216 15114 15304 15511 16015
 16307 16394 16449 16450 19435 19725 23935 23972 24097 24358 25470 25481 28489 29439 30181 32031 32462 33287 33655
+35166 35585 37910 39313
 """
 SEVENTEEN = """
 21 81 163 405 654 670 775 807 925 1307 1505 1641 1861 1894 2115 2154 2172 2603 2662 2797 3241 3243 3264 3429 3597
