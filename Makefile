@@ -6,9 +6,9 @@ VENV_PYTHON := .venv/bin/python
 ARGS ?=
 
 EVERYDAY := not browser and not page and not grading and not execution and not seeds
-# Classes and JupyterLab go one after the other: they use all processors, and have time limits.
+# Classes and JupyterLab wait for much: they have the machine to themselves.
 APART := browser or grading
-# For all others, a worker on each processor.
+# A worker on each processor.
 SIDE_BY_SIDE := -n auto --dist loadgroup
 
 .DEFAULT_GOAL := help
@@ -34,7 +34,7 @@ book: set-up ## build the course as a site that anyone can read, in build/book
 test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 	@echo "Running all tests; 'make quick' runs the everyday ones."
 	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "not ($(APART))" $(ARGS) || [ $$? -eq 5 ]
-	@$(VENV_PYTHON) -m pytest -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
+	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."

@@ -162,7 +162,6 @@ SPREAD = {
     "test_notebooks",
     "test_repair",
     "test_repair_decided",
-    "test_widgets",
 }
 #: Files of tests that ask for the same verdicts (judged.py): those on one exercise stay together.
 OF_AN_EXERCISE = {"test_bank", "test_marks", "test_never_crashes"}
