@@ -470,8 +470,10 @@ def _strange(got: Any, want: Any) -> str:
 def _not_boolean(got: Any, want: Any) -> bool:
     """True of numbers or texts in the place of True and False."""
     if isinstance(want, np.ndarray) and want.dtype.kind == "b":
-        got = np.asarray(got) if isinstance(got, (list, np.ndarray)) else None
-        return got is not None and got.dtype.kind in "iufU" and got.shape == want.shape
+        if isinstance(got, np.ndarray) and got.dtype.kind == "U":
+            return got.shape == want.shape
+        numbers = array_of(got) if isinstance(got, (list, np.ndarray)) else None
+        return numbers is not None and numbers.dtype.kind in "iuf" and numbers.shape == want.shape
     return isinstance(want, bool) and isinstance(got, (int, float, str)) and not isinstance(got, bool)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.answer import Answer, Outcome
+from grader.judging.compare import array_of
 from grader.judging.diagnose import arguments
 
 #: Everybody meets the same inputs here; nothing is earned with them.
@@ -57,20 +58,13 @@ def _rounded(value: Any) -> Any:
         return value
     if isinstance(value, dict):
         return sorted(((repr(_rounded(key)), _rounded(one)) for key, one in value.items()), key=lambda pair: pair[0])
-    if isinstance(value, tuple) or (isinstance(value, list) and not _is_array(value)):
+    if isinstance(value, tuple) or (isinstance(value, list) and array_of(value) is None):
         return [_rounded(one) for one in value]
     array = np.asarray(value, dtype=float)
     size = max(1.0, np.abs(array[np.isfinite(array)]).max(initial=0.0))
     # Nothing is left of the sign of a zero or of a NaN.
     plain = np.where(np.isnan(array), np.nan, np.round(array / size, DIGITS) + 0.0)
     return array.shape, f"{size:.{DIGITS - 1}g}", hashlib.sha256(plain.tobytes()).hexdigest()
-
-
-def _is_array(value: list) -> bool:
-    try:
-        return bool(np.asarray(value).dtype.kind in "biuf")
-    except ValueError:  # rows of different lengths
-        return False
 
 
 def stands_on(source: str, names: Iterable[str]) -> bool:
