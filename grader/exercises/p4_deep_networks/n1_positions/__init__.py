@@ -1,0 +1,3 @@
+"""Positions."""
+
+EXERCISES = """predict-positions"""

@@ -1,0 +1,3 @@
+"""Paths."""
+
+EXERCISES = """predict-paths"""

@@ -1,0 +1,3 @@
+"""Learning."""
+
+EXERCISES = """predict-learning"""
