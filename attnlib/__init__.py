@@ -22,5 +22,7 @@ from attnlib.scaling import softmax_jacobian, scaled_dot_product_attention, cont
 from attnlib.projections import project_qkv, self_attention, best_factors
 from attnlib.masks import causal_mask, padding_mask, masked_attention, leaks_future, reach
 from attnlib.cross_attention import cross_attention, additive_scores, monotone_alignment
-from attnlib.multi_head import split_heads, merge_heads, multi_head_attention, fold_biases, parameter_count, layer_norm
+from attnlib.multi_head import split_heads, merge_heads, multi_head_attention, fold_biases, parameter_count
 from attnlib.multi_head import load_attention_layer, load_layer_outputs, sentence_ids, layer_input
+from attnlib.encoder import erf, encoder_input, load_encoder, load_encoder_outputs
+from attnlib.blocks import layer_norm, gelu, feed_forward, post_norm_block, pre_norm_block

@@ -1,3 +1,39 @@
-"""Blocks."""
+"""Transformer blocks: norms, feed-forward layers, residual connections."""
 
-EXERCISES = """predict-blocks"""
+EXERCISES = """predict-blocks layer_norm gelu feed_forward post_norm_block count-block unit-words pre_norm_block"""
+SLIPS = """
+biases-ignored: the biases of the attention are left out -> These layers have them, and they are not small. -> Give
+    `multi_head_attention` all four biases of the layer, each by its name.
+no-b_q: `b_q` does not reach the attention -> It gives each query the same push, and that changes the scores. -> Give
+    `multi_head_attention` all four biases of the layer, each by its name.
+no-b_v: `b_v` does not reach the attention -> It gives each value the same shift, and every average of values as much.
+    -> Give `multi_head_attention` all four biases of the layer, each by its name.
+no-b_o: `b_o` does not reach the attention -> It is added to every row of what the attention gives. -> Give
+    `multi_head_attention` all four biases of the layer, each by its name.
+biases-by-position: the biases are given by position: the first of them lands in the place of the mask -> After
+    `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
+one-head: the attention runs with one large head -> With several heads, each looks its own way. -> Hand `num_heads` on.
+pair-added: you add both results of `multi_head_attention` -> It gives the context and the weights, and only the context
+    belongs to what is added. -> Unpack the two, and go on with the first.
+no-residual: nothing is added to what was there: each sublayer's result stands in the place of its input -> Without that
+    path a token is soon nothing but an average of others. -> Add the input of a sublayer to what it gives, both times.
+no-first-residual: the attention's result is not added to what was there -> Then the token itself is lost, and an
+    average of all stands in its place. -> Add the input of the block to what the attention gives.
+no-second-residual: the feed-forward layer's result is not added to what was there -> Then all that the attention found
+    has to pass through the units, or it is lost. -> Add what stood before the feed-forward layer to what it gives.
+norms-exchanged: the two norms have changed places -> Both have the same shape, so nothing complains; but each was
+    learned for its own place. -> `norm_1` belongs to the attention, `norm_2` to the feed-forward layer.
+first-norm-twice: both norms are the first -> Each has a weight and a bias of its own. -> The second takes
+    `norm_2_weight` and `norm_2_bias`.
+no-ffn: the feed-forward layer is left out -> Then a block only averages; two thirds of its weights are never used. ->
+    Two sublayers stand in a block: attention, then the feed-forward layer.
+no-attention: the attention is left out -> Then no token hears of another. -> Two sublayers stand in a block: attention,
+    then the feed-forward layer.
+ffn-first: the feed-forward layer comes before the attention -> Each sublayer was learned for what the other hands it.
+    -> Attention first.
+ffn-residual-from-X: what the feed-forward layer gives is added to the block's input -> Then what the attention found is
+    lost. -> The second path begins where the first one ended: in the middle of the block.
+parallel: attention and feed-forward layer both read the block's input -> Some models are built so; here the
+    feed-forward layer reads what the attention has made. -> Finish the first half, and go on with its result.
+layer-changed: you change the `layer` that you are given -> Whoever gave it will use it again. -> Only read from it.
+"""

@@ -1,0 +1,110 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n2_blocks.gelu import gelu
+
+
+def _inputs(rng, *shape, d_ff, draw=matrix, dtype=float):
+    d = shape[-1]
+    inputs = {
+        "X": draw(rng, *shape),
+        "W_1": draw(rng, d, d_ff),
+        "b_1": draw(rng, d_ff),
+        "W_2": draw(rng, d_ff, d),
+        "b_2": draw(rng, d),
+    }
+    return {name: value.astype(dtype) for name, value in inputs.items()}
+
+
+def _each_token_by_itself(call, rng):
+    inputs = _inputs(rng, 5, 3, d_ff=7)
+    other = inputs | {"X": inputs["X"].copy()}
+    other["X"][2] += 1
+    gap = np.abs(np.delete(call(*inputs.values()) - call(*other.values()), 2, axis=0)).max()
+    return None if gap < 1e-6 else f"another token's result changes by {gap:.3g}"
+
+
+@function(
+    points=2,
+    returns="added",
+    cases=(
+        Case("two tokens, five units", lambda rng: _inputs(rng, 2, 3, d_ff=5, draw=tenths), 0.3),
+        Case(
+            "the example of the task",
+            example(
+                X=np.array([[1.0, 2.0], [0.0, -3.0]]),
+                W_1=np.array([[1.0], [1.0]]),
+                b_1=np.zeros(1),
+                W_2=np.array([[10.0, 20.0]]),
+                b_2=np.ones(2),
+            ),
+            0.1,
+        ),
+        Case("seven tokens, eleven units", lambda rng: _inputs(rng, 7, 5, d_ff=11), 0.1),
+        Case("all sizes equal", lambda rng: _inputs(rng, 5, 5, d_ff=5), 0.1),
+        Case("a batch of two", lambda rng: _inputs(rng, 2, 3, 5, d_ff=7), 0.1),
+        Case("single precision", lambda rng: _inputs(rng, 3, 5, d_ff=7, dtype=np.float32), 0.1),
+    ),
+    properties=(Property("a token's result does not depend on other tokens", _each_token_by_itself, 0.1),),
+    mistakes="""
+    no-bend: there is no bend between the two products -> Two products in a row are one product by one matrix: the units
+        would be for nothing. -> `gelu` comes between them.
+    bend-at-the-end: `gelu` is there a second time, at the end -> What is added to the token may be negative. -> One
+        bend, between the two products.
+    only-the-last-bend: `gelu` comes at the end only -> Two products in a row are one product by one matrix: the units
+        would be for nothing. -> Bend what the units say, before their values are added up.
+    bias-after-bend: `b_1` is added after the bend -> It says how easily a unit wakes, so it has to be there before that
+        is decided. -> Product, bias, bend.
+    no-b_1: `b_1` is left out -> It says how easily each unit wakes. -> Add it to the first product.
+    no-b_2: `b_2` is left out -> It is added to every token's result. -> Add it at the end.
+    no-biases: both biases are left out -> Each product has one. -> Add `b_1` before the bend, `b_2` at the end.
+    relu: the bend is a ReLU -> The model of 2017 had that one; this one was trained with `gelu`. -> Use your `gelu`.
+    tanh-bend: the bend is a tanh -> Then no unit can be more than 1 awake. -> Use your `gelu`.
+    bend-first: X is bent before it meets the keys -> A unit compares the token as it is. -> Product, bias, bend.
+    softmax-bend: a softmax stands in the place of the bend -> Then units compete, as keys do in attention. Here each
+        unit decides by itself. -> Use your `gelu`.
+    residual-added: X is added to the result -> That will come, but outside of this function. -> Return only what the
+        layer adds.
+    units-returned: you return how far the units are awake -> That is the half of it: what they say is still to come. ->
+        Multiply by `W_2`, and add `b_2`.
+    transposed: the matrices are transposed -> All matrices of this course are stored ready for `X @ W`. Where all sizes
+        are equal nothing complains. -> Use them as they are.
+    W_1-twice: `W_1` is there twice, the second time transposed -> The key of a unit and its value are two different
+        vectors. -> The second product is that with `W_2`.
+    """,
+)
+def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
+    """A feed-forward layer, with the mistakes that people make as switches."""
+    X, W_1, b_1, W_2, b_2 = (np.asarray(a, dtype=float) for a in (X, W_1, b_1, W_2, b_2))
+    source = X
+    if wrong & {"no-b_1", "no-biases"}:
+        b_1 = 0.0
+    if wrong & {"no-b_2", "no-biases"}:
+        b_2 = 0.0
+    if "transposed" in wrong:
+        W_1, W_2 = W_1.T, W_2.T
+    if "W_1-twice" in wrong:
+        W_2 = W_1.T
+    if "bend-first" in wrong:
+        return (gelu(X) @ W_1 + b_1) @ W_2 + b_2
+    heard = X @ W_1 + b_1
+    if wrong & {"no-bend", "only-the-last-bend"}:
+        awake = heard
+    elif "bias-after-bend" in wrong:
+        awake = gelu(X @ W_1) + b_1
+    elif "relu" in wrong:
+        awake = np.maximum(heard, 0)
+    elif "tanh-bend" in wrong:
+        awake = np.tanh(heard)
+    elif "softmax-bend" in wrong:
+        powers = np.exp(heard - heard.max(axis=-1, keepdims=True))
+        awake = powers / powers.sum(axis=-1, keepdims=True)
+    else:
+        awake = gelu(heard)
+    if "units-returned" in wrong:
+        return awake
+    added = awake @ W_2 + b_2
+    if wrong & {"bend-at-the-end", "only-the-last-bend"}:
+        added = gelu(added)
+    return source + added if "residual-added" in wrong else added

@@ -1,0 +1,92 @@
+import numpy as np
+
+from attnlib import erf
+from grader.exercises.inputs import example, matrix
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+
+def _spread(rng, *shape):
+    """Numbers of both signs, most of them where the function bends."""
+    size = int(np.prod(shape))
+    places = np.linspace(-2.5, 2.5, size) + rng.uniform(-0.2, 0.2, size)
+    return {"x": rng.permutation(places).reshape(shape)}
+
+
+def _five(rng):
+    return {"x": rng.permutation([-1.5, -0.5, 0.0, 0.7, 2.0]) + rng.permutation([-0.1, 0.0, 0.0, 0.0, 0.1])}
+
+
+def _difference_is_x(call, rng):
+    x = matrix(rng, 3, 5, scale=2.0)
+    gap = np.abs(call(x) - call(-x) - x).max()
+    return None if gap < 1e-3 else f"the two differ from it by {gap:.3g}"
+
+
+@function(
+    points=2,
+    returns="bent",
+    cases=(
+        Case("five numbers", _five, 0.3),
+        Case("the example of the task", example(x=np.array([-3.0, -1.0, 0.0, 1.0, 3.0])), 0.1),
+        Case("a matrix", lambda rng: _spread(rng, 7, 5), 0.15),
+        Case("three axes", lambda rng: _spread(rng, 2, 3, 5), 0.1),
+        Case("large numbers", lambda rng: {"x": rng.permutation([-300.0, -40.0, -7.0, 9.0, 50.0, 700.0])}, 0.05),
+        Case("single precision", lambda rng: {"x": _spread(rng, 3, 7)["x"].astype(np.float32)}, 0.1),
+    ),
+    properties=(Property("gelu(x) − gelu(−x) is x", _difference_is_x, 0.1),),
+    mistakes="""
+    tanh-formula: you took the formula with tanh -> That is an approximation, off by up to 0.0005; GPT-2 was trained
+        with it. The real layers of this notebook were trained with the exact one, and six of them add up what is off.
+        -> Use `erf`.
+    quick-formula: you took x times the sigmoid of 1.702 x -> That is an approximation, off by up to 0.02. -> Use `erf`.
+    silu: you took x times the sigmoid of x -> That is SiLU, a cousin: it bends more slowly, and reaches lower. -> The
+        share that passes is the normal distribution function, which `erf` gives.
+    relu: you cut off what is negative -> That is ReLU: it has a corner at 0. Here a little of what is negative passes,
+        and not all of what is positive. -> Multiply x by the share that passes, between 0 and 1.
+    no-root: x goes into `erf` as it is -> `erf` counts in another unit than the normal distribution function: one is
+        the other, with x divided by the root of 2. -> Divide before `erf`.
+    times-root: you multiply by the root of 2 inside `erf` -> Then it bends twice as fast as it should. -> Divide.
+    by-two: inside `erf` you divide by 2, not by its root -> Then it bends too slowly. -> `np.sqrt(2)`.
+    no-half: the one half is missing -> The share that passes would go up to 2. -> Halve it.
+    no-one: the 1 in front of `erf` is missing -> `erf` runs from -1 to 1, and a share runs from 0 to 1. -> Add 1 before
+        you halve.
+    density: you multiply by the density, the bell -> The bell says how frequent x itself is. Wanted is how often a
+        normal number lies *below* x. -> Use the distribution function: it comes from `erf`.
+    share-only: you return the share that passes, not what passes -> The share is the factor; x is what it multiplies.
+        -> Multiply by x.
+    other-side: you take the share *above* x -> Then what is small passes and what is large does not. -> The share of
+        normal numbers below x: it grows with x.
+    erf-alone: you return x times `erf`, or `erf` with nothing else -> `erf` runs from -1 to 1; a share runs from 0 to
+        1. -> Turn it into a share first: add 1, and halve.
+    one-number: you go through one axis only, or return one number -> x may have any shape, and what comes back has the
+        same. -> NumPy's functions and `erf` take whole arrays.
+    """,
+)
+def gelu(x, wrong=frozenset()):
+    """GELU, with the mistakes that people make as switches."""
+    x = np.asarray(x, dtype=float)
+
+    def share(scale):
+        return (1 + erf(x * scale)) / 2
+
+    def sigmoid(z):
+        return 1 / (1 + np.exp(-np.clip(z, -700, 700)))
+
+    slips = {
+        "tanh-formula": lambda: x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2,
+        "quick-formula": lambda: x * sigmoid(1.702 * x),
+        "silu": lambda: x * sigmoid(x),
+        "relu": lambda: np.maximum(x, 0),
+        "no-root": lambda: x * share(1.0),
+        "times-root": lambda: x * share(np.sqrt(2)),
+        "by-two": lambda: x * share(0.5),
+        "no-half": lambda: 2 * x * share(np.sqrt(0.5)),
+        "no-one": lambda: x * erf(x / np.sqrt(2)) / 2,
+        "density": lambda: x * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
+        "share-only": lambda: share(np.sqrt(0.5)),
+        "other-side": lambda: x * (1 - share(np.sqrt(0.5))),
+        "erf-alone": lambda: x * erf(x / np.sqrt(2)),
+        "one-number": lambda: (x * share(np.sqrt(0.5))).ravel()[0],
+    }
+    return slip(wrong, slips, lambda: x * share(np.sqrt(0.5)))()

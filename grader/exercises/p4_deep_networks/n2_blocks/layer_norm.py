@@ -1,0 +1,153 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+
+def _inputs(rng, *shape, draw=matrix, dtype=float, **more):
+    d = shape[-1]
+    inputs = {"X": draw(rng, *shape), "weight": rng.uniform(0.5, 2, d).round(1), "bias": draw(rng, d)}
+    inputs["weight"][0], inputs["weight"][-1] = 0.5, 1.7  # never all alike
+    return {name: value.astype(dtype) for name, value in inputs.items()} | more
+
+
+def _nearly_constant(rng, *shape):
+    """Rows whose variance is about as large as the epsilon that is given."""
+    rows = matrix(rng, *shape)
+    spread = rows - rows.mean(axis=-1, keepdims=True)
+    spread *= 0.3 / spread.std(axis=-1, keepdims=True)
+    return _inputs(rng, *shape) | {"X": 2 + spread, "epsilon": 0.1}
+
+
+def _plain(d):
+    return np.ones(d), np.zeros(d)
+
+
+def _rows_are_normal(call, rng):
+    X = 3 + matrix(rng, 5, 7, scale=2.0)
+    rows = call(X, *_plain(7))
+    means, variances = rows.mean(axis=-1), rows.var(axis=-1)
+    if np.abs(means).max() > 1e-3:
+        return f"with weight 1 and bias 0, a row has the mean {means[np.abs(means).argmax()]:.3g}"
+    worst = variances[np.abs(variances - 1).argmax()]
+    return None if abs(worst - 1) < 1e-3 else f"with weight 1 and bias 0, a row has the variance {worst:.4g}"
+
+
+def _shift_and_stretch(call, rng):
+    inputs = _inputs(rng, 3, 5)
+    one, other = call(*inputs.values()), call(*(inputs | {"X": 7 * inputs["X"] - 4}).values())
+    gap = np.abs(one - other).max()
+    return None if gap < 1e-3 * (1 + np.abs(one).max()) else f"7 times a row less 4 gives something else: by {gap:.3g}"
+
+
+def _equal_numbers(call, rng):
+    inputs = _inputs(rng, 2, 5)
+    inputs["X"] = np.array([[2.0] * 5, [-3.0] * 5])
+    gap = np.abs(call(*inputs.values()) - inputs["bias"]).max()
+    return None if gap < 1e-3 else "the row does not become the bias"
+
+
+@function(
+    points=3,
+    returns="normalised",
+    keywords=("epsilon",),
+    cases=(
+        Case("three tokens of four numbers", lambda rng: _inputs(rng, 3, 4, draw=tenths), 0.25),
+        Case(
+            "the example of the task",
+            example(X=np.array([[1.0, 2.0, 3.0, 6.0]]), weight=np.ones(4), bias=np.zeros(4)),
+            0.05,
+        ),
+        Case("nearly constant rows, and an epsilon of 0.1", lambda rng: _nearly_constant(rng, 5, 7), 0.15),
+        Case("as many tokens as numbers", lambda rng: _inputs(rng, 5, 5), 0.05),
+        Case("a batch of two", lambda rng: _inputs(rng, 2, 3, 7), 0.1),
+        Case("single precision", lambda rng: _inputs(rng, 7, 11, dtype=np.float32), 0.1),
+    ),
+    properties=(
+        Property("each row has mean 0 and variance 1, before weight and bias", _rows_are_normal, 0.1),
+        Property("a row that is stretched and shifted gives the same", _shift_and_stretch, 0.05),
+        Property("a row of equal numbers becomes the bias", _equal_numbers, 0.05),
+    ),
+    mistakes="""
+    over-tokens: mean and variance run down the columns, over the tokens -> Then a token's numbers depend on which
+        others stand in the sentence. -> Each row is normalised by itself: the last axis.
+    over-everything: there is one mean and one variance for all tokens together -> Then a token's numbers depend on
+        which others stand in the sentence. -> Each row is normalised by itself: give `mean` and `var` an axis, and keep
+        it.
+    over-last-two: there is one mean and one variance for each sentence -> Then a token's numbers depend on which others
+        stand with it. -> Each row is normalised by itself: the last axis alone.
+    axis-1: the axis is counted from the front: axis 1 -> In a batch, axis 1 is the tokens. -> Count from the end: -1.
+    sample-variance: your variance divides by d - 1 -> That is for a sample; the model was trained with the mean of the
+        squares, over all d. -> No `ddof`: the plain mean of the squared differences.
+    epsilon-outside: epsilon is added after the root -> Where the variance is small, that is something else: the root of
+        a sum is not the sum of roots. -> Add epsilon to the variance, then take the root.
+    epsilon-ignored: the epsilon that is given plays no part -> It has a default, but it may be another: PyTorch's is
+        1e-5, BERT's 1e-12. -> Add the argument `epsilon` to the variance.
+    epsilon-squared: epsilon is squared under the root -> The formula adds it as it is. -> The variance plus epsilon,
+        then the root.
+    no-epsilon: there is no epsilon -> A row of equal numbers has the variance 0, and 0/0 is NaN. -> Add epsilon to the
+        variance before the root.
+    no-weight: `weight` is left out -> It stretches each column by what was learned. -> Multiply by it at the end.
+    no-bias: `bias` is left out -> It shifts each column by what was learned. -> Add it at the very end.
+    no-weight-no-bias: `weight` and `bias` are left out -> After the row has been normalised, each column is stretched
+        and shifted by what was learned. -> Multiply, then add.
+    bias-stretched: the bias is added before the weight multiplies -> Then the bias is stretched, too. -> First multiply
+        by the weight, then add the bias.
+    weight-first: the weight multiplies before the row is normalised -> Then the norm takes most of it away again. ->
+        Normalise first.
+    weight-and-bias-exchanged: `weight` and `bias` have changed places -> Both have d numbers, so nothing complains. ->
+        The weight multiplies, the bias is added.
+    times-root: you multiply by the root of the variance -> Then wide rows become wider still. -> Divide.
+    by-variance: you divide by the variance, not by its root -> A row twice as wide has four times the variance, so that
+        its result would depend on its length. -> Take the root.
+    no-mean: the mean is not subtracted -> Then the row keeps its middle. There is a norm like that, RMSNorm, but this
+        is another. -> Subtract the mean of each row first.
+    mean-only: you subtract the mean, and do not divide -> Then long rows stay long. -> Divide by the root of variance
+        plus epsilon.
+    squares-uncentred: you divide by the root of the mean square of the row as it came -> The variance is the mean
+        square of the differences from the mean. -> Subtract the mean before you square.
+    unit-length: each row gets the length 1 -> Its *variance* is to be 1, and so the mean of its squares, not their sum.
+        -> Divide by the root of the mean square, not of the sum.
+    absolute-deviation: you divide by the mean distance from the mean -> The variance is the mean of the squares. ->
+        Square the differences, average, and take the root.
+    no-keepdims: means and variances of the rows lie flat, and meet the columns -> `mean(axis=-1)` has one axis less:
+        its numbers are spread along the columns, or do not fit at all. -> Keep the axis: `keepdims=True`.
+    """,
+)
+def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
+    """LayerNorm, with the mistakes that people make as switches."""
+    X, weight, bias = (np.asarray(a, dtype=float) for a in (X, weight, bias))
+    if "weight-and-bias-exchanged" in wrong:
+        weight, bias = bias, weight
+    if "weight-first" in wrong:
+        X, weight = X * weight, 1.0
+    axis = slip(wrong, {"over-tokens": -2, "over-everything": None, "over-last-two": (-2, -1), "axis-1": 1}, -1)
+    keep = "no-keepdims" not in wrong
+    mean = X.mean(axis=axis, keepdims=keep)
+    centred = X if "no-mean" in wrong else X - mean
+    variance = X.var(axis=axis, keepdims=keep, ddof=int("sample-variance" in wrong))
+    if wrong & {"no-mean", "squares-uncentred"}:
+        variance = (X**2).mean(axis=axis, keepdims=keep)
+    if "unit-length" in wrong:
+        variance = variance * X.shape[-1]
+    if "epsilon-ignored" in wrong:
+        epsilon = 1e-12
+    root = np.sqrt(variance + epsilon)
+    roots = {
+        "epsilon-outside": lambda: np.sqrt(variance) + epsilon,
+        "epsilon-squared": lambda: np.sqrt(variance + epsilon**2),
+        "no-epsilon": lambda: np.sqrt(variance),
+        "times-root": lambda: 1 / root,
+        "by-variance": lambda: variance + epsilon,
+        "mean-only": lambda: 1.0,
+        "absolute-deviation": lambda: np.abs(X - mean).mean(axis=-1, keepdims=True) + epsilon,
+    }
+    normal = centred / slip(wrong, roots, lambda: root)()
+    if "bias-stretched" in wrong:
+        return (normal + bias) * weight
+    if wrong & {"no-weight", "no-weight-no-bias"}:
+        weight = 1.0
+    if wrong & {"no-bias", "no-weight-no-bias"}:
+        bias = 0.0
+    return normal * weight + bias

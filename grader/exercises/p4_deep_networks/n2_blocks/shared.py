@@ -1,0 +1,83 @@
+"""What the two kinds of block have in common: inputs, and sublayers with the slips that people make in them."""
+
+import numpy as np
+
+from attnlib import masked_attention
+from grader.exercises.inputs import matrix
+from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
+from grader.exercises.p4_deep_networks.n2_blocks.feed_forward import feed_forward
+from grader.exercises.p4_deep_networks.n2_blocks.layer_norm import layer_norm
+
+SQUARE = ("W_q", "W_k", "W_v", "W_o")
+WIDE = ("b_q", "b_k", "b_v", "b_o", "b_2", "norm_1_bias", "norm_2_bias")
+
+
+def block(rng, n, num_heads, d_k, d_ff, *, batch=(), mask="", dtype=float):
+    """Inputs of a block with d_model = num_heads * d_k; a mask is never all or nothing."""
+    d = num_heads * d_k
+    layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
+    layer |= {name: matrix(rng, d) for name in WIDE}
+    layer |= {"W_1": matrix(rng, d, d_ff), "b_1": matrix(rng, d_ff), "W_2": matrix(rng, d_ff, d)}
+    layer |= {f"norm_{i}_weight": rng.permutation(np.linspace(0.5, 2, d)) for i in (1, 2)}
+    layer = {name: value.round(2).astype(dtype) for name, value in layer.items()}
+    inputs = {"X": matrix(rng, *batch, n, d, scale=2.0).astype(dtype), "layer": layer, "num_heads": num_heads}
+    if mask == "causal":
+        inputs["mask"] = np.tri(n, dtype=bool)
+    if mask == "padding":
+        lengths = rng.permutation(np.arange(2, n))[: batch[0]]
+        inputs["mask"] = np.arange(n) < lengths[:, None, None]  # (batch, 1, n)
+    return inputs
+
+
+def of_zeros(d, d_ff, **more):
+    """A layer in which nothing happens: matrices and biases of zeros, norms that leave their rows as they are."""
+    layer = {name: np.zeros((d, d)) for name in SQUARE} | {"W_1": np.zeros((d, d_ff)), "W_2": np.zeros((d_ff, d))}
+    layer |= {name: np.zeros(d) for name in WIDE} | {"b_1": np.zeros(d_ff)}
+    return layer | {f"norm_{i}_weight": np.ones(d) for i in (1, 2)} | more
+
+
+def tokens_may_move(call, rng):
+    """In another order, the same tokens get the same: no mask, no positions."""
+    inputs = block(rng, 5, 3, 2, 7)
+    order = np.roll(np.arange(5), int(rng.integers(1, 5)))
+    one = call(*inputs.values())[order]
+    other = call(*(inputs | {"X": inputs["X"][order]}).values())
+    gap = np.abs(one - other).max()
+    return None if gap < 1e-3 * (1 + np.abs(one).max()) else f"in another order, a token's result differs by {gap:.3g}"
+
+
+def norm(X, layer, number, wrong):
+    """The first norm of a layer or the second."""
+    if "norms-exchanged" in wrong:
+        number = 3 - number
+    if "first-norm-twice" in wrong:
+        number = 1
+    if f"no-norm-{number}" in wrong:
+        return X
+    return layer_norm(X, layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"])
+
+
+def attend(asks, answers, layer, num_heads, mask, wrong):
+    """What the attention of a layer gives."""
+    if "no-attention" in wrong:
+        return np.zeros_like(asks)
+    if "biases-by-position" in wrong:
+        masked_attention(asks, asks, asks, np.asarray(layer["b_q"], dtype=float))  # refuses what is not boolean
+    biases = {name: None if f"no-{name}" in wrong else layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
+    if "biases-ignored" in wrong:
+        biases = {}
+    if "mask-ignored" in wrong:
+        mask = None
+    matrices = [np.asarray(layer[name], dtype=float) for name in SQUARE]
+    if "projections-transposed" in wrong:
+        matrices = [W.T for W in matrices]
+    heads = 1 if "one-head" in wrong else num_heads
+    both = multi_head_attention(asks, answers, *matrices, heads, mask, **biases)
+    return both if "pair-added" in wrong else both[0]
+
+
+def forward(X, layer, wrong):
+    """What the feed-forward layer of a layer gives."""
+    if "no-ffn" in wrong:
+        return np.zeros_like(X)
+    return feed_forward(X, *(layer[name] for name in ("W_1", "b_1", "W_2", "b_2")), wrong & {"no-bend"})

@@ -1,0 +1,77 @@
+from functools import cache
+
+import numpy as np
+
+from attnlib import encoder_input, layer_norm, load_encoder, load_word_vectors, multi_head_attention
+from grader.exercises.kinds import Entry, values
+
+UNITS = (829, 1058, 561)
+
+
+@cache
+def words():
+    """The words that are tried, in the order of the vocabulary: all of the course that are words."""
+    return [word for word in load_word_vectors()[0] if word.isalpha()]
+
+
+@cache
+def heard():
+    """How loud each word calls the units before the bend, alone between [CLS] and [SEP]: (n_words, 3)."""
+    encoder = load_encoder()
+    layer = encoder["layers"][0]
+    X = np.stack([encoder_input([word]) for word in words()])  # (n_words, 3, 384)
+    matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+    biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
+    middle = X + multi_head_attention(X, X, *matrices, encoder["num_heads"], **biases)[0]
+    middle = layer_norm(middle, layer["norm_1_weight"], layer["norm_1_bias"])[:, 1]  # the word: (n_words, 384)
+    return middle @ layer["W_1"][:, UNITS] + layer["b_1"][list(UNITS)]
+
+
+@cache
+def ranking(unit, wrong=""):
+    """The words, from the one that wakes a unit most to the one that wakes it least."""
+    calls = heard()[:, UNITS.index(unit)]
+    if wrong == "by-size":
+        calls = np.abs(calls)
+    order = np.argsort(calls if wrong == "lowest" else -calls, kind="stable")
+    return [words()[i] for i in order]
+
+
+@values(
+    points=2,
+    task="name the three words that wake each of three units most, as a dict",
+    entries=tuple(
+        Entry(f"unit {unit}", f"the three words that wake unit {unit} most", share, among=tuple(words()))
+        for unit, share in zip(UNITS, (0.3, 0.3, 0.4), strict=True)
+    ),
+    mistakes="""
+    lowest: you named the words that wake it least -> `np.argsort` begins with the smallest. -> Take the last three, or
+        sort the negative.
+    by-size: you sorted by size, without the sign -> A unit with a large negative number sleeps: the bend makes it 0. ->
+        Sort the numbers as they are.
+    units-exchanged: the words of two units have changed places -> A column belongs to a unit, in the order of `units`.
+        -> Look which column you took.
+    rows-for-columns: you sorted along the rows -> A row is a word, a column a unit; asked is which *words* come first
+        in a column. -> `argsort` with `axis=0`, or one column at a time.
+    places-shifted: your words stand one place behind the right ones in the list -> Places are counted from 0. -> Look
+        the places up in `words` as they are.
+    fourth: one of your three is the word in fourth place -> The three largest are asked for. -> Sort, and take the
+        first three.
+    """,
+)
+def unit_words(wrong=frozenset()):
+    """The words that wake three units of the first layer, with mistakes as switches."""
+    found = {}
+    for place, unit in enumerate(UNITS):
+        if "units-exchanged" in wrong:
+            unit = (1058, 829, 561)[place]
+        ranked = ranking(unit, next(iter(wrong & {"lowest", "by-size"}), ""))
+        best = ranked[:3]
+        if "rows-for-columns" in wrong:
+            best = words()[place * 3 : place * 3 + 3]
+        if "places-shifted" in wrong:
+            best = [words()[words().index(word) + 1] for word in best]
+        if "fourth" in wrong:
+            best = [*ranked[:2], ranked[3]]
+        found[f"unit {UNITS[place]}"] = best
+    return found

@@ -1,0 +1,82 @@
+import math
+
+import numpy as np
+
+from attnlib import gelu
+
+
+def in_one_line(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_1 + b_1) @ W_2 + b_2
+
+
+def unit_by_unit(X, W_1, b_1, W_2, b_2):
+    result = np.zeros(X.shape) + b_2
+    for key, ease, value in zip(W_1.T, b_1, W_2, strict=True):
+        result = result + gelu(X @ key + ease)[..., None] * value
+    return result
+
+
+def token_by_token(X, W_1, b_1, W_2, b_2):
+    rows = np.reshape(X, (-1, np.shape(X)[-1]))
+    return np.array([gelu(row @ W_1 + b_1) @ W_2 + b_2 for row in rows]).reshape(np.shape(X))
+
+
+def with_einsum(X, W_1, b_1, W_2, b_2):
+    awake = gelu(np.einsum("...d,df->...f", X, W_1) + b_1)
+    return np.einsum("...f,fd->...d", awake, W_2) + b_2
+
+
+def with_its_own_bend(X, W_1, b_1, W_2, b_2):
+    heard = np.dot(X, W_1) + b_1
+    share = np.vectorize(lambda z: (1 + math.erf(z / math.sqrt(2))) / 2)(heard)
+    return np.dot(heard * share, W_2) + b_2
+
+
+def as_lists(X, W_1, b_1, W_2, b_2):
+    return in_one_line(X, W_1, b_1, W_2, b_2).tolist()
+
+
+def in_single_precision(X, W_1, b_1, W_2, b_2):
+    return in_one_line(*(a.astype(np.float32) for a in (X, W_1, b_1, W_2, b_2)))
+
+
+VARIANTS = [in_one_line, unit_by_unit, token_by_token, with_einsum, with_its_own_bend, as_lists, in_single_precision]
+
+
+def straight(X, W_1, b_1, W_2, b_2):
+    return (X @ W_1 + b_1) @ W_2 + b_2
+
+
+def bent_twice(X, W_1, b_1, W_2, b_2):
+    return gelu(gelu(X @ W_1 + b_1) @ W_2 + b_2)
+
+
+def late_bias(X, W_1, b_1, W_2, b_2):
+    return (gelu(X @ W_1) + b_1) @ W_2 + b_2
+
+
+def of_2017(X, W_1, b_1, W_2, b_2):
+    return np.maximum(0, X @ W_1 + b_1) @ W_2 + b_2
+
+
+def with_the_residual(X, W_1, b_1, W_2, b_2):
+    return X + in_one_line(X, W_1, b_1, W_2, b_2)
+
+
+def half_of_it(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_1 + b_1)
+
+
+def as_torch_stores_them(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_1.T + b_1) @ W_2.T + b_2
+
+
+WRONG = [
+    (straight, "no-bend"),
+    (bent_twice, "bend-at-the-end"),
+    (late_bias, "bias-after-bend"),
+    (of_2017, "relu"),
+    (with_the_residual, "residual-added"),
+    (half_of_it, "units-returned"),
+    (as_torch_stores_them, "transposed"),
+]

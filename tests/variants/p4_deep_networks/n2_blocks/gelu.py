@@ -1,0 +1,91 @@
+import math
+
+import numpy as np
+
+from attnlib import erf
+
+
+def by_erf(x):
+    return x * (1 + erf(x / np.sqrt(2))) / 2
+
+
+def by_share(x):
+    share = 0.5 + 0.5 * erf(np.asarray(x) / 2**0.5)
+    return share * x
+
+
+def by_math(x):
+    return np.vectorize(lambda one: one * (1 + math.erf(one / math.sqrt(2))) / 2, otypes=[float])(x)
+
+
+def in_loops(x):
+    result = np.zeros(np.shape(x))
+    for place in np.ndindex(result.shape):
+        result[place] = x[place] * (1 + math.erf(x[place] / 2**0.5)) / 2
+    return result
+
+
+def by_complement(x):
+    return np.array([z * math.erfc(-z / math.sqrt(2)) / 2 for z in np.ravel(x)]).reshape(np.shape(x))
+
+
+def as_lists(x):
+    return by_math(x).tolist()
+
+
+def in_single_precision(x):
+    return by_erf(np.asarray(x, dtype=np.float32))
+
+
+VARIANTS = [by_erf, by_share, by_math, in_loops, by_complement, as_lists, in_single_precision]
+
+
+def formula_of_gpt_2(x):
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def swish(x):
+    with np.errstate(over="ignore"):
+        return x / (1 + np.exp(-x))
+
+
+def quick(x):
+    with np.errstate(over="ignore"):
+        return x / (1 + np.exp(-1.702 * x))
+
+
+def where_positive(x):
+    return np.where(x > 0, x, 0)
+
+
+def without_the_root(x):
+    return 0.5 * x * (1 + erf(x))
+
+
+def without_the_half(x):
+    return x * (1 + erf(x / np.sqrt(2)))
+
+
+def without_the_one(x):
+    return 0.5 * x * erf(x / np.sqrt(2))
+
+
+def only_the_share(x):
+    return 0.5 * (1 + erf(x / np.sqrt(2)))
+
+
+def with_the_bell(x):
+    return x * np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi)
+
+
+WRONG = [
+    (formula_of_gpt_2, "tanh-formula"),
+    (swish, "silu"),
+    (quick, "quick-formula"),
+    (where_positive, "relu"),
+    (without_the_root, "no-root"),
+    (without_the_half, "no-half"),
+    (without_the_one, "no-one"),
+    (only_the_share, "share-only"),
+    (with_the_bell, "density"),
+]

@@ -1,0 +1,108 @@
+import math
+
+import numpy as np
+
+
+def in_loops(X, weight, bias, epsilon=1e-12):
+    X = np.asarray(X, dtype=float)
+    result = np.zeros(X.shape)
+    for place in np.ndindex(X.shape[:-1]):
+        row = X[place]
+        mean = sum(row) / len(row)
+        variance = sum((x - mean) ** 2 for x in row) / len(row)
+        for j, x in enumerate(row):
+            result[(*place, j)] = (x - mean) / math.sqrt(variance + epsilon) * weight[j] + bias[j]
+    return result
+
+
+def in_one_line(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / (X.var(-1, keepdims=True) + epsilon) ** 0.5 * weight + bias
+
+
+def with_new_axes(X, weight, bias, epsilon=1e-12):
+    mean, variance = X.mean(axis=-1)[..., None], X.var(axis=-1)[..., None]
+    return weight * ((X - mean) / np.sqrt(variance + epsilon)) + bias
+
+
+def with_einsum(X, weight, bias, epsilon=1e-12):
+    d = X.shape[-1]
+    centred = X - np.einsum("...d->...", X)[..., None] / d
+    variance = np.einsum("...d,...d->...", centred, centred) / d
+    return np.einsum("...d,...,d->...d", centred, 1 / np.sqrt(variance + epsilon), weight) + bias
+
+
+def by_a_projection(X, weight, bias, epsilon=1e-12):
+    d = X.shape[-1]
+    centred = X @ (np.eye(d) - np.ones((d, d)) / d)
+    lengths = np.linalg.norm(centred, axis=-1, keepdims=True)
+    return centred / np.sqrt(lengths**2 / d + epsilon) * weight + bias
+
+
+def as_lists(X, weight, bias, epsilon=1e-12):
+    def rows(part):
+        if part.ndim > 1:
+            return [rows(one) for one in part]
+        mean = float(part.mean())
+        root = math.sqrt(float(((part - mean) ** 2).mean()) + epsilon)
+        return [float((x - mean) / root * w + b) for x, w, b in zip(part, weight, bias, strict=True)]
+
+    return rows(np.asarray(X, dtype=float))
+
+
+def in_single_precision(X, weight, bias, epsilon=1e-12):
+    X = X.astype(np.float32)
+    return in_one_line(X, weight.astype(np.float32), bias.astype(np.float32), np.float32(epsilon))
+
+
+VARIANTS = [in_loops, in_one_line, with_new_axes, with_einsum, by_a_projection, as_lists, in_single_precision]
+
+
+def down_the_columns(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(axis=-2, keepdims=True)) / np.sqrt(X.var(axis=-2, keepdims=True) + epsilon) * weight + bias
+
+
+def no_axis(X, weight, bias, epsilon=1e-12):
+    return (X - np.mean(X)) / np.sqrt(np.var(X) + epsilon) * weight + bias
+
+
+def epsilon_outside(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / (X.std(-1, keepdims=True) + epsilon) * weight + bias
+
+
+def ddof_of_one(X, weight, bias, epsilon=1e-12):
+    mean, variance = X.mean(-1, keepdims=True), X.var(-1, keepdims=True, ddof=1)
+    return weight * (X - mean) / np.sqrt(variance + epsilon) + bias
+
+
+def torch_default(X, weight, bias, epsilon=1e-12):
+    return in_one_line(X, weight, bias, 1e-12)
+
+
+def plain_norm(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon)
+
+
+def flat_means(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(axis=-1)) / np.sqrt(X.var(axis=-1) + epsilon) * weight + bias
+
+
+def unit_rows(X, weight, bias, epsilon=1e-12):
+    centred = X - X.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred**2).sum(-1, keepdims=True) + epsilon) * weight + bias
+
+
+def root_mean_square(X, weight, bias, epsilon=1e-12):
+    return X / np.sqrt((X**2).mean(-1, keepdims=True) + epsilon) * weight + bias
+
+
+WRONG = [
+    (down_the_columns, "over-tokens"),
+    (no_axis, "over-everything"),
+    (epsilon_outside, "epsilon-outside"),
+    (ddof_of_one, "sample-variance"),
+    (torch_default, "epsilon-ignored"),
+    (plain_norm, "no-weight-no-bias"),
+    (flat_means, "no-keepdims"),
+    (unit_rows, "unit-length"),
+    (root_mean_square, "no-mean"),
+]
