@@ -242,3 +242,64 @@ def curves(values, x=None, *, x_label="", y_label="", title="", log=False, decim
     ]
     ends = f"{x_label or 'places'}, from {x[0]:g} to {x[-1]:g}{'' if few else ', at both ends and in the middle'}"
     return Picture(figure, f"{title or 'Curves'}. By {ends}. {' '.join(said)}")
+
+
+def cut_model(text):
+    """Draw how alike the tokens of a text become in the six layers of the real model, as it is and with paths cut.
+
+    Parameters
+    ----------
+    text : str
+        Of words that the course knows.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(cut_model("the dog chased the cat").alt.split(". ")[0])
+    Mean cosine between two tokens
+    """
+    kinds = {"as it is": (1, 1), "both paths cut": (0, 0), "attention's path cut": (0, 1), "the other path cut": (1, 0)}
+    alike = {name: [mean_cosine(X) for X, _, _ in _model(text, *keep)] for name, keep in kinds.items()}
+    return curves(alike, x_label="layers", y_label="mean cosine", title="Mean cosine between two tokens")
+
+
+def added_lengths(text):
+    """Draw how long the tokens of a text are before each layer of the real model, and what its sublayers add.
+
+    Parameters
+    ----------
+    text : str
+        Of words that the course knows.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(added_lengths("the dog chased the cat").alt.split(". ")[0])
+    Mean length of a row
+    """
+    names = "what comes in", "attention adds", "feed-forward adds"
+    lengths = [[np.linalg.norm(part, axis=-1).mean() for part in layer] for layer in _model(text, 1, 1)[:-1]]
+    values = dict(zip(names, np.transpose(lengths), strict=True))
+    return curves(values, range(1, 7), x_label="layer", y_label="length", title="Mean length of a row", decimals=1)
+
+
+def _model(text, first, second):
+    """Of each layer of the real model, with paths that let so much through: its input, and what its sublayers add.
+
+    At the end stands what comes out, and two times None.
+    """
+    X, found = attnlib.encoder_input(attnlib.tokenize(text)), []
+    for layer in attnlib.load_encoder()["layers"]:
+        parts = {name: layer[name] for name in ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")}
+        heard = attnlib.multi_head_attention(X, X, num_heads=12, **parts)[0]
+        middle = attnlib.layer_norm(first * X + heard, layer["norm_1_weight"], layer["norm_1_bias"])
+        said = attnlib.feed_forward(middle, *(layer[name] for name in ("W_1", "b_1", "W_2", "b_2")))
+        found.append((X, heard, said))
+        X = attnlib.layer_norm(second * middle + said, layer["norm_2_weight"], layer["norm_2_bias"])
+    return [*found, (X, None, None)]

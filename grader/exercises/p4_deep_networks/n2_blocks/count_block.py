@@ -31,9 +31,8 @@ from grader.exercises.stages import slip
         for each column of its matrix, and the two matrices have different widths. -> Which one has d_ff?
     ffn-biases-wide: both biases of the feed-forward layer have the same size in your count -> A bias has one number for
         each column of its matrix, and the two matrices have different widths. -> Which one has d_model?
-    one-norm: you counted one norm -> A block has two, one for each sublayer. -> Twice as many.
-    norms-weights-only: the norms have weights in your count, and no biases -> Each norm stretches and shifts: two
-        numbers for each column. -> Twice as many.
+    half-of-the-norms: you counted half of the norms' numbers -> A block has two norms, and each has a weight and a
+        bias. -> Count four vectors.
     one-vector: you counted one vector for both norms -> There are two norms, and each has a weight and a bias. -> Count
         four vectors.
     norms-wide: a norm has as many numbers as the feed-forward layer has units, in your count -> It norms the tokens'
@@ -62,7 +61,7 @@ def count_block(wrong=frozenset()):
         "ffn-biases-alike": 2 * (d * wide + d),
         "ffn-biases-wide": 2 * (d * wide + wide),
     }
-    of_norms = {"one-norm": 2 * d, "norms-weights-only": 2 * d, "one-vector": d, "norms-wide": 4 * wide}
+    of_norms = {"half-of-the-norms": 2 * d, "one-vector": d, "norms-wide": 4 * wide}
     attention = slip(wrong, of_attention, right)
     units = slip(wrong, of_units, 2 * d * wide + wide + d)
     norms = slip(wrong, of_norms, 4 * d)

@@ -20,6 +20,7 @@ def _rows_are_normed(call, rng):
     points=4,
     returns="Y",
     keywords=("mask",),
+    budget=1500,
     cases=(
         Case("three tokens, two heads, five units", lambda rng: block(rng, 3, 2, 2, 5), 0.3),
         Case(
@@ -50,14 +51,12 @@ def _rows_are_normed(call, rng):
     ffn-residual-from-X
     ffn-from-X: the feed-forward layer reads the block's input -> It is to read what the attention and the first norm
         have made of it. -> Hand it the middle of the block.
-    ffn-before-the-norm: the feed-forward layer reads the sum before it is normed -> The first norm stands between the
-        two sublayers. -> Norm the first sum, and go on with that, in both places.
     ffn-reads-unnormed: the feed-forward layer reads the sum before it is normed, though its result is added to the
         normed one -> Both begin at the same place: the normed middle. -> Hand it the result of the first norm.
     pre-norm: the norms come before the sublayers -> That is how GPT does it; BERT norms the sum. -> Add first, norm
         then.
     no-norm-1: the first norm is left out -> The feed-forward layer then reads rows of another length than it was made
-        for. -> A norm follows each sum.
+        for. -> A norm follows each sum: go on with the normed one, in both places.
     no-norm-2: the second norm is left out -> Then rows grow from block to block. -> A norm follows each sum.
     no-norms: both norms are left out -> Then rows grow from block to block. -> A norm follows each sum.
     norms-exchanged
@@ -104,8 +103,6 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
         middle = X + norm(heard, layer, 1, wrong)
     elif wrong & {"no-residual", "no-first-residual"}:
         middle = norm(heard, layer, 1, wrong)
-    elif "ffn-before-the-norm" in wrong:
-        middle = X + heard
     else:
         middle = norm(X + heard, layer, 1, wrong)
     read = X + heard if "ffn-reads-unnormed" in wrong else X if "ffn-from-X" in wrong else middle

@@ -25,6 +25,7 @@ def _input_goes_through(call, rng):
     points=3,
     returns="Y",
     keywords=("mask",),
+    budget=1500,
     cases=(
         Case("three tokens, two heads, five units", lambda rng: block(rng, 3, 2, 2, 5), 0.3),
         Case(

@@ -10,7 +10,7 @@ WRONG = [
     ),
     (
         {"attention": 591360, "feed-forward": 1181568, "norms": 768, "six blocks": 6 * (591360 + 1181568 + 768)},
-        "one-norm",
+        "half-of-the-norms",
     ),
     (counted(six_blocks=1774464), "one-block"),
     (counted(six_blocks=12 * 1774464), "twelve-blocks"),
