@@ -182,7 +182,7 @@ def post_norm_block(X: ArrayLike, layer: Mapping[str, Any], num_heads: int, mask
 
 
 def pre_norm_block(X: ArrayLike, layer: Mapping[str, Any], num_heads: int, mask: ArrayLike | None = None) -> NDArray:
-    r"""Run one block of a decoder such as GPT: each sublayer reads a normed copy, and is added to what was there.
+    r"""Run one block of a decoder such as GPT-2: each sublayer reads a normed copy, and is added to what was there.
 
     .. math:: M = X + \mathrm{attention}(\mathrm{norm}_1(X)), \qquad M + \mathrm{feed\_forward}(\mathrm{norm}_2(M))
 

@@ -53,7 +53,7 @@ def _rows_are_normed(call, rng):
         have made of it. -> Hand it the middle of the block.
     ffn-reads-unnormed: the feed-forward layer reads the sum before it is normed, though its result is added to the
         normed one -> Both begin at the same place: the normed middle. -> Hand it the result of the first norm.
-    pre-norm: the norms come before the sublayers -> That is how GPT does it; BERT norms the sum. -> Add first, norm
+    pre-norm: the norms come before the sublayers -> That is how GPT-2 does it; BERT norms the sum. -> Add first, norm
         then.
     no-norm-1: the first norm is left out -> The feed-forward layer then reads rows of another length than it was made
         for. -> A norm follows each sum: go on with the normed one, in both places.

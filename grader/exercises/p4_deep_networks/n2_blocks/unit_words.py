@@ -2,7 +2,7 @@ from functools import cache
 
 import numpy as np
 
-from attnlib import encoder_input, layer_norm, load_encoder, load_word_vectors, multi_head_attention
+from attnlib import layer_input, layer_norm, load_encoder, load_word_vectors, multi_head_attention
 from grader.exercises.kinds import Entry, values
 
 UNITS = (829, 1058, 561)
@@ -18,12 +18,20 @@ def words():
 def heard():
     """How loud each word calls the units before the bend, alone between [CLS] and [SEP]: (n_words, 3)."""
     encoder = load_encoder()
-    layer = encoder["layers"][0]
-    X = np.stack([encoder_input([word]) for word in words()])  # (n_words, 3, 384)
+    layer, vocabulary = encoder["layers"][0], encoder["vocabulary"]
+    given = {
+        "position_embeddings": encoder["position_vectors"],
+        "token_type_embeddings": encoder["segment_vector"][None],
+        "norm_weight": encoder["norm_weight"],
+        "norm_bias": encoder["norm_bias"],
+    }
+    ids = [[vocabulary[token] for token in ("[CLS]", word, "[SEP]")] for word in words()]
+    X = layer_input(ids, encoder["word_vectors"], given)  # (n_words, 3, 384), as encoder_input makes of each word
     matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
     biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
-    middle = X + multi_head_attention(X, X, *matrices, encoder["num_heads"], **biases)[0]
-    middle = layer_norm(middle, layer["norm_1_weight"], layer["norm_1_bias"])[:, 1]  # the word: (n_words, 384)
+    asks = X[:, 1:2]  # the word: (n_words, 1, 384)
+    middle = asks + multi_head_attention(asks, X, *matrices, encoder["num_heads"], **biases)[0]
+    middle = layer_norm(middle, layer["norm_1_weight"], layer["norm_1_bias"])[:, 0]  # (n_words, 384)
     return middle @ layer["W_1"][:, UNITS] + layer["b_1"][list(UNITS)]
 
 
