@@ -101,6 +101,8 @@ def _equal_numbers(call, rng):
     times-root: you multiply by the root of the variance -> Then wide rows become wider still. -> Divide.
     by-variance: you divide by the variance, not by its root -> A row twice as wide has four times the variance, so that
         its result would depend on its length. -> Take the root.
+    by-squared-variance: you square the variance where its root belongs -> A square stands for `** 2`, a root for
+        `** 0.5`. -> `np.sqrt`, or `** 0.5`.
     no-mean: the mean is not subtracted -> Then the row keeps its middle. There is a norm like that, RMSNorm, but this
         is another. -> Subtract the mean of each row first.
     mean-only: you subtract the mean, and do not divide -> Then long rows stay long. -> Divide by the root of variance
@@ -140,6 +142,7 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         "no-epsilon": lambda: np.sqrt(variance),
         "times-root": lambda: 1 / root,
         "by-variance": lambda: variance + epsilon,
+        "by-squared-variance": lambda: (variance + epsilon) ** 2,
         "mean-only": lambda: 1.0,
         "absolute-deviation": lambda: np.abs(X - mean).mean(axis=-1, keepdims=True) + epsilon,
     }

@@ -91,6 +91,10 @@ def unit_rows(X, weight, bias, epsilon=1e-12):
     return centred / np.sqrt((centred**2).sum(-1, keepdims=True) + epsilon) * weight + bias
 
 
+def squared(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / (X.var(-1, keepdims=True) + epsilon) ** 2 * weight + bias
+
+
 def root_mean_square(X, weight, bias, epsilon=1e-12):
     return X / np.sqrt((X**2).mean(-1, keepdims=True) + epsilon) * weight + bias
 
@@ -105,4 +109,5 @@ WRONG = [
     (flat_means, "no-keepdims"),
     (unit_rows, "unit-length"),
     (root_mean_square, "no-mean"),
+    (squared, "by-squared-variance"),
 ]

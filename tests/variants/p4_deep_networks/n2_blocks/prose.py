@@ -100,11 +100,7 @@ def left_out():
     learned = count_block()
     layer = sum(learned[part] for part in ("attention", "feed-forward", "norms"))
     missing = 384 * 384 + 384 + learned["feed-forward"] + learned["norms"] // 2
-    return (
-        f"Of the {layer:,} numbers that a layer has learned, these are {missing:,}: **{missing / layer:.0%}**".replace(
-            "%", " %"
-        )
-    )
+    return f"Of all the numbers that a layer has learned, these are **{100 * missing / layer:.0f} %**"
 
 
 def rounds():
