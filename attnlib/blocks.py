@@ -228,11 +228,10 @@ def pre_norm_block(X: ArrayLike, layer: Mapping[str, Any], num_heads: int, mask:
 
 def _attention(X: NDArray, layer: Mapping[str, Any], num_heads: int, mask: ArrayLike | None) -> NDArray:
     """What the attention of a layer adds."""
-    names = "W_q", "W_k", "W_v", "W_o"
-    biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
-    return multi_head_attention(X, X, *(layer[name] for name in names), num_heads, mask, **biases)[0]
+    parts = {name: layer[name] for name in ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")}
+    return multi_head_attention(X, X, num_heads=num_heads, mask=mask, **parts)[0]
 
 
 def _feed_forward(X: NDArray, layer: Mapping[str, Any]) -> NDArray:
     """What the feed-forward layer of a layer adds."""
-    return feed_forward(X, *(layer[name] for name in ("W_1", "b_1", "W_2", "b_2")))
+    return feed_forward(X, layer["W_1"], layer["b_1"], layer["W_2"], layer["b_2"])

@@ -35,5 +35,6 @@ ffn-residual-from-X: what the feed-forward layer gives is added to the block's i
     lost. -> The second path begins where the first one ended: in the middle of the block.
 parallel: attention and feed-forward layer both read the block's input -> Some models are built so; here the
     feed-forward layer reads what the attention has made. -> Finish the first half, and go on with its result.
-layer-changed: you change the `layer` that you are given -> Whoever gave it will use it again. -> Only read from it.
+weight-and-bias-exchanged: weight and bias of the norms have changed places -> Both have one number for each column, so
+    nothing complains. -> `layer_norm` takes the weight first.
 """

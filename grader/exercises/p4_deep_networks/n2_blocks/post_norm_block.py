@@ -55,11 +55,16 @@ def _rows_are_normed(call, rng):
         normed one -> Both begin at the same place: the normed middle. -> Hand it the result of the first norm.
     pre-norm: the norms come before the sublayers -> That is how GPT-2 does it; BERT norms the sum. -> Add first, norm
         then.
+    first-half-pre-norm: the attention reads a normed copy, and no norm follows its sum -> The first half is that of
+        another kind of block; here both norms follow their sums. -> Add first, norm then, both times.
+    second-half-pre-norm: the feed-forward layer reads a normed copy, and no norm follows its sum -> The second half is
+        that of another kind of block; here both norms follow their sums. -> Add first, norm then, both times.
     no-norm-1: the first norm is left out -> The feed-forward layer then reads rows of another length than it was made
         for. -> A norm follows each sum: go on with the normed one, in both places.
     no-norm-2: the second norm is left out -> Then rows grow from block to block. -> A norm follows each sum.
     no-norms: both norms are left out -> Then rows grow from block to block. -> A norm follows each sum.
     norms-exchanged
+    weight-and-bias-exchanged
     first-norm-twice
     no-ffn: the block ends after its first half: the norm of X plus attention -> So it is written in some texts. The
         feed-forward layer, two thirds of a layer's weights, and its norm are still to come. -> Do it once more, with
@@ -87,7 +92,7 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     X = np.asarray(X, dtype=float)
     if "no-norms" in wrong:
         wrong |= {"no-norm-1", "no-norm-2"}
-    start = norm(X, layer, 1, wrong) if "pre-norm" in wrong else X
+    start = norm(X, layer, 1, wrong) if wrong & {"pre-norm", "first-half-pre-norm"} else X
     if "ffn-first" in wrong:
         middle = norm(X + forward(X, layer, wrong), layer, 2, wrong)
         return norm(middle + attend(middle, middle, layer, num_heads, mask, wrong), layer, 1, wrong)
@@ -101,10 +106,14 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
         return norm(norm(X + heard + forward(X, layer, wrong), layer, 1, wrong), layer, 2, wrong)
     if wrong & {"norm-of-sublayer", "norm-of-the-first"}:
         middle = X + norm(heard, layer, 1, wrong)
+    elif "first-half-pre-norm" in wrong:
+        middle = X + heard
     elif wrong & {"no-residual", "no-first-residual"}:
         middle = norm(heard, layer, 1, wrong)
     else:
         middle = norm(X + heard, layer, 1, wrong)
+    if "second-half-pre-norm" in wrong:
+        return middle + forward(norm(middle, layer, 2, wrong), layer, wrong)
     read = X + heard if "ffn-reads-unnormed" in wrong else X if "ffn-from-X" in wrong else middle
     said = 0.0 if "no-ffn-both-norms" in wrong else forward(read, layer, wrong)
     if wrong & {"norm-of-sublayer", "norm-of-the-second"}:

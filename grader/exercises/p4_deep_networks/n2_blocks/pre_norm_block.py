@@ -56,6 +56,11 @@ def _input_goes_through(call, rng):
         three come from the same. -> Hand the normed copy on twice.
     post-norm: the norms come after the sums -> That is how BERT does it, and your `post_norm_block`. -> Norm what a
         sublayer reads, and nothing else.
+    first-half-post-norm: the attention reads X as it is, and a norm follows its sum -> The first half is that of BERT;
+        here both norms stand before their sublayers. -> Norm what a sublayer reads, and nothing else.
+    second-half-post-norm: the feed-forward layer reads the middle as it is, and a norm follows its sum -> The second
+        half is that of BERT; here both norms stand before their sublayers. -> Norm what a sublayer reads, and nothing
+        else.
     attention-not-normed: the attention reads X as it is -> A norm stands in front of each sublayer. -> Hand it the
         first norm of X.
     ffn-not-normed: the feed-forward layer reads the middle as it is -> A norm stands in front of each sublayer. -> Hand
@@ -73,6 +78,7 @@ def _input_goes_through(call, rng):
     no-second-residual
     ffn-residual-from-X
     norms-exchanged
+    weight-and-bias-exchanged
     first-norm-twice
     no-ffn: the feed-forward layer is left out -> Then a block only averages; two thirds of its weights are never used.
         -> Two sublayers stand in a block: attention, then the feed-forward layer.
@@ -107,11 +113,15 @@ def pre_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     if "norm-of-sublayer" in wrong:
         middle = X + norm(attend(X, X, layer, num_heads, mask, wrong), layer, 1, wrong)
         return middle + norm(forward(middle, layer, wrong), layer, 2, wrong)
-    normed = X if "attention-not-normed" in wrong else norm(X, layer, 1, wrong)
+    normed = X if wrong & {"attention-not-normed", "first-half-post-norm"} else norm(X, layer, 1, wrong)
     asks = X if "queries-from-X" in wrong else normed
     heard = attend(asks, X if "keys-from-X" in wrong else normed, layer, num_heads, mask, wrong)
     first = normed if wrong & {"residual-from-normalised", "first-from-normalised"} else X
     middle = heard if wrong & {"no-residual", "no-first-residual"} else first + heard
+    if "first-half-post-norm" in wrong:
+        middle = norm(middle, layer, 1, wrong)
+    if "second-half-post-norm" in wrong:
+        return norm(middle + forward(middle, layer, wrong), layer, 2, wrong)
     second = X if "parallel" in wrong else middle
     read = second if "ffn-not-normed" in wrong else norm(second, layer, 2, wrong)
     if "ffn-reads-the-first-norm" in wrong:

@@ -54,7 +54,8 @@ def norm(X, layer, number, wrong):
         number = 1
     if f"no-norm-{number}" in wrong:
         return X
-    return layer_norm(X, layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"])
+    weight, bias = layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"]
+    return layer_norm(X, bias, weight) if "weight-and-bias-exchanged" in wrong else layer_norm(X, weight, bias)
 
 
 def attend(asks, answers, layer, num_heads, mask, wrong):

@@ -124,7 +124,19 @@ def never_normed(X, layer, num_heads, mask=None):
     return middle + units_of(middle, layer)
 
 
+def half_of_each(X, layer, num_heads, mask=None):
+    middle = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    return middle + units_of(second_norm(middle, layer), layer)
+
+
+def bias_first(X, layer, num_heads, mask=None):
+    middle = layer_norm(X + attention_of(X, layer, num_heads, mask), layer["norm_1_bias"], layer["norm_1_weight"])
+    return layer_norm(middle + units_of(middle, layer), layer["norm_2_bias"], layer["norm_2_weight"])
+
+
 WRONG = [
+    (half_of_each, "second-half-pre-norm"),
+    (bias_first, "weight-and-bias-exchanged"),
     (nothing_kept, "no-residual"),
     (second_from_the_input, "ffn-residual-from-X"),
     (normed_too_early, "norm-of-sublayer"),

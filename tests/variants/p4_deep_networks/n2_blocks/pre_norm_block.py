@@ -93,7 +93,13 @@ def units_read_it_raw(X, layer, num_heads, mask=None):
     return middle + units_of(middle, layer)
 
 
+def half_of_each(X, layer, num_heads, mask=None):
+    middle = X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return second_norm(middle + units_of(middle, layer), layer)
+
+
 WRONG = [
+    (half_of_each, "second-half-post-norm"),
     (copy_goes_on, "residual-from-normalised"),
     (as_bert_does, "post-norm"),
     (half_normed, "keys-from-X"),

@@ -242,10 +242,10 @@ export default {
       };
       if (logs) {
         const [row, change] = [told(numbers.lengths[depth]), told(numbers.change[depth])];
-        pen.line("key row", left, 9, left + 22, 9, { stroke: colors.token, "stroke-width": 2.8 });
-        pen.text("key row said", left + 28, 9, `row ${row}`, { "font-size": 12, "font-weight": 600 });
-        pen.line("key change", left + 104, 9, left + 126, 9, { stroke: colors.context, "stroke-width": 2.8, "stroke-dasharray": "6 4" });
-        pen.text("key change said", left + 132, 9, `change × ${change}`, { "font-size": 12, "font-weight": 600 });
+        pen.line("key row", 8, 9, 26, 9, { stroke: colors.token, "stroke-width": 2.8 });
+        pen.text("key row said", 31, 9, `row ${row}`, { "font-size": 12, "font-weight": 600 });
+        pen.line("key change", 136, 9, 156, 9, { stroke: colors.context, "stroke-width": 2.8, "stroke-dasharray": "6 4" });
+        pen.text("key change said", 161, 9, `change × ${change}`, { "font-size": 12, "font-weight": 600 });
         lines.forEach(([name, color], i) => pen.circle(`at ${name}`, toX(depth), toY(numbers[name][depth]), 5, { fill: color, stroke: paper }));
       } else {
         const value = numbers.alike[depth];
