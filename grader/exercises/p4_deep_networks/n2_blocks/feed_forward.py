@@ -61,7 +61,7 @@ def _each_token_by_itself(call, rng):
     no-biases: both biases are left out -> Each product has one. -> Add `b_1` before the bend, `b_2` at the end.
     relu: the bend is a ReLU -> The model of 2017 had that one; this one was trained with `gelu`. -> Use your `gelu`.
     tanh-bend: the bend is a tanh -> Then no unit can be more than 1 awake. -> Use your `gelu`.
-    bend-first: X is bent before it meets the keys -> A unit compares the token as it is. -> Product, bias, bend.
+    bend-first: you bend X before it meets the keys -> A unit compares the token as it is. -> Product, bias, bend.
     softmax-bend: a softmax stands in the place of the bend -> Then units compete, as keys do in attention. Here each
         unit decides by itself. -> Use your `gelu`.
     residual-added: X is added to the result -> That will come, but outside of this function. -> Return only what the
