@@ -64,7 +64,7 @@ def _each_token_by_itself(call, rng):
     bend-first: you bend X before it meets the keys -> A unit compares the token as it is. -> Product, bias, bend.
     softmax-bend: a softmax stands in the place of the bend -> Then units compete, as keys do in attention. Here each
         unit decides by itself. -> Use your `gelu`.
-    residual-added: X is added to the result -> That will come, but outside of this function. -> Return only what the
+    residual-added: you add X to the result -> That will come, but outside of this function. -> Return only what the
         layer adds.
     units-returned: you return how far the units are awake -> That is the half of it: what they say is still to come. ->
         Multiply by `W_2`, and add `b_2`.
