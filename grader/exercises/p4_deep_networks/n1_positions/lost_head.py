@@ -46,7 +46,8 @@ NUMBERINGS = {
         second word: its row and the column before it.
     closing-counted: [SEP] is in your mean -> It is a token that stands for no word, like [CLS]. -> End with the last
         word.
-    all-counted: [SEP] and the first word are in your mean -> Before the first word stands [CLS], and [SEP] is no word. ->
+    all-counted: [SEP] and the first word are in your mean -> Before the first word stands [CLS], and [SEP] is no word.
+        ->
         Take the rows from the second word to the last.
     next-word: you look at the word after, not before -> The row is the token that asks; the word before stands one
         column to the left of the diagonal. -> Index as `weights[head, row, row - 1]`.

@@ -61,7 +61,8 @@ def only_the_distance_counts(call, rng):
         where they are. -> Each number keeps its cosine, and its neighbour brings the sine.
     both-plus: both sums have a plus -> Then nothing is turned: the pair is stretched. A turn has one minus. -> Look at
         the formula of the first column of a pair.
-    mirrored: your pairs are turned and mirrored: the signs of the second column are the wrong way round -> [0, 1] has to
+    mirrored: your pairs are turned and mirrored: the signs of the second column are the wrong way round -> [0, 1] has
+        to
         come out as [-sin, cos]. -> The second column gets x sin + y cos.
     overwritten: the second column is computed from the first one as it is *after* the turn -> As soon as the new x is
         written over the old, y can no longer be turned with it. -> Keep both columns of a pair before you write, or
@@ -81,7 +82,8 @@ def only_the_distance_counts(call, rng):
     truncated: your numbers have lost what follows the point -> If X holds whole numbers, so do `X.copy()`,
         `np.zeros_like(X)` and `np.empty_like(X)`, and what is written into them is cut off. -> Make the new array one
         for decimals, as by `X.astype(float)`.
-    no-batch: your function knows only two axes -> X may come as (..., n, d), several heads of several sentences at once.
+    no-batch: your function knows only two axes -> X may come as (..., n, d), several heads of several sentences at
+        once.
         -> Count axes from the end: `X[..., 0::2]`, and the rows are on the axis -2.
     added: you add the sinusoids to X -> That is the older way, and the section before. Here nothing is added: each pair
         of columns is turned. -> Each new number is made of both old ones, times sine and cosine.

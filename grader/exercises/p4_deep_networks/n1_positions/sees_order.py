@@ -22,7 +22,9 @@ def _marked(place, numbers=slice(None), size=1.0):
 
 first_marked = _marked(lambda i, n: i == 0)
 last_marked = _marked(lambda i, n: i == n - 1)
+second_marked = _marked(lambda i, n: i == 1)
 third_marked = _marked(lambda i, n: i == 2)
+fourth_marked = _marked(lambda i, n: i == 3)
 first_two_alike = _marked(lambda i, n: max(i, 1))
 last_two_alike = _marked(lambda i, n: min(i, n - 2))
 ends_marked = _marked(lambda i, n: min(i, n - 1 - i))  # the same from either end
@@ -73,7 +75,9 @@ STORIES = {
     circle: "each token sees its two neighbours, as if they stood in a circle",
     first_marked: "something is added to the first row only",
     last_marked: "something is added to the last row only",
+    second_marked: "something is added to the second row only",
     third_marked: "something is added to the third row only",
+    fourth_marked: "something is added to the fourth row only",
     first_two_alike: "each place has a number, but the first two have the same",
     last_two_alike: "each place has a number, but the last two have the same",
     ends_marked: "each place is numbered from the nearer end",
@@ -94,6 +98,9 @@ STORIES = {
 }
 
 
+MARKED = first_marked, second_marked, third_marked, fourth_marked, last_marked
+
+
 def tells_apart(seeing, blind):
     """A test that functions which see the order are told from those that do not."""
 
@@ -112,6 +119,17 @@ def case(text, attention, share):
     return Case(text, lambda rng: {"attention": attention}, share)
 
 
+STAYS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": 6}
+
+
+def _keeping(place, order):
+    """The same shuffle, but for one token that stays where it was."""
+    order = order.copy()
+    at = int(np.flatnonzero(order == place)[0])
+    order[[at, place]] = order[[place, at]]
+    return order
+
+
 def _orders(wrong, n):
     """The shuffles that are tried."""
     here = np.arange(n)
@@ -120,8 +138,10 @@ def _orders(wrong, n):
     swapped["last-two-only"][-2:] = [n - 1, n - 2]
     if "nothing-moves" in wrong:
         return [here]
-    all_of_them = [swapped["first-two-only"], np.roll(here, 1), np.random.default_rng(3).permutation(n)]
+    by_chance = np.array([4, 2, 6, 0, 5, 1, 3]) if n == 7 else here[::-1]
+    all_of_them = [swapped["first-two-only"], np.roll(here, 1), by_chance]
     slips = {name: [order] for name, order in swapped.items()}
+    slips |= {f"{name}-stays": [_keeping(place, by_chance)] for name, place in STAYS.items() if n == 7}
     return slip(wrong, slips | {"reversed-only": [here[::-1]], "circle-only": [np.roll(here, 1)]}, all_of_them)
 
 
@@ -146,7 +166,7 @@ def _orders(wrong, n):
         Property(
             "what one row or one number alone tells is seen",
             tells_apart(
-                (first_marked, last_marked, third_marked, in_the_first_number, in_the_last_number, cancels_in_a_sum),
+                (*MARKED, in_the_first_number, in_the_last_number, cancels_in_a_sum),
                 (tokens_alone, mean_for_all),
             ),
             0.1,
@@ -181,19 +201,32 @@ def _orders(wrong, n):
         rows.
     rows-summed: you compare sums or means over the rows -> What is added to the row of one place and not to another has
         the same sum in any order. -> Compare row with row: `np.allclose(one, other)`.
-    numbers-summed: you compare the sum of each row -> One number may rise by what another one falls. -> Compare the rows
+    numbers-summed: you compare the sum of each row -> One number may rise by what another one falls. -> Compare the
+        rows
         number by number: `np.allclose` does.
     every-row: you see order only if every row shows it -> It may show in a single row, that of the last token, say. ->
         Order is seen as soon as *one* number differs: look at `np.allclose`.
+    first-stays: your shuffle leaves the first token where it was -> What depends on the first place alone is missed. ->
+        Try several shuffles, or one that moves every token.
+    second-stays: your shuffle leaves the second token where it was -> What depends on that place alone is missed. ->
+        Try several shuffles, or one that moves every token.
+    third-stays: your shuffle leaves the third token where it was -> What depends on that place alone is missed. -> Try
+        several shuffles, or one that moves every token.
+    fourth-stays: your shuffle leaves the fourth token where it was -> What depends on that place alone is missed. ->
+        Try several shuffles, or one that moves every token.
+    last-stays: your shuffle leaves the last token where it was -> What depends on the last place alone is missed. ->
+        Try several shuffles, or one that moves every token.
     first-two-only: you exchange the first two tokens only -> Order among the others is missed. -> Shuffle all of them.
     last-two-only: you exchange the last two tokens only -> Order among the others is missed. -> Shuffle all of them.
     reversed-only: you turn the order round, and try no other -> Who stands beside whom stays the same, and so does the
         distance from the nearer end. -> Try a shuffle without a pattern, or several.
     circle-only: you move all tokens on by the same number of places, and try nothing else -> As in a circle, neighbours
         stay neighbours. -> Try a shuffle without a pattern, or several.
-    two-tokens: you test with two tokens only -> What shows from the third place on is missed. -> Take a few more tokens:
+    two-tokens: you test with two tokens only -> What shows from the third place on is missed. -> Take a few more
+        tokens:
         seven will do.
-    three-tokens: you test with three tokens only -> Three tokens in a circle are all neighbours of each other. -> Take a
+    three-tokens: you test with three tokens only -> Three tokens in a circle are all neighbours of each other. -> Take
+        a
         few more tokens: seven will do.
     loose: your tolerance is too wide -> Order may be faint, and still be far more than rounding. -> Use `np.allclose`
         as it is.

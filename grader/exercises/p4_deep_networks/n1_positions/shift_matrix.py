@@ -35,7 +35,8 @@ def moves_every_place(call, rng):
     properties=(Property("it moves near and far places alike", moves_every_place, 0.2),),
     mistakes="""
     backwards: your matrix moves each place back where it should move on, or it is transposed -> P stands on the left, a
-        row for each place, so a *row* of the matrix says what becomes of one column of P. -> Try it: `P[:3] @ M` against
+        row for each place, so a *row* of the matrix says what becomes of one column of P. -> Try it: `P[:3] @ M`
+        against
         `P[distance:distance + 3]`.
     halves: your matrix takes all sines to be in the first half of the columns -> Here each sine has its cosine beside
         it. -> The matrix is made of blocks of two by two along the diagonal.

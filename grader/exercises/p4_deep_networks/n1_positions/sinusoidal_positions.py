@@ -19,9 +19,7 @@ def only_the_distance_counts(call, rng):
 def all_as_long(call, rng):
     lengths = np.linalg.norm(call(13, 14), axis=-1)
     gap = np.abs(lengths - np.sqrt(7)).max()
-    return (
-        None if gap < 1e-3 else "sin² + cos² is 1 in each pair, so a row of 14 columns has the length √7; yours has not"
-    )
+    return None if gap < 1e-3 else "sin² + cos² is 1 in each pair, so a row of 14 columns is √7 long; yours is not"
 
 
 @function(
@@ -53,9 +51,11 @@ def all_as_long(call, rng):
     natural
     base-ignored
     from-one
-    sin-cos-exchanged: sine and cosine have changed places -> At place 0 each clock says sin 0 = 0 first, then cos 0 = 1.
+    sin-cos-exchanged: sine and cosine have changed places -> At place 0 each clock says sin 0 = 0 first, then cos 0 =
+        1.
         -> The sines stand in the even columns, 0, 2, ...
-    only-sines: there are sines in all columns -> A sine alone does not tell whether the hand is going up or coming down.
+    only-sines: there are sines in all columns -> A sine alone does not tell whether the hand is going up or coming
+        down.
         -> Put the cosine of the same angle beside each.
     cos-own-speed: the cosines have speeds of their own -> Sine and cosine of one pair show where one and the same hand
         is: both take the same angle. -> Compute the angle once for each pair, and use it twice.

@@ -12,13 +12,11 @@ VARIANTS = [
 ]
 
 # Each with the mistake that the judge should name, or None.
+NAMES = "as it is", "without positions", "moved by 20", "every second place"
 WRONG = [
-    (
-        {"as it is": 1.0, "without positions": 0.081, "moved by 20": 0.997, "every second place": 0.205},
-        "first-word-counted",
-    ),
-    ({"as it is": 1.0, "without positions": 0.08, "moved by 20": 1.0, "every second place": 0.299}, "closing-counted"),
-    ({"as it is": 0.0, "without positions": 0.115, "moved by 20": 0.0, "every second place": 0.0}, "next-word"),
-    ({"as it is": 0.1, "without positions": 0.1, "moved by 20": 0.09, "every second place": 0.1}, "counted-from-one"),
-    ({"as it is": 1.0, "without positions": 0.0, "moved by 20": 1.0, "every second place": 1.0}, None),
+    (dict(zip(NAMES, (1.0, 0.081, 0.997, 0.205), strict=True)), "first-word-counted"),
+    (dict(zip(NAMES, (1.0, 0.08, 1.0, 0.299), strict=True)), "closing-counted"),
+    (dict(zip(NAMES, (0.0, 0.115, 0.0, 0.0), strict=True)), "next-word"),
+    (dict(zip(NAMES, (0.1, 0.1, 0.09, 0.1), strict=True)), "counted-from-one"),
+    (dict(zip(NAMES, (1.0, 0.0, 1.0, 1.0), strict=True)), None),
 ]

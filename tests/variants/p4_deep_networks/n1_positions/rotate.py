@@ -116,7 +116,7 @@ def whole_stays_whole(X, positions, base=10000.0):
 
 def for_a_matrix(X, positions, base=10000.0):
     n, d = X.shape
-    return turn(X, positions, base)
+    return turn(X.reshape(n, d), positions, base)
 
 
 # Each with the mistake that the judge should name, or None.
