@@ -6,6 +6,7 @@ from matplotlib.patches import Circle
 import attnlib
 from attnlib import _check
 from attnlib.plots import style
+from attnlib.plots.matrices import heat_map
 from attnlib.plots.picture import Picture
 
 PLACES, COLUMNS = 24, 8
@@ -63,4 +64,31 @@ def position_clock(query_place=8, key_place=5, base=10000.0):
         figure,
         f"Sinusoids of {COLUMNS} columns, base {base:g}. Query at place {m}, key at place {n}: score "
         f"{style.number(row[n])}. Highest for this query: place {int(row.argmax())}.",
+    )
+
+
+def position_table(P):
+    """Draw position vectors as a table, a row for each place.
+
+    Parameters
+    ----------
+    P : ndarray of shape (n, d_model)
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> import attnlib
+    >>> print(position_table(attnlib.sinusoidal_positions(9, 4)).alt)
+    Position vectors of 9 places in 4 columns. How often each column changes its sign on the way: 2, 3, 0, 0.
+    """
+    P = np.asarray(P, dtype=float)
+    table = heat_map(P, range(len(P)), range(P.shape[1]), role="token", row_axis="place", column_axis="column")
+    turns = [int((np.diff(np.sign(column[np.abs(column) > 1e-9])) != 0).sum()) for column in P.T]
+    return Picture(
+        table.figure,
+        f"Position vectors of {len(P)} places in {P.shape[1]} columns. "
+        f"How often each column changes its sign on the way: {', '.join(map(str, turns))}.",
     )
