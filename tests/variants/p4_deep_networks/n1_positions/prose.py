@@ -114,7 +114,8 @@ NUMBERS = [
     ("Its score is 127 on average, and 95 for the place itself", head_scores),
     ("Their product is 0.412 + 0.128 = **0.540**", by_turning),
     (
-        "0.79, then less, 0.43 and 0.19; but at 5 and 6 it is more again, 0.41 and 0.43, at 9 it is −0.18, and at 12 it is 0.45",
+        "0.79, then less, 0.43 and 0.19; but at 5 and 6 it is more again, 0.41 and 0.43, "
+        "at 9 it is −0.18, and at 12 it is 0.45",
         beat,
     ),
     (
