@@ -43,9 +43,9 @@ _AXES = {
     name: {key: int(axes) for key, axes in (argument.split("=") for argument in arguments.split())}
     for arguments, names in {
         "token_ids=1": "embed one_hot",
-        "X=2": "mean_embedding unit_rows project_qkv split_heads layer_norm",
+        "X=2": "mean_embedding unit_rows project_qkv split_heads layer_norm rotate",
         "Q=2 K=2": "dot_scores cosine_scores squared_distances gaussian_kernel exponential_kernel additive_scores"
-        " knn_indices enough_neighbors rotary_scores",
+        " knn_indices enough_neighbors",
         "K=2": "equal_length_keys",
         "Q=2 K=2 V=2": "context_vectors knn_attention kernel_attention",
         "Q=2 K=2 V=2 mask=2": "scaled_dot_product_attention masked_attention",

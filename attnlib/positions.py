@@ -179,8 +179,8 @@ def rotary_scores(
 
     Parameters
     ----------
-    Q : ndarray of shape (..., n_queries, d_k)
-    K : ndarray of shape (..., n_keys, d_k)
+    Q : ndarray of shape (n_queries, d_k)
+    K : ndarray of shape (n_keys, d_k)
         d_k is even.
     query_positions : integer array_like of shape (n_queries,)
     key_positions : integer array_like of shape (n_keys,)
@@ -188,7 +188,7 @@ def rotary_scores(
 
     Returns
     -------
-    scores : ndarray of shape (..., n_queries, n_keys)
+    scores : ndarray of shape (n_queries, n_keys)
         They stay the same if all positions grow by the same number.
 
     Raises
@@ -204,7 +204,7 @@ def rotary_scores(
     array([[0.707, 0.382]])
     """
     Q, K = _check.queries_and_keys(Q, K, "d_k")
-    turned = rotate(Q, query_positions, base) @ np.swapaxes(rotate(K, key_positions, base), -1, -2)
+    turned = rotate(Q, query_positions, base) @ rotate(K, key_positions, base).T
     return turned / np.sqrt(Q.shape[-1])
 
 

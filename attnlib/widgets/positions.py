@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from attnlib.embeddings import load_word_vectors
-from attnlib.multi_head import layer_norm, load_attention_layer
+import attnlib
 from attnlib.plots import position_clock
 from attnlib.plots.positions import PLACES
 from attnlib.widgets.explorer import Explorer
@@ -46,13 +45,12 @@ def explore_positions(query_place=8, key_place=5, base=10000.0):
 
 def _learned():
     """Cosines of the learned vectors, the scores of head 2 on them alone, and the vectors on two axes."""
-    layer = load_attention_layer()
+    layer = attnlib.load_attention_layer()
     P = layer["position_embeddings"].astype(float)
     apart = P - P[1:].mean(axis=0)  # without what all share; place 0, of [CLS] alone, lies far out
     unit = (apart / np.linalg.norm(apart, axis=-1, keepdims=True))[:PLACES]
     # Head 2 sees words, too: here the mean of all words stands at each place.
-    middle = load_word_vectors()[1].mean(axis=0) + layer["token_type_embeddings"][0]
-    X = layer_norm(middle + P[:PLACES], layer["norm_weight"], layer["norm_bias"])
+    X = attnlib.layer_input([0] * PLACES, attnlib.load_word_vectors()[1].mean(axis=0, keepdims=True), layer)
     Q, K = (X @ layer[f"W_{x}"][:, HEAD] + layer[f"b_{x}"][HEAD] for x in "qk")
     axes = np.linalg.svd(apart[1:PLACES] - apart[1:PLACES].mean(axis=0))[2][:2]
     axes *= np.sign(axes[:, np.abs(axes).argmax(axis=1)].diagonal())[:, None]  # the sign of an axis is free
