@@ -40,9 +40,9 @@ def position_clock(query_place=8, key_place=5, base=10000.0):
     n = _check.count(key_place, "key_place", 0, PLACES - 1)
     P = attnlib.sinusoidal_positions(PLACES, COLUMNS, base)
     row = P[m] @ P.T  # (PLACES,)
-    figure, area = style.sheet(style.WIDTH, 4.2)
+    figure, area = style.sheet(style.WIDTH, 4.5)
     for i in range(COLUMNS // 2):
-        x, y, radius = 1.05 + 2.1 * (i % 2), 3.25 - 2.0 * (i // 2), 0.72
+        x, y, radius = 1.05 + 2.1 * (i % 2), 3.6 - 2.15 * (i // 2), 0.72
         area.add_patch(Circle((x, y), radius, facecolor="none", edgecolor=style.FAINT, linewidth=1.4))
         for place, role_name, length in ((n, "key", 0.72), (m, "query", 1.0)):
             sin, cos = P[place, 2 * i : 2 * i + 2] * radius * length
@@ -50,9 +50,9 @@ def position_clock(query_place=8, key_place=5, base=10000.0):
             style.pointer(area, (x, y), (x + cos, y + sin), color=role.color, line=2.6)
             area.plot(x + cos, y + sin, role.marker, color=role.color, markeredgecolor=role.ink, markersize=6)
         speed, cosine = base ** (-2 * i / COLUMNS), P[m, 2 * i : 2 * i + 2] @ P[n, 2 * i : 2 * i + 2]
-        told = f"{speed:.2g} radian a place, cosine {style.number(cosine)}"
-        area.text(x, y - radius - 0.17, told, fontsize=8.5, color=style.INK, ha="center", va="center")
-    axes = style.panel(figure, 5.0, 0.65, 3.75, 2.95, f"scores of place {m}")
+        for line, told in enumerate((f"{speed:.2g} radian a place", f"cosine {style.number(cosine)}")):
+            area.text(x, y - radius - 0.17 - 0.18 * line, told, fontsize=style.SMALL, ha="center", va="center")
+    axes = style.panel(figure, 5.0, 0.8, 3.75, 3.05, f"scores of place {m}")
     axes.plot(np.arange(PLACES) - m, row, "-o", color=style.role("scores").color, linewidth=2, markersize=3.5)
     key = style.role("key")
     axes.plot(n - m, row[n], key.marker, color=key.color, markeredgecolor=key.ink, markersize=10)
