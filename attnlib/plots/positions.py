@@ -57,7 +57,7 @@ def position_clock(query_place=8, key_place=5, base=10000.0):
     key = style.role("key")
     axes.plot(n - m, row[n], key.marker, color=key.color, markeredgecolor=key.ink, markersize=10)
     axes.axvline(0, color=style.FAINT, linewidth=1, zorder=0)
-    axes.set(xlim=(-PLACES, PLACES), ylim=(-4.2, 4.4))
+    axes.set(xlim=(-PLACES, PLACES), ylim=(-4.2, 4.4), xticks=range(-20, 21, 10), yticks=range(-4, 5))
     axes.set_xlabel("the key stands so many places after the query", fontsize=style.SMALL, color=style.INK)
     axes.set_ylabel("score", fontsize=style.TEXT, color=style.INK)
     return Picture(

@@ -187,8 +187,9 @@ def _orders(wrong, n):
     not-undone: you compare rows that belong to different tokens: the shuffle is not undone, or the wrong way round ->
         What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes only an
         exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
-    columns-shuffled: you shuffle the columns: the numbers of each token -> A token with other numbers is another token.
-        -> Shuffle the rows: `X[order]`.
+    columns-shuffled: your test always says True: you shuffle the columns, the numbers of each token, or you compare
+        what is meant to differ -> A token with other numbers is another token, and other random tokens have another
+        result. -> Draw X once, and shuffle its rows: `X[order]`.
     nothing-moves: your test always says False: nothing is shuffled, or nothing can show -> Equal rows, a single token,
         or `X[np.arange(n)]` leave all as it was, and so does comparing a result with itself. -> Take random numbers and
         an order in which every row moves.
@@ -216,6 +217,8 @@ def _orders(wrong, n):
         Try several shuffles, or one that moves every token.
     last-stays: your shuffle leaves the last token where it was -> What depends on the last place alone is missed. ->
         Try several shuffles, or one that moves every token.
+    every-shuffle: you see order only if every single shuffle shows it -> One that shows it is enough; many orders are
+        blind to some shuffle. -> Return True at the first difference. That there is none is known after the loop.
     first-two-only: you exchange the first two tokens only -> Order among the others is missed. -> Shuffle all of them.
     last-two-only: you exchange the last two tokens only -> Order among the others is missed. -> Shuffle all of them.
     reversed-only: you turn the order round, and try no other -> Who stands beside whom stays the same, and so does the
@@ -239,7 +242,7 @@ def sees_order(attention, wrong=frozenset()):
     n, d = slip(wrong, {"two-tokens": 2, "three-tokens": 3}, 7), 5
     X = np.random.default_rng(12345).normal(size=(n, d))
     plain = np.asarray(attention(X.copy()), dtype=float)
-    sees = False
+    seen = []
     for order in _orders(wrong, n):
         shuffled = X[:, np.roll(np.arange(d), 1)] if "columns-shuffled" in wrong else X[order]
         one, other = np.asarray(attention(shuffled.copy()), dtype=float), plain[order]
@@ -257,5 +260,6 @@ def sees_order(attention, wrong=frozenset()):
         gaps = np.abs(one - other)
         tolerance = slip(wrong, {"exact": 0.0, "loose": 1e-2}, 1e-7)
         shows = gaps.max(axis=-1).min() if "every-row" in wrong else gaps.max()
-        sees = sees or bool(shows > tolerance)
+        seen.append(bool(shows > tolerance))
+    sees = all(seen) if "every-shuffle" in wrong else any(seen)
     return not sees if "answer-inverted" in wrong else sees

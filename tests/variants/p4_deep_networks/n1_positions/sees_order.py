@@ -99,6 +99,14 @@ def one_token_stays(attention):
     return not np.allclose(attention(X[order]), attention(X)[order])
 
 
+def all_have_to_show_it(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    for order in ([1, 0, 2, 3, 4, 5, 6], [6, 0, 1, 2, 3, 4, 5], [4, 2, 6, 0, 5, 1, 3]):
+        if np.allclose(attention(X[order]), attention(X)[order]):
+            return False
+    return True
+
+
 def to_the_last_bit(attention):
     X, order = np.random.default_rng(0).normal(size=(7, 5)), [4, 2, 6, 0, 5, 1, 3]
     return not np.array_equal(attention(X[order]), attention(X)[order])
@@ -133,6 +141,7 @@ WRONG = [
     (rolled, "circle-only"),
     (first_pair, "first-two-only"),
     (one_token_stays, "last-stays"),
+    (all_have_to_show_it, "every-shuffle"),
     (to_the_last_bit, "exact"),
     (sums, "rows-summed"),
     (rows_alike, None),
