@@ -73,7 +73,7 @@ def nobody_has_moved(call, rng):
         depends on the sum of the two places, not on their distance. -> Turn both by the same function.
     scores-turned: you turn the scores instead of queries and keys -> Pairs of scores belong to different keys, and have
         no angle between them. -> Turn the rows of Q and of K, and multiply then.
-    places-ignored: the positions have no effect: you number the rows 0, 1, 2, ... -> Tokens need not stand at the
+    places-ignored: the positions have no effect: the rows are numbered from 0 on -> Tokens need not stand at the
         beginning, nor side by side. -> Hand the positions on to `rotate`.
     base-ignored: `base` does not arrive: your scores always have 10000 -> An argument that is not handed on has no
         effect. -> Give it to both calls of `rotate`.

@@ -67,7 +67,7 @@ def only_the_distance_counts(call, rng):
     overwritten: the second column is computed from the first one as it is *after* the turn -> As soon as the new x is
         written over the old, y can no longer be turned with it. -> Keep both columns of a pair before you write, or
         write into another array.
-    places-ignored: the positions have no effect: you number the rows 0, 1, 2, ... -> Tokens need not stand at the
+    places-ignored: the positions have no effect: the rows are numbered from 0 on -> Tokens need not stand at the
         beginning, nor side by side; a model that writes word by word turns one row at a time, at place 57, say. -> Use
         the argument `positions`.
     base-ignored
