@@ -149,6 +149,8 @@ PICTURES = {
     "masked weights with nothing to attend to": lambda: plots.masked_weights([[1, 2]], [[False, False]]),
     "leaks": lambda: plots.leak_map(lambda X: X + X.mean(axis=0), WORDS, title="Everyone sees all"),
     "no leaks": lambda: plots.leak_map(np.tanh),
+    "position vectors": lambda: plots.position_table(numbers(30, 7, 4)),
+    "two places": lambda: plots.position_clock(23, 0, base=50.0),
 }
 
 

@@ -290,12 +290,12 @@ export function plane(pen, { x = 34, y = 12, width = pen.width - 44, height = pe
   for (let t = Math.ceil(left / step) * step; t <= right + 1e-9; t += step) {
     const zero = Math.abs(t) < 1e-9;
     pen.line(`grid x ${t.toFixed(2)}`, toX(t), y, toX(t), y + height, { stroke: zero ? muted : faint, "stroke-width": zero ? 1 : 0.6 });
-    pen.text(`tick x ${t.toFixed(2)}`, toX(t), y + height + 12, short(t, 3), { anchor: "middle", fill: muted, "font-size": 11 });
+    pen.text(`tick x ${t.toFixed(2)}`, toX(t), y + height + 12, short(zero ? 0 : t, 3), { anchor: "middle", fill: muted, "font-size": 11 });
   }
   for (let t = Math.ceil(bottom / step) * step; t <= top + 1e-9; t += step) {
     const zero = Math.abs(t) < 1e-9;
     pen.line(`grid y ${t.toFixed(2)}`, x, toY(t), x + width, toY(t), { stroke: zero ? muted : faint, "stroke-width": zero ? 1 : 0.6 });
-    pen.text(`tick y ${t.toFixed(2)}`, x - 6, toY(t), short(t, 3), { anchor: "end", fill: muted, "font-size": 11 });
+    pen.text(`tick y ${t.toFixed(2)}`, x - 6, toY(t), short(zero ? 0 : t, 3), { anchor: "end", fill: muted, "font-size": 11 });
   }
   return { x: toX, y: toY, back, scale, low: [left, bottom], high: [right, top] };
 }
