@@ -1,6 +1,6 @@
 """Learning."""
 
-EXERCISES = """predict-learning cross_entropy numerical_gradient softmax_backward attention_backward sgd_step
+EXERCISES = """predict-learning numerical_gradient softmax_backward attention_backward cross_entropy sgd_step
 trained-head self_attention_backward"""
 SLIPS = """
 jacobian-forgotten: you hand the gradient of the weights on as that of the scores -> Between the two stands a softmax:

@@ -2,14 +2,14 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n4_learning.shared import back_through_softmax, root
+from grader.exercises.p4_deep_networks.n4_learning.shared import back_through_softmax, root, single
 from grader.exercises.stages import slip, softmax
 
 
-def sizes(n_queries, n_keys, d_k, d_v, *batch, kind=float):
+def sizes(n_queries, n_keys, d_k, d_v, *batch, draw=matrix):
     def make(rng):
         shapes = {"Q": (n_queries, d_k), "K": (n_keys, d_k), "V": (n_keys, d_v), "d_context": (n_queries, d_v)}
-        return {name: matrix(rng, *batch, *shape).astype(kind) for name, shape in shapes.items()}
+        return {name: draw(rng, *batch, *shape) for name, shape in shapes.items()}
 
     return make
 
@@ -46,7 +46,7 @@ BY_HAND = {
         Case("seven queries, five keys, d_k = 3, d_v = 2", sizes(7, 5, 3, 2), 0.15),
         Case("all sizes 5", sizes(5, 5, 5, 5), 0.1),
         Case("a batch of 2, with 3 queries and 7 keys each", sizes(3, 7, 2, 5, 2), 0.15),
-        Case("in single precision", sizes(3, 11, 7, 2, kind=np.float32), 0.05),
+        Case("in single precision", sizes(3, 11, 7, 2, draw=single), 0.05),
         Case("the example of the task", example(**BY_HAND), 0.05),
     ),
     properties=(Property("it tells what a small step of Q, K or V does to the loss", small_steps_are_foretold, 0.15),),

@@ -10,7 +10,7 @@ predict_learning = choice(
     b: the scores would have to move at random for that. They move, and not at random: what raises the weight of a good
         value is still known.
     c: measured with five seeds: all of them reach 100 %, as with the right gradient. The wrong one mostly points the
-        same way. A head that learns proves nothing about its gradient; section 7 shows what does.
+        same way. A head that learns proves nothing about its gradient; section 5 shows what does.
     d: then something would have to stop it. What would? The matrices go on moving as long as the loss is not 0.
     """,
 )

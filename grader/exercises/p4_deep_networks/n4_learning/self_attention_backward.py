@@ -3,17 +3,18 @@ import numpy as np
 from grader.exercises.inputs import matrix, square
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n4_learning.attention_backward import attention_backward
+from grader.exercises.p4_deep_networks.n4_learning.shared import single
 from grader.exercises.stages import slip, softmax
 
 #: Slips of the exercise before that show here as well.
 WITHIN = frozenset({"jacobian-forgotten", "diagonal-only", "root-forgotten"})
 
 
-def sizes(n, d_model, d_k, d_v, kind=float):
+def sizes(n, d_model, d_k, d_v, draw=matrix):
     def make(rng):
         shapes = {"X": (n, d_model), "W_q": (d_model, d_k), "W_k": (d_model, d_k), "W_v": (d_model, d_v)}
-        drawn = {name: matrix(rng, *shape).astype(kind) for name, shape in shapes.items()}
-        return drawn | {"d_context": matrix(rng, n, d_v).astype(kind)}
+        drawn = {name: draw(rng, *shape) for name, shape in shapes.items()}
+        return drawn | {"d_context": draw(rng, n, d_v)}
 
     return make
 
@@ -47,7 +48,7 @@ def small_steps_are_foretold(call, rng):
         Case("two tokens of three numbers, d_k = 5, d_v = 1", sizes(2, 3, 5, 1), 0.25),
         Case("seven tokens of five numbers, d_k = 2, d_v = 3", sizes(7, 5, 2, 3), 0.2),
         Case("all sizes 5", all_square, 0.15),
-        Case("in single precision", sizes(3, 7, 2, 5, np.float32), 0.1),
+        Case("in single precision", sizes(3, 7, 2, 5, single), 0.1),
     ),
     properties=(
         Property("it tells what a small step of each argument does to the loss", small_steps_are_foretold, 0.2),

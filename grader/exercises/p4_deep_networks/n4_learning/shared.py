@@ -10,6 +10,11 @@ def drawn(rng, low, high, *shape):
     return rng.integers(low, high, size=shape)
 
 
+def single(rng, *shape):
+    """Quarters in single precision: what is added and multiplied of them stays exact, whoever computes it."""
+    return (rng.choice([-4, -3, -2, -1, 1, 2, 3, 4], size=shape) / 4).astype(np.float32)
+
+
 def back_through_softmax(weights, d_weights, wrong):
     """From a gradient of the weights to one of the scores, with the slips that people make there."""
     told = weights * d_weights

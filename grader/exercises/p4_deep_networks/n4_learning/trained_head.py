@@ -58,30 +58,33 @@ def better_than(share):
         Property("better than 95 %", better_than(0.95), 0.5),
     ),
     shows={
-        "untrained": lambda head: np.abs(answers(head)[1]).max() < 1.0,
         "uphill": lambda head: asked_weight(head) < 0.1 or share_right(head) < 0.12,
-        "saturated": lambda head: not reads_digits(head) and np.median(answers(head)[0].max(axis=-1)) > 0.95,
+        "untrained": lambda head: np.abs(answers(head)[1]).max() < 1.0 and share_right(head) < 0.4,
+        "saturated": lambda head: asked_weight(head) < 0.5 and np.median(answers(head)[0].max(axis=-1)) > 0.95,
+        "one-batch": lambda head: softmax(answers(head)[1]).max(axis=-1).mean() > 0.7 > share_right(head),
+        "stopped-early": lambda head: share_right(head) > 0.7,
         "letters-not-compared": lambda head: reads_digits(head) and asked_weight(head) < 0.5,
         "digits-not-read": lambda head: not reads_digits(head) and asked_weight(head) > 0.5,
-        "stopped-early": lambda head: reads_digits(head) and asked_weight(head) < 0.95,
     },
     mistakes="""
-    untrained: these matrices have hardly moved: all digits are nearly alike to your head -> Either the loop makes no
-        steps, or it throws away what they find: `sgd_step` returns a new dict. -> In each round, let `parameters`
-        become what `sgd_step` returns. A rate of 1 and 400 steps will do.
     uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
         learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
         fall.
+    untrained: these matrices have hardly moved: all digits are nearly alike to your head -> Either the loop makes no
+        steps, or it throws away what they find: `sgd_step` returns a new dict. -> In each round, let `parameters`
+        become what `sgd_step` returns. A rate of 1 and 400 steps will do.
     saturated: each question picks one pair with all of its weight, but mostly not the right one -> Such a softmax
         passes hardly any gradient back: it was sure before it had learned anything. -> Start with smaller numbers, 0.3
         times what `rng.normal` draws.
+    one-batch: your head is sure of its answers, and mostly wrong -> So is who has learned the episodes of one batch by
+        heart: it knows those, and no game. -> Draw fresh episodes in each round, inside the loop.
+    stopped-early: your head has learned the game, but is not sure yet -> The loss was still falling. -> Make more
+        steps, or larger ones.
     letters-not-compared: your head reads digits, but its weights are spread over all pairs -> It answers with the
         digit that it hears most often. W_q and W_k have not learned, or not long enough. -> Do their gradients arrive?
         If the loss still falls at the end, train longer.
     digits-not-read: your head looks at the right pair, but does not say its digit -> W_v and W_o have not learned, or
         not long enough. -> Do their gradients arrive? If the loss still falls at the end, train longer.
-    stopped-early: your head has learned the game, but is not sure yet -> The loss was still falling. -> Make more
-        steps, or larger ones.
     """,
 )
 def trained_head(value):

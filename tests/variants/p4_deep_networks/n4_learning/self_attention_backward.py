@@ -1,4 +1,5 @@
 import numpy as np
+
 from variants.p4_deep_networks.n4_learning.attention_backward import back, softmax, step_by_step
 
 
