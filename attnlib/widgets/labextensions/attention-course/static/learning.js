@@ -57,7 +57,7 @@ export default {
 
   panels: () => [
     { name: "loss", title: "Loss, step by step", width: 310, height: 330 },
-    { name: "map", title: "What it compares: W_q W_kᵀ / √d_k", width: 310, height: 330 },
+    { name: "map", title: "What it compares", width: 310, height: 330 },
     { name: "game", title: "A game", width: 310, height: 330 },
   ],
   controls: (data) => [
@@ -134,7 +134,7 @@ export default {
       pen.rect("asked", x - 2, y + asked * high - 2, names.length * wide + 2, high + 2, { fill: "none", stroke: accent, "stroke-width": 2.5, rx: 3, "pointer-events": "none" });
       const [i, j] = seen.split(" ").map(Number);
       pen.text("told", 8, y + n * high + 16, seen ? `asked for ${letters[i]}, ${names[j]} gives ${number(map[i][j], 1)}` : `blue above 0, brown below; strongest: ${number(largest, 1)}`, small);
-      pen.text("left", 8, y + n * high + 38, "a row asks; left letters, right digits", small);
+      pen.text("left", 8, y + n * high + 38, "W_q W_kᵀ / √d_k: a row asks; left letters, right digits", small);
       pen.text("diagonal", 8, y + n * high + 62, `diagonal ${number(numbers.on, 1)}, beside it ${number(numbers.beside, 1)}`);
       return;
     }
