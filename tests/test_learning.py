@@ -7,6 +7,7 @@ from attnlib import (
     attention_backward,
     cross_entropy,
     numerical_gradient,
+    recall_accuracy,
     recall_episodes,
     scaled_dot_product_attention,
     self_attention,
@@ -15,6 +16,8 @@ from attnlib import (
     softmax,
     softmax_backward,
     softmax_jacobian,
+    teach_recall,
+    wrong_backward,
 )
 
 RNG = np.random.default_rng(7)
@@ -131,3 +134,29 @@ def test_an_episode_has_each_letter_once_and_asks_for_one_of_them():
     assert (found.sum(axis=-1) == 1).all()
     np.testing.assert_array_equal(digits[found == 1].argmax(axis=-1), targets)
     assert set(targets.tolist()) == {0, 1}
+
+
+def test_a_head_learns_the_game_from_the_right_gradient():
+    losses, heads = teach_recall(attention_backward, seed=5, steps=200)
+    assert losses[0] == pytest.approx(np.log(4), abs=0.1)
+    assert losses[-20:].max() < 0.05
+    assert recall_accuracy(heads[0]) < 0.4
+    assert recall_accuracy(heads[-1]) > 0.99
+
+
+@pytest.mark.parametrize("kind", ["no Jacobian", "diagonal only", "no root", "keys stay", "values stay", "sign turned"])
+def test_a_wrong_backward_pass_is_wrong_in_one_place(kind):
+    given = normal(2, 3, 5), normal(2, 7, 5), normal(2, 7, 3), normal(2, 3, 3)
+    pairs = list(zip(wrong_backward(kind)(*given), attention_backward(*given), strict=True))
+    assert all(wrong.shape == right.shape for wrong, right in pairs)
+    off = [not np.allclose(wrong, right) for wrong, right in pairs]
+    assert off == {"keys stay": [False, True, False], "values stay": [False, False, True]}.get(
+        kind, [True, True, False]
+    )
+
+
+def test_an_unknown_fault_is_refused_with_those_that_there_are():
+    with pytest.raises(ValueError, match="no root, keys stay, values stay; got 'luck'"):
+        wrong_backward("luck")
+    with pytest.raises(ValueError, match="W_q must have one row per column of the question"):
+        recall_accuracy({"W_q": np.eye(3), "W_k": np.eye(3), "W_v": np.eye(3), "W_o": np.eye(3)})

@@ -53,9 +53,9 @@ def better_than(share):
     points=4,
     task="train a head that recalls which digit belongs to a letter",
     properties=(
-        Property(f"better than 40 % of {EPISODES} fresh episodes", better_than(0.40), 0.25),
-        Property("better than 75 %", better_than(0.75), 0.25),
-        Property("better than 95 %", better_than(0.95), 0.5),
+        Property("right in more than 40 % of 1,000 fresh games", better_than(0.40), 0.25),
+        Property("in more than 75 %", better_than(0.75), 0.25),
+        Property("in more than 95 %", better_than(0.95), 0.5),
     ),
     shows={
         "uphill": lambda head: asked_weight(head) < 0.1 or share_right(head) < 0.12,
@@ -77,7 +77,7 @@ def better_than(share):
         passes hardly any gradient back: it was sure before it had learned anything. -> Start with smaller numbers, 0.3
         times what `rng.normal` draws.
     one-batch: your head is sure of its answers, and mostly wrong -> So is who has learned the episodes of one batch by
-        heart: it knows those, and no game. -> Draw fresh episodes in each round, inside the loop.
+        heart: it knows those, and no game. -> Draw fresh games in each round, inside the loop.
     stopped-early: your head has learned the game, but is not sure yet -> The loss was still falling. -> Make more
         steps, or larger ones.
     letters-not-compared: your head reads digits, but its weights are spread over all pairs -> It answers with the

@@ -159,11 +159,12 @@ def scatter():
 
 
 def saturated():
-    found = [recall_accuracy(teach_recall(attention_backward, s, size=3.0, d_k=64)[1][-1]) for s in (1, 2, 4)]
-    small = [recall_accuracy(teach_recall(attention_backward, s, size=0.3, d_k=64)[1][-1]) for s in (1, 2, 4)]
+    found = [recall_accuracy(teach_recall(attention_backward, s, size=3.0, d_k=64)[1][-1]) for s in (1, 2, 3)]
+    small = [recall_accuracy(teach_recall(attention_backward, s, size=0.3, d_k=64)[1][-1]) for s in (1, 2, 3)]
     assert min(small) > 0.99
-    assert max(found) < 0.5
-    return "nothing comes back to queries and keys"
+    lucky = sum(share > 0.9 for share in found)
+    assert sorted(found)[1] < 0.4
+    return f"{'One' * (lucky == 1)} of the three was lucky"
 
 
 def example_of_the_challenge():
@@ -195,6 +196,6 @@ NUMBERS = [
     ("3.9 against 2.2: the wrong gradient even learns", faster),
     ("Then its diagonal falls to −1.6", looks_away),
     ("scatter by about 13 at the start", scatter),
-    ("nothing comes back to queries and keys", saturated),
+    ("One of the three was lucky", saturated),
     ("`d_X` is `[[-0.313, 0.826], [0.156, 0.33]]`", example_of_the_challenge),
 ]
