@@ -112,7 +112,9 @@ def trained_head(value):
             raise ValueError(f"{one} and {other} do not fit ({words}): {head[one].shape} and {head[other].shape}")
     for name in NAMES:
         if not np.isfinite(head[name]).all():
-            raise ValueError(f"{name} holds NaN or infinity: the learning rate was too high, or the loss broke down")
+            raise ValueError(
+                f"{name} holds NaN or infinity: the learning rate was too high, or a logarithm was taken of 0"
+            )
         if np.abs(head[name]).max() > 1e60:
             raise ValueError(f"{name} holds numbers above 1e60: the learning rate was too high")
     return head
