@@ -388,8 +388,8 @@ def teach_recall(
         X, x, targets = recall_episodes(rng, batch, pairs, letters, digits)
         x = x[:, None]  # (batch, 1, token): one query an episode
         Q, K, V = x @ head["W_q"], X @ head["W_k"], X @ head["W_v"]
-        context = (softmax(Q @ K.mT / math.sqrt(d_k)) @ V)[:, 0]  # (batch, d_k)
-        chances = softmax(context @ head["W_o"])
+        context = (_shares(Q @ K.mT / math.sqrt(d_k)) @ V)[:, 0]  # (batch, d_k)
+        chances = _shares(context @ head["W_o"])
         losses[step] = -np.log(chances[np.arange(batch), targets] + 1e-300).mean()
         d_logits = (chances - np.eye(digits)[targets]) / batch
         d_Q, d_K, d_V = backward(Q, K, V, (d_logits @ head["W_o"].T)[:, None])
@@ -438,9 +438,15 @@ def recall_accuracy(
     )
     X, x, targets = recall_episodes(np.random.default_rng([seed, 1000]), 1000, pairs, letters, digits)
     W_q, W_k, W_v = _check.projections(x, "the question", X, "the pairs", W_q, W_k, W_v)
-    weights = softmax((x @ W_q)[:, None] @ (X @ W_k).mT / math.sqrt(W_q.shape[1]))
+    weights = _shares((x @ W_q)[:, None] @ (X @ W_k).mT / math.sqrt(W_q.shape[1]))
     said = ((weights @ (X @ W_v))[:, 0] @ W_o).argmax(axis=-1)
     return float((said == targets).mean())
+
+
+def _shares(scores: NDArray) -> NDArray:
+    """A softmax of its own: what is given in a notebook calls nothing that a notebook asks for."""
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
 
 
 def wrong_backward(kind: str) -> Callable[[NDArray, NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]]:
@@ -479,7 +485,7 @@ def wrong_backward(kind: str) -> Callable[[NDArray, NDArray, NDArray, NDArray], 
 
     def backward(Q: NDArray, K: NDArray, V: NDArray, d_context: NDArray) -> tuple[NDArray, NDArray, NDArray]:
         root = math.sqrt(Q.shape[-1])
-        weights = softmax(Q @ K.mT / root)
+        weights = _shares(Q @ K.mT / root)
         d_scores = through(weights, d_context @ V.mT) / (1.0 if kind == "no root" else root)
         d_K, d_V = d_scores.mT @ Q, weights.mT @ d_context
         return d_scores @ K, 0 * d_K if kind == "keys stay" else d_K, 0 * d_V if kind == "values stay" else d_V
