@@ -113,3 +113,27 @@ def test_none_among_numbers_is_said_and_not_where_there_is_none():
         read([[1.0, 2.0], None], EXPECTED)
     with pytest.raises(Wrong, match="it returns a list of texts; expected an array"):
         read(["a", "b"], EXPECTED)
+
+
+def test_a_dict_is_compared_name_by_name_in_any_order():
+    expected = {"a": EXPECTED, "b": 2.0}
+    agree(read({"b": 2, "a": EXPECTED.tolist()}, expected), expected)
+    assert agrees(Outcome(value={"b": 2, "a": EXPECTED}), Outcome(value=expected))
+    with pytest.raises(Wrong, match=r"a: wrong shape: expected \(2, 2\), got \(2,\)"):
+        read({"a": EXPECTED[0], "b": 2.0}, expected)
+    with pytest.raises(Wrong, match="a: wrong values"):
+        agree({"a": 2 * EXPECTED, "b": 2.0}, expected)
+    assert not agrees(Outcome(value={"a": 2 * EXPECTED, "b": 2.0}), Outcome(value=expected))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([1.0], "a list; expected a dict"),
+        ({"a": 1}, "other names than expected: a instead of a, b"),
+        ({}, "none instead"),
+    ],
+)
+def test_a_dict_has_the_expected_names(value, words):
+    with pytest.raises(Wrong, match=words):
+        read(value, {"a": 1, "b": 2})

@@ -124,6 +124,9 @@ PICTURES = {
     "training": lambda: plots.training_curves(
         {"with": numbers(8, 3, 300) ** 2, "without": numbers(9, 6, 300) ** 2}, baseline=("the mean", 0.8), title="Q"
     ),
+    "a game of recall": lambda: plots.recall_at(
+        "right", 20, 0.5, numbers(9, 3, 5), numbers(8, 5, 2), [(0, 1), (2, 0)], 1, "ABC", "01"
+    ),
     "neighbours": lambda: plots.neighbors_at([0.5, 0.2], numbers(11, 5, 2), 2, 0.5, LONG),
     "neighbour lists": lambda: plots.neighbor_lists(LONG, numbers(12, 5, 7), LONG[0], k=3),
     "neighbour weights": lambda: plots.weight_bars(plots.neighbor_weights(X[0], X, 2, 1.0), WORDS),

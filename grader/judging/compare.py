@@ -57,6 +57,8 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
         return tuple(parts)
     if isinstance(expected, np.ndarray):
         return _read_array(value, expected, returns, wanted)
+    if isinstance(expected, dict):
+        return _read_dict(value, expected, wanted)
     if isinstance(expected, bool):
         if isinstance(value, np.ndarray) and value.size == 1:
             value = value.reshape(()).item()
@@ -86,6 +88,19 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
     if type(value) is not type(expected):
         raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
     return value
+
+
+def _read_dict(value: Any, expected: dict, wanted: str) -> dict:
+    if not isinstance(value, dict):
+        raise Wrong(f"it returns {kind_of(value)}; expected {wanted}")
+    if set(value) != set(expected):
+        names, right = (", ".join(sorted(map(str, keys))) or "none" for keys in (value, expected))
+        raise Wrong(f"it returns a dict with other names than expected: {names} instead of {right}")
+    parts = {}
+    for name, right in expected.items():
+        with _of_part(str(name)):
+            parts[name] = read(value[name], right)
+    return parts
 
 
 def _read_array(value: Any, expected: np.ndarray, returns: str | tuple[str, ...], wanted: str) -> np.ndarray:
@@ -161,6 +176,11 @@ def agree(
             with _of_part(name):
                 agree(one, other, shown)
         return
+    if isinstance(expected, dict):
+        for key, right in expected.items():
+            with _of_part(str(key)):
+                agree(got[key], right, shown)
+        return
     if same(got, expected):
         return
     arrays = (*shown, ("expected", expected), ("you returned", got))
@@ -194,6 +214,8 @@ def same(got: Any, expected: Any) -> bool:
         if not isinstance(got, (tuple, list)) or len(got) != len(expected):
             return False
         return all(same(a, b) for a, b in zip(got, expected, strict=True))
+    if isinstance(expected, dict):
+        return isinstance(got, dict) and set(got) == set(expected) and all(same(got[key], expected[key]) for key in got)
     if isinstance(expected, np.ndarray):
         array = array_of(got)
         return array is not None and array.shape == expected.shape and bool(close(array, expected))

@@ -1,0 +1,120 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n4_learning.shared import back_through_softmax, root, single
+from grader.exercises.stages import slip, softmax
+
+
+def sizes(n_queries, n_keys, d_k, d_v, *batch, draw=matrix):
+    def make(rng):
+        shapes = {"Q": (n_queries, d_k), "K": (n_keys, d_k), "V": (n_keys, d_v), "d_context": (n_queries, d_v)}
+        return {name: draw(rng, *batch, *shape) for name, shape in shapes.items()}
+
+    return make
+
+
+def small_steps_are_foretold(call, rng):
+    given = sizes(3, 5, 2, 7)(rng)
+    d_context = given.pop("d_context")
+
+    def loss(Q, K, V):
+        return float(((softmax(Q @ K.T / np.sqrt(Q.shape[-1])) @ V) * d_context).sum())
+
+    told = call(*given.values(), d_context)
+    for name, gradient in zip(given, told, strict=True):
+        step = matrix(rng, *given[name].shape, scale=1e-4)
+        up, down = (loss(**(given | {name: given[name] + sign * step})) for sign in (1, -1))
+        if not abs((gradient * step).sum() - (up - down) / 2) < 1e-7:
+            return f"a small step of {name} moves the loss otherwise than d_{name} says"
+    return None
+
+
+BY_HAND = {
+    "Q": np.array([[1.0, 1.0]]),
+    "K": np.eye(2),
+    "V": np.array([[0.0], [1.0]]),
+    "d_context": np.array([[-0.5]]),
+}
+
+
+@function(
+    points=5,
+    returns=("d_Q", "d_K", "d_V"),
+    cases=(
+        Case("two queries, three keys, d_k = 5, d_v = 1", sizes(2, 3, 5, 1), 0.25),
+        Case("seven queries, five keys, d_k = 3, d_v = 2", sizes(7, 5, 3, 2), 0.15),
+        Case("all sizes 5", sizes(5, 5, 5, 5), 0.1),
+        Case("a batch of 2, with 3 queries and 7 keys each", sizes(3, 7, 2, 5, 2), 0.15),
+        Case("in single precision", sizes(3, 11, 7, 2, draw=single), 0.05),
+        Case("the example of the task", example(**BY_HAND), 0.05),
+    ),
+    properties=(Property("it tells what a small step of Q, K or V does to the loss", small_steps_are_foretold, 0.15),),
+    mistakes="""
+    jacobian-forgotten
+    diagonal-only
+    sign-turned
+    root-forgotten
+    root-twice
+    no-scale: the scores are not divided by the square root of d_k on the way there -> Then the weights are not those
+        of the attention that you go back through. -> Divide the scores before the softmax.
+    root-of-queries-only: only what goes to the queries is divided by the square root of d_k -> Queries and keys come
+        into a score alike, and both roads pass the division. -> Divide the gradient of the scores, before the roads
+        part.
+    root-of-keys-only: only what goes to the keys is divided by the square root of d_k -> Queries and keys come into a
+        score alike, and both roads pass the division. -> Divide the gradient of the scores, before the roads part.
+    scores-not-transposed: for the keys, the gradient of the scores is not transposed -> Its rows are the queries. A
+        key hears from all queries, so it needs the columns. Only where there are as many queries as keys does this fit
+        at all. -> Write the shapes under the product: what has to be summed is the queries' axis.
+    weights-not-transposed: for the values, the weights are not transposed -> Their rows are the queries. A value hears
+        from all queries, so it needs the columns. Only where there are as many queries as keys does this fit at all.
+        -> Write the shapes under the product: what has to be summed is the queries' axis.
+    keys-queries-exchanged: the gradients of queries and keys have changed places -> The first result belongs to Q. ->
+        Return them in the order of the arguments.
+    values-first: you return them in another order -> The order is that of the arguments: Q, K, V. -> Exchange what you
+        return.
+    columns: softmax runs down the columns of the scores -> Row i of the scores belongs to query i, and its weights
+        must sum to 1. -> Softmax goes along the last axis, over the keys.
+    column-sums: on the way back through the softmax you sum down the columns -> Each query's row is a softmax of its
+        own. -> Sum along the last axis: `axis=-1, keepdims=True`.
+    averaged-queries: what a key or a value hears is averaged over the queries -> The loss feels each of these roads;
+        they add up. -> Sum; the mean is the loss's affair.
+    last-query-only: keys and values hear from the last query only -> In a loop over the queries, `=` overwrites what
+        the round before had found. -> Begin with zeros, and add with `+=`.
+    reversed-axes: in a batch you turn all axes round -> `.T` of three axes reverses all three; here only the last two
+        change places. -> `np.swapaxes(x, -1, -2)`, or `.mT`.
+    """,
+)
+def attention_backward(Q, K, V, d_context, wrong=frozenset()):
+    """The way back through attention, with mistakes as switches."""
+    Q, K, V, d_context = (np.asarray(array, dtype=float) for array in (Q, K, V, d_context))
+    d_k = Q.shape[-1]
+
+    def turned(array):
+        return array.T if "reversed-axes" in wrong else array.mT
+
+    scores = Q @ turned(K) / (1.0 if "no-scale" in wrong else np.sqrt(d_k))
+    weights = softmax(scores, axis=-2 if "columns" in wrong else -1)
+    d_weights = d_context @ turned(V)
+    if "column-sums" in wrong:
+        d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-2, keepdims=True))
+    else:
+        d_scores = back_through_softmax(weights, d_weights, wrong - {"sign-turned"})
+    by_queries, by_keys = root(d_k, wrong), root(d_k, wrong)
+    if "root-of-queries-only" in wrong:
+        by_keys = 1.0
+    if "root-of-keys-only" in wrong:
+        by_queries = 1.0
+    heard_scores, heard_weights, asks, heard = d_scores, weights, Q, d_context
+    if "last-query-only" in wrong:
+        heard_scores, heard_weights = d_scores[..., -1:, :], weights[..., -1:, :]
+        asks, heard = Q[..., -1:, :], d_context[..., -1:, :]
+    d_Q = d_scores @ K / by_queries
+    d_K = (heard_scores if "scores-not-transposed" in wrong else turned(heard_scores)) @ asks / by_keys
+    d_V = (heard_weights if "weights-not-transposed" in wrong else turned(heard_weights)) @ heard
+    if "averaged-queries" in wrong:
+        d_K, d_V = d_K / Q.shape[-2], d_V / Q.shape[-2]
+    if "sign-turned" in wrong:
+        d_Q, d_K, d_V = -d_Q, -d_K, -d_V
+    orders = {"keys-queries-exchanged": (d_K, d_Q, d_V), "values-first": (d_V, d_K, d_Q)}
+    return slip(wrong, orders, (d_Q, d_K, d_V))

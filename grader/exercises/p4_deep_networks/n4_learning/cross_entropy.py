@@ -1,0 +1,132 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n4_learning.shared import drawn
+from grader.exercises.stages import slip, softmax
+
+
+def logits_and_targets(n, n_classes, draw=matrix, **more):
+    def make(rng):
+        return {"logits": draw(rng, n, n_classes, **more), "targets": drawn(rng, 0, n_classes, n)}
+
+    return make
+
+
+def single(rng, *shape):
+    return (1.5 * rng.normal(size=shape)).astype(np.float32)
+
+
+def large_logits_are_no_problem(call, rng):
+    logits = np.where(rng.permutation(5) == 0, 1000.0, -1000.0)[None]
+    right, wrong = int(logits.argmax()), int(logits.argmin())
+    for target, loss in ((right, 0.0), (wrong, 2000.0)):
+        said = call(logits, np.array([target]))
+        if not abs(said - loss) < 1e-3:
+            return f"for logits of 1000 and -1000 the loss is {said:g}; it should be {loss:g}"
+    return None
+
+
+def sure_and_right_costs_nothing(call, rng):
+    n = 7
+    targets = drawn(rng, 0, 5, n)
+    logits = matrix(rng, n, 5)
+    logits[np.arange(n), targets] += 60
+    said = call(logits, targets)
+    return None if abs(said) < 1e-6 else f"somebody who is sure, and right each time, pays {said:.3g}"
+
+
+@function(
+    points=2,
+    returns="loss",
+    cases=(
+        Case(
+            "two rows, three classes",
+            logits_and_targets(2, 3, tenths),
+            0.3,
+            telling=("best-class", "every-pair", "targets-ignored", "first-row-only", "columns", "sum-of-all"),
+        ),
+        Case("seven rows, five classes", logits_and_targets(7, 5), 0.2, telling=("best-class", "every-pair")),
+        Case("in single precision", logits_and_targets(5, 11, single), 0.1),
+        Case(
+            "the example of the task",
+            example(logits=np.array([[2.0, 0.0, -1.0], [0.0, 0.0, 0.0]]), targets=np.array([0, 2])),
+            0.05,
+        ),
+    ),
+    properties=(
+        Property("logits of 1000 and -1000 give a finite loss", large_logits_are_no_problem, 0.2),
+        Property("who is sure, and right, pays nothing", sure_and_right_costs_nothing, 0.05),
+    ),
+    mistakes="""
+    log-of-zero: you take the logarithm of the softmax, and that may be 0 -> A chance below 1e-308 is rounded to 0, and
+        the logarithm of 0 is minus infinity. On paper it is right; it breaks where a model is sure and wrong. -> The
+        logarithm of a softmax can be written without the softmax: the logit minus the largest, minus the logarithm of
+        a sum.
+    no-maximum: the exponential of a large logit overflows -> exp(1000) is infinity. -> Take the largest logit of each
+        row off first: that changes no chance.
+    a-little-more: a small number is added inside the logarithm, or chances are cut off below -> That hides the
+        infinity, but a model that is sure and wrong then pays the same whether it is wrong by 40 or by 2000, and
+        learns nothing from it. -> Do not form the chance at all: logit minus the largest, minus the logarithm of a
+        sum.
+    summed: you add the losses of the rows up -> Twice as many examples would then cost twice as much, and the size of
+        a step would depend on the batch. -> Take their mean.
+    base-two: the logarithm is to base 2 -> That is the same surprise in bits; here it is in nats. -> Use `np.log`.
+    over-all: you divide by the number of all logits -> There are as many losses as rows: each row has one target. ->
+        The mean is over the rows only.
+    probabilities: you take the logits for chances already -> Logits are any numbers, also negative ones; their
+        logarithm is no loss. -> The softmax comes first.
+    softmax-twice: two softmaxes stand one behind the other -> The second flattens the chances, so that even who is
+        sure and right pays. -> Take one.
+    sign-turned: the loss is negative -> The logarithm of a chance is below 0, and surprise is minus that. -> Turn the
+        sign round.
+    no-logarithm: there is no logarithm -> One minus the chance, or minus the chance, is another loss: who is sure and
+        wrong pays hardly more than who does not know. -> Take the logarithm of the chance.
+    logits-alone: you take the target's logit, but not what the softmax divides by -> A row with all its logits raised
+        by 5 would then cost less, though its chances are the same. -> The logarithm of a quotient is a difference:
+        which term is missing?
+    best-class: you take the chance of the best class instead of the target's -> A model would then be paid for being
+        sure, right or wrong. -> `targets` says which class was right.
+    every-pair: you take the targets of all rows in each row -> `chances[:, targets]` picks whole columns, n times n
+        numbers. -> Row i belongs with target i: give both indices, `np.arange(n)` and `targets`.
+    targets-ignored: all classes count, whichever is right -> The loss is about the right class of each row only. ->
+        Pick one number of each row.
+    first-row-only: only the first row counts -> A `return` in a loop ends it in its first round. -> Return after the
+        loop.
+    columns: softmax runs down the columns -> The classes of one example compete with each other, not the examples. ->
+        Sum along the last axis.
+    sum-of-all: you divide by the sum over the whole matrix -> The chances of each row must sum to 1. -> Give the sum
+        an axis, `axis=-1, keepdims=True`.
+    """,
+)
+def cross_entropy(logits, targets, wrong=frozenset()):
+    """The mean surprise at the targets, with mistakes as switches."""
+    logits, rows = np.asarray(logits, dtype=float), np.arange(len(targets))
+    picked = logits.argmax(axis=-1) if "best-class" in wrong else targets
+    if wrong & {"log-of-zero", "no-maximum", "a-little-more", "no-logarithm"}:
+        powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
+        chances = powers / powers.sum(axis=-1, keepdims=True)
+        if "a-little-more" in wrong:
+            chances = chances + 1e-12
+        logs = chances if "no-logarithm" in wrong else np.log(chances)
+    elif "probabilities" in wrong:
+        logs = np.log(logits)
+    else:
+        if "softmax-twice" in wrong:
+            logits = softmax(logits)
+        axis = slip(wrong, {"columns": 0, "sum-of-all": None}, -1)
+        shifted = logits - logits.max(axis=axis, keepdims=True)
+        logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+    if "logits-alone" in wrong:
+        logs = logits
+    if "base-two" in wrong:
+        logs = logs / np.log(2)
+    taken = logs[rows, picked]
+    if "every-pair" in wrong:
+        taken = logs[:, picked]
+    if "targets-ignored" in wrong:
+        taken = logs.sum(axis=-1)
+    if "first-row-only" in wrong:
+        taken = taken[:1]
+    total = taken.sum() if "summed" in wrong else taken.sum() / logits.size if "over-all" in wrong else taken.mean()
+    return float(total if "sign-turned" in wrong else -total)

@@ -1,0 +1,97 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n4_learning.shared import back_through_softmax, single
+from grader.exercises.stages import slip, softmax
+
+
+def rows(*shape):
+    def make(rng):
+        return {"weights": softmax(matrix(rng, *shape)), "d_weights": matrix(rng, *shape)}
+
+    return make
+
+
+def rows_in_single_precision(rng):
+    weights = (1 + rng.multinomial(53, np.full(11, 1 / 11), size=3)) / 64
+    return {"weights": weights.astype(np.float32), "d_weights": single(rng, 3, 11)}
+
+
+def rows_sum_to_zero(call, rng):
+    total = call(*rows(7, 5)(rng).values()).sum(axis=-1)
+    worst = total[np.abs(total).argmax()]
+    return None if abs(worst) < 1e-4 else f"a row of the result sums to {worst:.4g}"
+
+
+def the_same_for_all_moves_nothing(call, rng):
+    weights = softmax(matrix(rng, 3, 7))
+    moved = np.abs(call(weights, np.full((3, 7), float(rng.uniform(1, 2))))).max()
+    words = f"where the loss minds all weights of a row alike, a score still moves it by {moved:.3g}"
+    return None if moved < 1e-6 else words
+
+
+@function(
+    points=3,
+    returns="d_scores",
+    cases=(
+        Case("one row of three weights", rows(3), 0.2),
+        Case("two rows of five", rows(2, 5), 0.2),
+        Case("a square of five by five", rows(5, 5), 0.1),
+        Case("three axes, 2 by 3 by 7", rows(2, 3, 7), 0.1),
+        Case("in single precision", rows_in_single_precision, 0.05),
+        Case("the example of the task", example(weights=np.array([0.5, 0.5]), d_weights=np.array([0.0, -0.5])), 0.05),
+    ),
+    properties=(
+        Property("each row sums to 0: the same added to all scores moves no weight", rows_sum_to_zero, 0.1),
+        Property("where all weights matter alike, nothing moves", the_same_for_all_moves_nothing, 0.1),
+    ),
+    mistakes="""
+    jacobian-forgotten
+    diagonal-only
+    sign-turned
+    plus: the two terms are added -> What one score gains for its own weight it takes from the others: a row of the
+        result sums to 0. -> Subtract.
+    column-sums: you sum down the columns -> Each row is a softmax of its own; rows know nothing of each other. -> Sum
+        along the last axis: `axis=-1, keepdims=True`.
+    whole-sum: you sum over the whole array -> Each row is a softmax of its own; rows know nothing of each other. ->
+        Give the sum an axis: `axis=-1, keepdims=True`.
+    no-keepdims: the sum has lost its axis -> A sum of shape (n,) is spread over the columns, not over the rows; where
+        n fits by chance NumPy says nothing. -> `keepdims=True`.
+    plain-sum: you take off the sum of the gradient, not weighted -> What matters is what the weights make of it: a
+        weight of 0 has no say. -> Multiply by the weights before you add up.
+    plain-mean: you take off the plain mean of the gradient -> What matters is the mean that the weights make: a weight
+        of 0 has no say. -> Multiply by the weights, then add up.
+    weighted-mean-again: you take the mean of the products where their sum belongs -> The weights sum to 1, so the
+        weighted mean is the sum of the products. -> `sum`, not `mean`.
+    factor-missing: the weights in front of the bracket are missing -> A weight near 0 hardly moves, whatever its score
+        does. -> Multiply by the weights at the end.
+    weights-squared: the weights come in once too often -> In the sum each weight stands once, and once in front of the
+        bracket. -> Count them.
+    softmax-again: you take the softmax of the weights -> They came out of a softmax already. -> Use them as they come.
+    """,
+)
+def softmax_backward(weights, d_weights, wrong=frozenset()):
+    """The way back through a softmax, with mistakes as switches."""
+    weights, d_weights = np.asarray(weights, dtype=float), np.asarray(d_weights, dtype=float)
+    if "softmax-again" in wrong:
+        weights = softmax(weights)
+    if wrong & {"jacobian-forgotten", "diagonal-only"}:
+        return back_through_softmax(weights, d_weights, wrong)
+    told = weights * d_weights
+    mean = slip(
+        wrong,
+        {
+            "column-sums": lambda: told.sum(axis=0, keepdims=True) if told.ndim > 1 else told.sum(),
+            "whole-sum": lambda: told.sum(),
+            "no-keepdims": lambda: told.sum(axis=-1),
+            "plain-sum": lambda: d_weights.sum(axis=-1, keepdims=True),
+            "plain-mean": lambda: d_weights.mean(axis=-1, keepdims=True),
+            "weighted-mean-again": lambda: told.mean(axis=-1, keepdims=True),
+            "weights-squared": lambda: (weights * told).sum(axis=-1, keepdims=True),
+        },
+        lambda: told.sum(axis=-1, keepdims=True),
+    )()
+    inside = d_weights + mean if "plus" in wrong else d_weights - mean
+    d_scores = inside if "factor-missing" in wrong else weights * inside
+    return -d_scores if "sign-turned" in wrong else d_scores

@@ -1,0 +1,120 @@
+from functools import lru_cache
+
+import numpy as np
+
+from attnlib import recall_episodes
+from grader.exercises.inputs import numbers
+from grader.exercises.kinds import Property, search
+from grader.exercises.stages import softmax
+
+NAMES, TOKEN, DIGITS, WIDEST = ("W_q", "W_k", "W_v", "W_o"), 12, 4, 64
+EPISODES = 1000
+
+
+@lru_cache(maxsize=1)
+def episodes():
+    """Those that a head is judged on, the same for everybody."""
+    return recall_episodes(np.random.default_rng(20261), EPISODES)
+
+
+def answers(head):
+    """Weights of the pairs (n, 5) and logits of the digits (n, 4)."""
+    X, x, _ = episodes()
+    scores = ((X @ head["W_k"]) @ (x @ head["W_q"])[..., None])[..., 0] / np.sqrt(head["W_q"].shape[1])
+    weights = softmax(scores)
+    return weights, (weights[:, None] @ (X @ head["W_v"]))[:, 0] @ head["W_o"]
+
+
+def share_right(head):
+    return float((answers(head)[1].argmax(axis=-1) == episodes()[2]).mean())
+
+
+def asked_weight(head):
+    """The mean weight of the pair that is asked for."""
+    X, x, _ = episodes()
+    return float((answers(head)[0] * (X[..., :8] @ x[:, :8, None])[..., 0]).sum(axis=-1).mean())
+
+
+def reads_digits(head):
+    """True if a head that hears one pair alone says its digit."""
+    said = (np.eye(TOKEN)[8:] @ head["W_v"] @ head["W_o"]).argmax(axis=-1)
+    return said.tolist() == [0, 1, 2, 3]
+
+
+def better_than(share):
+    def test(head):
+        right = share_right(head)
+        return None if right > share else f"it names the right digit in {100 * right:.0f} % of them"
+
+    return test
+
+
+@search(
+    points=4,
+    task="train a head that recalls which digit belongs to a letter",
+    properties=(
+        Property("right in more than 40 % of 1,000 fresh games", better_than(0.40), 0.25),
+        Property("in more than 75 %", better_than(0.75), 0.25),
+        Property("in more than 95 %", better_than(0.95), 0.5),
+    ),
+    shows={
+        "uphill": lambda head: asked_weight(head) < 0.1 or share_right(head) < 0.12,
+        "untrained": lambda head: np.abs(answers(head)[1]).max() < 1.0 and share_right(head) < 0.4,
+        "saturated": lambda head: asked_weight(head) < 0.5 and np.median(answers(head)[0].max(axis=-1)) > 0.95,
+        "one-batch": lambda head: softmax(answers(head)[1]).max(axis=-1).mean() > 0.7 > share_right(head),
+        "stopped-early": lambda head: share_right(head) > 0.7,
+        "letters-not-compared": lambda head: reads_digits(head) and asked_weight(head) < 0.5,
+        "digits-not-read": lambda head: not reads_digits(head) and asked_weight(head) > 0.5,
+    },
+    mistakes="""
+    uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
+        learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
+        fall.
+    untrained: these matrices have hardly moved: all digits are nearly alike to your head -> Either the loop makes no
+        steps, or it throws away what they find: `sgd_step` returns a new dict. -> In each round, let `parameters`
+        become what `sgd_step` returns. A rate of 1 and 400 steps will do.
+    saturated: each question picks one pair with all of its weight, but mostly not the right one -> Such a softmax
+        passes hardly any gradient back: it was sure before it had learned anything. -> Start with smaller numbers, 0.3
+        times what `rng.normal` draws.
+    one-batch: your head is sure of its answers, and mostly wrong -> So is who has learned the episodes of one batch by
+        heart: it knows those, and no game. -> Draw fresh games in each round, inside the loop.
+    stopped-early: your head has learned the game, but is not sure yet -> The loss was still falling. -> Make more
+        steps, or larger ones.
+    letters-not-compared: your head reads digits, but its weights are spread over all pairs -> It answers with the
+        digit that it hears most often. W_q and W_k have not learned, or not long enough. -> Do their gradients arrive?
+        If the loss still falls at the end, train longer.
+    digits-not-read: your head looks at the right pair, but does not say its digit -> W_v and W_o have not learned, or
+        not long enough. -> Do their gradients arrive? If the loss still falls at the end, train longer.
+    """,
+)
+def trained_head(value):
+    """The four matrices as a dict of arrays; raises ValueError in words."""
+    if not isinstance(value, dict) or set(value) != set(NAMES):
+        raise ValueError('expected a dict with four matrices, "W_q", "W_k", "W_v" and "W_o"')
+    head = {}
+    for name in NAMES:
+        try:
+            head[name] = numbers(value[name])
+        except ValueError as problem:
+            raise ValueError(f"{name}: {problem}") from None
+    for name, shape in {name: head[name].shape for name in NAMES}.items():
+        rows, columns = ("d_v", 4) if name == "W_o" else (TOKEN, "d_v" if name == "W_v" else "d_k")
+        wanted = f"{name} must have shape ({rows}, {columns})"
+        if len(shape) != 2:
+            raise ValueError(f"{wanted}; got shape {shape}")
+        if any(isinstance(size, int) and size != got for size, got in zip((rows, columns), shape, strict=True)):
+            raise ValueError(f"{wanted}; got shape {shape}")
+        if not 1 <= min(shape) <= max(shape) <= WIDEST:
+            raise ValueError(f"{wanted}, and no more than {WIDEST} of either; got shape {shape}")
+    for one, other, words in (("W_q", "W_k", "as many columns"), ("W_v", "W_o", "as many columns as the other rows")):
+        sizes = head[one].shape[1], head[other].shape[0 if other == "W_o" else 1]
+        if sizes[0] != sizes[1]:
+            raise ValueError(f"{one} and {other} do not fit ({words}): {head[one].shape} and {head[other].shape}")
+    for name in NAMES:
+        if not np.isfinite(head[name]).all():
+            raise ValueError(
+                f"{name} holds NaN or infinity: the learning rate was too high, or a logarithm was taken of 0"
+            )
+        if np.abs(head[name]).max() > 1e60:
+            raise ValueError(f"{name} holds numbers above 1e60: the learning rate was too high")
+    return head

@@ -1,0 +1,147 @@
+import numpy as np
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def back(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+
+
+def step_by_step(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = back(weights, d_context @ V.mT)
+    return d_scores @ K / root, d_scores.mT @ Q / root, weights.mT @ d_context
+
+
+def with_einsum(Q, K, V, d_context):
+    weights = softmax(np.einsum("...qd,...kd->...qk", Q, K) / Q.shape[-1] ** 0.5)
+    d_scores = back(weights, np.einsum("...qv,...kv->...qk", d_context, V)) / Q.shape[-1] ** 0.5
+    d_Q = np.einsum("...qk,...kd->...qd", d_scores, K)
+    return d_Q, np.einsum("...qk,...qd->...kd", d_scores, Q), np.einsum("...qk,...qv->...kv", weights, d_context)
+
+
+def batch_by_batch(Q, K, V, d_context):
+    if Q.ndim > 2:
+        parts = [batch_by_batch(*one) for one in zip(Q, K, V, d_context, strict=True)]
+        return tuple(np.stack(part) for part in zip(*parts, strict=True))
+    d_Q, d_K, d_V = np.zeros(Q.shape), np.zeros(K.shape), np.zeros(V.shape)
+    for i, (q, d_c) in enumerate(zip(Q, d_context, strict=True)):
+        weights = softmax(K @ q / np.sqrt(len(q)))
+        d_scores = back(weights, V @ d_c) / np.sqrt(len(q))
+        d_Q[i] = d_scores @ K
+        d_K += np.outer(d_scores, q)
+        d_V += np.outer(weights, d_c)
+    return d_Q, d_K, d_V
+
+
+def by_the_covariance(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / root)
+    context = weights @ V
+    told = ((d_context[..., :, None, :] * (V[..., None, :, :] - context[..., :, None, :])).sum(-1)) * weights / root
+    return told @ K, np.swapaxes(told, -1, -2) @ Q, np.swapaxes(weights, -1, -2) @ d_context
+
+
+def scaled_before(Q, K, V, d_context):
+    quarter = Q.shape[-1] ** 0.25
+    asks, answers = Q / quarter, K / quarter
+    weights = softmax(asks @ answers.mT)
+    d_scores = back(weights, d_context @ V.mT)
+    return [d_scores @ answers / quarter, d_scores.mT @ asks / quarter, weights.mT @ d_context]
+
+
+def with_jacobians(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    jacobians = weights[..., :, None] * np.eye(weights.shape[-1]) - weights[..., :, None] * weights[..., None, :]
+    d_scores = np.squeeze(jacobians @ (d_context @ V.mT)[..., None], axis=-1) / root
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def in_single_precision(Q, K, V, d_context):
+    return step_by_step(*(np.asarray(array, np.float32) for array in (Q, K, V, d_context)))
+
+
+VARIANTS = [
+    step_by_step,
+    with_einsum,
+    batch_by_batch,
+    by_the_covariance,
+    scaled_before,
+    with_jacobians,
+    in_single_precision,
+]
+
+
+def no_jacobian(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights, d_scores = softmax(Q @ K.mT / root), d_context @ V.mT / root
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def diagonal(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = weights * (1 - weights) * (d_context @ V.mT) / root
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def no_root_on_the_way_back(Q, K, V, d_context):
+    weights = softmax(Q @ K.mT / np.sqrt(Q.shape[-1]))
+    d_scores = back(weights, d_context @ V.mT)
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def divided_twice(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = back(weights, d_context @ V.mT) / root
+    return d_scores @ K / root, d_scores.mT @ Q / root, weights.mT @ d_context
+
+
+def never_scaled(Q, K, V, d_context):
+    weights = softmax(Q @ K.mT)
+    d_scores = back(weights, d_context @ V.mT) / np.sqrt(Q.shape[-1])
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def matrices_only(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.T / root)
+    d_scores = back(weights, d_context @ V.T) / root
+    return d_scores @ K, d_scores.T @ Q, weights.T @ d_context
+
+
+def keys_first(Q, K, V, d_context):
+    d_Q, d_K, d_V = step_by_step(Q, K, V, d_context)
+    return d_K, d_Q, d_V
+
+
+def overwrites(Q, K, V, d_context):
+    if Q.ndim > 2:
+        parts = [overwrites(*one) for one in zip(Q, K, V, d_context, strict=True)]
+        return tuple(np.stack(part) for part in zip(*parts, strict=True))
+    d_Q = np.zeros(Q.shape)
+    for i, (q, d_c) in enumerate(zip(Q, d_context, strict=True)):
+        weights = softmax(K @ q / np.sqrt(len(q)))
+        d_scores = back(weights, V @ d_c) / np.sqrt(len(q))
+        d_Q[i] = d_scores @ K
+        d_K, d_V = np.outer(d_scores, q), np.outer(weights, d_c)
+    return d_Q, d_K, d_V
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (no_jacobian, "jacobian-forgotten"),
+    (diagonal, "diagonal-only"),
+    (no_root_on_the_way_back, "root-forgotten"),
+    (divided_twice, "root-twice"),
+    (never_scaled, "no-scale"),
+    (matrices_only, None),
+    (keys_first, "keys-queries-exchanged"),
+    (overwrites, "last-query-only"),
+]

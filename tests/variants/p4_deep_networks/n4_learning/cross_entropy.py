@@ -1,0 +1,121 @@
+import math
+
+import numpy as np
+
+
+def as_the_hints_say(logits, targets):
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return -logs[np.arange(len(targets)), targets].mean()
+
+
+def row_by_row(logits, targets):
+    total = 0.0
+    for row, target in zip(logits, targets, strict=True):
+        largest = max(row)
+        total += math.log(sum(math.exp(z - largest) for z in row)) - (row[target] - largest)
+    return total / len(targets)
+
+
+def with_logaddexp(logits, targets):
+    logits = np.asarray(logits, dtype=float)
+    return float(np.mean(np.logaddexp.reduce(logits, axis=1) - np.take_along_axis(logits, targets[:, None], 1)[:, 0]))
+
+
+def with_one_hot_targets(logits, targets):
+    one_hot = np.eye(logits.shape[1])[targets]
+    top = logits.max(axis=1)
+    lse = top + np.log(np.exp(logits - top[:, None]).sum(axis=1))
+    return np.sum(lse - (one_hot * logits).sum(axis=1)) / len(logits)
+
+
+def differences_to_the_target(logits, targets):
+    gaps = np.stack([row - row[t] for row, t in zip(np.asarray(logits, float), targets, strict=True)])
+    most = np.maximum(gaps.max(axis=1), 0)
+    return np.average(most + np.log(np.exp(gaps - most[:, None]).sum(1)))
+
+
+def in_single_precision(logits, targets):
+    z = np.asarray(logits, dtype=np.float32)
+    z = z - z.max(1, keepdims=True)
+    return (np.log(np.exp(z).sum(1)) - z[range(len(targets)), targets]).mean(keepdims=True)
+
+
+VARIANTS = [
+    as_the_hints_say,
+    row_by_row,
+    with_logaddexp,
+    with_one_hot_targets,
+    differences_to_the_target,
+    in_single_precision,
+]
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def log_of_softmax(logits, targets):
+    return -np.log(softmax(logits)[np.arange(len(targets)), targets]).mean()
+
+
+def with_an_epsilon(logits, targets):
+    return -np.mean(np.log(softmax(logits)[np.arange(len(targets)), targets] + 1e-12))
+
+
+def plain_exponentials(logits, targets):
+    p = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    return -np.log(p[np.arange(len(targets)), targets]).mean()
+
+
+def sum_of_losses(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(z).sum(-1)) - z[np.arange(len(z)), targets]).sum()
+
+
+def columns_of_targets(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
+    return -logs[:, targets].mean()
+
+
+def forgets_the_minus(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return (z[np.arange(len(z)), targets] - np.log(np.exp(z).sum(-1))).mean()
+
+
+def in_bits(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(z).sum(-1)) - z[np.arange(len(z)), targets]).mean() / math.log(2)
+
+
+def mean_over_everything(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
+    return -(logs * np.eye(logits.shape[1])[targets]).mean()
+
+
+def one_minus_the_chance(logits, targets):
+    return (1 - softmax(logits)[np.arange(len(targets)), targets]).mean()
+
+
+def returns_in_the_loop(logits, targets):
+    for row, target in zip(logits, targets, strict=True):
+        z = row - row.max()
+        return np.log(np.exp(z).sum()) - z[target]
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (log_of_softmax, "log-of-zero"),
+    (with_an_epsilon, "a-little-more"),
+    (plain_exponentials, "no-maximum"),
+    (sum_of_losses, "summed"),
+    (columns_of_targets, "every-pair"),
+    (forgets_the_minus, "sign-turned"),
+    (in_bits, "base-two"),
+    (mean_over_everything, "over-all"),
+    (one_minus_the_chance, None),
+    (returns_in_the_loop, "first-row-only"),
+]

@@ -1,0 +1,170 @@
+import numpy as np
+
+
+def fresh_copies(f, x, epsilon=1e-5):
+    x = np.asarray(x, dtype=float)
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up, down = x.copy(), x.copy()
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient[place] = (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def puts_each_back(f, x, epsilon=1e-5):
+    moved = x.astype(float)
+    gradient = np.empty(x.shape)
+    for place in np.ndindex(*x.shape):
+        old = moved[place]
+        moved[place] = old + epsilon
+        above = f(moved)
+        moved[place] = old - epsilon
+        below = f(moved)
+        moved[place] = old
+        gradient[place] = (above - below) / (2 * epsilon)
+    return gradient
+
+
+def with_unit_matrices(f, x, epsilon=1e-5):
+    steps = epsilon * np.eye(x.size).reshape(x.size, *x.shape)
+    return np.array([(f(x + step) - f(x - step)) / epsilon / 2 for step in steps]).reshape(x.shape)
+
+
+def over_a_flat_view(f, x, epsilon=1e-5):
+    flat = x.astype(float).ravel()
+    found = []
+    for i in range(len(flat)):
+        values = []
+        for sign in (1, -1):
+            moved = flat.copy()
+            moved[i] += sign * epsilon
+            values.append(f(moved.reshape(x.shape)))
+        found.append(0.5 * (values[0] - values[1]) / epsilon)
+    return np.reshape(found, x.shape)
+
+
+def mean_of_both_sides(f, x, epsilon=1e-5):
+    here, gradient = f(x), np.zeros_like(x, dtype=float)
+    for place, _ in np.ndenumerate(x):
+        step = np.zeros(x.shape)
+        step[place] = epsilon
+        gradient[place] = ((f(x + step) - here) / epsilon + (here - f(x - step)) / epsilon) / 2
+    return gradient
+
+
+def as_nested_lists(f, x, epsilon=1e-5):
+    return fresh_copies(f, x, epsilon=epsilon).tolist()
+
+
+def by_an_iterator(f, x, epsilon=1e-5):
+    x = np.array(x, dtype=np.float64)
+    gradient = np.zeros_like(x)
+    it = np.nditer(x, flags=["multi_index"])
+    while not it.finished:
+        step = np.zeros_like(x)
+        step[it.multi_index] = epsilon
+        gradient[it.multi_index] = (f(x + step) - f(x - step)) / (2.0 * epsilon)
+        it.iternext()
+    return gradient
+
+
+VARIANTS = [
+    fresh_copies,
+    puts_each_back,
+    with_unit_matrices,
+    over_a_flat_view,
+    mean_of_both_sides,
+    as_nested_lists,
+    by_an_iterator,
+]
+
+
+def forward_only(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up = x.astype(float)
+        up[place] += epsilon
+        gradient[place] = (f(up) - f(x)) / epsilon
+    return gradient
+
+
+def twice_too_large(f, x, epsilon=1e-5):
+    return 2 * fresh_copies(f, x, epsilon)
+
+
+def precedence(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up, down = x.astype(float), x.astype(float)
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient[place] = (f(up) - f(down)) / 2 * epsilon
+    return gradient
+
+
+def whole_copies(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up, down = x.copy(), x.copy()
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient[place] = (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def zeros_like_whole_numbers(f, x, epsilon=1e-5):
+    gradient = np.zeros_like(x)
+    for place in np.ndindex(x.shape):
+        up, down = x.astype(float), x.astype(float)
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient[place] = (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def never_put_back(f, x, epsilon=1e-5):
+    moved, gradient = x.astype(float), np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        moved[place] += epsilon
+        above = f(moved.copy())
+        moved[place] -= 2 * epsilon
+        gradient[place] = (above - f(moved.copy())) / (2 * epsilon)
+    return gradient
+
+
+def all_together(f, x, epsilon=1e-5):
+    return (f(x + epsilon) - f(x - epsilon)) / (2 * epsilon)
+
+
+def rows_together(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for i in range(len(x)):
+        up, down = x.astype(float), x.astype(float)
+        up[i] += epsilon
+        down[i] -= epsilon
+        gradient[i] = (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def a_step_of_its_own(f, x, epsilon=1e-5):
+    return fresh_copies(f, x, 1e-6)
+
+
+def flat(f, x, epsilon=1e-5):
+    return fresh_copies(f, x, epsilon).ravel()
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (forward_only, "one-sided"),
+    (twice_too_large, "half-divided"),
+    (precedence, "times-epsilon"),
+    (whole_copies, "steps-lost"),
+    (zeros_like_whole_numbers, "result-whole"),
+    (never_put_back, "not-restored"),
+    (all_together, "all-at-once"),
+    (rows_together, "whole-rows"),
+    (a_step_of_its_own, "epsilon-fixed"),
+    (flat, None),
+]

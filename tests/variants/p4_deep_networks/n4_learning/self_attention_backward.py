@@ -1,0 +1,86 @@
+import numpy as np
+
+from variants.p4_deep_networks.n4_learning.attention_backward import back, softmax, step_by_step
+
+
+def on_the_exercise_before(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def all_in_one(X, W_q, W_k, W_v, d_context):
+    Q, K, V, root = X @ W_q, X @ W_k, X @ W_v, np.sqrt(W_q.shape[1])
+    weights = softmax(Q @ K.T / root)
+    d_scores = back(weights, d_context @ V.T) / root
+    d_X = d_scores @ K @ W_q.T
+    d_X = d_X + d_scores.T @ Q @ W_k.T
+    d_X = d_X + weights.T @ d_context @ W_v.T
+    return d_X, X.T @ (d_scores @ K), X.T @ (d_scores.T @ Q), X.T @ (weights.T @ d_context)
+
+
+def with_einsum(X, W_q, W_k, W_v, d_context):
+    parts = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    d_X = sum(np.einsum("nk,dk->nd", part, W) for part, W in zip(parts, (W_q, W_k, W_v), strict=True))
+    return (d_X, *(np.einsum("nd,nk->dk", X, part) for part in parts))
+
+
+def token_by_token(X, W_q, W_k, W_v, d_context):
+    parts = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    d_X, gradients = np.zeros(X.shape), [np.zeros(W.shape) for W in (W_q, W_k, W_v)]
+    for i, token in enumerate(X):
+        for part, W, gradient in zip(parts, (W_q, W_k, W_v), gradients, strict=True):
+            d_X[i] += W @ part[i]
+            gradient += np.outer(token, part[i])
+    return d_X, *gradients
+
+
+def by_one_wide_matrix(X, W_q, W_k, W_v, d_context):
+    together = np.hstack(step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context))
+    d_k = W_q.shape[1]
+    d_W = X.T @ together
+    return together @ np.hstack([W_q, W_k, W_v]).T, d_W[:, :d_k], d_W[:, d_k : 2 * d_k], d_W[:, 2 * d_k :]
+
+
+def by_the_kernel(X, W_q, W_k, W_v, d_context):
+    M, root = W_q @ W_k.T, np.sqrt(W_q.shape[1])
+    weights = softmax(X @ M @ X.T / root)
+    S = back(weights, d_context @ (X @ W_v).T) / root
+    d_M = X.T @ S @ X
+    return (
+        S @ X @ M.T + S.T @ X @ M + weights.T @ d_context @ W_v.T,
+        d_M @ W_k,
+        d_M.T @ W_q,
+        (weights @ X).T @ d_context,
+    )
+
+
+VARIANTS = [on_the_exercise_before, all_in_one, with_einsum, token_by_token, by_one_wide_matrix, by_the_kernel]
+
+
+def forgets_the_keys(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def values_only(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def tokens_at_the_end(X, W_q, W_k, W_v, d_context):
+    d_X, *rest = on_the_exercise_before(X, W_q, W_k, W_v, d_context)
+    return *rest, d_X
+
+
+def divided_by_n(X, W_q, W_k, W_v, d_context):
+    d_X, *rest = on_the_exercise_before(X, W_q, W_k, W_v, d_context)
+    return d_X, *(gradient / len(X) for gradient in rest)
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (forgets_the_keys, "key-road-missing"),
+    (values_only, "value-road-only"),
+    (tokens_at_the_end, "tokens-last"),
+    (divided_by_n, "averaged-tokens"),
+]

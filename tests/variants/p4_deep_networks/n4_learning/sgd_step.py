@@ -1,0 +1,108 @@
+import copy
+
+import numpy as np
+
+
+def a_comprehension(parameters, gradients, learning_rate):
+    return {name: parameters[name] - learning_rate * gradients[name] for name in parameters}
+
+
+def a_loop(parameters, gradients, learning_rate):
+    moved = {}
+    for name, gradient in gradients.items():
+        moved[name] = parameters[name] + -learning_rate * gradient
+    return moved
+
+
+def a_copy_of_each(parameters, gradients, learning_rate):
+    moved = {name: array.copy() for name, array in parameters.items()}
+    for name in moved:
+        moved[name] -= learning_rate * gradients[name]
+    return moved
+
+
+def a_deep_copy(parameters, gradients, learning_rate):
+    moved = copy.deepcopy(parameters)
+    for name in gradients:
+        moved[name] -= np.multiply(learning_rate, gradients[name])
+    return moved
+
+
+def in_lists(parameters, gradients, learning_rate):
+    return {
+        name: (np.array(array) - np.array(gradients[name]) * learning_rate).tolist()
+        for name, array in parameters.items()
+    }
+
+
+def with_dict_and_zip(parameters, gradients, learning_rate):
+    names = sorted(parameters)
+    return dict(zip(names, [parameters[n] - learning_rate * gradients[n] for n in names], strict=True))
+
+
+def entry_by_entry(parameters, gradients, learning_rate):
+    moved = {}
+    for name, array in parameters.items():
+        new = np.empty_like(array)
+        for place in np.ndindex(array.shape):
+            new[place] = array[place] - learning_rate * gradients[name][place]
+        moved[name] = new
+    return moved
+
+
+VARIANTS = [a_comprehension, a_loop, a_copy_of_each, a_deep_copy, in_lists, with_dict_and_zip, entry_by_entry]
+
+
+def uphill(parameters, gradients, learning_rate):
+    return {name: parameters[name] + learning_rate * gradients[name] for name in parameters}
+
+
+def in_place(parameters, gradients, learning_rate):
+    for name in parameters:
+        parameters[name] -= learning_rate * gradients[name]
+    return parameters
+
+
+def the_same_dict(parameters, gradients, learning_rate):
+    for name in parameters:
+        parameters[name] = parameters[name] - learning_rate * gradients[name]
+    return parameters
+
+
+def a_flat_copy(parameters, gradients, learning_rate):
+    moved = dict(parameters)
+    for name in moved:
+        moved[name] -= learning_rate * gradients[name]
+    return moved
+
+
+def by_their_places(parameters, gradients, learning_rate):
+    pairs = zip(parameters.items(), gradients.values(), strict=True)
+    return {name: array - learning_rate * gradient for (name, array), gradient in pairs}
+
+
+def a_list(parameters, gradients, learning_rate):
+    return [parameters[name] - learning_rate * gradients[name] for name in parameters]
+
+
+def only_the_last(parameters, gradients, learning_rate):
+    for name in parameters:
+        moved = {name: parameters[name] - learning_rate * gradients[name]}
+    return moved
+
+
+def the_step_alone(parameters, gradients, learning_rate):
+    return {name: -learning_rate * gradients[name] for name in parameters}
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (uphill, "uphill"),
+    (in_place, "changes-input"),
+    (the_same_dict, "changes-input"),
+    (a_flat_copy, "changes-input"),
+    (by_their_places, "by-place"),
+    (a_list, None),
+    (only_the_last, None),
+    (the_step_alone, "gradient-only"),
+]

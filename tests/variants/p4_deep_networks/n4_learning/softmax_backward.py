@@ -1,0 +1,90 @@
+import numpy as np
+
+
+def in_one_line(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+
+
+def with_einsum(weights, d_weights):
+    mean = np.einsum("...i,...i->...", weights, d_weights)
+    return weights * d_weights - weights * mean[..., None]
+
+
+def row_by_row(weights, d_weights):
+    flat_w, flat_d = (
+        np.reshape(weights, (-1, np.shape(weights)[-1])),
+        np.reshape(d_weights, (-1, np.shape(weights)[-1])),
+    )
+    rows = [w * d - w * np.dot(w, d) for w, d in zip(flat_w, flat_d, strict=True)]
+    return np.reshape(rows, np.shape(weights))
+
+
+def with_jacobians(weights, d_weights):
+    jacobians = weights[..., :, None] * (np.eye(weights.shape[-1]) - weights[..., None, :])
+    return (d_weights[..., None, :] @ jacobians)[..., 0, :]
+
+
+def in_loops(weights, d_weights):
+    result = np.zeros(np.shape(weights))
+    for place in np.ndindex(result.shape):
+        for i in range(result.shape[-1]):
+            other = (*place[:-1], i)
+            result[place] += d_weights[other] * weights[other] * ((i == place[-1]) - weights[place])
+    return result
+
+
+def with_average(weights, d_weights):
+    mean = np.average(d_weights, axis=-1, weights=weights)
+    return (weights.T * (d_weights.T - mean.T)).T
+
+
+def in_single_precision(weights, d_weights):
+    return in_one_line(np.asarray(weights, np.float32), np.asarray(d_weights, np.float32))
+
+
+VARIANTS = [in_one_line, with_einsum, row_by_row, with_jacobians, in_loops, with_average, in_single_precision]
+
+
+def handed_on(weights, d_weights):
+    return d_weights
+
+
+def like_a_sigmoid(weights, d_weights):
+    return d_weights * weights * (1 - weights)
+
+
+def down_the_columns(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=0))
+
+
+def over_everything(weights, d_weights):
+    return weights * (d_weights - np.sum(weights * d_weights))
+
+
+def loses_its_axis(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(axis=-1))
+
+
+def turned_round(weights, d_weights):
+    return weights * ((weights * d_weights).sum(axis=-1, keepdims=True) - d_weights)
+
+
+def without_the_weights_in_front(weights, d_weights):
+    return d_weights - (weights * d_weights).sum(axis=-1, keepdims=True)
+
+
+def with_a_mean(weights, d_weights):
+    return weights * (d_weights - d_weights.mean(axis=-1, keepdims=True))
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (handed_on, None),
+    (like_a_sigmoid, "diagonal-only"),
+    (down_the_columns, "column-sums"),
+    (over_everything, "whole-sum"),
+    (loses_its_axis, None),
+    (turned_round, "sign-turned"),
+    (without_the_weights_in_front, "factor-missing"),
+    (with_a_mean, "plain-mean"),
+]
