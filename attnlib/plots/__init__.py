@@ -32,8 +32,5 @@ from attnlib.plots.cross_attention import alignment, alignment_at
 from attnlib.plots.multi_head import head_cells, head_path, head_gallery, head_at
 from attnlib.plots.head_maps import multi_head_map, head_as_map
 from attnlib.plots.positions import position_clock, position_table
-<<<<<<< HEAD
 from attnlib.plots.blocks import curves, cut_model, added_lengths, depth_at
-=======
 from attnlib.plots.learning import recall_at
->>>>>>> p4lea

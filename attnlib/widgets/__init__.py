@@ -23,8 +23,5 @@ from attnlib.widgets.cross_attention import explore_alignment
 from attnlib.widgets.split import explore_split
 from attnlib.widgets.multi_head import explore_heads
 from attnlib.widgets.positions import explore_positions
-<<<<<<< HEAD
 from attnlib.widgets.blocks import explore_depth
-=======
 from attnlib.widgets.learning import explore_learning
->>>>>>> p4lea
