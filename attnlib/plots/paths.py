@@ -6,7 +6,7 @@ import attnlib
 from attnlib.plots import style
 from attnlib.plots.picture import Picture
 
-LOOKS = (("key", "-", "s"), ("context", "--", "*"), ("query", "-.", "o"), ("value", ":", "^"))
+LOOKS = (("key", "-", "s"), ("value", "-.", "^"), ("context", "--", "*"), ("query", ":", "o"))
 
 
 def two_roads(words):
@@ -29,7 +29,7 @@ def two_roads(words):
     words, n = list(words), len(words)
     if n < 2:
         raise ValueError(f"words must be two at least; got {n}")
-    width, height = style.WIDTH, 3.1
+    width, height = style.WIDTH, 2.85
     figure, area = style.sheet(width, height)
     wide = (width / 2 - 0.5) / n
     titles = "hidden states: one after the other", "context vector: all at once"
@@ -51,7 +51,7 @@ def two_roads(words):
                 if i:
                     style.pointer(area, (places[i - 1] + 0.13, 1.55), (place - 0.13, 1.55), color=role.ink)
         else:
-            end = places[-1], 2.2
+            end = places[-1], 1.95
             for i, place in enumerate(places):
                 style.pointer(area, (place, 0.7), (end[0] - 0.06, end[1] - 0.14), color=style.MUTED if i else role.ink)
             area.plot(*end, marker=role.marker, color=role.color, markeredgecolor=role.ink, markersize=19)
@@ -89,7 +89,8 @@ def reach_curves(curves, *, title=""):
         axes.plot(np.arange(n), reach[::-1], line, color=role.color, linewidth=2.2, label=name, **shown)
     axes.set_yscale("log")
     axes.axhline(1, color=style.MUTED, linewidth=0.8)
-    axes.yaxis.get_minor_locator().set_params(numticks=1)
+    axes.invert_xaxis()  # the last word on the right, as in a text
+    _powers(axes)
     axes.set_xlabel("steps before the last word", fontsize=style.TEXT, color=style.INK)
     axes.set_ylabel("reach (log scale)", fontsize=style.TEXT, color=style.INK)
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=style.TEXT)
@@ -145,7 +146,11 @@ def reach_at(x, w, q, at=0):
         right.plot(np.arange(n), reach[::-1], line, color=role.color, linewidth=2.2, label=name)
         right.plot(n - 1 - at, reach[at], marker=role.marker, color=role.color, markeredgecolor=role.ink, markersize=11)
     right.set_yscale("log")
-    right.yaxis.get_minor_locator().set_params(numticks=1)
+    right.invert_xaxis()
+    every = range(0, n, 1 + n // 10)
+    left.set_xticks(every, [str(t + 1) for t in every])
+    right.set_xticks(every)
+    _powers(right)
     right.set_xlabel("steps before the last word", fontsize=style.TEXT, color=style.INK)
     right.legend(frameon=False, fontsize=style.TEXT)
     steps = n - 1 - at
@@ -155,3 +160,11 @@ def reach_at(x, w, q, at=0):
         f"Word {at + 1} of {n}, {where}: a small nudge of it moves the last state {rnn[at]:.2g} times as far, "
         f"the context {attention[at]:.2g} times.",
     )
+
+
+def _powers(axes):
+    """Powers of ten inside the limits as the ticks of a logarithmic axis, seven at most."""
+    low, high = np.log10(axes.get_ylim())
+    whole = np.arange(np.ceil(low), np.floor(high) + 1)
+    axes.set_yticks(10.0 ** whole[:: 1 + (len(whole) - 1) // 7])
+    axes.set_yticks([], minor=True)

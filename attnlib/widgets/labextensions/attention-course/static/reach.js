@@ -4,6 +4,13 @@ import { clip, dot, number, range, short, softmax } from "./core.js";
 const LOWEST = 1e-8; // what reaches less lies on the floor of the picture
 const HIGHEST = 100;
 
+// 0.0016, but 4.4 · 10⁻⁸.
+const said = (x) => {
+  if (x === 0 || (x >= 1e-4 && x < 1e4)) return short(x, 2);
+  const [digits, power] = x.toExponential(1).split("e");
+  return `${digits} · 10${[...String(Number(power))].map((one) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(one)]).join("")}`;
+};
+
 export default {
   name: "reach",
   title: "how far a word reaches: hidden state and context vector",
@@ -34,7 +41,7 @@ export default {
   sentence(_, { n, at }, { rnn, attention }) {
     const steps = n - 1 - at;
     const where = steps ? `${steps} step${steps > 1 ? "s" : ""} before the last` : "the last";
-    return `Word ${at + 1} of ${n}, ${where}: a small nudge of it moves the last state ${short(rnn[at], 2)} times as far, the context ${short(attention[at], 2)} times.`;
+    return `Word ${at + 1} of ${n}, ${where}: a small nudge of it moves the last state ${said(rnn[at])} times as far, the context ${said(attention[at])} times.`;
   },
 
   panels: () => [
@@ -67,6 +74,12 @@ export default {
       pen.line(`level ${name}`, left, y, left + room, y, { stroke: text === "0" ? colors.muted : colors.faint, "stroke-width": text === "0" ? 1 : 0.6 });
       pen.text(`level said ${name}`, left - 6, y, text, { ...small, anchor: "end" });
     };
+    // All in one path, for speed; the chosen one is drawn over it.
+    const stems = (name, across, tops, base, thick, color) => {
+      const d = (list) => list.map((t) => `M${across(t).toFixed(1)} ${base}V${tops[t].toFixed(1)}`).join("");
+      pen.put("path", `${name} stems`, { d: d(range(n)), stroke: color, "stroke-width": thick, fill: "none", "pointer-events": "none" });
+      pen.put("path", `${name} stem`, { d: d([at]), stroke: colors.accent, "stroke-width": thick, fill: "none", "pointer-events": "none" });
+    };
     const hold = (toY, fromY, more) =>
       pen.handle("hold", toX(at), toY(x[at]), {
         label: `word ${at + 1} of ${n}`, value: number(x[at]), now: x[at], role: "token", size: 8,
@@ -81,16 +94,15 @@ export default {
       pen.text("states said", left, 10, "states h, between −1 and 1", { ...small });
       pen.text("words said", left, 165, "words x", small);
       if (old) pen.path("old states", old.numbers.states.map((h, t) => [toX(t), stateY(h)]), { stroke: colors.shadow, "stroke-dasharray": "4 3", "stroke-width": 2 });
-      pen.path("states", states.map((h, t) => [toX(t), stateY(h)]), { stroke: colors.contextInk, "stroke-width": 1.2 });
+      pen.path("states", states.map((h, t) => [toX(t), stateY(h)]), { stroke: colors.keyInk, "stroke-width": 1.2 });
       // The wave: what is left of a nudge of the chosen word, as wide as it is strong.
       range(n).forEach((s) => {
         const strong = Math.min(Math.abs(wave[s]), 1.6);
         pen.circle(`wave ${s}`, toX(s), stateY(states[s]), 2 + 9 * strong, { fill: colors.key, "fill-opacity": s < at ? 0 : 0.75, stroke: s < at ? "none" : colors.keyInk, "pointer-events": "none" });
-        pen.circle(`state ${s}`, toX(s), stateY(states[s]), Math.min(3, room / n / 3), { fill: colors.contextInk, "pointer-events": "none" });
-        const thin = Math.max(2, Math.min(10, room / n - 3));
-        const [from, to] = [wordY(Math.max(x[s], 0)), wordY(Math.min(x[s], 0))];
-        pen.rect(`word ${s}`, toX(s) - thin / 2, from, thin, Math.max(to - from, 1), { fill: s === at ? colors.accent : colors.token, "pointer-events": "none" });
       });
+      const dots = states.map((h, t) => `M${toX(t).toFixed(1)} ${stateY(h).toFixed(1)}h0`).join("");
+      pen.put("path", "dots", { d: dots, stroke: colors.ink, "stroke-width": Math.min(6, (0.7 * room) / n), "stroke-linecap": "round", "pointer-events": "none" });
+      stems("word", toX, x.slice(0, n).map(wordY), lower, Math.max(2, Math.min(10, room / n - 3)), colors.token);
       pen.ground("ground", left, 170, room, 136, (px, py) => say(nearest(px), (lower - py) / 30));
       hold(wordY, (py) => (lower - py) / 30);
       pen.text("legend", left, 318, "● what is left of the nudge, step by step", { fill: colors.keyInk, "font-size": 12 });
@@ -107,8 +119,7 @@ export default {
       const [base, most] = [290, Math.max(...weights)];
       pen.text("weights said", left, 198, `weights; word ${at + 1} has ${number(weights[at])}`, { fill: colors.weightsInk, "font-size": 12 });
       pen.line("base", left, base, left + room, base, { stroke: colors.muted });
-      const thin = Math.max(2, Math.min(12, room / n - 2));
-      range(n).forEach((j) => pen.rect(`weight ${j}`, toX(j) - thin / 2, base - (76 * weights[j]) / most, thin, (76 * weights[j]) / most, { fill: j === at ? colors.accent : colors.weights }));
+      stems("weight", toX, weights.map((w) => base - (76 * w) / most), base, Math.max(2, Math.min(12, room / n - 2)), colors.weights);
       pen.ground("ground", left, middle - 76, room, 152, (px, py) => say(nearest(px), (middle - py) / 36));
       hold(valueY, (py) => (middle - py) / 36);
       pen.text("legend", left, 318, "▲ value = word   ★ context", { fill: colors.contextInk, "font-size": 12 });
@@ -136,11 +147,11 @@ export default {
       const pick = (px) => choose(Math.round(n - 1 - ((right - 8 - px) / (right - left - 18)) * Math.max(n - 1, 1)));
       pen.ground("ground", left, top, right - left, base - top, pick);
       pen.handle("hold", across(at), up(rnn[at]), {
-        label: "word, on the curve of the RNN", value: `word ${at + 1}: state ${short(rnn[at], 2)}, context ${short(attention[at], 2)}`, now: at, role: "key", size: 7,
+        label: "word, on the curve of the RNN", value: `word ${at + 1}: state ${said(rnn[at])}, context ${said(attention[at])}`, now: at, role: "key", size: 7,
         move: pick, step: (dx, dy) => choose(at + dx + dy),
       });
-      pen.text("rnn said", left, base + 54, `—■ last state: ${short(rnn[at], 2)}`, { fill: colors.keyInk, "font-weight": 700, "font-size": 12 });
-      pen.text("attention said", left, base + 72, `- ★ context: ${short(attention[at], 2)}`, { fill: colors.contextInk, "font-weight": 700, "font-size": 12 });
+      pen.text("rnn said", left, base + 54, `—■ last state: ${said(rnn[at])}`, { fill: colors.keyInk, "font-weight": 700, "font-size": 12 });
+      pen.text("attention said", left, base + 72, `- ★ context: ${said(attention[at])}`, { fill: colors.contextInk, "font-weight": 700, "font-size": 12 });
     }
   },
 };
