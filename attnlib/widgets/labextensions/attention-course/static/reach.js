@@ -98,7 +98,7 @@ export default {
       // The wave: what is left of a nudge of the chosen word, as wide as it is strong.
       range(n).forEach((s) => {
         const strong = Math.min(Math.abs(wave[s]), 1.6);
-        pen.circle(`wave ${s}`, toX(s), stateY(states[s]), 2 + 9 * strong, { fill: colors.key, "fill-opacity": s < at ? 0 : 0.75, stroke: s < at ? "none" : colors.keyInk, "pointer-events": "none" });
+        pen.circle(`wave ${s}`, toX(s), stateY(states[s]), 3 + 13 * strong, { fill: colors.key, "fill-opacity": s < at ? 0 : 0.75, stroke: s < at ? "none" : colors.keyInk, "pointer-events": "none" });
       });
       const dots = states.map((h, t) => `M${toX(t).toFixed(1)} ${stateY(h).toFixed(1)}h0`).join("");
       pen.put("path", "dots", { d: dots, stroke: colors.ink, "stroke-width": Math.min(6, (0.7 * room) / n), "stroke-linecap": "round", "pointer-events": "none" });
