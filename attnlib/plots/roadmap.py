@@ -38,9 +38,19 @@ PARTS = [
             ("5-multi-head", "multi-head", "many views at once"),
         ],
     ),
+    (
+        "4-deep-networks",
+        "Part 4: from one layer to a deep network",
+        [
+            ("1-positions", "positions", "where words stand"),
+            ("2-blocks", "blocks", "layers that last"),
+            ("3-paths", "paths", "how far learning reaches"),
+            ("4-learning", "learning", "weights by gradient"),
+        ],
+    ),
 ]
 START = "0-start-here/start-here"
-GOAL = "one layer of a trained transformer, run by your own code"
+GOAL = "a trained transformer, layer by layer, run by your own code"
 
 
 def road_map(here=None, done=None):
@@ -74,7 +84,7 @@ def road_map(here=None, done=None):
     width, band, card = style.WIDTH, 1.72, 1.22
     height = 0.95 + band * len(PARTS) + 0.72
     figure, area = style.sheet(width, height)
-    style.heading(area, width, height + 0.02, "From words to multi-head attention")
+    style.heading(area, width, height + 0.02, "From words to a deep network")
     started = here == START
     boxes = {START: (0.25, height - 0.88, 1.25, 0.3)}
     _tag(area, *boxes[START][:3], "start here", here=started)
@@ -318,6 +328,38 @@ def _heads(area, x, y):
         area.plot([x - 0.42 + 0.28 * i, x], [y - 0.14, y - 0.24], color=style.MUTED, linewidth=0.8)
 
 
+def _positions(area, x, y):
+    for i, angle in enumerate((0.25, 1.25, 2.25)):
+        centre = np.array([x - 0.38 + 0.38 * i, y + 0.02])
+        area.add_patch(Circle(centre, 0.16, facecolor="none", edgecolor=style.MUTED, linewidth=1))
+        hand = centre + 0.16 * np.array([np.cos(angle), np.sin(angle)])
+        area.plot(*np.array([centre, hand]).T, color=_color("query"), linewidth=1.8)
+        area.plot(*hand, marker="o", markersize=4, color=_color("query"))
+
+
+def _blocks(area, x, y):
+    for i, role_name in enumerate(("weights", "value", "weights", "value")):
+        corner = x - 0.13, y - 0.25 + 0.135 * i
+        area.add_patch(Rectangle(corner, 0.26, 0.1, facecolor=_color(role_name), alpha=0.75, edgecolor="none"))
+    area.plot(x + np.array([-0.13, -0.32, -0.32, -0.13]), y + np.array([-0.2, -0.2, 0.2, 0.2]), color=style.INK)
+    style.pointer(area, (x, y - 0.33), (x, y + 0.36), color=style.INK, line=1, size=8)
+
+
+def _paths(area, x, y):
+    steps = x + np.linspace(-0.48, 0.48, 5)
+    area.plot(steps, [y - 0.14] * 5, marker="s", markersize=5, linewidth=1.4, color=_color("key"))
+    arc = np.linspace(0, np.pi, 31)
+    area.plot(x - 0.48 * np.cos(arc), y - 0.1 + 0.34 * np.sin(arc), color=_color("context"), linewidth=1.8)
+
+
+def _learning(area, x, y):
+    t = np.linspace(0, 1, 41)
+    area.plot(x - 0.5 + t, y - 0.22 + 0.46 / (1 + np.exp(14 * (t - 0.45))), color=_color("scores"), linewidth=1.8)
+    dots = np.linspace(0.1, 0.95, 5)
+    heights = y - 0.22 + 0.46 / (1 + np.exp(14 * (dots - 0.45)))
+    area.plot(x - 0.5 + dots, heights, linestyle="none", marker="o", markersize=4.5, color=_color("context"))
+
+
 _ICONS = {
     "embeddings": _embeddings,
     "scores": _scores,
@@ -331,4 +373,8 @@ _ICONS = {
     "masks": _masks,
     "cross-attention": _cross,
     "multi-head": _heads,
+    "positions": _positions,
+    "blocks": _blocks,
+    "paths": _paths,
+    "learning": _learning,
 }
