@@ -13,6 +13,7 @@ EXAMPLE = {
     "W_v": np.array([[1.0]]),
 }
 TELLING = (
+    "turned-round", "context-not-weighted", "of-the-score", "word-for-query",
     "value-only", "score-only", "not-centred", "no-scale", "norms-added", "own-weight-only", "road-not-scaled",
     "weights-not-scaled", "largest-stretch", "without-weights", "weights-returned",
 )  # fmt: skip
@@ -90,6 +91,17 @@ def sentence(n, d_model, d_k, d_v, dtype=float):
         takes its share of that. -> Add weight times `W_v`.
     not-centred: on the road through the weights stands v_j, where v_j − c belongs -> What word j gains in weight all
         words lose together, itself included: the context moves from c towards v_j. -> Take the context off the value.
+    turned-round: on the road through the weights stands c − v_j, where v_j − c belongs -> A word that gains weight
+        pulls the context *towards* its value. -> Take the context off the value.
+    context-not-weighted: on the road through the weights you take the context off *weight times value* -> What word j
+        gains is taken from all in proportion, so both, value and context, have the factor w_j. -> Brackets: first v_j −
+        c, then times the weight.
+    of-the-score: you measure what a nudge of the *score* does to the context -> A nudge of the word comes to the score
+        through `W_k` and the query, and to the value besides. -> Two roads, each with what stands between the word and
+        its end.
+    word-for-query: on the road through the weights stands the word, where `W_k q` belongs -> The score is a product of
+        the word and `W_k q`: to differentiate it by the word leaves the other factor. -> A column of shape (d_model,)
+        that does not depend on j.
     own-weight-only: on the road through the weights only word j's own weight changes -> What it gains the others lose:
         the row of weights has to sum to 1. -> Use the whole column of the softmax's Jacobian, or v_j − c.
     without-weights: the roads are not multiplied by the weight of the word -> Whoever has hardly any weight hardly
@@ -136,11 +148,19 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         return w
     if "contributions" in wrong:
         return np.linalg.norm(w[:, None] * V, axis=1)
-    gains = {"not-centred": V, "own-weight-only": (1 - w)[:, None] * V}
+    if "of-the-score" in wrong:
+        return w * np.linalg.norm(V - w @ V, axis=1)
+    gains = {
+        "turned-round": w @ V - V,
+        "context-not-weighted": V - w @ V / w[:, None],
+        "not-centred": V,
+        "own-weight-only": (1 - w)[:, None] * V,
+    }
     ahead = slip(wrong, gains, V - w @ V)
     asked = W_k @ q / (1.0 if "road-not-scaled" in wrong else by)
     by_value = np.broadcast_to(W_v, (len(X), *W_v.shape)) * ("score-only" not in wrong)
-    by_score = asked[:, None] * ahead[:, None, :] * ("value-only" not in wrong)
+    side = X[:, :, None] if "word-for-query" in wrong else asked[:, None]
+    by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
     share = w[:, None, None]
     if not wrong & {"without-weights", "weight-on-score-only"}:
         by_value = share * by_value

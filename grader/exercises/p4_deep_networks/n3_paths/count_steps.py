@@ -32,6 +32,11 @@ SLIPS = {
     "keeps-weights-too": {"kept": [32, 16_400]},
     "keeps-queries-too": {"kept": [32, 9_600]},
     "keeps-the-last": {"kept": [32, 64]},
+    "keeps-one-row": {"kept": [32, 32]},
+    "keeps-the-new-word": {"kept": [32, 6_464]},
+    "keeps-scores": {"kept": [32, 10_000]},
+    "reads-and-writes": {"steps to write": [200, 200]},
+    "counts-stages": {"steps to read": [100, 3], "steps to write": [100, 300]},
     "rows-kept": {"kept": [32, 200]},
     "keeps-all-states": {"kept": [3_200, 6_400]},
     "keeps-words-too": {"kept": [64, 6_400]},
@@ -93,6 +98,16 @@ SLIPS = {
         does a new query need of each old word?
     keeps-the-last: you keep key and value of one word only -> The next word may want to look at any of the 100. -> Two
         rows for each word.
+    keeps-one-row: you keep one row for attention as well -> A single row would be a summary again. The next word may
+        want to look at any of the 100. -> Two rows for each word.
+    keeps-the-new-word: you count the new word, too -> What has to be *kept* is what came before it; its own key and
+        value are computed when it comes. -> The 100 words that have been read.
+    keeps-scores: you keep the scores -> The next word makes a row of scores of its own; nobody asks for the old ones.
+        -> What does a new query need of each old word?
+    reads-and-writes: you count reading and writing as steps of their own -> Each word that is written is read in the
+        very step that makes the next one. -> One step for each word.
+    counts-stages: you count scores, softmax and average as steps -> They are three products or so, whatever the number
+        of words. The question is what has to wait for *another word*. -> A whole pass through the layer is one step.
     rows-kept: you count rows, not numbers -> Each row has 32 numbers. -> Rows times numbers in a row.
     keeps-all-states: the RNN keeps all its states -> The next step asks for the last one only: that is what an RNN
         saves, and what it pays for. -> One state.

@@ -7,6 +7,7 @@ from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, measured,
 from grader.exercises.stages import slip
 
 TELLING = (
+    "joined-behind", "slopes-on-the-far-side", "input-on-the-far-side", "first-step-twice",
     "no-slopes", "slope-not-squared", "slope-a-step-late", "state-transposed", "input-forgotten", "order-turned",
     "reversed", "slope-on-the-wrong-side", "one-step-only", "last-slope-missing", "one-step-too-far",
     "largest-stretch", "lengths-multiplied", "input-transposed",
@@ -74,6 +75,16 @@ def nothing_is_passed_on(call, rng):
     order-turned: the product has its factors in the other order -> Matrices do not commute: the nudge meets the step of
         word t first, and that of the last word last. -> Going back in time, the new factor comes on the side of the
         word.
+    joined-behind: going back, you put each new factor behind the product, not before it -> What is nearest to the word
+        stands next to `W_x`: the nudge meets the step of word t first, and that of the last word last. -> Going back in
+        time, the new factor comes on the side of the word.
+    slopes-on-the-far-side: all slopes end up at the last state -> `slopes * M` multiplies the *columns* of M, and these
+        belong to the last state; the slopes of step t belong to the rows. -> `slopes[:, None] * M`.
+    input-on-the-far-side: `W_x` stands on the side of the last state -> Where d_in, or a transpose, makes it fit,
+        nothing complains. But the word comes in at the other end. -> Write the shapes under the product: (d_in, d_h)
+        comes first.
+    first-step-twice: each word goes through one passage too many, with the slopes of its own state once more -> From a
+        state to itself there is no passage. -> Count the passages of the last word: none.
     reversed: your result runs from the last word to the first -> You went back through time, and wrote down as you
         went. -> Put each number in the place of its word.
     one-step-only: you measure how a word moves its own state, not the last one -> From there the nudge has to go
@@ -124,12 +135,24 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]
         return np.array([np.linalg.norm(W_x * D[t]) * np.prod(steps[t + 1 :]) for t in range(n)])
+    if "joined-behind" in wrong:
+        J, found = np.eye(d_h), []
+        for t in reversed(range(n)):
+            J = J * D[t]
+            found.append(measured(W_x @ J, wrong))
+            J = J @ W_h
+        return np.array(found[::-1])
     found = []
     for t in range(n):
         last = t if "one-step-only" in wrong else n - 1
         first = 0 if "from-the-first" in wrong else t
         last = t if "from-the-first" in wrong else last
         J = np.diag(D[first])
+        if "first-step-twice" in wrong:
+            J = J @ (W_h * D[t])
+        if "slopes-on-the-far-side" in wrong:
+            found.append(measured(W_x @ np.linalg.matrix_power(W_h, n - 1 - t) * np.prod(D[t:], axis=0), wrong))
+            continue
         for s in range(first + 1, last + 1):
             if "one-step-too-few" in wrong and s == last:
                 continue
@@ -141,7 +164,7 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
                 J = J @ (W_h * D[s])
         if "one-step-too-far" in wrong:
             J = W_h @ J
-        J = into @ J
+        J = J @ W_x.T if "input-on-the-far-side" in wrong else into @ J
         if "sum-of-state" in wrong:
             J = J.sum(axis=1, keepdims=True)
         found.append(measured(J, wrong))

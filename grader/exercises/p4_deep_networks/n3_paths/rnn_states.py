@@ -80,6 +80,9 @@ def before(H, heard, wrong):
         All three go into one tanh.
     each-part-bent: word and old state go through a tanh of their own each -> One tanh bends their *sum*: they compete
         for the same range. -> Add first, then bend.
+    bent-twice: the words go through the tanh before they meet the old state, and the sum once more -> One tanh bends
+        the sum of all three; what is bent before is flattened. -> Keep the words' part as it is until the old state has
+        been added.
     carries-the-sum: what you pass on is the sum before the tanh -> The state is what comes out of the tanh. -> Bend
         first, then pass on.
     kept-besides: you add the old state to the new one -> That is a residual connection, and comes in other networks. ->
@@ -119,7 +122,9 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
         given = 0 * b if "word-ignored" in wrong else word @ W_x
         old = before(H, heard, wrong)
         heard = given + old @ W_h + inside
-        if "each-part-bent" in wrong:
+        if "bent-twice" in wrong and t:
+            new = bend(bend(given + inside) + old @ W_h)
+        elif "each-part-bent" in wrong:
             new = bend(given) + bend(old @ W_h) + inside
         elif "state-outside" in wrong:
             new = bend(given + inside) + old @ W_h

@@ -168,12 +168,36 @@ def shares(q, X, W_k, W_v):
     return reach / reach.sum()
 
 
+def away_from_the_value(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, c - v)) for a, v in zip(w, V, strict=True)])
+
+
+def without_brackets(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([np.linalg.norm(a * W_v + np.outer(asked, a * v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def how_far_the_score_moves_it(q, X, W_k, W_v):
+    w, V, c, _ = _parts(q, X, W_k, W_v)
+    return w * np.linalg.norm(V - c, axis=1)
+
+
+def differentiates_by_the_query(q, X, W_k, W_v):
+    w, V, c, _ = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(x, v - c)) for a, x, v in zip(w, X, V, strict=True)])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (values_only, "value-only"),
     (scores_only, "score-only"),
     (value_as_it_is, "not-centred"),
     (own_share, "own-weight-only"),
+    (away_from_the_value, "turned-round"),
+    (without_brackets, "context-not-weighted"),
+    (how_far_the_score_moves_it, "of-the-score"),
+    (differentiates_by_the_query, "word-for-query"),
     (not_divided, "no-scale"),
     (divided_by_d_k, "by-d_k"),
     (root_of_the_width, "by-sqrt-d_model"),

@@ -30,6 +30,11 @@ WRONG = [
     (RIGHT | {"kept": [32, 3200]}, "keys-only"),
     (RIGHT | {"kept": [32, 64]}, "keeps-the-last"),
     (RIGHT | {"kept": [3200, 6400]}, "keeps-all-states"),
+    (RIGHT | {"kept": [32, 32]}, "keeps-one-row"),
+    (RIGHT | {"kept": [32, 6464]}, "keeps-the-new-word"),
+    (RIGHT | {"kept": [32, 10_000]}, "keeps-scores"),
+    (RIGHT | {"steps to write": [200, 200]}, "reads-and-writes"),
+    (RIGHT | {"steps to read": [100, 3], "steps to write": [100, 300]}, "counts-stages"),
     (RIGHT | {"kept": [32, 9600]}, "keeps-queries-too"),
     (RIGHT | {"kept": [32, 3200], "steps to write": [100, 1]}, None),
 ]

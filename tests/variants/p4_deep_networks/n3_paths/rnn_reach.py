@@ -229,6 +229,47 @@ def shares(X, W_x, W_h, b):
     return reach / reach.sum()
 
 
+def grows_behind(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    J, reach = np.eye(len(b)), []
+    for h in H[::-1]:
+        J = J @ np.diag(1 - h**2)
+        reach.insert(0, np.linalg.norm(W_x @ J))
+        J = J @ W_h
+    return np.array(reach)
+
+
+def slopes_times_columns(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = (1 - H[t] ** 2) * onward
+        reach[t] = np.linalg.norm(W_x @ onward)
+        onward = W_h @ onward
+    return reach
+
+
+def enters_at_the_end(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = np.diag(1 - H[t] ** 2) @ onward
+        reach[t] = np.linalg.norm(onward @ W_x.T)
+        onward = W_h @ onward
+    return reach
+
+
+def begins_with_its_own_step(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach = np.zeros(len(X))
+    for t in range(len(X)):
+        J = W_x * (1 - H[t] ** 2)
+        for h in H[t:]:
+            J = J @ W_h * (1 - h**2)
+        reach[t] = np.linalg.norm(J)
+    return reach
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (matrices_only, "no-slopes"),
@@ -240,6 +281,10 @@ WRONG = [
     (of_the_state, "input-forgotten"),
     (newest_factor_behind, "order-turned"),
     (as_it_went, "reversed"),
+    (grows_behind, "joined-behind"),
+    (slopes_times_columns, "slopes-on-the-far-side"),
+    (enters_at_the_end, "input-on-the-far-side"),
+    (begins_with_its_own_step, "first-step-twice"),
     (own_state_only, "one-step-only"),
     (of_the_first_word, "from-the-first"),
     (begins_before_the_last_tanh, "last-slope-missing"),

@@ -270,6 +270,13 @@ def mean_so_far(X, W_x, W_h, b):
     return np.array(H)
 
 
+def bends_all_words_first(X, W_x, W_h, b):
+    H = np.tanh(X @ W_x + b)
+    for t in range(1, len(X)):
+        H[t] = np.tanh(H[t] + H[t - 1] @ W_h)
+    return H
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (returns_h, "last-only"),
@@ -289,6 +296,7 @@ WRONG = [
     (two_brackets, "each-part-bent"),
     (bends_only_what_it_writes, "carries-the-sum"),
     (adds_up, "kept-besides"),
+    (bends_all_words_first, "bent-twice"),
     (never_hears, "word-ignored"),
     (backwards, "from-the-end"),
     (range_from_one, "first-skipped"),
