@@ -8,7 +8,8 @@ predict_paths = choice(
         state hears of it, after 39 more letters.
     b: so it would be if each letter on the way spoilt the first one by chance, now and then. But what has to be
         *learned* is to keep it, and Section 5 measures what the gradient knows of it.
-    c: for every second letter it would have to know something. With eight letters, knowing nothing is not one half.
+    c: half of the answers right would still mean that the state knows a good deal about the first letter. Section 5
+        measures how much of it arrives.
     d: the last state hardly moves when the first of 40 letters changes, so the gradient says nothing about it, and the
         network is left guessing among eight letters. Section 8 trains it.
     """,
