@@ -5,7 +5,6 @@ from functools import cache
 import numpy as np
 
 from attnlib import context_reach, rnn_reach, rnn_states, softmax, teach_rnn
-from grader.exercises import BANK
 
 WORDS = [1.2, -0.6, 0.4, 0.9, -0.3, -1.1, 0.2, 0.7, -0.8, 0.5, 0.1, -0.4]
 LONG = [*WORDS, *WORDS[::-1], 0.3, -0.2]
@@ -253,19 +252,6 @@ def gains():
     return f"at q = 0 all reach {level[0]:.3f}, at q = 3 the first one {decided[0]:.2f}, and {few} others below 0.04"
 
 
-def counted():
-    """What the last two tables say is what the exercise asks for."""
-    right = {name: [int(one) for one in pair] for name, pair in BANK["count-steps"]().items()}
-    assert right["steps to read"] == [100, 1]
-    assert right["steps to write"] == [100, 100]
-    return f"{right['scores'][1]:,} scores for 100 words"
-
-
-def kept():
-    rnn_keeps, attention_keeps = (int(one) for one in BANK["count-steps"]()["kept"])
-    return f"2 · n · d numbers: {attention_keeps:,} for 100 words of 32 | d numbers, for any length: {rnn_keeps} |"
-
-
 NUMBERS = [
     ("| 2 | 0 | 0.8 · 0.762 = 0.609 | **0.544** |", lambda: row_of_state(1)),
     ("| 3 | 0 | 0.8 · 0.544 = 0.435 | **0.409** |", lambda: row_of_state(2)),
@@ -310,6 +296,4 @@ NUMBERS = [
     ("At 0.2 its reach is 0.91, at 0.5 it is 0.11, at 1 it is 0.014", brakes),
     ("Of the first word 0.012 is left", eaten),
     ("at q = 0 all reach 0.083, at q = 3 the first one 0.92, and 10 others below 0.04", gains),
-    ("10,000 scores for 100 words", counted),
-    ("2 · n · d numbers: 6,400 for 100 words of 32 | d numbers, for any length: 32 |", kept),
 ]
