@@ -24,5 +24,6 @@ from attnlib.masks import causal_mask, padding_mask, masked_attention, leaks_fut
 from attnlib.cross_attention import cross_attention, additive_scores, monotone_alignment
 from attnlib.multi_head import split_heads, merge_heads, multi_head_attention, fold_biases, parameter_count, layer_norm
 from attnlib.multi_head import load_attention_layer, load_layer_outputs, sentence_ids, layer_input
+from attnlib.positions import sees_order, sinusoidal_positions, rotate, rotary_scores, shift_matrix
 from attnlib.encoder import load_encoder, encoder_input, load_encoder_outputs, erf
 from attnlib.paths import rnn_states, rnn_reach, context_reach, teach_rnn

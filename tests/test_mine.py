@@ -443,7 +443,7 @@ def arguments(name, rng, leading):
             front = leading if "..." in letters else ()
             size = [6 if "*" in each else SIZES[each] for each in letters if each not in ("...", "")]
             given[key] = rng.normal(size=(*front, *size))
-            if key == "token_ids":
+            if key == "token_ids" or key == "positions":
                 given[key] = rng.integers(0, 9, given[key].shape)
             elif key == "source_mask":
                 given[key] = given[key] < 0.5

@@ -22,4 +22,5 @@ from attnlib.widgets.masks import explore_mask
 from attnlib.widgets.cross_attention import explore_alignment
 from attnlib.widgets.split import explore_split
 from attnlib.widgets.multi_head import explore_heads
+from attnlib.widgets.positions import explore_positions
 from attnlib.widgets.paths import explore_reach

@@ -1,3 +1,25 @@
 """Positions."""
 
-EXERCISES = """predict-positions"""
+EXERCISES = """predict-positions sees_order sinusoidal_positions rotate rotary_scores lost-head shift_matrix"""
+SLIPS = """
+base-ignored: `base` has no effect: yours is always 10000 -> The base says how far the speeds of the clocks lie apart,
+    and models choose others. -> Use the argument, wherever the number stood.
+exponent-i: your clocks lie too close together: the exponent counts pairs, where it should count columns -> Pair i
+    begins at column 2i, and its exponent is 2i / d. -> `np.arange(0, d, 2)` counts in steps of two.
+doubled-exponent: your clocks lie too far apart: the factor 2 is in the exponent twice -> `np.arange(0, d, 2)` has it
+    already. -> Multiply by 2 only if you count the pairs 0, 1, 2, ...
+multiplied: your clocks get faster from pair to pair: you multiply by the power of the base, where it divides -> A clock
+    of 10000 radians a place turns more than a thousand times between two neighbours. -> Divide, or turn the sign of the
+    exponent.
+same-angle: all pairs turn at the same speed -> One clock cannot tell a place from another one turn later. -> The
+    exponent grows from pair to pair.
+last-slowest: your exponent ends at 1: you divide by the number of pairs less one -> Some programs do that. Here the
+    exponent is 2i / d, and the last one stays below 1. -> Divide by d.
+natural: the base of your powers is e, not `base` -> `np.exp` has a base of its own. -> Write `base ** ...`, or
+    `np.exp(... * np.log(base))`.
+halves: your pairs are taken from the two halves of the columns -> Many programs pair column i with column i + d / 2,
+    and weights that were learned with one layout are useless with the other. Here neighbours are a pair: 0 and 1, 2 and
+    3. -> `X[..., 0::2]` holds the first of each pair, `X[..., 1::2]` the second.
+from-one: your places count from 1 -> The first place is 0: its clocks all stand at the start. -> Look where your
+    `arange` or `range` begins.
+"""

@@ -2,12 +2,16 @@ from grader.exercises.kinds import choice
 
 predict_positions = choice(
     "predict-positions",
-    points=1,
-    task='type the letter in quotation marks, for example `predict_positions = "a"`',
-    right="a",
+    right="b",
     because="""
-    a: TODO: why this is right.
-    b: TODO: what to tell someone who chose b, without giving the right letter away.
-    c: TODO: what to tell someone who chose c.
+    a: what it has learned are matrices, and these stay. But what do they compare? Ask what is left in a row of X to
+        tell
+        the word before from any other.
+    b: what the head compares is in the position vectors. Without them, a word and the one before it are two words like
+        any others: it gets 0.09 of the weight, and an even share of eleven tokens would be 0.09, too.
+    c: a head cannot look at nothing: the weights of a row sum to 1, and no score is forbidden here.
+    d: one half would need something that still tells the word before from most others. What could that be, if each
+        token
+        says only what word it is?
     """,
 )

@@ -168,7 +168,7 @@ class Pen {
   // anchor: start, middle, end; y is the middle of the line.
   text(key, x, y, text, more = {}) {
     const { anchor = "start", halo = false, ...rest } = more;
-    const paint = halo ? { stroke: this.colors.paper, "stroke-width": 3, "paint-order": "stroke" } : {};
+    const paint = halo ? { stroke: this.colors.paper, "stroke-width": halo === true ? 3 : halo, "paint-order": "stroke" } : {};
     const attributes = { x, y, fill: this.colors.ink, "text-anchor": anchor, "dominant-baseline": "central", ...paint, ...rest };
     return this.put("text", key, attributes, { text: String(text) });
   }
@@ -290,12 +290,12 @@ export function plane(pen, { x = 34, y = 12, width = pen.width - 44, height = pe
   for (let t = Math.ceil(left / step) * step; t <= right + 1e-9; t += step) {
     const zero = Math.abs(t) < 1e-9;
     pen.line(`grid x ${t.toFixed(2)}`, toX(t), y, toX(t), y + height, { stroke: zero ? muted : faint, "stroke-width": zero ? 1 : 0.6 });
-    pen.text(`tick x ${t.toFixed(2)}`, toX(t), y + height + 12, short(t, 3), { anchor: "middle", fill: muted, "font-size": 11 });
+    pen.text(`tick x ${t.toFixed(2)}`, toX(t), y + height + 12, short(zero ? 0 : t, 3), { anchor: "middle", fill: muted, "font-size": 11 });
   }
   for (let t = Math.ceil(bottom / step) * step; t <= top + 1e-9; t += step) {
     const zero = Math.abs(t) < 1e-9;
     pen.line(`grid y ${t.toFixed(2)}`, x, toY(t), x + width, toY(t), { stroke: zero ? muted : faint, "stroke-width": zero ? 1 : 0.6 });
-    pen.text(`tick y ${t.toFixed(2)}`, x - 6, toY(t), short(t, 3), { anchor: "end", fill: muted, "font-size": 11 });
+    pen.text(`tick y ${t.toFixed(2)}`, x - 6, toY(t), short(zero ? 0 : t, 3), { anchor: "end", fill: muted, "font-size": 11 });
   }
   return { x: toX, y: toY, back, scale, low: [left, bottom], high: [right, top] };
 }
@@ -314,7 +314,7 @@ export function bars(pen, key, { x = 12, y = 34, width = pen.width - 24, step = 
     pen.rect(`${key} bar ${i}`, value < 0 ? zero + value * scale : zero, middle - 8, Math.abs(value) * scale, 16, { fill: paint });
     if (shadows && Math.abs(shadows[i] - value) > 1e-9)
       pen.line(`${key} shadow ${i}`, zero + shadows[i] * scale, middle - 11, zero + shadows[i] * scale, middle + 11, { stroke: shadow, "stroke-width": 2.5, "stroke-dasharray": "3 2" });
-    pen.text(`${key} number ${i}`, Math.max(zero, zero + value * scale) + 6, middle, number(value, decimals), { fill: ink, halo: true });
+    pen.text(`${key} number ${i}`, Math.max(zero, zero + value * scale) + 6, middle, number(value, decimals), { fill: ink, halo: 6 }); // a line of comparison may pass behind it
     if (choose)
       pen.rect(
         `${key} choose ${i}`, x, middle - step / 2, width, step,

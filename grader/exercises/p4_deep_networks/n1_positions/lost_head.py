@@ -1,0 +1,70 @@
+from functools import lru_cache
+
+import numpy as np
+
+from attnlib import layer_input, load_attention_layer, load_word_vectors, multi_head_attention, sentence_ids
+from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
+
+SENTENCE = "She deposited money at the bank of the river"
+
+
+@lru_cache(maxsize=1)
+def _weights():
+    """The weights of all heads under each numbering of the places, (12, n, n)."""
+    vocabulary, E = load_word_vectors()
+    layer = load_attention_layer()
+    P, ids = layer["position_embeddings"], sentence_ids(SENTENCE, vocabulary)[1]
+    found = {}
+    for name, places in NUMBERINGS.items():
+        X = layer_input(ids, E, layer | {"position_embeddings": places(P)})
+        matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+        biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
+        found[name] = multi_head_attention(X, X, *matrices, 12, **biases)[1]
+    return found
+
+
+NUMBERINGS = {
+    "as it is": lambda P: P,
+    "without positions": lambda P: 0 * P,
+    "moved by 20": lambda P: P[20:],
+    "every second place": lambda P: P[::2],
+}
+
+
+@values(
+    points=2,
+    task="say how much weight head 2 gives the word before, as a dict",
+    entries=(
+        Entry("as it is", "its mean weight with the position vectors as they are", 0.2, decimals=2),
+        Entry("without positions", "its mean weight with all position vectors 0", 0.3, decimals=2),
+        Entry("moved by 20", "its mean weight with the vectors of the places 20, 21, ...", 0.25, decimals=2),
+        Entry("every second place", "its mean weight with the vectors of the places 0, 2, 4, ...", 0.25, decimals=2),
+    ),
+    mistakes="""
+    first-word-counted: the first word is in your mean -> Before it stands [CLS], which is no word. -> Begin with the
+        second word: its row and the column before it.
+    closing-counted: [SEP] is in your mean -> It is a token that stands for no word, like [CLS]. -> End with the last
+        word.
+    all-counted: [SEP] and the first word are in your mean -> Before the first word stands [CLS], and [SEP] is no word.
+        ->
+        Take the rows from the second word to the last.
+    next-word: you look at the word after, not before -> The row is the token that asks; the word before stands one
+        column to the left of the diagonal. -> Index as `weights[head, row, row - 1]`.
+    itself: you look at the diagonal: how much weight each word gives itself -> The word before stands one column to the
+        left. -> Index as `weights[head, row, row - 1]`.
+    counted-from-one: you took the head before head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index
+        is 2.
+    third-head: you took the head after head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index is 2.
+    all-heads: your mean runs over all heads -> The other eleven look elsewhere. -> Take head 2 alone.
+    """,
+)
+def lost_head(wrong=frozenset()):
+    """Mean weights on the word before, with mistakes as switches."""
+    n = len(next(iter(_weights().values()))[0])
+    first = 1 if wrong & {"first-word-counted", "all-counted"} else 2
+    last = n if wrong & {"closing-counted", "all-counted"} else n - 1
+    rows = np.arange(first, last)
+    columns = slip(wrong, {"next-word": rows + 1, "itself": rows}, rows - 1)
+    heads = slip(wrong, {"counted-from-one": [1], "third-head": [3], "all-heads": range(12)}, [2])
+    return {name: round(float(weights[heads][:, rows, columns].mean()), 4) for name, weights in _weights().items()}

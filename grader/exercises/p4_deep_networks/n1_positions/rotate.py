@@ -1,0 +1,108 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n1_positions.shared import places, speeds, turned
+
+
+def inputs(*shape, draw=matrix, most=30, **more):
+    return lambda rng: {"X": draw(rng, *shape), "positions": places(rng, shape[-2], most)} | more
+
+
+def in_single_precision(rng):
+    drawn = inputs(7, 10)(rng)
+    return drawn | {"X": drawn["X"].astype(np.float32)}
+
+
+def whole(rng, *shape):
+    return rng.choice([-5, -4, -3, -2, 2, 3, 4, 5], size=shape)
+
+
+def keeps_lengths(call, rng):
+    X = matrix(rng, 5, 6)
+    gap = np.abs(np.linalg.norm(call(X, places(rng, 5)), axis=-1) - np.linalg.norm(X, axis=-1)).max()
+    return None if gap < 1e-3 else "a row is longer or shorter than before; turning keeps lengths"
+
+
+def only_the_distance_counts(call, rng):
+    Q, K = matrix(rng, 5, 6), matrix(rng, 5, 6)
+    m, n = places(rng, 5), places(rng, 5)
+    one, other = ((call(Q, m + by) * call(K, n + by)).sum(axis=-1) for by in (0, 9))
+    gap = np.abs(one - other).max()
+    return None if gap < 1e-3 else "the product of a turned query and a turned key changes if both move on by 9 places"
+
+
+@function(
+    points=4,
+    returns="rotated rows",
+    keywords=("base",),
+    cases=(
+        Case("three rows, two pairs", inputs(3, 4, draw=tenths, most=9), 0.25),
+        Case("seven rows, five pairs, in single precision", in_single_precision, 0.1),
+        Case("the example of the task", lambda rng: {"X": np.array([[1.0, 0.0]] * 3), "positions": np.arange(3)}, 0.05),
+        Case("another base", inputs(5, 6, base=50.0), 0.1),
+        Case("as many rows as columns", inputs(6, 6), 0.05),
+        Case("whole numbers", inputs(5, 4, draw=whole), 0.05, telling=("truncated",)),
+        Case("a batch of heads", inputs(2, 3, 5, 14), 0.15),
+    ),
+    properties=(
+        Property("turning keeps lengths", keeps_lengths, 0.05),
+        Property("in a product only the distance of two places counts", only_the_distance_counts, 0.1),
+    ),
+    mistakes="""
+    halves
+    mixed-layout: the angles are laid out for neighbours, but you turn halves -> Column 0 gets the angle of its
+        neighbour, and is mixed with the column half-way down the row: no pair is turned as a whole, and lengths change.
+        -> Here neighbours are a pair: columns 0 and 1 turn together, by one angle.
+    backwards: your hands turn the other way -> Scores would not show it, if queries and keys both turn backwards. But
+        one turned by your function and one by another's would not meet. -> Place 1 takes [1, 0] to [0.540, 0.841]: the
+        sign of one sine decides.
+    sin-cos-exchanged: sine and cosine have changed places -> At place 0 nothing is turned: cos 0 = 1 leaves the numbers
+        where they are. -> Each number keeps its cosine, and its neighbour brings the sine.
+    both-plus: both sums have a plus -> Then nothing is turned: the pair is stretched. A turn has one minus. -> Look at
+        the formula of the first column of a pair.
+    mirrored: your pairs are turned and mirrored: the signs of the second column are the wrong way round -> [0, 1] has
+        to
+        come out as [-sin, cos]. -> The second column gets x sin + y cos.
+    overwritten: the second column is computed from the first one as it is *after* the turn -> As soon as the new x is
+        written over the old, y can no longer be turned with it. -> Keep both columns of a pair before you write, or
+        write into another array.
+    places-ignored: the positions have no effect: the rows are numbered from 0 on -> Tokens need not stand at the
+        beginning, nor side by side; a model that writes word by word turns one row at a time, at place 57, say. -> Use
+        the argument `positions`.
+    base-ignored
+    exponent-i
+    doubled-exponent
+    multiplied
+    same-angle
+    last-slowest
+    natural
+    from-one: you turn each row by one place too many -> A row at place 0 stays as it is. -> Use the positions as they
+        come.
+    truncated: your numbers have lost what follows the point -> If X holds whole numbers, so do `X.copy()`,
+        `np.zeros_like(X)` and `np.empty_like(X)`, and what is written into them is cut off. -> Make the new array one
+        for decimals, as by `X.astype(float)`.
+    no-batch: your function knows only two axes -> X may come as (..., n, d), several heads of several sentences at
+        once.
+        -> Count axes from the end: `X[..., 0::2]`, and the rows are on the axis -2.
+    added: you add the sinusoids to X -> That is the older way, and the section before. Here nothing is added: each pair
+        of columns is turned. -> Each new number is made of both old ones, times sine and cosine.
+    first-pair-only: only the first pair turns -> Each pair of columns is a hand of its own. -> Let the pairs run to the
+        end of the row.
+    """,
+)
+def rotate(X, positions, base=10000.0, wrong=frozenset()):
+    """Rotary positions, with mistakes as switches."""
+    X = np.asarray(X)
+    whole_numbers, X = X.dtype.kind in "iu", X.astype(float)
+    n, d = X.shape[-2:]
+    if "no-batch" in wrong and X.ndim > 2:
+        raise ValueError("too many values to unpack (expected 2)")
+    place = np.arange(n) if "places-ignored" in wrong else np.asarray(positions)
+    angles = (place + ("from-one" in wrong))[:, None] * speeds(d, base, wrong)
+    if "first-pair-only" in wrong:
+        angles = angles * (np.arange(d // 2) == 0)
+    if "added" in wrong:
+        return X + np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
+    result = turned(X, angles, wrong)
+    return np.trunc(result) if "truncated" in wrong and whole_numbers else result

@@ -1,0 +1,78 @@
+import numpy as np
+
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n1_positions.shared import speeds, turned
+from grader.exercises.p4_deep_networks.n1_positions.sinusoidal_positions import sinusoidal_positions
+from grader.exercises.stages import slip
+
+
+def inputs(distance, d_model, **more):
+    return lambda rng: {"distance": int(rng.choice(distance)), "d_model": int(rng.choice(d_model))} | more
+
+
+def moves_every_place(call, rng):
+    distance = int(rng.choice([2, 5, 9]))
+    P = sinusoidal_positions(400, 10)
+    gap = np.abs(P[:300] @ call(distance, 10) - P[distance : 300 + distance]).max(axis=-1)
+    if gap.max() < 1e-2:
+        return None
+    place = int((gap > 1e-2).argmax())
+    return f"times your matrix, the position of place {place} is not that of place {place + distance}"
+
+
+@function(
+    points=3,
+    returns="matrix",
+    changes_input=False,
+    keywords=("base",),
+    cases=(
+        # Two numbers decide all the others: what is copied from here earns nothing.
+        Case("a small distance, four columns", inputs([2, 3], [4]), 0.0),
+        Case("more columns", inputs(range(5, 30), [10, 14]), 0.5),
+        Case("back", inputs([-4, -2], [6]), 0.15),
+        Case("another base", inputs([2, 3], [6], base=50.0), 0.1),
+        Case("no distance: nothing moves", inputs([0], [6]), 0.05),
+    ),
+    properties=(Property("it moves near and far places alike", moves_every_place, 0.2),),
+    mistakes="""
+    backwards: your matrix moves each place back where it should move on, or it is transposed -> P stands on the left, a
+        row for each place, so a *row* of the matrix says what becomes of one column of P. -> Try it: `P[:3] @ M`
+        against
+        `P[distance:distance + 3]`.
+    halves: your matrix takes all sines to be in the first half of the columns -> Here each sine has its cosine beside
+        it. -> The matrix is made of blocks of two by two along the diagonal.
+    sin-cos-exchanged: sine and cosine have changed places in your blocks -> For the distance 0 each block has to leave
+        its pair alone, and cos 0 = 1. -> The cosines stand on the diagonal.
+    both-plus: your blocks have no minus -> Write down sin(a + b) and cos(a + b): one of the two has a minus. -> Put it
+        where that formula has it.
+    distance-ignored: your matrix always moves by one place -> The angle of a pair is the distance times its speed. ->
+        Use the argument `distance`.
+    first-pair-only: only the first pair is moved -> Each pair has a clock of its own. -> Make a block for each of them.
+    fitted-to-a-few: your matrix moves a few places rightly, and no others -> A matrix of d rows can be fitted to fewer
+        than d places in many ways. -> Derive it: what does sin(a + b) look like, in terms of sin(a) and cos(a)?
+    same-angle: all your blocks turn by the same angle -> Each pair has its own speed. -> Multiply the distance by the
+        speed of the pair.
+    base-ignored
+    exponent-i
+    doubled-exponent
+    multiplied
+    last-slowest
+    places-moved: you return the moved positions, not what moves them -> Asked for is one matrix of d_model by d_model
+        that does it for any place. -> The position of the place must not be in it.
+    not-a-matrix: one row comes out -> Adding or multiplying by a row cannot turn a pair: each of the two new numbers is
+        made of both old ones. -> Make d_model by d_model numbers, most of which are 0.
+    """,
+)
+def shift_matrix(distance, d_model, base=10000.0, wrong=frozenset()):
+    """The matrix that moves sinusoids, with mistakes as switches."""
+    by = 1 if "distance-ignored" in wrong else distance
+    angles = -by * speeds(d_model, base, wrong)[None]
+    if "first-pair-only" in wrong:
+        angles = angles * (np.arange(d_model // 2) == 0)
+    if "fitted-to-a-few" in wrong:
+        start = max(-distance, 0)
+        P = sinusoidal_positions(start + abs(distance) + 3, d_model, base)
+        return np.linalg.pinv(P[start : start + 3]) @ P[start + distance : start + distance + 3]
+    M = turned(np.eye(d_model), np.repeat(angles, d_model, axis=0), wrong)
+    P = sinusoidal_positions(d_model + abs(distance), d_model, base)
+    return slip(wrong, {"places-moved": P[-d_model:], "not-a-matrix": P[abs(distance)]}, M)

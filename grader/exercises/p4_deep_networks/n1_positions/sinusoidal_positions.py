@@ -1,0 +1,96 @@
+import numpy as np
+
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n1_positions.shared import speeds
+from grader.exercises.stages import slip
+
+
+def inputs(n, d_model, **more):
+    return lambda rng: {"n": int(rng.choice(n)), "d_model": int(rng.choice(d_model))} | more
+
+
+def only_the_distance_counts(call, rng):
+    P = call(17, 10)
+    S = P @ P.T
+    gap = max(np.ptp(np.diag(S, k)) for k in range(1, 12))
+    return None if gap < 1e-3 else "the products of rows that lie equally far apart differ"
+
+
+def all_as_long(call, rng):
+    lengths = np.linalg.norm(call(13, 14), axis=-1)
+    gap = np.abs(lengths - np.sqrt(7)).max()
+    return None if gap < 1e-3 else "sin² + cos² is 1 in each pair, so a row of 14 columns is √7 long; yours is not"
+
+
+@function(
+    points=3,
+    returns="positions",
+    changes_input=False,
+    keywords=("base",),
+    cases=(
+        # Few numbers decide all the others: what is copied from here earns nothing.
+        Case("a few places", inputs([5, 7], [6, 10]), 0.0),
+        Case("other sizes", inputs(range(11, 30), [18, 22]), 0.3),
+        Case("the example of the task", inputs([3], [4]), 0.1),
+        Case("another base", inputs([11, 13], [14], base=50.0), 0.2),
+        Case("many places, sixteen columns", inputs([211, 307], [16]), 0.15),
+        Case("as many places as columns", inputs([10], [10]), 0.05),
+        Case("two columns: one clock", inputs([3, 5], [2]), 0.05),
+    ),
+    properties=(
+        Property("the product of two rows depends on their distance alone", only_the_distance_counts, 0.1),
+        Property("all rows are equally long", all_as_long, 0.05),
+    ),
+    mistakes="""
+    halves: all sines stand in the first half of the columns, all cosines in the second -> Some programs lay it out like
+        that. Here each sine has its cosine beside it: columns 0 and 1 are one clock, 2 and 3 the next. -> Fill
+        `P[:, 0::2]` and `P[:, 1::2]`.
+    exponent-i
+    doubled-exponent
+    multiplied
+    same-angle
+    last-slowest
+    natural
+    base-ignored
+    from-one
+    sin-cos-exchanged: sine and cosine have changed places -> At place 0 each clock says sin 0 = 0 first, then cos 0 =
+        1.
+        -> The sines stand in the even columns, 0, 2, ...
+    only-sines: there are sines in all columns -> A sine alone does not tell whether the hand is going up or coming
+        down.
+        -> Put the cosine of the same angle beside each.
+    cos-own-speed: the cosines have speeds of their own -> Sine and cosine of one pair show where one and the same hand
+        is: both take the same angle. -> Compute the angle once for each pair, and use it twice.
+    truncated: your numbers have lost what follows the point -> An array that was made for whole numbers cuts off
+        whatever is written into it. -> Make it with `np.zeros((n, d_model))`, which holds decimals.
+    transposed: your result has a row for each column, not for each place -> P is added to X, which has a row for each
+        token. -> Let the places run down the rows.
+    one-turn: your places run round one turn of the clock -> The angle is place times speed, in radians; nothing in it
+        depends on how many places there are. -> Multiply the place by the speed, and take sine and cosine.
+    degrees: your angles are taken as degrees -> `np.sin` expects radians, and so does the formula. -> Leave the angles
+        as they are.
+    """,
+)
+def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
+    """Sinusoids, with mistakes as switches."""
+    place = np.arange(n)[:, None] + ("from-one" in wrong)
+    angles = place * speeds(d_model, base, wrong)
+    if "one-turn" in wrong:
+        angles = angles * 2 * np.pi / n
+    if "degrees" in wrong:
+        angles = np.deg2rad(angles)
+    sines, cosines = np.sin(angles), np.cos(angles)
+    if "sin-cos-exchanged" in wrong:
+        sines, cosines = cosines, sines
+    if "only-sines" in wrong:
+        cosines = sines
+    if "cos-own-speed" in wrong:
+        cosines = np.cos(place * float(base) ** -(np.arange(1, d_model, 2) / d_model))
+    P = np.empty((n, d_model))
+    P[:, 0::2], P[:, 1::2] = sines, cosines
+    slips = {
+        "halves": np.concatenate([sines, cosines], axis=-1),
+        "truncated": np.trunc(P),
+        "transposed": P.T,
+    }
+    return slip(wrong, slips, P)

@@ -1,0 +1,131 @@
+import math
+
+import numpy as np
+
+from variants.p4_deep_networks.n1_positions.shared import turn
+
+
+def in_loops(X, positions, base=10000.0):
+    result = np.zeros(X.shape)
+    d = X.shape[-1]
+    for index in np.ndindex(X.shape[:-1]):
+        for i in range(0, d, 2):
+            angle = positions[index[-1]] / base ** (i / d)
+            x, y = X[index][i], X[index][i + 1]
+            result[index][i] = x * math.cos(angle) - y * math.sin(angle)
+            result[index][i + 1] = x * math.sin(angle) + y * math.cos(angle)
+    return result
+
+
+def with_complex_numbers(X, positions, base=10000.0):
+    d = X.shape[-1]
+    hands = np.exp(1j * np.multiply.outer(positions, base ** (-np.arange(0, d, 2) / d)))
+    turned = (X[..., ::2] + 1j * X[..., 1::2]) * hands
+    return np.stack([turned.real, turned.imag], -1).reshape(X.shape)
+
+
+def with_einsum(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = positions[:, None] * base ** (-np.arange(0, d, 2) / d)
+    c, s = np.cos(angles), np.sin(angles)
+    blocks = np.array([[c, -s], [s, c]])  # (2, 2, n, d / 2)
+    pairs = X.reshape(*X.shape[:-1], d // 2, 2)
+    return np.einsum("abni,...nib->...nia", blocks, pairs).reshape(X.shape)
+
+
+def by_a_matrix_a_row(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if X.ndim > 2:
+        return np.array([by_a_matrix_a_row(x, positions, base) for x in X])
+    rows = []
+    for x, place in zip(X, positions, strict=True):
+        R = np.zeros((d, d))
+        for i in range(0, d, 2):
+            a = place / base ** (i / d)
+            R[i : i + 2, i : i + 2] = [[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]
+        rows.append(R @ x)
+    return np.array(rows)
+
+
+def across(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = np.repeat(np.array(positions)[:, None] * base ** (-np.arange(0, d, 2) / d), 2, axis=1)
+    other = np.empty(X.shape)
+    other[..., ::2], other[..., 1::2] = -X[..., 1::2], X[..., ::2]
+    return X * np.cos(angles) + other * np.sin(angles)
+
+
+def in_single_precision(X, positions, base=10000.0):
+    return turn(X.astype(np.float32), positions, base).astype(np.float32)
+
+
+def as_a_list(X, positions, base=10000.0, *, verbose=False):
+    return turn(X, positions, base).tolist()
+
+
+VARIANTS = [
+    turn,
+    in_loops,
+    with_complex_numbers,
+    with_einsum,
+    by_a_matrix_a_row,
+    across,
+    in_single_precision,
+    as_a_list,
+]
+
+
+def half_and_half(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = positions[:, None] / base ** (np.arange(0, d, 2) / d)
+    c, s = np.cos(angles), np.sin(angles)
+    x, y = X[..., : d // 2], X[..., d // 2 :]
+    return np.concatenate([x * c - y * s, x * s + y * c], axis=-1)
+
+
+def in_place(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = positions[:, None] / base ** (np.arange(0, d, 2) / d)
+    result = X.astype(float)
+    result[..., 0::2] = result[..., 0::2] * np.cos(angles) - result[..., 1::2] * np.sin(angles)
+    result[..., 1::2] = result[..., 0::2] * np.sin(angles) + result[..., 1::2] * np.cos(angles)
+    return result
+
+
+def turned_back(X, positions, base=10000.0):
+    return turn(X, -np.asarray(positions), base)
+
+
+def numbered(X, positions, base=10000.0):
+    return turn(X, np.arange(X.shape[-2]), base)
+
+
+def one_speed(X, positions, base=10000.0):
+    c, s = np.cos(positions)[:, None], np.sin(positions)[:, None]
+    result = np.empty(X.shape)
+    result[..., 0::2] = X[..., 0::2] * c - X[..., 1::2] * s
+    result[..., 1::2] = X[..., 0::2] * s + X[..., 1::2] * c
+    return result
+
+
+def whole_stays_whole(X, positions, base=10000.0):
+    result = np.empty_like(X)
+    result[:] = turn(X, positions, base)
+    return result
+
+
+def for_a_matrix(X, positions, base=10000.0):
+    n, d = X.shape
+    return turn(X.reshape(n, d), positions, base)
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (half_and_half, "halves"),
+    (in_place, "overwritten"),
+    (turned_back, "backwards"),
+    (numbered, "places-ignored"),
+    (one_speed, "same-angle"),
+    (whole_stays_whole, "truncated"),
+    (for_a_matrix, None),
+]

@@ -1,0 +1,101 @@
+import math
+
+import numpy as np
+
+from variants.p4_deep_networks.n1_positions.shared import sinusoids, turn
+
+
+def in_loops(distance, d_model, base=10000.0):
+    M = np.zeros((d_model, d_model))
+    for i in range(0, d_model, 2):
+        a = distance / base ** (i / d_model)
+        M[i, i] = M[i + 1, i + 1] = math.cos(a)
+        M[i + 1, i] = math.sin(a)
+        M[i, i + 1] = -math.sin(a)
+    return M
+
+
+def by_turning_unit_vectors(distance, d_model, base=10000.0):
+    return turn(np.eye(d_model), np.full(d_model, -distance), base)
+
+
+def with_slices(distance, d_model, base=10000.0):
+    angles = distance * base ** (-np.arange(0, d_model, 2) / d_model)
+    even = np.arange(0, d_model, 2)
+    M = np.zeros((d_model, d_model))
+    M[even, even] = M[even + 1, even + 1] = np.cos(angles)
+    M[even + 1, even], M[even, even + 1] = np.sin(angles), -np.sin(angles)
+    return M
+
+
+def fitted_to_many(distance, d_model, base=10000.0):
+    start = max(0, -distance)
+    P = sinusoids(20000 + start + abs(distance), d_model, base)
+    return np.linalg.lstsq(P[start : start + 20000], P[start + distance : start + distance + 20000], rcond=None)[0]
+
+
+def as_lists(distance, d_model, base=10000):
+    M = [[0.0] * d_model for _ in range(d_model)]
+    for i in range(d_model // 2):
+        a = distance * base ** (-2 * i / d_model)
+        M[2 * i][2 * i : 2 * i + 2] = [math.cos(a), -math.sin(a)]
+        M[2 * i + 1][2 * i : 2 * i + 2] = [math.sin(a), math.cos(a)]
+    return M
+
+
+def by_a_kronecker_product(distance, d_model, base=10000.0):
+    M = np.zeros((d_model, d_model))
+    for i in range(d_model // 2):
+        a, one = distance / base ** (2 * i / d_model), np.zeros((d_model // 2, d_model // 2))
+        one[i, i] = 1
+        M += np.kron(one, [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    return M
+
+
+def a_power_of_one_step(distance, d_model, base=10000.0):
+    return np.linalg.matrix_power(in_loops(1, d_model, base), distance)
+
+
+VARIANTS = [
+    in_loops,
+    by_turning_unit_vectors,
+    with_slices,
+    fitted_to_many,
+    as_lists,
+    by_a_kronecker_product,
+    a_power_of_one_step,
+]
+
+
+def transposed(distance, d_model, base=10000.0):
+    return in_loops(distance, d_model, base).T
+
+
+def in_halves(distance, d_model, base=10000.0):
+    angles = distance * base ** (-np.arange(0, d_model, 2) / d_model)
+    c, s = np.diag(np.cos(angles)), np.diag(np.sin(angles))
+    return np.block([[c, -s], [s, c]])
+
+
+def one_step(distance, d_model, base=10000.0):
+    return in_loops(1, d_model, base)
+
+
+def fitted_to_three(distance, d_model, base=10000.0):
+    start = max(0, -distance)
+    P = sinusoids(3 + start + abs(distance), d_model, base)
+    return np.linalg.lstsq(P[start : start + 3], P[start + distance : start + distance + 3], rcond=None)[0]
+
+
+def without_a_minus(distance, d_model, base=10000.0):
+    return np.abs(in_loops(distance, d_model, base)) * np.sign(in_loops(distance, d_model, base).T + 1e-12)
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (transposed, "backwards"),
+    (in_halves, "halves"),
+    (one_step, "distance-ignored"),
+    (fitted_to_three, "fitted-to-a-few"),
+    (without_a_minus, None),
+]

@@ -1,0 +1,114 @@
+import math
+
+import numpy as np
+
+from variants.p4_deep_networks.n1_positions.shared import sinusoids
+
+
+def in_loops(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for place in range(n):
+        for i in range(d_model // 2):
+            angle = place / base ** (2 * i / d_model)
+            P[place, 2 * i] = math.sin(angle)
+            P[place, 2 * i + 1] = math.cos(angle)
+    return P
+
+
+def in_one_line(n, d_model, base=10000.0):
+    return np.array(
+        [[(math.sin, math.cos)[c % 2](p * base ** -((c - c % 2) / d_model)) for c in range(d_model)] for p in range(n)]
+    )
+
+
+def by_a_logarithm(n, d_model, base=10000.0):
+    rates = np.exp(-np.log(base) * np.arange(0, d_model, 2) / d_model)
+    angles = np.outer(np.arange(n), rates)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d_model)
+
+
+def in_plain_python(n, d_model, base=10000):
+    rows = []
+    for place in range(n):
+        row = []
+        for column in range(0, d_model, 2):
+            angle = place / pow(base, column / d_model)
+            row += [math.sin(angle), math.cos(angle)]
+        rows.append(row)
+    return rows
+
+
+def in_single_precision(n, d_model, base=10000.0):
+    return sinusoids(n, d_model, base).astype(np.float32)
+
+
+def from_complex_numbers(n, d_model, base=10000.0):
+    hands = np.exp(1j * np.arange(n)[:, None] * base ** (-2 * np.arange(d_model // 2) / d_model))
+    return np.ascontiguousarray(np.stack([hands.imag, hands.real], axis=2)).reshape(n, -1)
+
+
+def with_where(n, d_model, base=1e4):
+    column = np.arange(d_model)
+    angles = np.arange(n)[:, None] / base ** (2 * (column // 2) / d_model)
+    return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+VARIANTS = [
+    sinusoids,
+    in_loops,
+    in_one_line,
+    by_a_logarithm,
+    in_plain_python,
+    in_single_precision,
+    from_complex_numbers,
+    with_where,
+]
+
+
+def pairs_counted(n, d_model, base=10000.0):
+    column = np.arange(d_model)
+    angles = np.arange(n)[:, None] / base ** ((column // 2) / d_model)
+    return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def two_times_an_even_column(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] / base ** (2 * np.arange(0, d_model, 2) / d_model)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d_model)
+
+
+def each_column_its_own(n, d_model, base=10000.0):
+    column = np.arange(d_model)
+    angles = np.arange(n)[:, None] / base ** (column / d_model)
+    return np.where(column % 2 == 0, np.sin(angles), np.cos(angles))
+
+
+def side_by_side(n, d_model, base=10000.0):
+    P = sinusoids(n, d_model, base)
+    return np.hstack([P[:, 0::2], P[:, 1::2]])
+
+
+def beginning_at_one(n, d_model, base=10000.0):
+    return sinusoids(n + 1, d_model, base)[1:]
+
+
+def no_base(n, d_model, base=10000.0):
+    return sinusoids(n, d_model)
+
+
+def whole(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model), dtype=int)
+    P[:, 0::2] = sinusoids(n, d_model, base)[:, 0::2]
+    P[:, 1::2] = sinusoids(n, d_model, base)[:, 1::2]
+    return P
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (pairs_counted, "exponent-i"),
+    (two_times_an_even_column, "doubled-exponent"),
+    (each_column_its_own, "cos-own-speed"),
+    (side_by_side, "halves"),
+    (beginning_at_one, "from-one"),
+    (no_base, "base-ignored"),
+    (whole, "truncated"),
+]
