@@ -27,5 +27,6 @@ from attnlib.multi_head import load_attention_layer, load_layer_outputs, sentenc
 from attnlib.positions import sees_order, sinusoidal_positions, rotate, rotary_scores, shift_matrix
 from attnlib.encoder import load_encoder, encoder_input, load_encoder_outputs, erf
 from attnlib.blocks import layer_norm, gelu, feed_forward, post_norm_block, pre_norm_block
+from attnlib.paths import rnn_states, rnn_reach, context_reach, teach_rnn
 from attnlib.learning import cross_entropy, numerical_gradient, softmax_backward, attention_backward, sgd_step
 from attnlib.learning import self_attention_backward, recall_episodes, teach_recall, recall_accuracy, wrong_backward

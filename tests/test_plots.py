@@ -136,6 +136,9 @@ PICTURES = {
     "no recall": lambda: plots.recall_steps([plots.flip_pixels(plots.pixel_letters("O")[0], 0.1)], steps=0),
     "capacity": lambda: plots.recall_capacity(betas=(0.25,), counts=(2, 256), trials=5),
     "capacity by width": lambda: plots.recall_capacity((32, 128), betas=(1,), counts=(2, 256), trials=5),
+    "two roads": lambda: plots.two_roads(["the", *LONG]),
+    "reach": lambda: plots.reach_curves({"RNN": [1e-9, 0.1, 1.0], "attention": [0.3, 0.3, 0.3]}, title="How far"),
+    "reach of an explorer": lambda: plots.reach_at([1.2, -0.6, 0.4, 0.9, -2], 1.6, 4, at=4),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),

@@ -24,4 +24,5 @@ from attnlib.widgets.split import explore_split
 from attnlib.widgets.multi_head import explore_heads
 from attnlib.widgets.positions import explore_positions
 from attnlib.widgets.blocks import explore_depth
+from attnlib.widgets.paths import explore_reach
 from attnlib.widgets.learning import explore_learning

@@ -64,4 +64,27 @@ times as many: n × n for each head. They are computed, not learned.
 What several heads buy is several sets of weights at once. A token can listen to one word in one head and to another
 in the next, and the results lie side by side instead of being averaged into one.
 """,
+    "explain-path": """
+For (a) I would take a hidden state. The sounds never end, and whatever is kept must not grow: a state of 32 numbers
+stays one of 32 numbers, while attention keeps a key and a value for everything it has heard, 6,400 numbers for 100
+words of 32, and soon has no room on the chip. What a hearing aid needs lies only a few steps back, and there the
+RNN reaches farther than attention anyway: 3.5 for the last word, and 2.2 for the one before.
+
+For (b) I would take context vectors. The answer may lie on page 1, and of a word 64 steps back 3.0 · 10⁻¹³ reached
+the last state of our random RNN, against 0.080 in attention. A state is also a bottleneck, because it is made
+before the question is known: of 32 letters a state of 16 numbers gave back a quarter, and attention over all states
+nearly all.
+
+Both pay. The summary loses what is far or too much. The look-up computes n² scores, 10,000 for 100 words, and has
+to keep all that it may ever look at.
+
+"Directly" is true in so far as the road has one step from everywhere, and the reach does not fade with distance:
+the farthest 16 words reached as far as the nearest. But it is shared: with eight times as many words each reached
+an eighth as far or so, about one over their number. A query has to learn where to look before "direct" is strong.
+
+"In parallel" is true where the whole text is there already, as when a model is trained or a contract is read: one
+step against 100. In (c) the next word is not there before it has been written, so that attention takes 100 steps
+for 100 words like the RNN, and each of them looks at more and more words. I would take context vectors for (c) all
+the same, because stories refer back, but not because of speed.
+""",
 }

@@ -1,3 +1,13 @@
-"""Paths."""
+"""How a word reaches a later one: hidden states against context vectors."""
 
-EXERCISES = """predict-paths"""
+EXERCISES = """predict-paths rnn_states rnn_reach context_reach count-steps lasting-memory"""
+SLIPS = """
+squared: you leave out the root of the norm -> The sum of squares is the square of the length, and small numbers become
+    far smaller. -> Take the root at the end, or let `np.linalg.norm` do all of it.
+sum-of-entries: you add up the entries of each matrix -> Positive and negative ones cancel, so that a strong effect can
+    look like none. -> Square, add up, take the root: that is what `np.linalg.norm` does.
+sum-of-sizes: you add up the absolute values of the entries -> That measures, too, but larger; the norm that is asked
+    for is the root of the sum of squares. -> `np.linalg.norm` of the matrix.
+largest-stretch: you take the largest singular value instead of the root of the sum of squares -> `np.linalg.norm(J, 2)`
+    asks how far the matrix can stretch one vector. That is a norm as well, but another one. -> Leave the 2 out.
+"""

@@ -2,12 +2,15 @@ from grader.exercises.kinds import choice
 
 predict_paths = choice(
     "predict-paths",
-    points=1,
-    task='type the letter in quotation marks, for example `predict_paths = "a"`',
-    right="a",
+    right="d",
     because="""
-    a: TODO: why this is right.
-    b: TODO: what to tell someone who chose b, without giving the right letter away.
-    c: TODO: what to tell someone who chose c.
+    a: more steps would help if each of them said a little about the first letter. Section 5 measures how much the last
+        state hears of it, after 39 more letters.
+    b: so it would be if each letter on the way spoilt the first one by chance, now and then. But what has to be
+        *learned* is to keep it, and Section 5 measures what the gradient knows of it.
+    c: half of the answers right would still mean that the state knows a good deal about the first letter. Section 5
+        measures how much of it arrives.
+    d: the last state hardly moves when the first of 40 letters changes, so the gradient says nothing about it, and the
+        network is left guessing among eight letters. Section 8 trains it.
     """,
 )

@@ -1,0 +1,175 @@
+import numpy as np
+
+from attnlib import softmax
+from grader.exercises.inputs import arrays, example, matrix, moved, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n3_paths.shared import measured
+from grader.exercises.stages import slip
+
+EXAMPLE = {
+    "q": np.array([1.0]),
+    "X": np.array([[1.0], [0.0], [0.0], [0.0]]),
+    "W_k": np.array([[1.0]]),
+    "W_v": np.array([[1.0]]),
+}
+TELLING = (
+    "turned-round", "context-not-weighted", "of-the-score", "word-for-query",
+    "value-only", "score-only", "not-centred", "no-scale", "norms-added", "own-weight-only", "road-not-scaled",
+    "weights-not-scaled", "largest-stretch", "without-weights", "weights-returned",
+)  # fmt: skip
+NUDGE = 1e-5
+
+
+def context_of(q, X, W_k, W_v):
+    return softmax(X @ W_k @ q / np.sqrt(len(q))) @ (X @ W_v)
+
+
+def it_is_what_a_nudge_does(call, rng):
+    inputs = sentence(5, 3, 2, 7)(rng)
+    got = call(*inputs.values())
+    q, X, *rest = inputs.values()
+    for j in range(5):
+        turned = []
+        for i in range(3):
+            up, down = X.copy(), X.copy()
+            up[j, i] += NUDGE
+            down[j, i] -= NUDGE
+            turned.append((context_of(q, up, *rest) - context_of(q, down, *rest)) / (2 * NUDGE))
+        right = np.linalg.norm(turned)
+        if not abs(got[j] - right) < 1e-3 * (1 + right):
+            return (
+                f"word {j} of 5: nudged by 0.00001, it moves the context {right:.4g} times as far; yours: {got[j]:.4g}"
+            )
+    return None
+
+
+def order_is_nothing(call, rng):
+    q, X, W_k, W_v = sentence(7, 3, 2, 5)(rng).values()
+    order = moved(rng, 7)
+    gap = np.abs(call(q, X, W_k, W_v)[order] - call(q, X[order], W_k, W_v)).max()
+    return None if gap < 1e-4 else f"in another order the words reach otherwise: {gap:.3g} apart"
+
+
+def sentence(n, d_model, d_k, d_v, dtype=float):
+    """A function that draws a query and words, with weights that are neither equal nor decided."""
+
+    def drawn(rng):
+        made = {
+            "q": matrix(rng, d_k, scale=1.2),
+            "X": matrix(rng, n, d_model),
+            "W_k": matrix(rng, d_model, d_k, scale=0.7),
+            "W_v": matrix(rng, d_model, d_v, scale=0.7),
+        }
+        return {name: value.astype(dtype) for name, value in made.items()}
+
+    return drawn
+
+
+@function(
+    points=4,
+    returns="reach",
+    cases=(
+        Case(
+            "2 words of two numbers",
+            arrays(tenths, q=(2,), X=(2, 2), W_k=(2, 2), W_v=(2, 2)),
+            0.2,
+            telling=TELLING,
+        ),
+        Case("7 words of three numbers, keys of two, values of five", sentence(7, 3, 2, 5), 0.2, telling=TELLING),
+        Case("5 words of seven numbers, keys of three, values of two", sentence(5, 7, 3, 2), 0.1, telling=TELLING),
+        Case("11 words in single precision", sentence(11, 2, 5, 3, np.float32), 0.1, telling=TELLING),
+        Case("the example of the task", example(**EXAMPLE), 0.05),
+    ),
+    properties=(
+        Property("it is what a small nudge of each word does to the context", it_is_what_a_nudge_does, 0.15),
+        Property("the words in another order reach as far", order_is_nothing, 0.1),
+    ),
+    mistakes="""
+    value-only: only the road through the value is there -> A nudge of a word moves its key as well, so its score, so
+        all the weights. -> Add what the changed weights do to the context.
+    score-only: only the road through the weights is there -> A nudge of a word moves its value as well, and the context
+        takes its share of that. -> Add weight times `W_v`.
+    not-centred: on the road through the weights stands v_j, where v_j − c belongs -> What word j gains in weight all
+        words lose together, itself included: the context moves from c towards v_j. -> Take the context off the value.
+    turned-round: on the road through the weights stands c − v_j, where v_j − c belongs -> A word that gains weight
+        pulls the context *towards* its value. -> Take the context off the value.
+    context-not-weighted: on the road through the weights you take the context off *weight times value* -> What word j
+        gains is taken from all in proportion, so both, value and context, have the factor w_j. -> Brackets: first v_j −
+        c, then times the weight.
+    of-the-score: you measure what a nudge of the *score* does to the context -> A nudge of the word comes to the score
+        through `W_k` and the query, and to the value besides. -> Two roads, each with what stands between the word and
+        its end.
+    word-for-query: on the road through the weights stands the word, where `W_k q` belongs -> The score is a product of
+        the word and `W_k q`: to differentiate it by the word leaves the other factor. -> A column of shape (d_model,)
+        that does not depend on j.
+    own-weight-only: on the road through the weights only word j's own weight changes -> What it gains the others lose:
+        the row of weights has to sum to 1. -> Use the whole column of the softmax's Jacobian, or v_j − c.
+    without-weights: the roads are not multiplied by the weight of the word -> Whoever has hardly any weight hardly
+        moves the context, by either road. -> Both roads have the factor w_j.
+    weight-on-value-only: only the road through the value has the factor w_j -> Softmax's derivative has it as well: who
+        has no weight gains none by a small nudge. -> Both roads have the factor w_j.
+    weight-on-score-only: only the road through the weights has the factor w_j -> The context takes of a value what its
+        weight says. -> Both roads have the factor w_j.
+    no-scale
+    by-d_k
+    by-sqrt-d_model: you divide by the square root of d_model -> A score adds up d_k products, one for each number of a
+        key. -> Read the dimension off the query.
+    road-not-scaled: the weights are scaled, the road through them is not -> The derivative of a score that is divided
+        by the root of d_k has that root as well. -> Divide `W_k q` by it, too.
+    weights-not-scaled: the road is scaled, the weights are not -> Scaled attention divides the scores before the
+        softmax. -> Divide the scores, too.
+    norms-added: you add the norms of the two roads -> Roads may work against each other, and then their sum is short.
+        -> Add the matrices first, then take the norm.
+    sum-of-context: you follow the sum of the context's numbers, not each of them -> Where one rises as another falls,
+        the sum stays. -> Keep a column for each number of the context.
+    weights-returned: you return the weights -> A weight says how much of a value is taken, not how far a nudge of the
+        word moves the result. -> Multiply it with what the word's two roads do.
+    contributions: you return the length of weight times value -> That is what a word adds to the context now, not how
+        far the context moves when the word does. -> Differentiate.
+    uniform
+    squared
+    sum-of-entries
+    sum-of-sizes
+    largest-stretch
+    normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
+        -> The norms as they are.
+    """,
+)
+def context_reach(q, X, W_k, W_v, wrong=frozenset()):
+    """How strongly each word moves the context of a fixed query, with mistakes as switches."""
+    q, X, W_k, W_v = (np.asarray(one, dtype=float) for one in (q, X, W_k, W_v))
+    d_k, d_model = len(q), X.shape[1]
+    by = slip(wrong, {"no-scale": 1.0, "by-d_k": d_k, "by-sqrt-d_model": np.sqrt(d_model)}, np.sqrt(d_k))
+    K, V = X @ W_k, X @ W_v
+    w = softmax(K @ q / (1.0 if "weights-not-scaled" in wrong else by))
+    if "uniform" in wrong:
+        w = np.full(len(X), 1 / len(X))
+    if "weights-returned" in wrong:
+        return w
+    if "contributions" in wrong:
+        return np.linalg.norm(w[:, None] * V, axis=1)
+    if "of-the-score" in wrong:
+        return w * np.linalg.norm(V - w @ V, axis=1)
+    gains = {
+        "turned-round": w @ V - V,
+        "context-not-weighted": V - w @ V / w[:, None],
+        "not-centred": V,
+        "own-weight-only": (1 - w)[:, None] * V,
+    }
+    ahead = slip(wrong, gains, V - w @ V)
+    asked = W_k @ q / (1.0 if "road-not-scaled" in wrong else by)
+    by_value = np.broadcast_to(W_v, (len(X), *W_v.shape)) * ("score-only" not in wrong)
+    side = X[:, :, None] if "word-for-query" in wrong else asked[:, None]
+    by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
+    share = w[:, None, None]
+    if not wrong & {"without-weights", "weight-on-score-only"}:
+        by_value = share * by_value
+    if not wrong & {"without-weights", "weight-on-value-only"}:
+        by_score = share * by_score
+    if "norms-added" in wrong:
+        return measured(by_value, wrong) + measured(by_score, wrong)
+    J = by_value + by_score
+    if "sum-of-context" in wrong:
+        J = J.sum(axis=-1, keepdims=True)
+    found = measured(J, wrong)
+    return found / found.sum() if "normalised" in wrong else found

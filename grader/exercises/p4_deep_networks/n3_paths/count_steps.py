@@ -1,0 +1,124 @@
+import numpy as np
+
+from grader.exercises.kinds import Entry, values
+
+#: By row of the table: what the RNN has, and what attention has.
+RIGHT = {
+    "steps to read": [100, 1],
+    "steps to write": [100, 100],
+    "longest road": [99, 1],
+    "scores": [0, 10_000],
+    "kept": [32, 6_400],
+}
+
+#: What each slip changes.
+SLIPS = {
+    "writes-at-once": {"steps to write": [100, 1]},
+    "one-step-less": {"steps to read": [99, 1]},
+    "one-step-less-twice": {"steps to read": [99, 1], "steps to write": [99, 100]},
+    "both-one-less": {"steps to read": [99, 1], "steps to write": [99, 99]},
+    "steps-of-attention": {"steps to read": [100, 100]},
+    "road-of-words": {"longest road": [100, 1]},
+    "road-there-and-back": {"longest road": [99, 2]},
+    "no-road": {"longest road": [99, 0]},
+    "road-and-steps-exchanged": {"steps to read": [99, 1], "longest road": [100, 1]},
+    "scores-of-one-query": {"scores": [0, 100]},
+    "past-only": {"scores": [0, 5_050]},
+    "past-only-without-itself": {"scores": [0, 4_950]},
+    "others-only": {"scores": [0, 9_900]},
+    "scores-by-width": {"scores": [0, 320_000]},
+    "rnn-scores": {"scores": [100, 10_000]},
+    "keys-only": {"kept": [32, 3_200]},
+    "keeps-weights-too": {"kept": [32, 16_400]},
+    "keeps-queries-too": {"kept": [32, 9_600]},
+    "keeps-the-last": {"kept": [32, 64]},
+    "keeps-one-row": {"kept": [32, 32]},
+    "keeps-the-new-word": {"kept": [32, 6_464]},
+    "keeps-scores": {"kept": [32, 10_000]},
+    "reads-and-writes": {"steps to write": [200, 200]},
+    "counts-stages": {"steps to read": [100, 3], "steps to write": [100, 300]},
+    "rows-kept": {"kept": [32, 200]},
+    "keeps-all-states": {"kept": [3_200, 6_400]},
+    "keeps-words-too": {"kept": [64, 6_400]},
+}
+
+
+@values(
+    points=2,
+    task="count steps, roads, scores, and what is kept",
+    entries=(
+        Entry("steps to read", "steps one after another to read 100 words: RNN, attention", 0.2, decimals=0),
+        Entry("steps to write", "steps one after another to write 100 words: RNN, attention", 0.2, decimals=0),
+        Entry(
+            "longest road", "steps from the first word to what is known after the last: RNN, attention", 0.2, decimals=0
+        ),
+        Entry("scores", "scores that are computed: RNN, attention", 0.2, decimals=0),
+        Entry("kept", "numbers kept of 100 words: RNN, attention", 0.2, decimals=0),
+    ),
+    mistakes="""
+    columns-exchanged: RNN and attention have changed places -> Each pair begins with the RNN. -> Exchange the two
+        numbers of each pair.
+    writes-at-once: attention writes all its words in one step -> The next word is not there to be read before it has
+        been written. Only in training, where the whole text is there already, can all places be computed at once. ->
+        How many words have to wait for another?
+    one-step-less: reading takes the RNN one step less than there are words -> Between 100 words there are 99 passages,
+        but the first word is read as well. -> One step for each word.
+    one-step-less-twice: the RNN takes one step less than there are words -> Between 100 words there are 99 passages,
+        but the first word takes a step as well. -> One step for each word.
+    both-one-less: a step is missing -> Between 100 words there are 99 passages, but the first word takes a step as
+        well. -> One step for each word.
+    steps-of-attention: attention reads word by word -> No score needs another score: all of them are one product of
+        matrices. -> Which of its words has to wait for another?
+    road-of-words: you count the words on the road instead of the passages -> From the first state to the hundredth the
+        state is passed on from word to word; the first word's own state needs no passage. -> One less than there are
+        words.
+    road-there-and-back: two steps for attention's road -> In one context vector the first word is weighed and added:
+        the last word does not have to ask anybody in between. -> How many layers does it take?
+    no-road: no step at all for attention's road -> The first word still has to go through one weighted sum. -> How many
+        layers does it take?
+    road-and-steps-exchanged: the RNN's steps and the length of its road have changed places -> Each word takes a step;
+        between two words that follow each other lies one passage. -> For 2 words: two steps, a road of one.
+    scores-of-one-query: you count the scores of one query -> Each of the words asks, and each time all are compared. ->
+        A whole matrix of scores.
+    past-only: you count only what lies before each word, and itself -> That is what a causal mask leaves. Here nothing
+        is forbidden. -> A whole matrix of scores.
+    past-only-without-itself: you count each pair of words once -> A word asks itself as well, and the score of a for b
+        is not that of b for a. -> A whole matrix of scores.
+    others-only: you leave out what each word scores with itself -> A word's own key is among those that it asks. -> A
+        whole matrix of scores.
+    scores-by-width: you count the products that the scores are made of -> Each score adds up 32 of them to one number.
+        -> Count the scores.
+    rnn-scores: you give the RNN scores -> It compares nothing with anything: the old state goes on, wanted or not. ->
+        None.
+    keys-only: you keep the keys, and not the values -> The next word compares its query with the old keys, and then
+        averages the old *values*. -> Two rows for each word.
+    keeps-weights-too: you keep the weights as well -> The next word makes a row of weights of its own; nobody asks for
+        the old ones. -> What does a new query need of each old word?
+    keeps-queries-too: you keep the queries as well -> Each query has had its answer. Only the new word asks. -> What
+        does a new query need of each old word?
+    keeps-the-last: you keep key and value of one word only -> The next word may want to look at any of the 100. -> Two
+        rows for each word.
+    keeps-one-row: you keep one row for attention as well -> A single row would be a summary again. The next word may
+        want to look at any of the 100. -> Two rows for each word.
+    keeps-the-new-word: you count the new word, too -> What has to be *kept* is what came before it; its own key and
+        value are computed when it comes. -> The 100 words that have been read.
+    keeps-scores: you keep the scores -> The next word makes a row of scores of its own; nobody asks for the old ones.
+        -> What does a new query need of each old word?
+    reads-and-writes: you count reading and writing as steps of their own -> Each word that is written is read in the
+        very step that makes the next one. -> One step for each word.
+    counts-stages: you count scores, softmax and average as steps -> They are three products or so, whatever the number
+        of words. The question is what has to wait for *another word*. -> A whole pass through the layer is one step.
+    rows-kept: you count rows, not numbers -> Each row has 32 numbers. -> Rows times numbers in a row.
+    keeps-all-states: the RNN keeps all its states -> The next step asks for the last one only: that is what an RNN
+        saves, and what it pays for. -> One state.
+    keeps-words-too: the RNN keeps the last word as well -> Whatever it is to know of that word is in the state already.
+        -> One state.
+    """,
+)
+def count_steps(wrong=frozenset()):
+    found = dict(RIGHT)
+    for name, changed in SLIPS.items():
+        if name in wrong:
+            found |= changed
+    turn = -1 if "columns-exchanged" in wrong else 1
+    return {name: np.array(pair[::turn], dtype=float) for name, pair in found.items()}

@@ -1,0 +1,174 @@
+import numpy as np
+
+from attnlib import rnn_states
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, measured, network, small_network
+from grader.exercises.stages import slip
+
+TELLING = (
+    "joined-behind", "slopes-on-the-far-side", "input-on-the-far-side", "first-step-twice",
+    "no-slopes", "slope-not-squared", "slope-a-step-late", "state-transposed", "input-forgotten", "order-turned",
+    "reversed", "slope-on-the-wrong-side", "one-step-only", "last-slope-missing", "one-step-too-far",
+    "largest-stretch", "lengths-multiplied", "input-transposed",
+)  # fmt: skip
+NUDGE = 1e-5
+
+
+def it_is_what_a_nudge_does(call, rng):
+    inputs = network(5, 3, 2)(rng)
+    got = call(*inputs.values())
+    X, *rest = inputs.values()
+    for t in range(5):
+        moved = []
+        for i in range(3):
+            up, down = X.copy(), X.copy()
+            up[t, i] += NUDGE
+            down[t, i] -= NUDGE
+            moved.append((rnn_states(up, *rest)[-1] - rnn_states(down, *rest)[-1]) / (2 * NUDGE))
+        right = np.linalg.norm(moved)
+        if not abs(got[t] - right) < 1e-3 * (1 + right):
+            return f"word {t} of 5: a small nudge moves the last state {right:.4g} times as far; yours: {got[t]:.4g}"
+    return None
+
+
+def nothing_is_passed_on(call, rng):
+    inputs = network(5, 3, 2)(rng)
+    got = call(*(inputs | {"W_h": 0 * inputs["W_h"]}).values())
+    if np.abs(got[:-1]).max() > 1e-6:
+        return f"with W_h all zero only the last word reaches the last state; yours says {np.abs(got[:-1]).max():.3g}"
+    return None if abs(got[-1]) > 1e-6 else "with W_h all zero the last word still reaches the last state"
+
+
+@function(
+    points=4,
+    returns="reach",
+    cases=(
+        Case("3 words of two numbers, two hidden numbers", small_network, 0.25, telling=TELLING),
+        Case("7 words of three numbers, five hidden numbers", network(7, 3, 5), 0.2, telling=TELLING),
+        Case("5 words of seven numbers, three hidden numbers", network(5, 7, 3), 0.1, telling=TELLING),
+        Case("11 words in single precision", network(11, 2, 3, np.float32), 0.1, telling=TELLING),
+        Case("the example of the task", example(**BY_HAND), 0.05),
+    ),
+    properties=(
+        Property("it is what a small nudge of each word does to the last state", it_is_what_a_nudge_does, 0.15),
+        Property("where nothing is passed on, only the last word reaches", nothing_is_passed_on, 0.05),
+    ),
+    mistakes="""
+    no-slopes: the slopes of tanh are left out -> The nudge then goes through the matrices as if nothing bent it. ->
+        Each step multiplies by 1 − h² as well, coordinate by coordinate.
+    slope-not-squared: you take 1 − h for the slope of tanh -> The slope is 1 − tanh², and h is that tanh. -> Square the
+        state.
+    slope-of-state: you put the state through tanh once more -> The states are what came out of tanh already. -> The
+        slope is 1 − h², of the state as it is.
+    slope-a-step-late: each step takes the slope of the state before it -> Word t goes through the tanh that makes h_t,
+        and leaves by the tanh of h_n. -> Which state does your loop read in the round of word t?
+    slope-on-the-wrong-side: the slopes multiply the other axis of the product -> The slopes of step t belong to the
+        coordinates of h_t, and these are the axis that meets `W_h` of the next step. -> Write the shapes beside each
+        factor, and say which axis is which state.
+    state-transposed: `W_h` is transposed -> It is square, so that the transpose fits without a word. In the other
+        direction it gives other numbers. -> h_t goes on as `h @ W_h`: row i says where coordinate i goes.
+    input-forgotten: `W_x` is missing: that is the reach of the state, or of the sum in the tanh -> A word comes in
+        through `W_x`. -> Multiply by it before you take the norm.
+    input-transposed: `W_x` is transposed in your product -> Where d_in and d_h are equal it fits without a word. -> The
+        word goes in as `x @ W_x`.
+    order-turned: the product has its factors in the other order -> Matrices do not commute: the nudge meets the step of
+        word t first, and that of the last word last. -> Going back in time, the new factor comes on the side of the
+        word.
+    joined-behind: going back, you put each new factor behind the product, not before it -> What is nearest to the word
+        stands next to `W_x`: the nudge meets the step of word t first, and that of the last word last. -> Going back in
+        time, the new factor comes on the side of the word.
+    slopes-on-the-far-side: all slopes end up at the last state -> `slopes * M` multiplies the *columns* of M, and these
+        belong to the last state; the slopes of step t belong to the rows. -> `slopes[:, None] * M`.
+    input-on-the-far-side: `W_x` stands on the side of the last state -> Where d_in, or a transpose, makes it fit,
+        nothing complains. But the word comes in at the other end. -> Write the shapes under the product: (d_in, d_h)
+        comes first.
+    first-step-twice: each word goes through one passage too many, with the slopes of its own state once more -> From a
+        state to itself there is no passage. -> Count the passages of the last word: none.
+    reversed: your result runs from the last word to the first -> You went back through time, and wrote down as you
+        went. -> Put each number in the place of its word.
+    one-step-only: you measure how a word moves its own state, not the last one -> From there the nudge has to go
+        through all later steps. -> Multiply by these steps, too.
+    from-the-first: you measure how the first word moves each state -> That has the same roads, but the other way round.
+        The question is what the *last* state hears of each word. -> Begin at the end, and go back.
+    last-slope-missing: the slope of the last step is left out -> The last state comes out of a tanh, as all others. ->
+        The product ends with the slopes of h_n.
+    one-step-too-far: each word has one `W_h` too many on its way -> From word t to the last there are n − t passages (t
+        counted from 1), and the last word has none. -> Measure first, then go one step back.
+    one-step-too-few: each word but the last has one `W_h` too few on its way -> From the last word but one there is one
+        passage already. -> Count the passages of the first of three words.
+    lengths-multiplied: you multiply the norms of the steps instead of the steps -> A product is never longer than that,
+        but often much shorter: what one step stretches the next one may shrink. -> Multiply the matrices, and measure
+        at the end.
+    sum-of-state: you follow the sum of the last state's numbers, not each of them -> Where one rises as another falls,
+        the sum stays, and a strong effect looks like none. -> Begin with the identity matrix: a row for each number.
+    bias-forgotten: the states that you take the slopes from were made without the bias -> The bias shifts each sum, and
+        so its slope. -> Take the states from `rnn_states`, with all its arguments.
+    squared
+    sum-of-entries
+    sum-of-sizes
+    largest-stretch
+    normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
+        -> The norms as they are.
+    """,
+)
+def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
+    """How strongly each word moves the last state, with mistakes as switches."""
+    X, W_x, W_h, b = (np.asarray(one, dtype=float) for one in (X, W_x, W_h, b))
+    H = rnn_states(X, W_x, W_h, 0 * b if "bias-forgotten" in wrong else b)
+    n, d_h = H.shape
+    if "state-transposed" in wrong:
+        W_h = W_h.T
+    slopes = {
+        "no-slopes": lambda: np.ones_like(H),
+        "slope-not-squared": lambda: 1 - H,
+        "slope-of-state": lambda: 1 - np.tanh(H) ** 2,
+        "slope-a-step-late": lambda: 1 - np.vstack([0 * H[:1], H[:-1]]) ** 2,
+    }
+    D = slip(wrong, slopes, lambda: 1 - H**2)()
+    if "last-slope-missing" in wrong:
+        D[-1] = 1
+    enter = {"input-forgotten": np.eye(d_h), "input-transposed": W_x.T}
+    into = slip(wrong, enter, W_x)
+    if into.shape[1] != d_h:  # a transpose fits only where both sizes are equal
+        into = into[:, :1] @ np.ones((1, d_h))
+    if "lengths-multiplied" in wrong:
+        steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]
+        return np.array([np.linalg.norm(W_x * D[t]) * np.prod(steps[t + 1 :]) for t in range(n)])
+    if "joined-behind" in wrong:
+        J, found = np.eye(d_h), []
+        for t in reversed(range(n)):
+            J = J * D[t]
+            found.append(measured(W_x @ J, wrong))
+            J = J @ W_h
+        return np.array(found[::-1])
+    found = []
+    for t in range(n):
+        last = t if "one-step-only" in wrong else n - 1
+        first = 0 if "from-the-first" in wrong else t
+        last = t if "from-the-first" in wrong else last
+        J = np.diag(D[first])
+        if "first-step-twice" in wrong:
+            J = J @ (W_h * D[t])
+        if "slopes-on-the-far-side" in wrong:
+            found.append(measured(W_x @ np.linalg.matrix_power(W_h, n - 1 - t) * np.prod(D[t:], axis=0), wrong))
+            continue
+        for s in range(first + 1, last + 1):
+            if "one-step-too-few" in wrong and s == last:
+                continue
+            if "slope-on-the-wrong-side" in wrong:
+                J = J @ (D[s][:, None] * W_h)
+            elif "order-turned" in wrong:
+                J = (W_h * D[s]) @ J
+            else:
+                J = J @ (W_h * D[s])
+        if "one-step-too-far" in wrong:
+            J = W_h @ J
+        J = J @ W_x.T if "input-on-the-far-side" in wrong else into @ J
+        if "sum-of-state" in wrong:
+            J = J.sum(axis=1, keepdims=True)
+        found.append(measured(J, wrong))
+    found = np.array(found)
+    if "normalised" in wrong:
+        found = found / found.sum()
+    return found[::-1].copy() if "reversed" in wrong else found

@@ -1,0 +1,139 @@
+import numpy as np
+
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, network, small_network
+from grader.exercises.stages import slip
+
+TELLING = (
+    "state-transposed", "no-tanh", "not-passed-on", "bias-forgotten", "bias-outside", "state-outside", "first-skipped",
+    "last-skipped", "carries-the-sum", "kept-besides", "from-the-end",
+)  # fmt: skip
+
+
+def beginnings_are_kept(call, rng):
+    inputs = network(7, 3, 5)(rng)
+    whole = call(*inputs.values())
+    for n in (1, 3):
+        gap = np.abs(call(*(inputs | {"X": inputs["X"][:n]}).values()) - whole[:n]).max()
+        if not gap < 1e-4:
+            return f"read alone, the first {n} of 7 words leave other states: {gap:.3g} apart"
+    return None
+
+
+def silence(call, rng):
+    X, W_x, W_h, b = network(5, 3, 2)(rng).values()
+    gap = np.abs(call(np.zeros_like(X), W_x, W_h, np.zeros_like(b))).max()
+    return None if gap < 1e-6 else f"with X and b all zero a state is {gap:.3g}: the state before the first word is 0"
+
+
+def before(H, heard, wrong):
+    """The state that a word meets; H holds the start and all states so far, `heard` the last sum before its tanh."""
+    olds = {
+        "not-passed-on": H[0],
+        "first-state-always": H[min(len(H) - 1, 1)],
+        "two-steps-back": H[max(len(H) - 2, 0)],
+        "mean-of-states": np.mean(H[1:] or H, axis=0),
+        "carries-the-sum": heard,
+    }
+    return slip(wrong, olds, H[-1])
+
+
+@function(
+    points=3,
+    returns="H",
+    cases=(
+        Case("3 words of two numbers, two hidden numbers", small_network, 0.25, telling=TELLING),
+        Case("7 words of three numbers, five hidden numbers", network(7, 3, 5), 0.2, telling=TELLING),
+        Case("5 words of seven numbers, two hidden numbers", network(5, 7, 2), 0.1, telling=TELLING),
+        Case("11 words in single precision", network(11, 2, 3, np.float32), 0.1, telling=TELLING),
+        Case("the example of the task", example(**BY_HAND), 0.05),
+    ),
+    properties=(
+        Property("the states of a beginning do not depend on what follows", beginnings_are_kept, 0.1),
+        Property("before the first word the state is 0", silence, 0.1),
+    ),
+    mistakes="""
+    last-only: you return the last state alone -> The state after *each* word is asked for: the next exercise needs all
+        of them. -> Collect the states in the loop, one row for each word.
+    with-start: the zeros before the first word stand among your states -> They are where the reading begins, and no
+        word has made them. -> As many rows as words.
+    before-each-word: row t is the state *before* word t, not after it -> The first row is then the zeros that no word
+        has made, and the last word is never heard. -> Compute the new state first, and write that down.
+    state-transposed: `W_h` is transposed -> It is square, so that the transpose fits without a word and gives other
+        numbers. -> The state is a row: `h @ W_h`.
+    no-tanh: there is no tanh -> Then a state may grow without end, and nothing bends. -> Put the whole sum through
+        `np.tanh`.
+    sigmoid: you bend the sum with a sigmoid -> That gives numbers between 0 and 1; here they lie between −1 and 1. ->
+        `np.tanh`.
+    relu: you cut off what is below 0, in the place of tanh -> Then half of the numbers are 0, and the others are not
+        bounded. -> `np.tanh`.
+    not-passed-on: the state is not passed on: each word is read as if it were the first -> Then nothing of the words
+        before is left. -> What comes out of one round goes into the next, as `h`.
+    first-state-always: each word meets the state after the *first* word -> In the loop the old state is never replaced.
+        -> What comes out of one round goes into the next.
+    bias-forgotten: the bias is not added -> Without it silence always leaves the state 0. -> Add b inside the tanh.
+    bias-outside: the bias is added after the tanh -> Then a state may leave the range from −1 to 1. -> Add b inside the
+        tanh, with the other two.
+    bias-once: the bias is added at the first word only -> It is a part of every step. -> Add it in the loop.
+    state-outside: the old state is added after the tanh -> Then a state may leave the range from −1 to 1, and grow. ->
+        All three go into one tanh.
+    each-part-bent: word and old state go through a tanh of their own each -> One tanh bends their *sum*: they compete
+        for the same range. -> Add first, then bend.
+    bent-twice: the words go through the tanh before they meet the old state, and the sum once more -> One tanh bends
+        the sum of all three; what is bent before is flattened. -> Keep the words' part as it is until the old state has
+        been added.
+    carries-the-sum: what you pass on is the sum before the tanh -> The state is what comes out of the tanh. -> Bend
+        first, then pass on.
+    kept-besides: you add the old state to the new one -> That is a residual connection, and comes in other networks. ->
+        The new state is the tanh alone.
+    word-ignored: the words have no effect -> What each step hears are the word and the old state. -> Add `x @ W_x`.
+    from-the-end: you read from the last word to the first -> Then row t has heard what comes after it, not before. ->
+        Begin with row 0 of X.
+    first-skipped: the first word is not read: its state stays 0 -> A loop that begins at 1 leaves out row 0. -> Let it
+        begin with the first word; before it the state is zeros.
+    last-skipped: the last word is not read: its state stays 0 -> The end of a `range` is not included already. -> Let
+        the loop go over all words.
+    starts-at-one: before the first word your state is ones -> Nothing has been heard there. -> Zeros.
+    two-steps-back: each word meets the state of two words ago -> The state before is that of the word just before. ->
+        Look at the place that your loop reads from.
+    mean-of-states: each word meets the mean of all states so far -> The state before is that of the word just before:
+        it has to carry all that came earlier. -> Pass on the last state only.
+    """,
+)
+def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
+    """The states of an RNN, with mistakes as switches."""
+    X, W_x, W_h, b = (np.asarray(one) for one in (X, W_x, W_h, b))
+    words = X[::-1] if "from-the-end" in wrong else X
+    if "state-transposed" in wrong:
+        W_h = W_h.T
+    bends = {"no-tanh": lambda a: a, "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "relu": lambda a: np.maximum(a, 0)}
+    bend = slip(wrong, bends, np.tanh)
+    inside = 0 * b if wrong & {"bias-forgotten", "bias-outside"} else b
+    start = 0 * b + ("starts-at-one" in wrong)
+    H = [start]
+    heard = start
+    for t, word in enumerate(words):
+        if (t == 0 and "first-skipped" in wrong) or (t == len(words) - 1 and "last-skipped" in wrong):
+            H.append(0 * b)
+            continue
+        if "bias-once" in wrong and t == 1:
+            inside = 0 * b
+        given = 0 * b if "word-ignored" in wrong else word @ W_x
+        old = before(H, heard, wrong)
+        heard = given + old @ W_h + inside
+        if "bent-twice" in wrong and t:
+            new = bend(bend(given + inside) + old @ W_h)
+        elif "each-part-bent" in wrong:
+            new = bend(given) + bend(old @ W_h) + inside
+        elif "state-outside" in wrong:
+            new = bend(given + inside) + old @ W_h
+        else:
+            new = bend(heard)
+        if "bias-outside" in wrong:
+            new = new + b
+        H.append(new + old if "kept-besides" in wrong else new)
+    H = np.array(H)
+    if "last-only" in wrong:
+        return H[-1]
+    return H if "with-start" in wrong else H[:-1] if "before-each-word" in wrong else H[1:]

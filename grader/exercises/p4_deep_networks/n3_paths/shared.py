@@ -1,0 +1,47 @@
+"""What the exercises on paths have in common: networks to try them on, and how a matrix is measured."""
+
+import numpy as np
+
+from grader.exercises.inputs import matrix, square, tenths
+from grader.exercises.stages import slip
+
+
+def network(n, d_in, d_h, dtype=float):
+    """A function that draws a sequence and an RNN, with states that lean neither to 0 nor to 1."""
+
+    def drawn(rng):
+        made = {
+            "X": matrix(rng, n, d_in, scale=0.7),
+            "W_x": matrix(rng, d_in, d_h, scale=0.7),
+            "W_h": 0.5 * square(rng, d_h),
+            "b": matrix(rng, d_h, scale=0.5),
+        }
+        return {name: value.astype(dtype) for name, value in made.items()}
+
+    return drawn
+
+
+def small_network(rng):
+    """Three words of two numbers, and two hidden numbers, all with one decimal."""
+    return {name: tenths(rng, *shape, low=-0.9, high=0.9) for name, shape in SMALL.items()}
+
+
+SMALL = {"X": (3, 2), "W_x": (2, 2), "W_h": (2, 2), "b": (2,)}
+#: The network by hand: one number everywhere.
+BY_HAND = {
+    "X": np.array([[1.0], [0.0], [0.0], [0.0]]),
+    "W_x": np.array([[1.0]]),
+    "W_h": np.array([[0.8]]),
+    "b": np.array([0.0]),
+}
+
+
+def measured(J, wrong):
+    """The norm of matrices (..., rows, columns), one number each."""
+    slips = {
+        "squared": lambda: (J**2).sum(axis=(-2, -1)),
+        "sum-of-entries": lambda: J.sum(axis=(-2, -1)),
+        "sum-of-sizes": lambda: np.abs(J).sum(axis=(-2, -1)),
+        "largest-stretch": lambda: np.linalg.norm(J, 2, axis=(-2, -1)),
+    }
+    return slip(wrong, slips, lambda: np.sqrt((J**2).sum(axis=(-2, -1))))()

@@ -1,0 +1,215 @@
+import numpy as np
+
+from attnlib import context_jacobian, softmax, softmax_jacobian
+
+
+def word_by_word(q, X, W_k, W_v):
+    root = np.sqrt(len(q))
+    w = softmax(X @ W_k @ q / root)
+    V = X @ W_v
+    c = w @ V
+    reach = []
+    for j in range(len(X)):
+        J = w[j] * (W_v + np.outer(W_k @ q / root, V[j] - c))
+        reach.append(np.linalg.norm(J))
+    return np.array(reach)
+
+
+def all_at_once(q, X, W_k, W_v):
+    K, V = X @ W_k, X @ W_v
+    w = softmax(K @ q / np.sqrt(W_k.shape[1]))
+    J = W_v[None] + (W_k @ q)[None, :, None] * (V - w @ V)[:, None, :] / np.sqrt(W_k.shape[1])
+    return np.sqrt(((w[:, None, None] * J) ** 2).sum(axis=(1, 2)))
+
+
+def by_the_jacobian_of_softmax(q, X, W_k, W_v):
+    root = len(q) ** 0.5
+    w, V = softmax(X @ W_k @ q / root), X @ W_v
+    to_context = softmax_jacobian(w) @ V  # (n, d_v): row j says what score j does
+    return np.array([np.linalg.norm(np.outer(W_k @ q / root, to_context[j]) + w[j] * W_v) for j in range(len(X))])
+
+
+def by_nudges(q, X, W_k, W_v):
+    q, X, W_k, W_v = (np.asarray(one, dtype=float) for one in (q, X, W_k, W_v))
+
+    def context(X):
+        return softmax(X @ W_k @ q / np.sqrt(len(q))) @ (X @ W_v)
+
+    reach, e = np.zeros(len(X)), 1e-5
+    for j in range(len(X)):
+        for i in range(X.shape[1]):
+            step = np.zeros(X.shape)
+            step[j, i] = e
+            reach[j] += (((context(X + step) - context(X - step)) / (2 * e)) ** 2).sum()
+    return np.sqrt(reach)
+
+
+def with_einsum(q, X, W_k, W_v):
+    s = np.einsum("nd,dk,k->n", X, W_k, q) / np.sqrt(q.size)
+    w = np.exp(s - s.max()) / np.exp(s - s.max()).sum()
+    V = np.einsum("nd,dv->nv", X, W_v)
+    c = np.einsum("n,nv->v", w, V)
+    roads = np.einsum("d,nv->ndv", np.einsum("dk,k->d", W_k, q) / np.sqrt(q.size), V - c)
+    J = np.einsum("n,ndv->ndv", w, roads + W_v)
+    return np.einsum("ndv,ndv->n", J, J) ** 0.5
+
+
+def lists(q, X, W_k, W_v):
+    return [float(one) for one in word_by_word(q, X, W_k, W_v)]
+
+
+def in_single_precision(q, X, W_k, W_v):
+    return np.float32(word_by_word(*(np.float32(one) for one in (q, X, W_k, W_v))))
+
+
+VARIANTS = [
+    word_by_word,
+    all_at_once,
+    by_the_jacobian_of_softmax,
+    by_nudges,
+    with_einsum,
+    lists,
+    in_single_precision,
+]
+
+
+def _parts(q, X, W_k, W_v, root=None):
+    root = np.sqrt(len(q)) if root is None else root
+    w, V = softmax(X @ W_k @ q / root), X @ W_v
+    return w, V, w @ V, W_k @ q / root
+
+
+def values_only(q, X, W_k, W_v):
+    w, *_ = _parts(q, X, W_k, W_v)
+    return w * np.linalg.norm(W_v)
+
+
+def scores_only(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([np.linalg.norm(np.outer(asked, v - c)) for v in V]) * w
+
+
+def value_as_it_is(q, X, W_k, W_v):
+    w, V, _, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v)) for a, v in zip(w, V, strict=True)])
+
+
+def own_share(q, X, W_k, W_v):
+    w, V, _, asked = _parts(q, X, W_k, W_v)
+    return np.array([np.linalg.norm(a * W_v + a * (1 - a) * np.outer(asked, v)) for a, v in zip(w, V, strict=True)])
+
+
+def not_divided(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v, 1.0)
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def divided_by_d_k(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v, len(q))
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def root_of_the_width(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v, np.sqrt(X.shape[1]))
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def root_forgotten_on_the_road(q, X, W_k, W_v):
+    w, V, c, _ = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(W_k @ q, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def root_on_the_road_only(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v, 1.0)
+    asked = asked / np.sqrt(len(q))
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def two_norms(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return w * (np.linalg.norm(W_v) + np.linalg.norm(asked) * np.linalg.norm(V - c, axis=1))
+
+
+def unweighted(q, X, W_k, W_v):
+    _, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([np.linalg.norm(W_v + np.outer(asked, v - c)) for v in V])
+
+
+def weight_on_the_value(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([np.linalg.norm(a * W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def the_weights(q, X, W_k, W_v):
+    return _parts(q, X, W_k, W_v)[0]
+
+
+def weight_times_value(q, X, W_k, W_v):
+    w, V, *_ = _parts(q, X, W_k, W_v)
+    return np.linalg.norm(w[:, None] * V, axis=1)
+
+
+def with_the_jacobian_of_a_context(q, X, W_k, W_v):
+    return np.linalg.norm(context_jacobian(q, X @ W_k, X @ W_v)) * np.ones(len(X))
+
+
+def sums(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.sum(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def spectral(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c), 2) for a, v in zip(w, V, strict=True)])
+
+
+def shares(q, X, W_k, W_v):
+    reach = all_at_once(q, X, W_k, W_v)
+    return reach / reach.sum()
+
+
+def away_from_the_value(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, c - v)) for a, v in zip(w, V, strict=True)])
+
+
+def without_brackets(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([np.linalg.norm(a * W_v + np.outer(asked, a * v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def how_far_the_score_moves_it(q, X, W_k, W_v):
+    w, V, c, _ = _parts(q, X, W_k, W_v)
+    return w * np.linalg.norm(V - c, axis=1)
+
+
+def differentiates_by_the_query(q, X, W_k, W_v):
+    w, V, c, _ = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(x, v - c)) for a, x, v in zip(w, X, V, strict=True)])
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (values_only, "value-only"),
+    (scores_only, "score-only"),
+    (value_as_it_is, "not-centred"),
+    (own_share, "own-weight-only"),
+    (away_from_the_value, "turned-round"),
+    (without_brackets, "context-not-weighted"),
+    (how_far_the_score_moves_it, "of-the-score"),
+    (differentiates_by_the_query, "word-for-query"),
+    (not_divided, "no-scale"),
+    (divided_by_d_k, "by-d_k"),
+    (root_of_the_width, "by-sqrt-d_model"),
+    (root_forgotten_on_the_road, "road-not-scaled"),
+    (root_on_the_road_only, "weights-not-scaled"),
+    (two_norms, "norms-added"),
+    (unweighted, "without-weights"),
+    (weight_on_the_value, "weight-on-value-only"),
+    (the_weights, "weights-returned"),
+    (weight_times_value, "contributions"),
+    (with_the_jacobian_of_a_context, None),
+    (sums, "sum-of-entries"),
+    (spectral, "largest-stretch"),
+    (shares, "normalised"),
+]

@@ -1,0 +1,298 @@
+import numpy as np
+
+from attnlib import rnn_states
+
+
+def back_through_time(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), []
+    for h in H[::-1]:
+        onward = np.diag(1 - h**2) @ onward
+        reach.append(np.linalg.norm(W_x @ onward))
+        onward = W_h @ onward
+    return np.array(reach[::-1])
+
+
+def forward_from_each_word(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach = np.zeros(len(X))
+    for t in range(len(X)):
+        J = W_x * (1 - H[t] ** 2)
+        for s in range(t + 1, len(X)):
+            J = J @ W_h * (1 - H[s] ** 2)
+        reach[t] = np.sqrt((J**2).sum())
+    return reach
+
+
+def columns_instead_of_rows(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    J, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in range(len(X) - 1, -1, -1):
+        J = J * (1 - H[t] ** 2)
+        reach[t] = np.linalg.norm(J @ W_x.T)
+        J = J @ W_h.T
+    return reach
+
+
+def all_words_carried_along(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    moved = np.zeros((len(X), X.shape[1], len(b)))
+    for t in range(len(X)):
+        moved = moved @ W_h
+        moved[t] = W_x
+        moved = moved * (1 - H[t] ** 2)
+    return np.linalg.norm(moved, axis=(1, 2))
+
+
+def by_nudges(X, W_x, W_h, b):
+    X, W_x, W_h, b = (np.asarray(one, dtype=float) for one in (X, W_x, W_h, b))
+    reach, e = np.zeros(len(X)), 1e-5
+    for t in range(len(X)):
+        for i in range(X.shape[1]):
+            up, down = X.copy(), X.copy()
+            up[t, i] += e
+            down[t, i] -= e
+            reach[t] += (((rnn_states(up, W_x, W_h, b)[-1] - rnn_states(down, W_x, W_h, b)[-1]) / (2 * e)) ** 2).sum()
+    return np.sqrt(reach)
+
+
+def list_with_einsum(X, W_x, W_h, b):
+    H, reach = rnn_states(X, W_x, W_h, b), []
+    onward = np.identity(W_h.shape[0])
+    for t in reversed(range(X.shape[0])):
+        onward = np.einsum("i,ij->ij", 1 - np.square(H[t]), onward)
+        J = np.einsum("ij,jk->ik", W_x, onward)
+        reach.insert(0, float(np.sqrt(np.einsum("ij,ij", J, J))))
+        onward = np.einsum("ij,jk->ik", W_h, onward)
+    return reach
+
+
+def in_single_precision(X, W_x, W_h, b):
+    return np.float32(back_through_time(*(np.float32(one) for one in (X, W_x, W_h, b))))
+
+
+VARIANTS = [
+    back_through_time,
+    forward_from_each_word,
+    columns_instead_of_rows,
+    all_words_carried_along,
+    by_nudges,
+    list_with_einsum,
+    in_single_precision,
+]
+
+
+def _back(X, W_x, W_h, b, slope=lambda h: 1 - h**2, measure=np.linalg.norm):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = slope(H[t])[:, None] * onward
+        reach[t] = measure(W_x @ onward)
+        onward = W_h @ onward
+    return reach
+
+
+def matrices_only(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, np.ones_like)
+
+
+def one_minus_h(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, lambda h: 1 - h)
+
+
+def tanh_of_h(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, lambda h: 1 - np.tanh(h) ** 2)
+
+
+def slopes_of_the_state_before(X, W_x, W_h, b):
+    H = np.vstack([np.zeros(len(b)), rnn_states(X, W_x, W_h, b)])
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = (1 - H[t] ** 2)[:, None] * onward
+        reach[t] = np.linalg.norm(W_x @ onward)
+        onward = W_h @ onward
+    return reach
+
+
+def passes_the_transpose(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = (1 - H[t] ** 2)[:, None] * onward
+        reach[t] = np.linalg.norm(W_x @ onward)
+        onward = W_h.T @ onward
+    return reach
+
+
+def of_the_state(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = (1 - H[t] ** 2)[:, None] * onward
+        reach[t] = np.linalg.norm(onward)
+        onward = W_h @ onward
+    return reach
+
+
+def newest_factor_behind(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach = np.zeros(len(X))
+    for t in range(len(X)):
+        J = np.diag(1 - H[t] ** 2)
+        for s in range(t + 1, len(X)):
+            J = (W_h * (1 - H[s] ** 2)) @ J
+        reach[t] = np.linalg.norm(W_x @ J)
+    return reach
+
+
+def as_it_went(X, W_x, W_h, b):
+    return back_through_time(X, W_x, W_h, b)[::-1]
+
+
+def own_state_only(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(W_x * (1 - h**2)) for h in rnn_states(X, W_x, W_h, b)])
+
+
+def of_the_first_word(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    J = W_x * (1 - H[0] ** 2)
+    reach = [np.linalg.norm(J)]
+    for h in H[1:]:
+        J = J @ W_h * (1 - h**2)
+        reach.append(np.linalg.norm(J))
+    return np.array(reach)
+
+
+def begins_before_the_last_tanh(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach = [np.linalg.norm(W_x)]
+    onward = np.eye(len(b))
+    for h in H[-2::-1]:
+        onward = (1 - h**2)[:, None] * (W_h @ onward)
+        reach.append(np.linalg.norm(W_x @ onward))
+    return np.array(reach[::-1])
+
+
+def steps_before_it_measures(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = W_h @ ((1 - H[t] ** 2)[:, None] * onward)
+        reach[t] = np.linalg.norm(W_x @ onward)
+    return reach
+
+
+def product_of_norms(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach, further = np.zeros(len(X)), 1.0
+    for t in reversed(range(len(X))):
+        reach[t] = np.linalg.norm(W_x * (1 - H[t] ** 2)) * further
+        further *= np.linalg.norm(W_h * (1 - H[t] ** 2))
+    return reach
+
+
+def vector_of_ones(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    back, reach = np.ones(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        back = (1 - H[t] ** 2) * back
+        reach[t] = np.linalg.norm(W_x @ back)
+        back = W_h @ back
+    return reach
+
+
+def sum_of_squares(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, measure=lambda J: (J**2).sum())
+
+
+def summed(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, measure=np.sum)
+
+
+def spectral(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, measure=lambda J: np.linalg.norm(J, 2))
+
+
+def slopes_on_the_columns(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach = np.zeros(len(X))
+    for t in range(len(X)):
+        J = np.diag(1 - H[t] ** 2)
+        for s in range(t + 1, len(X)):
+            J = J @ ((1 - H[s] ** 2)[:, None] * W_h)
+        reach[t] = np.linalg.norm(W_x @ J)
+    return reach
+
+
+def shares(X, W_x, W_h, b):
+    reach = back_through_time(X, W_x, W_h, b)
+    return reach / reach.sum()
+
+
+def grows_behind(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    J, reach = np.eye(len(b)), []
+    for h in H[::-1]:
+        J = J @ np.diag(1 - h**2)
+        reach.insert(0, np.linalg.norm(W_x @ J))
+        J = J @ W_h
+    return np.array(reach)
+
+
+def slopes_times_columns(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = (1 - H[t] ** 2) * onward
+        reach[t] = np.linalg.norm(W_x @ onward)
+        onward = W_h @ onward
+    return reach
+
+
+def enters_at_the_end(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    onward, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        onward = np.diag(1 - H[t] ** 2) @ onward
+        reach[t] = np.linalg.norm(onward @ W_x.T)
+        onward = W_h @ onward
+    return reach
+
+
+def begins_with_its_own_step(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach = np.zeros(len(X))
+    for t in range(len(X)):
+        J = W_x * (1 - H[t] ** 2)
+        for h in H[t:]:
+            J = J @ W_h * (1 - h**2)
+        reach[t] = np.linalg.norm(J)
+    return reach
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (matrices_only, "no-slopes"),
+    (one_minus_h, "slope-not-squared"),
+    (tanh_of_h, "slope-of-state"),
+    (slopes_of_the_state_before, "slope-a-step-late"),
+    (slopes_on_the_columns, "slope-on-the-wrong-side"),
+    (passes_the_transpose, "state-transposed"),
+    (of_the_state, "input-forgotten"),
+    (newest_factor_behind, "order-turned"),
+    (as_it_went, "reversed"),
+    (grows_behind, "joined-behind"),
+    (slopes_times_columns, "slopes-on-the-far-side"),
+    (enters_at_the_end, "input-on-the-far-side"),
+    (begins_with_its_own_step, "first-step-twice"),
+    (own_state_only, "one-step-only"),
+    (of_the_first_word, "from-the-first"),
+    (begins_before_the_last_tanh, "last-slope-missing"),
+    (steps_before_it_measures, "one-step-too-far"),
+    (product_of_norms, "lengths-multiplied"),
+    (vector_of_ones, "sum-of-state"),
+    (sum_of_squares, "squared"),
+    (summed, "sum-of-entries"),
+    (spectral, "largest-stretch"),
+    (shares, "normalised"),
+]
