@@ -43,7 +43,7 @@ _AXES = {
     name: {key: int(axes) for key, axes in (argument.split("=") for argument in arguments.split())}
     for arguments, names in {
         "token_ids=1": "embed one_hot",
-        "X=2": "mean_embedding unit_rows project_qkv split_heads layer_norm rotate",
+        "X=2": "mean_embedding unit_rows project_qkv split_heads",
         "Q=2 K=2": "dot_scores cosine_scores squared_distances gaussian_kernel exponential_kernel additive_scores"
         " knn_indices enough_neighbors",
         "K=2": "equal_length_keys",

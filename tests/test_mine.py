@@ -443,7 +443,7 @@ def arguments(name, rng, leading):
             front = leading if "..." in letters else ()
             size = [6 if "*" in each else SIZES[each] for each in letters if each not in ("...", "")]
             given[key] = rng.normal(size=(*front, *size))
-            if key == "token_ids" or key == "positions":
+            if key == "token_ids":
                 given[key] = rng.integers(0, 9, given[key].shape)
             elif key == "source_mask":
                 given[key] = given[key] < 0.5
@@ -493,7 +493,15 @@ def test_a_vector_is_a_matrix_of_one_row(name, rng):
 
 
 #: Their exercises take leading axes themselves.
-ASKED_IN_BATCHES = {"softmax_backward", "attention_backward"}
+ASKED_IN_BATCHES = {
+    "rotate",
+    "layer_norm",
+    "feed_forward",
+    "post_norm_block",
+    "pre_norm_block",
+    "softmax_backward",
+    "attention_backward",
+}
 
 
 def test_each_function_that_takes_leading_axes_and_is_asked_for_is_spread():

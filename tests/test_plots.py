@@ -99,6 +99,8 @@ PICTURES = {
         numbers(22, 5, 6), *numbers(23, 4, 6, 6), 3, LONG, token=3
     ),
     "all of one head": lambda: plots.multi_head_map(X, *numbers(24, 4, 2, 2), 1),
+    "a real model with its paths cut": lambda: plots.cut_model("the dog chased the cat"),
+    "what the sublayers of a real model add": lambda: plots.added_lengths("the dog chased the cat"),
     "depth": lambda: plots.depth_at(3, units=False, norm="before"),
     "curves": lambda: plots.curves({name: numbers(40 + i, 7) for i, name in enumerate(LONG[:5])}, x_label="layers"),
     "a head as a map": lambda: plots.head_as_map(

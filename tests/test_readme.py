@@ -70,19 +70,24 @@ def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
     for path in SOLUTIONS:
         parts.setdefault(path.parent.name[0], []).append(promised(path)[:2])
     hours = {part: [sum(some) / 60 for some in zip(*each, strict=True)] for part, each in parts.items()}
+    rounded = {part: tuple(f"{some:.0f}" for some in both) for part, both in hours.items()}
     said = ", ".join(
-        f"Part {part} {first:.0f}"
-        if first == everything
-        else f"Part {part} {first:.0f} on a first reading, and {everything:.0f} with"
-        for part, (first, everything) in sorted(hours.items())
+        f"Part {part} {first}"
+        + f" on a first reading, and {everything} with all that is marked as optional" * (first != everything)
+        for part, (first, everything) in sorted(rounded.items())
         if part != "0"
     )
     words = " ".join(README.split())
-    assert f"in hours: {said}" in words
+    assert f"in hours: {said}" in words.replace(" (two weeks of a course)", "")
     assert f"Start here takes {60 * hours['0'][0]:.0f} minutes" in words
     start = " ".join(cell.source for cell in read(SOLUTIONS[0]).cells)
-    assert f"about {hours['1'][0]:.0f} hours for Part 1, {hours['2'][0]:.0f} for Part 2 and" in start
-    assert f"{hours['3'][0]:.0f} for Part 3, or {hours['3'][1]:.0f} with all that is marked as optional" in start
+    first, everything = zip(*(rounded[part] for part in "1234"), strict=True)
+    assert (
+        f"about {first[0]} hours for Part 1, {first[1]} for Part 2, {first[2]} for Part 3, or {everything[2]} with all"
+        in start
+    )
+    assert f"and {first[3]} for Part 4" in start
+    assert [first[i] for i in (0, 1, 3)] == [everything[i] for i in (0, 1, 3)]
 
 
 def test_the_picture_of_the_road_names_the_notebooks_that_exist():
