@@ -1,13 +1,21 @@
 """What counts as evidence that an answer made a mistake: finite numbers that vary, and nothing else."""
 
+from itertools import starmap
+
 import numpy as np
 
 from grader.judging.answer import Outcome
-from grader.judging.evidence import differs, evidence
+from grader.judging.evidence import differs, said_by
+from grader.judging.evidence import evidence as evidence_of
+
+
+def evidence(calls):
+    """The evidence of calls, each with its record, its model and what comes of it without the mistake."""
+    return evidence_of(starmap(said_by, calls))
 
 
 def calls(wrong, right, got=None, count=8):
-    """What `evidence` gets of so many calls whose models, and answers, come of the call's input."""
+    """What `said_by` gets of so many calls whose models, and answers, come of the call's input."""
     rng = np.random.default_rng(0)
     found = []
     for _ in range(count):
