@@ -3,7 +3,7 @@
 An explanation is a model that does what the answer did in every call that was recorded. It is spoken only when it has
 also foretold what the answer does with inputs that neither has seen, until the evidence outweighs the number of
 explanations that were tried; where two are left, inputs are sought on which they differ. The search is counted in calls
-of models, never in time: an answer is told the same on every machine.
+of models, each weighed by what its exercise says, never in time: an answer is told the same on every machine.
 """
 
 import itertools
@@ -270,7 +270,7 @@ class _Search:
         Each takes a call of its own. What is left of the budget does for all of them, or they are not begun with: some
         of them would depend on the order in which they stand.
         """
-        if len(known) * len(first) > self._models.left:
+        if len(known) * len(first) * self._exercise.effort > self._models.left:
             return []
         return self._plausible(self._pairs(known, first), pivot)
 

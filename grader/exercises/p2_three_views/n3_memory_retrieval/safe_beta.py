@@ -111,11 +111,12 @@ def in_the_hundreds(call, rng):
 
 
 def eight_decimals(call, rng):
-    gaps = []
     for _ in range(6):
         patterns, tolerance = pixels(2, 7)(rng).values()
-        gaps.append(abs(float(call(patterns, tolerance)) - safe_beta(patterns, tolerance)))
-    return None if max(gaps) < 1e-7 else f"of six memories one has a beta that differs by {max(gaps):.1g}"
+        gap = abs(float(call(patterns, tolerance)) - safe_beta(patterns, tolerance))
+        if not gap < 1e-7:
+            return f"a memory has a beta that differs by {gap:.1g}"
+    return None
 
 
 def all_will_do(call, rng):
@@ -124,7 +125,7 @@ def all_will_do(call, rng):
 
 
 @function(
-    budget=1500,  # its model searches: a call takes milliseconds
+    effort=2.5,  # its model searches
     points=4,
     returns="beta",
     cases=(

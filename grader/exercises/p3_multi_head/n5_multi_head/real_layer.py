@@ -136,6 +136,7 @@ def _unknown_word_is_named(call, rng):
 
 
 @function(
+    effort=2.0,  # its model is a layer of 384 columns
     points=4,
     returns=("context", "weights"),
     library_names=("multi_head_attention",),
