@@ -271,7 +271,7 @@ def test_a_model_that_costs_more_is_called_less_often():
         named(lambda Q, K, bandwidth: np.cos(9 * bumps(Q, K, bandwidth)), replace(bumps, model=counted, effort=effort))
         return len(calls)
 
-    assert calls_at(effort=50.0) < calls_at(effort=1.0) / 2
+    assert calls_at(effort=50.0) <= 2500 / 50 + 100 < calls_at(effort=1.0)  # what is right is asked for besides
 
 
 def test_the_likely_pairs_are_tried_first():
@@ -291,16 +291,16 @@ def test_where_fresh_inputs_say_nothing_no_more_are_drawn():
     calls = []
 
     def seen_by(call, rng):
-        return None if call(np.ones((3, 2)), np.ones((3, 2)), 50.0).max() < 2 else "it is large"
+        return None if call(np.ones((3, 2)), np.ones((3, 2)), 50.0) else "it is nothing"
 
     @function(
         points=1,
         cases=(case(5, 7, 3, 0.3), case(7, 3, 2, 0.3)),
-        properties=(Property("small", seen_by, 0.3),),
-        mistakes="wide: yours grows where it is wide -> Too wide. -> Narrow it.\n",
+        properties=(Property("something", seen_by, 0.3),),
+        mistakes="wide: yours vanishes where it is wide -> Too wide. -> Narrow it.\n",
     )
     def narrow(Q, K, bandwidth, wrong=frozenset()):
-        return bumps.model(Q, K, bandwidth) + (5 if "wide" in wrong and bandwidth > 10 else 0)
+        return 0.0 if "wide" in wrong and bandwidth > 10 else float(bumps.model(Q, K, bandwidth).sum())
 
     def answer(Q, K, bandwidth):
         calls.append(1)
