@@ -8,6 +8,8 @@ ARGS ?=
 EVERYDAY := not browser and not page and not grading and not execution and not seeds
 # Classes and JupyterLab wait for much: they have the machine to themselves.
 APART := browser or grading
+# The tests start Python hundreds of times: compiled modules are kept, whatever the machine is used to.
+unexport PYTHONDONTWRITEBYTECODE
 # A worker on each processor.
 SIDE_BY_SIDE := -n auto --dist loadgroup
 
@@ -74,5 +76,5 @@ format: set-up ## put code in the common format
 # One lock for every platform and Python; it names no index, so mirrors work. Needs uv: https://docs.astral.sh/uv/
 lock: ## for maintainers: choose the newest allowed versions and write requirements.lock
 	@command -v uv >/dev/null || { echo "make lock needs uv: https://docs.astral.sh/uv/getting-started/installation/" >&2; exit 1; }
-	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --upgrade \
+	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --no-strip-extras --upgrade \
 		--custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -394,7 +395,7 @@ def sentence_ids(text: str, vocabulary: dict[str, int]) -> tuple[list[str], list
     Raises
     ------
     ValueError
-        If the text has no words, or words that the vocabulary lacks; the message names them.
+        If the text has no words, or words that the vocabulary lacks; the message quotes them as they are written.
 
     Examples
     --------
@@ -402,14 +403,17 @@ def sentence_ids(text: str, vocabulary: dict[str, int]) -> tuple[list[str], list
     >>> vocabulary, E = load_word_vectors()
     >>> sentence_ids("The cat sat.", vocabulary)[0]
     ['[CLS]', 'the', 'cat', 'sat', '[SEP]']
-    >>> sentence_ids("The axolotl sat.", vocabulary)
+    >>> sentence_ids("The Axolotl sat.", vocabulary)
     Traceback (most recent call last):
         ...
-    ValueError: not among the course's 3600 words: axolotl (try another word)
+    ValueError: not among the course's 3600 words: “Axolotl” (try another word)
     """
     words = tokenize(text)
-    unknown = [word for word in dict.fromkeys(words) if word not in vocabulary]
-    if unknown:
+    if not vocabulary.keys() >= set(words):
+        written = {}
+        for word in re.findall(r"[^\W_]+", text):
+            written.setdefault(word.lower(), f"“{word}”")
+        unknown = [word for lower, word in written.items() if not vocabulary.keys() >= set(tokenize(lower))]
         raise ValueError(f"not among the course's {len(vocabulary)} words: {', '.join(unknown)} (try another word)")
     if not words:
         raise ValueError(f"text must have at least one word; got {text!r}")

@@ -136,7 +136,6 @@ def grade(args):
     from grader.classroom.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
-    quick.import_nbformat()
     from grader.classroom.marking.workers import getting_ready
 
     with getting_ready(args.sandbox, args.jobs, warm):
@@ -315,8 +314,6 @@ def main(arguments=None):
         parser().print_help()
         return 0
     try:
-        if args.run is not grade:  # that has something to start before
-            quick.import_nbformat()
         return args.run(args)
     except CourseError as problem:
         print(problem, file=sys.stderr)

@@ -24,16 +24,6 @@ def _in_place_of(modules):
             del sys.modules[name]
 
 
-def import_nbformat():
-    """Import nbformat without a grammar of internationalised addresses; call it before all that imports nbformat.
-
-    If there is the package for it, jsonschema builds that grammar, which takes longer than all other imports together;
-    nbformat imports jsonschema, and no notebook has such an address to check. The package itself stays to be had.
-    """
-    with _in_place_of({"rfc3987_syntax": None}):
-        import nbformat  # noqa: F401
-
-
 def import_nbgrader():
     """Import nbgrader without its parts for a Jupyter server, which it imports whatever is wanted of it."""
     parts = {name: ModuleType(name) for name in _OF_SERVER}

@@ -189,7 +189,11 @@ def page_of(path, outputs):
 
 
 def prose(source):
-    """Markdown as the book reads it: formulas in folded parts are set, and letters are chosen, not typed."""
+    """Markdown as the book reads it: formulas in folded parts are set, and letters are chosen, not typed.
+
+    A page knows its headings, but no cells: what a link names has to be the same for both.
+    """
+    source = source.replace(".ipynb#cell-id=", ".ipynb#")
     source = re.sub(r"(?s)<details>.*?</details>", lambda folded: FORMULA.sub(_formula, folded[0]), source)
     return LETTER.sub("", source)
 

@@ -99,6 +99,7 @@ def test_every_notebook_is_a_page_and_its_neighbours_are_one_step_away(pages):
         there, back = ([(name.rpartition("/")[0], link) for link in pages[name].links] for name in (before, after))
         assert any(f"{folder}/{link}".endswith(after) or link == f"../{after}" for folder, link in there)
         assert any(f"{folder}/{link}".endswith(before) or link == f"../{before}" for folder, link in back)
+        assert "../0-start-here/start-here.html#the-road" in pages[after].links
 
 
 @built

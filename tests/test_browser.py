@@ -164,6 +164,7 @@ def test_the_road_leads_to_a_notebook_and_knows_what_its_check_said(fresh, learn
         notebook.run("softmax")
         notebook.show("ways").get_by_role("link", name="The road").click()
         learner.page.wait_for_function("window.course.panel()?.context?.path.includes('start-here')")
+        expect(learner.page.locator(f"{harness.PANEL} h2", has_text="The road")).to_be_in_viewport()
         row = start.output("progress-chart").get_by_role("row").filter(has_text="3-softmax")
         told.append("done, 1 lost" if told else "1 of 6 done")
         expect(row).to_contain_text(told[-1])

@@ -1,7 +1,10 @@
 """Explorers in a page: they compute what attnlib computes, are moved by mouse and keyboard, and need nothing else."""
 
+import importlib.util
+
 import numpy as np
 import pytest
+from courseware import ROOT
 from explorers import EXPLORERS
 
 from attnlib import widgets
@@ -38,49 +41,112 @@ CROSSING = """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMa
 })"""
 
 
+def source(name):
+    return (PAGE / f"{name}.js").read_text(encoding="utf-8")
+
+
+#: Those with points that are dragged; and those in which a finger drags upwards, because cells are painted, too.
+WITH_POINTS = [name for name in EXPLORERS if ".handle(" in source(name)]
+BY_FINGER_TOO = [name for name in EXPLORERS if name in WITH_POINTS or "touch-action: none" in source(name)]
+
+# Makes one explorer of the page anew, as its first state is, and hides all others.
+ALONE = """([name, theme]) => {
+  document.body.style = theme;
+  for (const section of document.querySelectorAll("section")) section.hidden = section.id !== name;
+  const host = document.querySelector(`section#${name} .attnlib-explorer`);
+  const { constructor: Explorer, module, data, ask } = host.explorer;
+  host.explorer.stop();
+  window.explorer = host.explorer = new Explorer(host, module, data, ask);
+  scrollTo(0, 0);
+}"""
+
+
 @pytest.fixture(params=EXPLORERS)
 def name(request):
     return request.param
 
 
-@pytest.fixture
-def made(name):
-    return EXPLORERS[name].build()
+# Numbers through which an upright dashed line goes, with nothing of the paper's colour around them.
+STRUCK = """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].flatMap((svg) => {
+  const lines = [...svg.querySelectorAll("line[stroke-dasharray]")].map((line) => line.getBBox())
+    .filter((line) => line.width < 1 && line.height > 30);
+  return [...svg.querySelectorAll("text:not([transform])")].filter((text) => {
+    const [box, halo] = [text.getBBox(), Number(text.getAttribute("stroke-width") ?? 0)];
+    return halo < 6 && /^[−0-9.]+$/.test(text.textContent) && lines.some((line) => line.x > box.x + 2
+      && line.x < box.x + box.width - 2 && line.y < box.y + box.height - 4 && line.y + line.height > box.y + 4);
+  }).map((text) => text.textContent);
+})"""
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """Return the script that measures."""
+    spec = importlib.util.spec_from_file_location("bench", ROOT / "scripts" / "bench.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def built():
+    """Return every explorer, by its name."""
+    return {name: case.build() for name, case in EXPLORERS.items()}
 
 
 @pytest.fixture
-def show(chromium, tmp_path):
-    """Return a function that shows an explorer in a page of its own; whatever it asks of a network is a failure."""
-    pages, asked, wrong = [], [], []
+def made(name, built):
+    return built[name]
 
-    def open_(explorer, theme="light", width=1000, reduced=False, touch=False):
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(
-            '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An explorer</title></head>'
-            f'<body style="{PAGES[theme]}"><main><h1>An explorer</h1>'
-            f"{explorer.html()}</main></body></html>",
-            encoding="utf-8",
-        )
-        page = chromium.new_page(
-            viewport={"width": width, "height": 900},
-            reduced_motion="reduce" if reduced else "no-preference",
-            has_touch=touch,
-        )
-        pages.append(page)
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.goto(path.as_uri())
-        page.wait_for_function("window.explorer = document.querySelector('.attnlib-explorer').explorer")
-        return page
+
+@pytest.fixture(scope="module")
+def gallery(chromium, built, tmp_path_factory):
+    """Return a function that gives a page with all explorers, loaded once for a mouse and once for a finger."""
+    path = tmp_path_factory.mktemp("gallery") / "explorers.html"
+    sections = [f'<section id="{name}"><h2>{name}</h2>{explorer.html()}</section>' for name, explorer in built.items()]
+    path.write_text(
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Explorers</title></head>'
+        f"<body><main><h1>Explorers</h1>{''.join(sections)}</main></body></html>",
+        encoding="utf-8",
+    )
+    pages = {}
+
+    def open_(touch=False):
+        if touch not in pages:
+            page = pages[touch] = chromium.new_page(has_touch=touch)
+            page.asked, page.wrong = [], []
+            page.on("request", lambda request: page.asked.append(request.url))
+            page.on("pageerror", lambda error: page.wrong.append(str(error)))
+            page.goto(path.as_uri())
+            page.wait_for_function("[...document.querySelectorAll('.attnlib-explorer')].every((one) => one.explorer)")
+        return pages[touch]
 
     yield open_
-    for page in pages:
+    for page in pages.values():
         page.close()
-    assert not wrong
-    assert {url.split(":")[0] for url in asked} <= {"file", "blob", "data"}
+
+
+@pytest.fixture
+def show(gallery, name):
+    """Return a function that shows an explorer alone in a page; whatever it asks of a network is a failure."""
+    used = []
+
+    def alone(theme="light", width=1000, reduced=False, touch=False):
+        page = gallery(touch)
+        used.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(reduced_motion="reduce" if reduced else "no-preference")
+        page.mouse.move(0, 0)
+        page.evaluate(ALONE, [name, PAGES[theme]])
+        return page
+
+    yield alone
+    for page in used:
+        assert not page.wrong
+        assert {url.split(":")[0] for url in page.asked} <= {"file", "blob", "data"}
 
 
 def sentence(page):
+    """Return what an explorer says once the browser has drawn it."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     return page.evaluate("explorer.said.textContent")
 
@@ -112,54 +178,62 @@ def test_a_saved_explorer_is_small_and_whole(made):
 
 @pytest.mark.page
 def test_its_arithmetic_is_that_of_attnlib(name, made, show):
-    page, case, rng = show(made), EXPLORERS[name], np.random.default_rng(3)
+    page, case, rng = show(), EXPLORERS[name], np.random.default_rng(3)
     start = page.evaluate("explorer.state")
     agree(page.evaluate("explorer.numbers"), case.numbers(made.data, start))
-    for changes in case.states(made.data, rng):
-        state = {**start, **changes}
-        found = page.evaluate("(state) => explorer.module.numbers(explorer.data, state)", state)
-        agree(found, case.numbers(made.data, state))
+    states = [{**start, **changes} for changes in case.states(made.data, rng)]
+    found = page.evaluate("(states) => states.map((state) => explorer.module.numbers(explorer.data, state))", states)
+    for state, numbers in zip(states, found, strict=True):
+        agree(numbers, case.numbers(made.data, state))
 
 
 @pytest.mark.page
-def test_it_begins_with_what_the_picture_says(made, show):
-    assert sentence(show(made)) == made.text
+def test_it_begins_with_what_the_picture_says_and_no_line_goes_through_a_number(made, show):
+    page = show()
+    assert sentence(page) == made.text
+    assert not page.evaluate(STRUCK)
+
+
+# What happens at a key is drawn before the next one comes.
+FOCUS = f"""(i) => {{
+  const held = ({HELD})()[i];
+  held.focus();
+  return {{
+    tag: held.tagName.toLowerCase(),
+    chosen: held.getAttribute("aria-pressed") === "true",
+    label: held.getAttribute("aria-label") ?? held.textContent,
+    state: JSON.stringify(explorer.state),
+  }};
+}}"""
+STATE = "(explorer.now(), JSON.stringify(explorer.state))"
 
 
 @pytest.mark.page
-def test_everything_is_moved_by_keys_and_says_so(made, show):
-    page = show(made, reduced=True)
-    first = page.evaluate("JSON.stringify(explorer.state)")
+def test_everything_is_moved_by_keys_and_says_so(show):
+    page = show(reduced=True)
+    first = page.evaluate(STATE)
     held = page.evaluate(f"({HELD})().length")
-    moved = 0
+    still = []
     for i in range(held):
-        page.evaluate(f"({HELD})()[{i}].focus()")
-        tag = page.evaluate(f"({HELD})()[{i}].tagName.toLowerCase()")
-        chosen = page.evaluate(f"({HELD})()[{i}].getAttribute('aria-pressed') === 'true'")
-        before = page.evaluate("JSON.stringify(explorer.state)")
-        assert page.evaluate(f"(({HELD})()[{i}].getAttribute('aria-label') ?? ({HELD})()[{i}].textContent) !== ''")
-        if tag == "circle" or tag in ("input", "select"):
-            page.keyboard.press("ArrowRight")
-            sentence(page)
-            if page.evaluate("JSON.stringify(explorer.state)") == before:
-                page.keyboard.press("ArrowLeft")
-        else:
-            page.keyboard.press("Enter")
-        sentence(page)
+        about = page.evaluate(FOCUS, i)
+        assert about["label"]
+        for key in ("ArrowRight", "ArrowLeft") if about["tag"] in ("circle", "input", "select") else ("Enter",):
+            page.keyboard.press(key)
+            changed = page.evaluate(STATE) != about["state"]
+            if changed:
+                break
         # What is chosen already stays so when it is chosen again.
-        moved += chosen or page.evaluate("JSON.stringify(explorer.state)") != before
-        page.evaluate("explorer.reset()")
-        sentence(page)
-        assert page.evaluate("JSON.stringify(explorer.state)") == first
-    assert moved >= held - 2  # the way back, and perhaps a step that has nowhere to go
+        if not changed and not about["chosen"]:
+            still.append(about["label"])
+        assert page.evaluate(f"(explorer.reset(), {STATE})") == first
+    assert len(still) <= 2, still  # the way back, and perhaps a step that has nowhere to go
 
 
 @pytest.mark.page
-def test_a_point_is_dragged_and_leaves_a_shadow(made, show):
-    page = show(made)
-    handle = page.locator(".handle").first
-    if not handle.count():
-        pytest.skip("this one has cells or controls, and no point")
+@pytest.mark.parametrize("name", WITH_POINTS)
+def test_a_point_is_dragged_and_leaves_a_shadow(show):
+    page = show()
+    handle = page.locator(".handle:visible").first
     said, box = sentence(page), handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -173,13 +247,13 @@ def test_a_point_is_dragged_and_leaves_a_shadow(made, show):
 
 
 @pytest.mark.page
-def test_a_finger_drags_upwards_and_the_page_stays(made, show):
-    page = show(made, width=390, touch=True)
-    held = page.locator(BY_FINGER).first
-    if not held.count():
-        pytest.skip("nothing of this one is dragged upwards")
+@pytest.mark.parametrize("name", BY_FINGER_TOO)
+def test_a_finger_drags_upwards_and_the_page_stays(show):
+    page = show(width=390, touch=True)
+    held = page.locator(BY_FINGER).locator("visible=true").first
     page.evaluate(
         """() => {
+          window.lost = false;
           document.body.style.paddingBottom = "2000px"; // there is room to scroll to
           explorer.host.shadowRoot.addEventListener("pointercancel", () => (window.lost = true), true);
         }"""
@@ -199,33 +273,39 @@ def test_a_finger_drags_upwards_and_the_page_stays(made, show):
 
 @pytest.mark.page
 @pytest.mark.parametrize("theme", PAGES)
-def test_nothing_of_it_is_cut_off_and_axe_finds_nothing(made, show, theme):
+def test_axe_finds_nothing_in_any_of_them(gallery, theme):
     from axe_playwright_python.sync_playwright import Axe
 
-    page = show(made, theme)
-    sentence(page)
+    page = gallery()
+    page.set_viewport_size({"width": 1000, "height": 900})
+    for name in EXPLORERS:
+        page.evaluate(ALONE, [name, PAGES[theme]])
+    page.evaluate("() => { for (const section of document.querySelectorAll('section')) section.hidden = false; }")
+    assert page.locator(".attnlib-explorer:visible").count() == len(EXPLORERS)
+    colors = page.evaluate("[...document.querySelectorAll('.attnlib-explorer')].map((one) => one.explorer.colors.dark)")
+    assert set(colors) == {theme == "dark"}
     found = Axe().run(page).response["violations"]
-    assert not [one["id"] for one in found if one["impact"] in ("serious", "critical")]
-    assert not page.evaluate(OUTSIDE)
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert not [(one["id"], [node["target"] for node in one["nodes"]]) for one in serious]
 
 
 @pytest.mark.page
-def test_nothing_of_it_is_cut_off_at_either_end_of_a_slider(made, show):
-    page = show(made, reduced=True)
-    for i in range(page.locator("input[type=range]").count()):
+def test_nothing_of_it_is_cut_off_at_either_end_of_a_slider(show):
+    page = show(reduced=True)
+    assert not page.evaluate(OUTSIDE)
+    sliders = page.locator("input[type=range]:visible")
+    for i in range(sliders.count()):
         for end in ("Home", "End"):
-            page.locator("input[type=range]").nth(i).press(end)
-            said = sentence(page)
+            sliders.nth(i).press(end)
+            said = page.evaluate("(explorer.now(), explorer.said.textContent)")
             assert not page.evaluate(OUTSIDE), said
 
 
 @pytest.mark.page
-def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(name, made, show):
-    if name == "alignment":
-        pytest.skip("its panels are as wide as its sentences are long")
+@pytest.mark.parametrize("name", [name for name in EXPLORERS if name != "alignment"])  # as wide as its sentences
+def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(show):
     # So much room a notebook leaves in JupyterLab; texts say "on the left" and "on the right".
-    page = show(made, width=835)
-    sentence(page)
+    page = show(width=835)
     panels = page.evaluate(
         """() => [...explorer.host.shadowRoot.querySelectorAll("svg")].slice(0, 3).map((svg) => {
           const frame = svg.getBoundingClientRect();
@@ -238,45 +318,62 @@ def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(na
 
 
 @pytest.mark.page
-def test_a_narrow_page_does_not_scroll_sideways(made, show):
-    page = show(made, width=390)
-    sentence(page)
+def test_a_narrow_page_does_not_scroll_sideways(show):
+    page = show(width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.page
-def test_nothing_is_cut_off_whatever_is_chosen(made, show):
-    page = show(made)
-    for select in page.locator(".attnlib-explorer select").all():
+def test_nothing_is_cut_off_whatever_is_chosen(show):
+    page = show()
+    for select in page.locator("select:visible").all():
         for option in range(select.locator("option").count()):
             select.select_option(index=option)
-            sentence(page)
-            assert not page.evaluate(OUTSIDE), select.locator("option").nth(option).inner_text()
+            said = page.evaluate("(explorer.now(), explorer.said.textContent)")
+            assert not page.evaluate(OUTSIDE), said
 
 
 @pytest.mark.page
 @pytest.mark.parametrize("name", ["embeddings"])
 def test_near_words_keep_clear_of_each_other_between_any_two(made, show):
-    page = show(made)
     offered = range(len(made.data["offered"]))
-    for start, end, t in [(start, end, t) for start in offered for end in offered if start != end for t in (0, 0.5, 1)]:
-        page.evaluate("(state) => { explorer.set(state); explorer.now(); }", {"start": start, "end": end, "t": t})
-        assert not page.evaluate(OUTSIDE), (start, end, t)
-        assert not page.evaluate(CROSSING), (start, end, t)
+    ways = [{"start": i, "end": j, "t": t} for i in offered for j in offered if i != j for t in (0, 0.5, 1)]
+    found = show().evaluate(
+        f"""(ways) => ways.map((way) => {{
+          explorer.set(way);
+          explorer.now();
+          return [way, ({OUTSIDE})(), ({CROSSING})()];
+        }})""",
+        ways,
+    )
+    assert not [one for one in found if one[1] or one[2]]
 
 
 @pytest.mark.page
-def test_keys_that_come_faster_than_pictures_all_count(made, show):
-    page = show(made)
-    if not page.locator(".handle").count():
-        pytest.skip("this one has cells or controls, and no point")
+@pytest.mark.parametrize("name", WITH_POINTS)
+def test_keys_that_come_faster_than_pictures_all_count(show):
+    page = show()
     press = """(times) => { for (let i = 0; i < times; i++) for (const key of ["ArrowLeft", "ArrowDown"])
       explorer.host.shadowRoot.querySelector(".handle").dispatchEvent(new KeyboardEvent("keydown", { key })); }"""
     page.evaluate(press, 3)
     at_once = sentence(page)
-    page.get_by_role("button", name="Back to the start").click()
+    page.evaluate("explorer.reset()")
     sentence(page)
     for key in ["ArrowLeft", "ArrowDown"] * 3:
-        page.locator(".handle").first.press(key)
+        page.locator(".handle:visible").first.press(key)
         sentence(page)
     assert sentence(page) == at_once
+
+
+@pytest.mark.page
+def test_the_bench_has_figures_of_every_way_in_which_it_is_moved(made, chromium, bench, tmp_path):
+    (tmp_path / "page.html").write_text(f"<!doctype html><meta charset=utf-8>{made.html()}", encoding="utf-8")
+    page = chromium.new_page(viewport={"width": 1000, "height": 900})
+    page.goto((tmp_path / "page.html").as_uri())
+    ways = bench.moved(page, seconds_each=0)
+    page.close()
+    assert ways
+    for way, (drawn, waited, rate) in ways.items():
+        assert drawn, way
+        assert waited, way
+        assert rate > 0, way

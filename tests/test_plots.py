@@ -14,7 +14,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 
 import attnlib
-from attnlib import plots
+from attnlib import plots, widgets
 from attnlib.plots import style
 from attnlib.plots.context_vectors import inside_hull
 from attnlib.plots.labels import place_labels
@@ -442,6 +442,8 @@ def test_an_unknown_word_is_named(word_vectors):
     vocabulary, E = word_vectors
     with pytest.raises(ValueError, match="“doctr” is not among the 3,600 words; try another"):
         plots.word_walk(vocabulary, E, "doctr")
+    with pytest.raises(ValueError, match="“Doctr” is not among the 3,600 words; try another"):
+        widgets.explore_embeddings(vocabulary, E, "Doctr ")
 
 
 def test_a_token_moves_to_where_its_scores_shares_and_blend_lead():
@@ -491,3 +493,10 @@ def test_a_long_sentence_names_only_the_largest_weights_of_a_head():
     numbers_told = [text.get_text() for axes in picture.figure.axes for text in axes.texts if "0." in text.get_text()]
     assert len(numbers_told) == 5
     assert f"{row.max():.2f}" in numbers_told
+
+
+@pytest.mark.parametrize("role", style.ROLES)
+def test_the_colours_of_a_scale_have_no_jump_in_the_dark(role):
+    colors = style.cell_colors(np.linspace(-1, 1, 201)[np.newaxis], role)[0]
+    shades = [sum(to_rgb(style.dark(to_hex(color)))) for color in colors]
+    assert np.abs(np.diff(shades)).max() < 0.25, "three channels, each from 0 to 1, in 200 steps"

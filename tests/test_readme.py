@@ -71,7 +71,7 @@ def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
         parts.setdefault(path.parent.name[0], []).append(promised(path)[:2])
     hours = {part: [sum(some) / 60 for some in zip(*each, strict=True)] for part, each in parts.items()}
     said = ", ".join(
-        f"Part {part} {round(2 * first) / 2:g}"
+        f"Part {part} {first:.0f}"
         if first == everything
         else f"Part {part} {first:.0f} on a first reading, and {everything:.0f} with"
         for part, (first, everything) in sorted(hours.items())
@@ -81,7 +81,7 @@ def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
     assert f"in hours: {said}" in words
     assert f"Start here takes {60 * hours['0'][0]:.0f} minutes" in words
     start = " ".join(cell.source for cell in read(SOLUTIONS[0]).cells)
-    assert f"about {hours['1'][0]:.0f} hours for Part 1" in start
+    assert f"about {hours['1'][0]:.0f} hours for Part 1, {hours['2'][0]:.0f} for Part 2 and" in start
     assert f"{hours['3'][0]:.0f} for Part 3, or {hours['3'][1]:.0f} with all that is marked as optional" in start
 
 

@@ -29,8 +29,8 @@ def normal(name):
 
 
 def split(requirement):
-    """Return name and ranges of `numpy>=2.0,<3` (pip) or `numpy >=2.0,<3` (conda)."""
-    name, ranges = re.fullmatch(r"([A-Za-z0-9._-]+)\s*(.*)", requirement.strip()).groups()
+    """Return name and ranges of `numpy>=2.0,<3` (pip) or `numpy >=2.0,<3` (conda, which knows no extras)."""
+    name, ranges = re.fullmatch(r"([A-Za-z0-9._-]+)(?:\[.*\])?\s*(.*)", requirement.strip()).groups()
     return normal(name), ",".join(sorted(part.strip() for part in ranges.split(",") if part.strip()))
 
 
@@ -48,7 +48,9 @@ def conda_lines(root):
 @pytest.fixture(scope="module")
 def locked(root):
     text = (root / "requirements.lock").read_text("utf-8")
-    return {normal(name): version for name, version in re.findall(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)", text, re.M)}
+    return {
+        normal(name): version for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[.*\])?==([^ ;\\]+)", text, re.M)
+    }
 
 
 def test_conda_and_pip_users_get_the_same_packages_in_the_same_ranges(project, conda_lines):

@@ -74,7 +74,8 @@ def _ramp(*colors):
 _NEGATIVE = {"key": "#7A68A6", "context": "#4F858C"}  # brown is too near to their own colours
 _COLORMAPS = {name: _ramp(_NEGATIVE.get(name, "#B4713A"), PAPER, role_.color) for name, role_ in ROLES.items()}
 _SCORES = _ramp("#8C510A", "#E3C48F", PAPER, "#A9B8D3", "#2F4270")
-_WEIGHTS = _ramp(PAPER, "#C9CDD4", "#8E949F", "#565C68", "#1F2430")
+# Its end is INK but for a trace: INK has a counterpart of its own in the dark, far from what is next to it here.
+_WEIGHTS = _ramp(PAPER, "#C9CDD4", "#8E949F", "#565C68", "#1F2431")
 
 
 def cell_colors(values, role_name):

@@ -33,7 +33,7 @@ def explore_embeddings(words, E, start="doctor", end="hospital", *, k=8):
     Raises
     ------
     ValueError
-        If start or end is not among the words.
+        If start or end is not among the words; the message quotes it as it is written.
 
     Examples
     --------
@@ -42,6 +42,9 @@ def explore_embeddings(words, E, start="doctor", end="hospital", *, k=8):
     'At cat. Nearest by cosine: cat 1.00, dog 0.80.'
     """
     words, E = list(words), np.asarray(E, dtype=float)
+    for typed in (start, end):
+        if typed.strip().lower() not in words:
+            raise ValueError(f"“{typed.strip()}” is not among the {len(words):,} words; try another")
     start, end = start.strip().lower(), end.strip().lower()
     picture = word_walk(words, E, start, end, 0.0, k=k)
     k = min(k, len(words))

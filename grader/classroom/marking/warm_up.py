@@ -3,7 +3,5 @@
 from grader import quick
 
 with quick.importing():
-    quick.import_nbformat()
-
     import grader.classroom.repair
     import grader.classroom.running.runner  # noqa: F401

@@ -168,7 +168,7 @@ class Pen {
   // anchor: start, middle, end; y is the middle of the line.
   text(key, x, y, text, more = {}) {
     const { anchor = "start", halo = false, ...rest } = more;
-    const paint = halo ? { stroke: this.colors.paper, "stroke-width": 3, "paint-order": "stroke" } : {};
+    const paint = halo ? { stroke: this.colors.paper, "stroke-width": halo === true ? 3 : halo, "paint-order": "stroke" } : {};
     const attributes = { x, y, fill: this.colors.ink, "text-anchor": anchor, "dominant-baseline": "central", ...paint, ...rest };
     return this.put("text", key, attributes, { text: String(text) });
   }
@@ -314,7 +314,7 @@ export function bars(pen, key, { x = 12, y = 34, width = pen.width - 24, step = 
     pen.rect(`${key} bar ${i}`, value < 0 ? zero + value * scale : zero, middle - 8, Math.abs(value) * scale, 16, { fill: paint });
     if (shadows && Math.abs(shadows[i] - value) > 1e-9)
       pen.line(`${key} shadow ${i}`, zero + shadows[i] * scale, middle - 11, zero + shadows[i] * scale, middle + 11, { stroke: shadow, "stroke-width": 2.5, "stroke-dasharray": "3 2" });
-    pen.text(`${key} number ${i}`, Math.max(zero, zero + value * scale) + 6, middle, number(value, decimals), { fill: ink, halo: true });
+    pen.text(`${key} number ${i}`, Math.max(zero, zero + value * scale) + 6, middle, number(value, decimals), { fill: ink, halo: 6 }); // a line of comparison may pass behind it
     if (choose)
       pen.rect(
         `${key} choose ${i}`, x, middle - step / 2, width, step,
