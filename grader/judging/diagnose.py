@@ -217,7 +217,7 @@ class _Search:
         others = self._plausible(general, pivot)
         if found := self._best(others, everything):
             return found
-        two = self._plausible(self._two(known, pivot), pivot)
+        two = self._two(known, pivot)
         return (
             self._best(two, everything)
             or slips
@@ -274,8 +274,8 @@ class _Search:
             return []
         return self._plausible(self._pairs(known, first), pivot)
 
-    def _two(self, known: list[Hypothesis], pivot: Recorded) -> Iterator[Hypothesis]:
-        """Pairs of the exercise's own mistakes, the likely ones first, as far as the budget goes.
+    def _two(self, known: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+        """Plausible pairs of the exercise's own mistakes, in its order; likely ones are tried while the budget lasts.
 
         A mistake that does not show in this call mostly changes nothing there beside another one either: such a pair
         is likely only if the other alone does what the answer did.
@@ -288,10 +288,13 @@ class _Search:
             names = {one.id for one in pair}
             return 0 if names & alike else 1 + len(names & silent)
 
+        found: list[Hypothesis] = []
+        in_order = {pair: place for place, pair in enumerate(itertools.combinations((one.id for one in known), 2))}
         for one, other in sorted(itertools.combinations(known, 2), key=unlikely):
             if self._models.left < KEPT:
-                return
-            yield self._together(one, other)
+                break
+            found += self._plausible([self._together(one, other)], pivot)
+        return sorted(found, key=lambda two: in_order[two.beside[0].id, two.beside[1].id] if two.beside else 0)
 
     def _pairs(self, known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
         """Each of the exercise's own mistakes with each of the others."""
@@ -363,11 +366,12 @@ class _Search:
         are drawn.
         """
         calls = [(record, model) for record in records if (model := self._models.outcome(one, record))]
-        have = before = self._evidence(one, calls, enough)
+        recorded, have = len(calls), self._evidence(one, calls, enough)
+        before = have
         for number in range(MOST_FRESH):
             if number >= FEWEST_FRESH and have >= enough:
                 break
-            if number == max(ENOUGH_IN_VAIN, len(self._exercise.cases)) and have == before:
+            if len(calls) - recorded >= max(ENOUGH_IN_VAIN, len(self._exercise.cases)) and have == before:
                 break
             record = self.fresh(number)
             if record[2].stopped:
