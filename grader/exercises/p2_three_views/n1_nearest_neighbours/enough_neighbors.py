@@ -10,7 +10,7 @@ from grader.exercises.stages import slip
 TELLING = (
     *("one-less", "best-only", "counts-above", "counts-heavy", "part-of-the-keys", "whole-matrix", "scaled"),
     *("first-query-for-all", "cosine", "distance", "lightest-first", "columns", "in-their-order", "ratio"),
-    "share-of-the-best",
+    *("share-of-the-best", "sums-run-on"),
 )
 
 

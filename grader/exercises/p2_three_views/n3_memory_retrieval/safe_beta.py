@@ -56,6 +56,20 @@ def lengths_differ(rng):
             return inputs
 
 
+def clear(make):
+    """`make`, drawn anew until the beta is no thousandth, 24 halvings are clearly too few, and 30 are as good as all."""
+
+    def draw(rng):
+        while True:
+            inputs = make(rng)
+            right = safe_beta(**inputs)
+            off = {n: abs(safe_beta(**inputs, wrong=frozenset([f"halvings-{n}"])) - right) for n in (24, 30)}
+            if 0.05 < 1000 * right % 1 < 0.95 and off[30] < 1e-6 * right < 0.2 * off[24]:
+                return inputs
+
+    return draw
+
+
 def one_crossing(patterns, tolerance):
     """True if no beta is safe below the smallest one that is, and each above."""
     smallest = safe_beta(patterns, tolerance)
@@ -111,12 +125,11 @@ def in_the_hundreds(call, rng):
 
 
 def eight_decimals(call, rng):
+    gaps = []
     for _ in range(6):
         patterns, tolerance = pixels(2, 7)(rng).values()
-        gap = abs(float(call(patterns, tolerance)) - safe_beta(patterns, tolerance))
-        if not gap < 1e-7:
-            return f"a memory has a beta that differs by {gap:.1g}"
-    return None
+        gaps.append(abs(float(call(patterns, tolerance)) - safe_beta(patterns, tolerance)))
+    return None if max(gaps) < 1e-7 else f"of six memories one has a beta that differs by {max(gaps):.1g}"
 
 
 def all_will_do(call, rng):
@@ -125,20 +138,20 @@ def all_will_do(call, rng):
 
 
 @function(
-    effort=2.5,  # its model searches
+    effort=1.6,  # its model searches
     points=4,
     returns="beta",
     cases=(
-        Case("2 patterns of seven pixels", pixels(2, 7), 0.2, telling=tuple(MEASURES.split())),
+        Case("2 patterns of seven pixels", clear(pixels(2, 7)), 0.2, telling=tuple(MEASURES.split())),
         Case(
             "5 patterns of thirteen pixels",
-            pixels(5, 13),
+            clear(pixels(5, 13)),
             0.2,
             telling=ALL,
         ),
         Case(
             "3 patterns of different lengths",
-            lengths_differ,
+            clear(lengths_differ),
             0.1,
             telling=ALL,
         ),
