@@ -410,7 +410,7 @@ def sentence_ids(text: str, vocabulary: dict[str, int]) -> tuple[list[str], list
     """
     words = tokenize(text)
     if not vocabulary.keys() >= set(words):
-        written = {}
+        written: dict[str, str] = {}
         for word in re.findall(r"[^\W_]+", text):
             written.setdefault(word.lower(), f"“{word}”")
         unknown = [word for lower, word in written.items() if not vocabulary.keys() >= set(tokenize(lower))]
