@@ -57,7 +57,7 @@ def lengths_differ(rng):
 
 
 def clear(make):
-    """`make`, drawn anew until the beta is no thousandth, 24 halvings are clearly too few, and 30 are as good as all."""
+    """`make`, until the beta is no thousandth, 24 halvings are clearly too few, and 30 are as good as all."""
 
     def draw(rng):
         while True:
