@@ -3,11 +3,12 @@
 import linecache
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
-from grader.exercises.kinds import Case, FunctionExercise, function
+from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
 from grader.judging import diagnose as engine
 from grader.judging.judge import judge
@@ -256,6 +257,70 @@ def test_the_search_is_counted_in_calls_of_the_model():
     assert named(odd, lone) == first
     assert len(calls) == 2 * spent
     assert named(odd, replace(lone, budget=0)) == first == []
+
+
+def test_a_model_that_costs_more_is_called_less_often():
+    def calls_at(effort):
+        calls = []
+
+        def counted(Q, K, bandwidth, wrong=frozenset()):
+            calls.append(1)
+            return bumps.model(Q, K, bandwidth, wrong)
+
+        counted.__name__ = "bumps"
+        named(lambda Q, K, bandwidth: np.cos(9 * bumps(Q, K, bandwidth)), replace(bumps, model=counted, effort=effort))
+        return len(calls)
+
+    assert calls_at(effort=50.0) <= 2500 / 50 + 100 < calls_at(effort=1.0)  # what is right is asked for besides
+
+
+def test_the_likely_pairs_are_tried_first():
+    """The budget does not do for all pairs; those of which no part shows in the call come last."""
+    silent = "".join(f"silent-{number}: you hum {number} -> It is heard. -> Hush.\n" for number in range(40))
+
+    def model(Q, K, bandwidth, wrong=frozenset()):
+        return bumps.model(Q, K, bandwidth, wrong)
+
+    model.__name__ = "bumps"
+    humming = function(points=1, cases=CASES, mistakes=silent + MISTAKES, budget=900)(model)
+    answer = partial(bumps.model, wrong=frozenset(["no-bandwidth", "rooted"]))
+    assert set(named(answer, humming)) == {"no-bandwidth", "rooted"}
+
+
+def test_where_fresh_inputs_say_nothing_no_more_are_drawn():
+    calls = []
+
+    def seen_by(call, rng):
+        return None if call(np.ones((3, 2)), np.ones((3, 2)), 50.0) else "it is nothing"
+
+    @function(
+        points=1,
+        cases=(case(5, 7, 3, 0.3), case(7, 3, 2, 0.3)),
+        properties=(Property("something", seen_by, 0.3),),
+        mistakes="wide: yours vanishes where it is wide -> Too wide. -> Narrow it.\n",
+    )
+    def narrow(Q, K, bandwidth, wrong=frozenset()):
+        return 0.0 if "wide" in wrong and bandwidth > 10 else float(bumps.model(Q, K, bandwidth).sum())
+
+    def answer(Q, K, bandwidth):
+        calls.append(1)
+        return narrow.model(Q, K, bandwidth, frozenset(["wide"]))
+
+    assert named(answer, narrow) == ["wide"]
+    assert len(calls) <= 3 + 1 + engine.ENOUGH_IN_VAIN  # those of the cases and the property, one once more
+
+
+def test_a_mistake_beside_what_makes_nan_is_named_as_not_all():
+    def sometimes_broken(Q, K, bandwidth):
+        result = bumps.model(Q, K, bandwidth, frozenset(["no-bandwidth"]))
+        return result * np.nan if len(Q) == len(K) else result
+
+    verdict = judge(bumps, sometimes_broken, seed=1)
+    assert verdict.diagnoses == ("no-bandwidth",)
+    assert verdict.advice[0].cure.endswith(engine.NOT_ALL)
+    # Where nothing else is wrong, there is nothing beside it.
+    right_or_broken = judge(bumps, lambda Q, K, b: bumps(Q, K, b) * (np.nan if len(Q) == len(K) else 1), seed=1)
+    assert "no-bandwidth" not in right_or_broken.diagnoses
 
 
 def test_not_a_number_is_compared_by_where_it_comes_from():

@@ -1,13 +1,21 @@
 """What counts as evidence that an answer made a mistake: finite numbers that vary, and nothing else."""
 
+from itertools import starmap
+
 import numpy as np
 
 from grader.judging.answer import Outcome
-from grader.judging.evidence import differs, evidence
+from grader.judging.evidence import agrees, differs, said_by
+from grader.judging.evidence import evidence as evidence_of
+
+
+def evidence(calls):
+    """The evidence of calls, each with its record, its model and what comes of it without the mistake."""
+    return evidence_of(starmap(said_by, calls))
 
 
 def calls(wrong, right, got=None, count=8):
-    """What `evidence` gets of so many calls whose models, and answers, come of the call's input."""
+    """What `said_by` gets of so many calls whose models, and answers, come of the call's input."""
     rng = np.random.default_rng(0)
     found = []
     for _ in range(count):
@@ -48,3 +56,18 @@ def test_what_differs_less_than_results_are_compared_is_no_evidence_but_is_seen(
     assert evidence(near) == 0
     assert all(differs(record, model) for record, model, _ in calls(lambda x: x * (1 + 1e-4), lambda x: x))
     assert not any(differs(record, model) for record, model, _ in calls(lambda x: x, lambda x: x))
+
+
+def test_nan_agrees_only_in_the_same_rows():
+    def outcome(*rows):
+        return Outcome(value=np.array(rows), warned=("invalid value",))
+
+    broken = outcome([1.0, 2.0], [np.nan, 3.0])
+    assert agrees(broken, outcome([1.0, 2.0], [5.0, np.nan]))
+    assert not agrees(broken, outcome([np.nan, 2.0], [4.0, 3.0]))
+    assert not agrees(broken, outcome([1.0, 7.0], [np.nan, 3.0]))
+    assert not agrees(broken, outcome([1, 2], [3, 3]))
+    assert agrees(outcome([1, 2], [3, 3]), outcome([1.0, 2.0], [3.0, 3.0]))
+    pair = Outcome(value=(broken.value, np.array(0.5)))
+    assert agrees(pair, Outcome(value=(broken.value.copy(), np.array(0.5))))
+    assert not agrees(pair, Outcome(value=(np.zeros((2, 2)), np.array(0.5))))

@@ -139,7 +139,10 @@ class FunctionExercise(Exercise):
     changes_input : bool
         False where no argument could be changed in place, so that there is nothing to check.
     budget : int
-        How many calls of the model a diagnosis may cost.
+        How many calls of an ordinary model a diagnosis may cost.
+    effort : float
+        How many ordinary ones a call of this model is worth: what its exercise says of it, so that a search ends at
+        the same place on every machine.
     seen : callable, optional
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.
@@ -154,6 +157,7 @@ class FunctionExercise(Exercise):
     library_names: tuple = ()
     changes_input: bool = True
     budget: int = 2500
+    effort: float = 1.0
     seen: Callable | None = None
 
     def __post_init__(self):

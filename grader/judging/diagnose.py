@@ -3,12 +3,12 @@
 An explanation is a model that does what the answer did in every call that was recorded. It is spoken only when it has
 also foretold what the answer does with inputs that neither has seen, until the evidence outweighs the number of
 explanations that were tried; where two are left, inputs are sought on which they differ. The search is counted in calls
-of models, never in time: an answer is told the same on every machine.
+of models, each weighed by what its exercise says, never in time: an answer is told the same on every machine.
 """
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,8 @@ import numpy as np
 from grader.exercises.kinds import Exercise, FunctionExercise
 from grader.judging import behaviour
 from grader.judging.answer import Answer, Outcome
-from grader.judging.compare import same
-from grader.judging.evidence import Recorded, agrees, differs, evidence, fingerprint, parts_apart
+from grader.judging.compare import not_finite, same
+from grader.judging.evidence import Recorded, Said, agrees, differs, evidence, fingerprint, parts_apart, said_by
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
 from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
@@ -35,6 +35,10 @@ MARGIN = 10.0
 NOT_ALL = "Then check again: this need not be all."
 #: Fresh inputs on which an explanation is tried, at least and at most; and on which two are told apart.
 FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 24, 24
+#: After so many fresh inputs that say nothing no more are drawn.
+ENOUGH_IN_VAIN = 8
+#: Calls that are left, of those that may be made, for all that is tried after pairs of the exercise's own mistakes.
+KEPT = 300
 
 
 def advice_on(exercise: Exercise, name: str) -> Advice:
@@ -81,16 +85,34 @@ def diagnose(
     if slips and first and first.ok:  # the first name is of what is shown: that is no error
         if found := search.explained(record, of_cases, []):
             return found
-        search.returned_only = True
+        search.left_out = _fails
         returned = [one[2].ok or not one[3].ok for one in record]
         some = [one for one, kept in zip(record, returned, strict=True) if kept]
         found = search.explained(some, sum(returned[:of_cases]), []) or search.fact()
         return [*found[:1], (slips[0][0], _elsewhere(slips[0][1]))]
-    return search.explained(record, of_cases, slips) or search.fact()
+    return search.explained(record, of_cases, slips) or search.beside_nan(record, of_cases) or search.fact()
 
 
 def _elsewhere(advice: Advice) -> Advice:
     return replace(advice, looks_like=f"some calls end with an error: {advice.looks_like}")
+
+
+def _and_more(advice: Advice) -> Advice:
+    return replace(advice, cure=f"{advice.cure} {NOT_ALL}")
+
+
+def _nothing(_: Recorded) -> bool:
+    return False
+
+
+def _fails(record: Recorded) -> bool:
+    """True if a call ended with an error."""
+    return not record[2].ok
+
+
+def _breaks(record: Recorded) -> bool:
+    """True if a call gave NaN or infinity where numbers are right."""
+    return not_finite(record[2]) and not not_finite(record[3])
 
 
 def _general(*names: str) -> list[Mistake]:
@@ -109,11 +131,13 @@ class _Search:
         source: Source,
     ) -> None:
         self._exercise, self._answer, self._seeds, self._source = exercise, answer, seeds, source
-        self.returned_only = False
+        #: What is not to be explained: of fresh inputs, too, calls of which this is true are left out.
+        self.left_out: Callable[[Recorded], bool] = _nothing
         self._shown: dict[frozenset[str], list[Hypothesis]] = {}
         self._models = Models(exercise)
         self._drawn: list[Recorded] = []
         self._apart_from: list[Recorded] = []
+        self._heard: dict[tuple[int, int, int], tuple[Recorded, Outcome, Outcome, Said]] = {}
         self._tried = 0
         self._facts = behaviour.Facts(exercise, answer, record, self.fresh, source)
 
@@ -121,10 +145,26 @@ class _Search:
         """The most telling of what can be seen, without an explanation."""
         return next(([fact] for fact in self._facts.told()), [])
 
+    def beside_nan(self, record: list[Recorded], of_cases: int) -> list[Mistake]:
+        """The exercise's own mistake that explains all calls but those that gave NaN or infinity for numbers, if there
+        are some: what makes NaN out of a few inputs leaves no traces by which two mistakes could be shown."""
+        kept = [not _breaks(one) for one in record]
+        finite = [one for one, keep in zip(record, kept, strict=True) if keep]
+        if all(kept) or all(agrees(one[2], one[3]) for one in finite):
+            return []
+        self.left_out = _breaks
+        try:
+            everything = self._sets(finite, sum(kept[:of_cases]))[:1]
+            pivot = everything[0][0]
+            found = self._best(self._plausible(self._own(), pivot), everything, rivals=self._common(pivot)[-1])
+            return [(name, _and_more(advice)) for name, advice in found]
+        except Spent:
+            return []
+
     def raised(self, record: list[Recorded]) -> list[Mistake]:
         """The exercise's own mistake that raises what the answer does, in every call and first in the same words."""
         try:
-            for one in map(self._known, (known.id for known in self._exercise.misconceptions)):
+            for one in self._own():
                 model = self._models.outcome(one, record[0])
                 if model and model.message == record[0][2].message and self._explains(one, record):
                     return [(one.id, one.advice)]
@@ -138,28 +178,32 @@ class _Search:
         Each kind is tried on all calls first, and then on those of the cases alone: a property may have been cut short
         by what came out.
         """
-        wrong = [one for one in record if not agrees(one[2], one[3])]
-        if not wrong:
+        if all(agrees(one[2], one[3]) for one in record):
             return []
+        try:
+            return self._searched(self._sets(record, of_cases), slips)
+        except Spent:
+            return slips
+
+    @staticmethod
+    def _sets(record: list[Recorded], of_cases: int) -> list[list[Recorded]]:
+        """The calls that an explanation has to explain: all, and those of the cases alone; in each the first is wrong.
+
+        Nearly every explanation falls at that first one: one that returned something, of many sizes, and small.
+        """
         cases = {id(one) for one in record[:of_cases]}
-        # Nearly every explanation falls at the first call: one that returned something, of many sizes, and small.
+        wrong = [one for one in record if not agrees(one[2], one[3])]
         pivot = min(wrong, key=lambda one: (not one[2].ok, id(one) not in cases, _alike(one), _size(one)))
         others = sorted((one for one in record if one is not pivot), key=_size)
         sets = [[pivot, *others]]
         if id(pivot) in cases and len(cases) < len(record):
             sets.append([pivot, *(one for one in others if id(one) in cases)])
-        try:
-            return self._searched(sets, slips)
-        except Spent:
-            return slips
+        return sets
 
     def _searched(self, sets: list[list[Recorded]], slips: list[Mistake]) -> list[Mistake]:
         pivot = sets[0][0]
-        known = [self._known(one.id) for one in self._exercise.misconceptions]
-        names = self._models.named(pivot)
-        last = [*on_results(pivot[3].value, names, self._exercise.returns)]
-        first = [*on_arguments(names)]
-        general = [*last, *self._models.on_stages(pivot), *first]
+        known = self._own()
+        last, first, general = self._common(pivot)
         everything, cases = sets[:1], sets[1:]
         own = self._plausible(known, pivot)
         if found := self._best(own, everything, rivals=general):
@@ -173,7 +217,7 @@ class _Search:
         others = self._plausible(general, pivot)
         if found := self._best(others, everything):
             return found
-        two = self._plausible(self._pairs(known, known), pivot)
+        two = self._two(known, pivot)
         return (
             self._best(two, everything)
             or slips
@@ -183,6 +227,16 @@ class _Search:
             or self._best(self._ended_otherwise(known, last, pivot), sets)
             or self._best(self._begun_otherwise(known, first, pivot), sets)
         )
+
+    def _own(self) -> list[Hypothesis]:
+        return [self._known(one.id) for one in self._exercise.misconceptions]
+
+    def _common(self, pivot: Recorded) -> tuple[list[Hypothesis], list[Hypothesis], list[Hypothesis]]:
+        """What can be done to any result last, to any argument first, and all that together with stages on the way."""
+        names = self._models.named(pivot)
+        last = [*on_results(pivot[3].value, names, self._exercise.returns)]
+        first = [*on_arguments(names)]
+        return last, first, [*last, *self._models.on_stages(pivot), *first]
 
     def _plausible(self, some: Iterable[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
         """Those that one call does not speak against: few are left to be tried on all the others."""
@@ -216,14 +270,35 @@ class _Search:
         Each takes a call of its own. What is left of the budget does for all of them, or they are not begun with: some
         of them would depend on the order in which they stand.
         """
-        if len(known) * len(first) > self._models.left:
+        if len(known) * len(first) * self._exercise.effort > self._models.left:
             return []
         return self._plausible(self._pairs(known, first), pivot)
 
+    def _two(self, known: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+        """Plausible pairs of the exercise's own mistakes, in its order; likely ones are tried while the budget lasts.
+
+        A mistake that does not show in this call mostly changes nothing there beside another one either: such a pair
+        is likely only if the other alone does what the answer did.
+        """
+        alone = {one.id: self._models.outcome(one, pivot) for one in known}
+        silent = {name for name, model in alone.items() if model and not differs(pivot, model)}
+        alike = {name for name, model in alone.items() if model and agrees(pivot[2], model)}
+
+        def unlikely(pair: tuple[Hypothesis, Hypothesis]) -> int:
+            names = {one.id for one in pair}
+            return 0 if names & alike else 1 + len(names & silent)
+
+        found: list[Hypothesis] = []
+        in_order = {pair: place for place, pair in enumerate(itertools.combinations((one.id for one in known), 2))}
+        for one, other in sorted(itertools.combinations(known, 2), key=unlikely):
+            if self._models.left < KEPT:
+                break
+            found += self._plausible([self._together(one, other)], pivot)
+        return sorted(found, key=lambda two: in_order[two.beside[0].id, two.beside[1].id] if two.beside else 0)
+
     def _pairs(self, known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
         """Each of the exercise's own mistakes with each of the others."""
-        together = itertools.combinations(known, 2) if others is known else itertools.product(known, others)
-        return (self._together(one, other) for one, other in together)
+        return (self._together(one, other) for one, other in itertools.product(known, others))
 
     @staticmethod
     def _together(one: Hypothesis, other: Hypothesis) -> Hypothesis:
@@ -263,7 +338,7 @@ class _Search:
     @staticmethod
     def _not_all(one: Hypothesis) -> Mistake:
         """A mistake that is sure, where something else was done besides."""
-        return one.id, replace(one.advice, cure=f"{one.advice.cure} {NOT_ALL}")
+        return one.id, _and_more(one.advice)
 
     def _mistakes(self, one: Hypothesis) -> list[Mistake]:
         if one.beside is None:
@@ -285,16 +360,23 @@ class _Search:
         return shows
 
     def _strength(self, one: Hypothesis, records: list[Recorded], enough: float) -> float | None:
-        """The evidence for it in bits, with that of fresh inputs, until it is enough; None if one speaks against it."""
+        """The evidence for it in bits, with that of fresh inputs, until it is enough; None if one speaks against it.
+
+        Where the first fresh inputs say nothing at all, since the mistake shows only where a property looks, no more
+        are drawn.
+        """
         calls = [(record, model) for record in records if (model := self._models.outcome(one, record))]
-        have = self._evidence(one, calls, enough)
+        recorded, have = len(calls), self._evidence(one, calls, enough)
+        before = have
         for number in range(MOST_FRESH):
             if number >= FEWEST_FRESH and have >= enough:
+                break
+            if len(calls) - recorded >= max(ENOUGH_IN_VAIN, len(self._exercise.cases)) and have == before:
                 break
             record = self.fresh(number)
             if record[2].stopped:
                 break
-            if self.returned_only and not record[2].ok:
+            if self.left_out(record):
                 continue
             model = self._models.outcome(one, record)
             if model is None or not agrees(record[2], model):
@@ -305,19 +387,28 @@ class _Search:
 
     def _evidence(self, one: Hypothesis, calls: list[tuple[Recorded, Outcome]], enough: float) -> float:
         """What speaks for it against what is right; of two mistakes, also for one of them against the other alone."""
-        have = evidence((record, model, record[3]) for record, model in calls)
+        have = evidence(self._said(record, model, record[3]) for record, model in calls)
         if one.beside is None or have < enough:
             return have
         first, second = one.beside
         shown = {
             part: evidence(
-                (record, model, without) for record, model in calls if (without := self._models.outcome(other, record))
+                self._said(record, model, without)
+                for record, model in calls
+                if (without := self._models.outcome(other, record))
             )
             for part, other in ((first, second), (second, first))
             if part.switches
         }
         self._shown[one.switches] = [part for part, bits in shown.items() if bits >= enough]
         return min(have, max(shown.values()))
+
+    def _said(self, record: Recorded, model: Outcome, without: Outcome) -> Said:
+        """What a call says, found out once; what it is of is kept with it, so that nothing else gets its `id`."""
+        key = id(record), id(model), id(without)
+        if key not in self._heard:
+            self._heard[key] = record, model, without, said_by(record, model, without)
+        return self._heard[key][-1]
 
     def _apart(self, one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
         """Of two explanations, the one that an input on which they differ speaks against; None if there is none."""
@@ -330,7 +421,7 @@ class _Search:
             if first is None or second is None or agrees(first, second):
                 continue
             outcome = self._answer.call(record[0], record[1])
-            if self.returned_only and not outcome.ok:
+            if self.left_out((*record[:2], outcome, self._models.right(*record[:2]))):
                 continue
             if not agrees(outcome, first):
                 return one

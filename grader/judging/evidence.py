@@ -28,10 +28,12 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
             return identical(outcome.value, model.value)
         if _far_apart(outcome.value, model.value):
             return False
+        if _of_one_kind(outcome.value, model.value):
+            if _other_rows_broken(outcome.value, model.value):
+                return False
+            return same(outcome.value, model.value) or _broken_alike(outcome, outcome.value, model)
         if same(outcome.value, model.value):
             return True
-        if _of_one_kind(outcome.value, model.value):
-            return _broken_alike(outcome, outcome.value, model)
         value = as_read(outcome.value, model.value)
         return value is not None and (same(value, model.value) or _broken_alike(outcome, value, model))
     if not outcome.ok and not model.ok:
@@ -63,6 +65,20 @@ def _far_apart(got: Any, wanted: Any) -> bool:
     first, other = float(got.flat[0]), float(wanted.flat[0])
     gap = abs(first - other)  # NaN and infinity are left to the whole comparison
     return gap > 0.1 * (abs(first) + abs(other)) and gap > 0.1 * float(np.abs(wanted).max()) and np.isfinite(gap)
+
+
+def _other_rows_broken(got: Any, wanted: Any) -> bool:
+    """True if numbers are missing (NaN) in rows of one of two arrays of a shape, and not in the other's."""
+    if isinstance(wanted, tuple):
+        return any(map(_other_rows_broken, got, wanted))
+    return bool((np.isnan(_of_rows(got)) != np.isnan(_of_rows(wanted))).any())
+
+
+def _of_rows(array: np.ndarray) -> np.ndarray:
+    """A number for each row, NaN where one stands in it."""
+    if array.dtype.kind in "biu":
+        return np.zeros(array.shape[:-1])
+    return np.minimum.reduce(array, axis=-1, initial=np.inf) if array.ndim else array
 
 
 def parts_apart(outcome: Outcome, model: Outcome) -> set[int]:
@@ -117,25 +133,28 @@ def _differ(wrong: Any, right: Any) -> bool:
     return not (identical(wrong, right) if isinstance(wrong, list) else same(wrong, right))
 
 
-def evidence(calls: Iterable[tuple[Recorded, Outcome, Outcome]]) -> float:
+#: What one call says: what was given, how much it says in bits, and what all of the result is if that is one value.
+Said = tuple[Any, float, Any]
+
+
+def said_by(record: Recorded, model: Outcome, without: Outcome) -> Said:
+    """What one call says for a model; `without` is what comes of it without the mistake that is asked about."""
+    given = fingerprint((*record[0], *record[1].values()))
+    return given, _of_one_call(record, model, without), _only_value(model)
+
+
+def evidence(calls: Iterable[Said]) -> float:
     """How unlikely it is that an answer agrees with a model by chance, in bits.
 
     What is not finite says nothing, the same inputs say nothing again, and a result that always comes counts once: many
     mistakes give NaN, or always 0.
-
-    Parameters
-    ----------
-    calls : iterable of (Recorded, Outcome, Outcome)
-        Each with what the model does there, and what it does without the mistake that is asked about.
     """
-    varied, alike, inputs = 0.0, dict[Any, list[float]](), set[tuple]()
-    for record, model, without in calls:
-        given = fingerprint((*record[0], *record[1].values()))
+    varied, alike, inputs = 0.0, dict[Any, list[float]](), set[Any]()
+    for given, amount, value in calls:
         if given in inputs:
             continue
         inputs.add(given)
-        amount = _of_one_call(record, model, without)
-        if (value := _only_value(model)) is None:
+        if value is None:
             varied += amount
         else:
             alike.setdefault(value, []).append(amount)

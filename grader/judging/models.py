@@ -1,4 +1,5 @@
-"""Running an exercise's model with mistakes: within a budget of calls, remembering what came of each."""
+"""Running an exercise's model with mistakes: within a budget of calls, each weighed by what the exercise says that it
+costs, remembering what came of each."""
 
 import inspect
 import sys
@@ -56,12 +57,12 @@ LARGEST_SIZE = 2_000
 _EXERCISES = str(FunctionExercise.__module__).rpartition(".")[0].replace(".", "/")
 
 
-#: What a change of a remembered result costs, in calls.
+#: What a change of a remembered result costs, in calls of an ordinary model.
 CHANGE = 0.1
 
 
 class Spent(Exception):
-    """The budget of calls is used up."""
+    """The budget is used up."""
 
 
 class Models:
@@ -74,7 +75,7 @@ class Models:
     Attributes
     ----------
     left : float
-        Calls that the budget still has.
+        What the budget still has, in calls of an ordinary model.
     """
 
     def __init__(self, exercise: FunctionExercise) -> None:
@@ -131,7 +132,7 @@ class Models:
     def _run(self, switches: frozenset[str], names: Named) -> Outcome:
         if self.left <= 0:
             raise Spent
-        self.left -= 1
+        self.left -= self.exercise.effort
         return self._made(switches, names)
 
     def _made(self, switches: frozenset[str], names: Named) -> Outcome:

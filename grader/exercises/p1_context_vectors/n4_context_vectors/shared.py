@@ -4,6 +4,7 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.properties import order_is_free, told, worst_row
+from grader.exercises.stages import softmax
 
 #: The keys and values of the examples in the tasks.
 EXAMPLE = {"K": np.array([[0.0, 1.0], [np.log(3.0), 2.0]]), "V": np.array([[4.0, 0.0, 8.0], [0.0, 4.0, 8.0]])}
@@ -71,7 +72,11 @@ def some_inputs(rng, axes, d_v=2):
 
 
 def equal_values(call, rng, *, axes):
-    Q, K, V = some_inputs(rng, axes)
+    while True:
+        Q, K, V = some_inputs(rng, axes)
+        # Each value has a part in some context that shows: whoever leaves one out is found out.
+        if softmax(Q @ K.T).min(axis=-1).max() * np.abs(V[0]).max() > 0.01:
+            break
     V = np.repeat(V[:1], 5, axis=0)
     context = call(Q, K, V).reshape(-1, 2)
     if np.allclose(context, V[0], atol=1e-3):

@@ -10,6 +10,7 @@ from grader.exercises.stages import slip
 TELLING = (
     *("one-less", "best-only", "counts-above", "counts-heavy", "part-of-the-keys", "whole-matrix", "scaled"),
     *("first-query-for-all", "cosine", "distance", "lightest-first", "columns", "in-their-order", "ratio"),
+    *("share-of-the-best", "sums-run-on"),
 )
 
 
@@ -120,6 +121,9 @@ def grows_with_the_share(call, rng):
         *sum* counts. -> Add up the largest weights, one after the other.
     counts-heavy: you count the keys that weigh more than 1 - share -> What is left out must not weigh more *together*.
         -> Add up the largest weights, one after the other.
+    share-of-the-best: you count the keys that have the share of the best key's weight -> The share is one of the whole
+        weight, which is 1, and the keys hold it together. -> Add up the weights, the largest first, until there is
+        enough.
     part-of-the-keys: you take this share of the *number* of keys -> Weights are not equal: few keys can hold most of
         it. -> Add up the largest weights, one after the other.
     whole-matrix: you return one number for all queries -> Each query has weights of its own, and needs a number of its
@@ -175,6 +179,8 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         return (weights >= share).sum(axis=1)
     if "counts-heavy" in wrong:
         return (weights > 1 - share).sum(axis=1)
+    if "share-of-the-best" in wrong:
+        return (weights >= share * weights.max(axis=1, keepdims=True)).sum(axis=1)
     if "part-of-the-keys" in wrong:
         return ones * int(np.ceil(share * n_keys))
     order = slip(

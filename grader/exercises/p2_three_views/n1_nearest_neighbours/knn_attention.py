@@ -91,8 +91,13 @@ def others_do_not_count(call, rng):
         Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1),
         Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
         Case("equal scores at the edge", tied_neighbourhood, 0.1),
-        Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1),
-        Case("scores above 1000, and scores far below zero", long_keys, 0.05, telling=("cosine-neighbours",)),
+        Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1, telling=("whole-scores",)),
+        Case(
+            "scores above 1000, and scores far below zero",
+            long_keys,
+            0.05,
+            telling=("cosine-neighbours", "first-query-repeated"),
+        ),
         Case(
             "the example of the task",
             example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, V=np.array([[10.0], [20.0], [60.0]]), k=2),

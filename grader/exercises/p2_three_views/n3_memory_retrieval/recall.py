@@ -154,7 +154,6 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         return hopfield_update(state, patterns, beta * steps)
     if "places-exchanged" in wrong:
         return _asked_by_the_patterns(state, patterns, beta, steps)
-    mistakes = wrong & {"beta-forgotten"}
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
     digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2, "decimals-thrice": 3, "decimals-four": 4}, None)
     still = slip(
@@ -172,14 +171,18 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         },
         None,
     )
-    states = []
-    for number in range(2000 if "until-still" in wrong else steps):
-        before = state
-        factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
-        sharpness = number if "round-as-beta" in wrong else slip(wrong, factors, 1) * beta
-        asks = slip(wrong, {"beta-squared": beta * state, "picture-asks-too": (state + picture) / 2}, state)
-        state = hopfield_update(asks, patterns, sharpness, mistakes)
-        if np.abs(state - before).max() < still:
+    states, asked = [], steps
+    if "until-still" in wrong:  # besides another mistake it may never be still
+        steps = 2000 if len(wrong) == 1 else 200
+    for number in range(steps):
+        before, asks, sharpness = state, state, beta
+        if wrong:
+            factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
+            sharpness = number if "round-as-beta" in wrong else slip(wrong, factors, 1) * beta
+            asks = slip(wrong, {"beta-squared": beta * state, "picture-asks-too": (state + picture) / 2}, state)
+        # What `hopfield_update` gives, without asking for its mistakes: this is done dozens of times.
+        state = softmax((1.0 if "beta-forgotten" in wrong else sharpness) * (patterns @ asks)) @ patterns
+        if still and np.abs(state - before).max() < still:
             return before if wrong & {"stops-before", "stops-little"} else state
         if old:
             state = old[0] * state + old[1] * before + old[2] * picture
@@ -197,7 +200,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     if "best-only" in wrong:
         return patterns[(patterns @ state).argmax()]
     if wrong & {"mean-of-steps", "sum-of-steps"} and states:
-        return np.sum(states, axis=0) / (steps if "mean-of-steps" in wrong else 1)
+        return np.sum(states, axis=0) / (asked if "mean-of-steps" in wrong else 1)
     if "all-steps" in wrong and states:
         return np.array(states)
     if "picture-and-steps" in wrong:

@@ -8,7 +8,7 @@ from grader.exercises.stages import slip
 TELLING = (
     "first-columns", "weakest", "strengths-left-out", "strengths-twice", "vectors-not-transposed", "symmetric-part",
     "factors-exchanged", "left-vectors-twice", "root-missing", "first-rows", "triangle-only", "upper-triangle-only",
-    "eigenvectors", "first-of-qr", "strongest-rows", "strongest-columns", "scaled-by-root-d_k",
+    "triangle-only-largest", "eigenvectors", "first-of-qr", "strongest-rows", "strongest-columns", "scaled-by-root-d_k",
 )  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def _by_eigenvectors(M, d_k, wrong):
         order = np.argsort(values)[::-1][:d_k]
     else:
         values, vectors = np.linalg.eigh(M, UPLO="U" if "upper-triangle-only" in wrong else "L")
-        order = np.argsort(-np.abs(values))[:d_k]
+        order = np.argsort(-values if "triangle-only-largest" in wrong else -np.abs(values))[:d_k]
     return vectors[:, order] * values[order], vectors[:, order]
 
 
@@ -108,6 +108,10 @@ def _by_eigenvectors(M, d_k, wrong):
     triangle-only: you factorise M as if it were symmetric: `eigh` reads one triangle of it -> A table of wishes need
         not be symmetric, and half of it is ignored. -> Use a decomposition that is made for any matrix: the text before
         the task speaks of singular values.
+    triangle-only-largest: you factorise M as if it were symmetric: `eigh` reads one triangle of it, and its last values
+        are the largest, not the strongest -> A table of wishes need not be symmetric, and half of it is ignored; and a
+        value far below 0 is as strong as one far above. -> Use a decomposition that is made for any matrix: the text
+        before the task speaks of singular values.
     upper-triangle-only: you factorise M as if it were symmetric: `eigh` reads one triangle of it -> A table of wishes
         need not be symmetric, and half of it is ignored. -> Use a decomposition that is made for any matrix: the text
         before the task speaks of singular values.
@@ -139,7 +143,7 @@ def best_factors(M, d_k, wrong=frozenset()):
         return M[:, :d_k], np.eye(len(M))[:, :d_k]
     if "first-rows" in wrong:
         return np.eye(len(M))[:, :d_k], M[:d_k].T
-    if wrong & {"triangle-only", "upper-triangle-only", "eigenvectors"}:
+    if wrong & {"triangle-only", "triangle-only-largest", "upper-triangle-only", "eigenvectors"}:
         return _by_eigenvectors(M, d_k, wrong)
     if "first-of-qr" in wrong:
         Q, R = np.linalg.qr(M)

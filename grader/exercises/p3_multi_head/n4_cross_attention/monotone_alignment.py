@@ -1,5 +1,5 @@
 from functools import cache
-from itertools import combinations_with_replacement, pairwise
+from itertools import accumulate, combinations_with_replacement, pairwise
 
 import numpy as np
 
@@ -96,7 +96,7 @@ def none_is_better(call, rng):
 PLAIN = (
     "sum-of-weights", "to-the-last", "walks-back-by-weights", "from-the-first", "step-by-one", "greedy",
     "greedy-from-the-end", "table-maxima", "running-maximum", "sorted", "row-by-row", "strictly-forward", "backwards",
-    "smallest", "not-turned", "strictly-forward-but-first", "before-by-weights",
+    "smallest", "not-turned", "strictly-forward-but-first", "before-by-weights", "walks-back-strictly",
 )  # fmt: skip
 
 
@@ -156,6 +156,9 @@ PLAIN = (
         walk back from the end.
     walks-back-by-weights: the last place is right, but on the way back you look at single weights -> A good weight may
         have no good beginning before it. -> On the way back the sums decide, those of everything up to there.
+    walks-back-strictly: the last place is right, but on the way back each word is put before the one after it -> Two
+        target words may have the same source word: then the way back stays where it is. -> A slice ends before its
+        last number: which one holds the place itself, too?
     not-turned: the places are in the order of the way back -> You collected them from the last word to the first. ->
         Turn them round at the end.
     product: you multiply weights -> Of long sentences the product is smaller than any number a computer knows, and
@@ -211,11 +214,15 @@ def _best(weights, wrong):
     first = slip(wrong, {"backwards": lambda j: j, "step-by-one": lambda j: max(j - 1, 0)}, lambda j: 0)
     last = slip(wrong, {"backwards": lambda j: n_keys, "strictly-forward": lambda j: j}, lambda j: j + 1)
     only_first = wrong & {"from-the-first", "from-first-to-last"}
+    plain = not wrong & {"backwards", "step-by-one", "strictly-forward"}  # the best up to j is at j, or where it was
     total = [gains[0][j] if not (only_first and j) else -np.inf for j in range(n_keys)]
     totals, came_from = [total], []
     for before, row in pairwise(gains):
         judged = before if "before-by-weights" in wrong else total
-        way = [max(range(first(j), last(j)), key=judged.__getitem__, default=None) for j in range(n_keys)]
+        if plain:
+            way = list(accumulate(range(n_keys), lambda at, j, judged=judged: j if judged[j] > judged[at] else at))
+        else:
+            way = [max(range(first(j), last(j)), key=judged.__getitem__, default=None) for j in range(n_keys)]
         if "strictly-forward-but-first" in wrong:
             way[0] = 0
         best = [-np.inf if at is None else total[at] for at in way]
@@ -227,6 +234,9 @@ def _best(weights, wrong):
     at = n_keys - 1 if wrong & {"to-the-last", "from-first-to-last"} else int(np.argmax(total))
     places = [at]
     for i in reversed(range(len(came_from))):
-        at = int(weights[i, : at + 1].argmax()) if "walks-back-by-weights" in wrong else came_from[i][at]
+        if "walks-back-strictly" in wrong:
+            at = int(np.argmax(totals[i][: max(at, 1)]))
+        else:
+            at = int(weights[i, : at + 1].argmax()) if "walks-back-by-weights" in wrong else came_from[i][at]
         places.append(at)
     return np.array(places[::-1]), max(total)

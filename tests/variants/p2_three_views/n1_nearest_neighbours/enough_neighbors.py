@@ -139,6 +139,11 @@ def sums_of_the_whole_table(Q, K, share):
     return 1 + (sums < share).sum(axis=1)
 
 
+def share_of_the_best_one(Q, K, share):
+    w = softmax(dot_scores(Q, K))
+    return (w >= share * w.max(axis=1, keepdims=True)).sum(axis=1)
+
+
 WRONG = [
     (counts_from_zero, "one-less"),
     (takes_them_as_they_come, "in-their-order"),
@@ -152,4 +157,5 @@ WRONG = [
     (keeps_the_count, "count-kept"),
     (adds_up_the_queries, "sums-down-the-columns"),
     (sums_of_the_whole_table, "sums-run-on"),
+    (share_of_the_best_one, "share-of-the-best"),
 ]

@@ -159,6 +159,11 @@ def roots_in_both_not_turned_back(M, d_k):
     return U[:, :d_k] * root, root[:, None] * Vt[:d_k]
 
 
+def last_of_eigh(M, d_k):
+    w, U = np.linalg.eigh(M)
+    return U[:, -d_k:] * w[-d_k:], U[:, -d_k:]
+
+
 WRONG = [
     (columns_of_vt, "vectors-not-transposed"),
     (strengths_in_both, "strengths-twice"),
@@ -177,4 +182,5 @@ WRONG = [
     (as_many_as_the_rank, "fewer-columns"),
     (divides_by_zero, "divides-by-zero"),
     (roots_in_both_not_turned_back, "second-transposed-with-roots"),
+    (last_of_eigh, "triangle-only-largest"),
 ]

@@ -224,6 +224,19 @@ def before_by_its_own_weight(weights):
     return np.array(places[::-1])
 
 
+def walks_back_without_staying(weights):
+    L = np.log(weights)
+    n = len(L)
+    best = L.copy()
+    for i in range(1, n):
+        best[i] += np.maximum.accumulate(best[i - 1])
+    places = np.zeros(n, dtype=int)
+    places[-1] = best[-1].argmax()
+    for i in range(n - 2, -1, -1):
+        places[i] = best[i, : max(places[i + 1], 1)].argmax()
+    return places
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (best_of_each_row, "row-by-row"),
@@ -238,4 +251,5 @@ WRONG = [
     (as_pairs, "pairs"),
     (slice_not_empty, "strictly-forward-but-first"),
     (before_by_its_own_weight, "before-by-weights"),
+    (walks_back_without_staying, "walks-back-strictly"),
 ]
