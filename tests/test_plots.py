@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 
@@ -186,6 +187,15 @@ def test_no_text_is_cut_off(picture):
                 box = text.get_window_extent(renderer)
                 inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= sheet.x1 + 1 and box.y1 <= sheet.y1 + 1
                 assert inside, f"{text.get_text()!r} at {box} on a sheet of {sheet.size}"
+
+
+def test_no_grid_of_cells_is_cut_off(picture):
+    FigureCanvasAgg(picture.figure).draw()
+    sheet = picture.figure.bbox
+    for cells in picture.figure.findobj(PatchCollection):
+        box = cells.get_window_extent()
+        inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= sheet.x1 + 1 and box.y1 <= sheet.y1 + 1
+        assert inside, f"cells at {box} on a sheet of {sheet.size}"
 
 
 def test_every_public_function_that_draws_is_tried_here(word_vectors):
