@@ -162,9 +162,8 @@ def depth_at(depth=8, attention=True, units=True, first=True, second=True, norm=
         axes.set_xticks([0, 8, 16, 24, 32])
         axes.set_xlabel("blocks", fontsize=style.TEXT, color=style.INK)
     area.text(6.75, 3.28, f"cosines after {depth}", fontsize=style.TEXT, fontweight="bold", color=style.INK)
-    draw_cells(
-        area, style.cell_colors(np.clip(cosines[depth], 0, 1), "weights"), 6.75, 3.15, *[2.1 / TOKENS] * 2, line=0.5
-    )
+    colors, side = style.cell_colors(np.clip(cosines[depth], 0, 1), "weights"), 2.1 / TOKENS
+    draw_cells(area, colors, 6.75, 3.15, side, side, line=0.5)
     parts = [f"{name} {'with' if path else 'without'} its path" for name, there, path in
              (("attention", attention, first), ("feed-forward layer", units, second)) if there]  # fmt: skip
     made = f"{' and '.join(parts)}, {'no norm' if norm == 'none' else f'norm {norm}'}" if parts else "nothing"
