@@ -334,7 +334,7 @@ def recall_episodes(
 
 
 def teach_recall(
-    backward: Callable[[NDArray, NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]],
+    backward: Callable[..., tuple[NDArray, ...]],
     seed: int = 1,
     steps: int = 300,
     *,

@@ -25,8 +25,6 @@ norms-exchanged: the two norms have changed places -> Both have the same shape, 
     learned for its own place. -> `norm_1` belongs to the attention, `norm_2` to the feed-forward layer.
 first-norm-twice: both norms are the first -> Each has a weight and a bias of its own. -> The second takes
     `norm_2_weight` and `norm_2_bias`.
-no-ffn: the feed-forward layer is left out -> Then a block only averages; two thirds of its weights are never used. ->
-    Two sublayers stand in a block: attention, then the feed-forward layer.
 no-attention: the attention is left out -> Then no token hears of another. -> Two sublayers stand in a block: attention,
     then the feed-forward layer.
 ffn-first: the feed-forward layer comes before the attention -> Each sublayer was learned for what the other hands it.
