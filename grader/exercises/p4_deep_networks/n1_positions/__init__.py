@@ -17,6 +17,4 @@ last-slowest: your exponent ends at 1: you divide by the number of pairs less on
     exponent is 2i / d, and the last one stays below 1. -> Divide by d.
 natural: the base of your powers is e, not `base` -> `np.exp` has a base of its own. -> Write `base ** ...`, or
     `np.exp(... * np.log(base))`.
-from-one: your places count from 1 -> The first place is 0: its clocks all stand at the start. -> Look where your
-    `arange` or `range` begins.
 """
