@@ -16,6 +16,7 @@ from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExerc
 from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
 from grader.exercises.slips import SLIPS
 from grader.judging.judge import judge
+from grader.judging.typed import seen_in
 
 FUNCTIONS = [exercise for exercise in BANK.values() if isinstance(exercise, FunctionExercise)]
 VALUES = [exercise for exercise in BANK.values() if isinstance(exercise, ValueExercise)]
@@ -191,6 +192,48 @@ def test_the_expected_values_get_full_marks(exercise):
 def test_every_wrong_value_that_is_known_fails_and_is_named(exercise, misconception):
     verdict = judge(exercise, exercise(wrong=frozenset([misconception.id])))
     assert not Known(misconception.id, None, False, misconception.id, first=True).flaw(verdict), verdict.text
+
+
+def numbers_of(exercise):
+    """The entries of an exercise that ask for one number large enough to tell something, with what is right."""
+    right = exercise.model()
+    right = right if isinstance(right, dict) else {"": right}
+    for entry in exercise.entries:
+        value = right[entry.name]
+        least = 20 if isinstance(value, int) else 100 * 10.0**-entry.decimals
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= least and value != 1:
+            yield entry, value
+
+
+def facts(entry, given, right):
+    return [name for name, _ in seen_in([entry], {entry.name: given}, {entry.name: right})]
+
+
+@pytest.mark.parametrize("exercise", [e for e in VALUES if list(numbers_of(e))], ids=by_id)
+def test_a_number_is_told_to_be_changed_where_it_is_exactly_that_and_nowhere_else(exercise):
+    changes = {"sign": -1, "decimal-point": 10, "percent": 100, "doubled": 2, "halved": 0.5}
+    for entry, right in numbers_of(exercise):
+        whole = isinstance(right, int)
+        beside = 1 if whole else 2 * 10.0**-entry.decimals
+        for name, factor in changes.items():
+            exact = right * factor
+            if whole and exact == int(exact):
+                exact = int(exact)
+            assert facts(entry, exact, right)[:1] == [f"value-{name}"], (entry.name, exact)
+            for other in (exact + beside, exact - beside):
+                assert f"value-{name}" not in facts(entry, other, right), (entry.name, other)
+
+
+@pytest.mark.parametrize("exercise", [e for e in VALUES if list(numbers_of(e))], ids=by_id)
+def test_a_count_that_is_just_any_is_not_taken_for_a_changed_one(exercise):
+    for entry, right in numbers_of(exercise):
+        if isinstance(right, int):
+            root = round(right**0.5)
+            anything = {1, 7, 100, 5000, 0, -5, root - 1, root + 1, right + 1, right - 1}
+            explained = {-right, right * 10, right // 10, right * 100, right // 100, right * 2, right // 2}
+            for given in anything - explained - {right, root, 1 - right, right * right}:
+                told = facts(entry, given, right)
+                assert not any(name.startswith("value-") for name in told), (entry.name, given, told)
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=by_id)

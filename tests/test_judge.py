@@ -558,3 +558,16 @@ def test_functions_in_the_place_of_names_are_told_so():
     verdict = judge("leaky-suspects", [lambda X: X, lambda X: 2 * X])
     assert "give the names, as texts" in verdict.findings[0].words
     assert "give the names" not in judge("vanishing-gradient", lambda X: X).findings[0].words
+
+
+def test_nobody_hears_of_what_a_model_with_a_mistake_warns():
+    """The mistakes of `layer_norm` take the variance of one row with `ddof=1`, and NumPy warns of that."""
+
+    def over_the_tokens(X, weight, bias, epsilon=1e-12):
+        with np.errstate(all="ignore"):
+            return (X - X.mean(axis=0)) / np.sqrt(X.var(axis=0) + epsilon) * weight - bias
+
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        judge("layer_norm", over_the_tokens, 0)
+    assert [str(one.message) for one in heard] == []

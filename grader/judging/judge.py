@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import functools
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -54,7 +55,9 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
     if isinstance(exercise, str):
         exercise = find(exercise)
     probed: Any = answer if is_answer(answer) else LocalAnswer(answer)
-    with quiet_descriptors(), np.errstate(all="ignore"):
+    # Of what an answer does, the answer tells; a model with a mistake may warn as well, and nobody is to hear of that.
+    with quiet_descriptors(), np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         if isinstance(exercise, FunctionExercise):
             return _judge_function(exercise, probed, np.random.SeedSequence(seed))
         if isinstance(exercise, ValueExercise):

@@ -1,7 +1,7 @@
 """Typed values: reading them generously, and what can be seen of a wrong one beside the right one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def _of_another(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]
     """That every wrong value is right for another of the questions."""
     for one in wrong:
         if not any(
-            name != one.name and _telling(value, one.decimals) and matches(given.get(one.name), value, one.decimals)
+            name != one.name and is_telling(value, one.decimals) and matches(given.get(one.name), value, one.decimals)
             for name, value in right.items()
         ):
             return None
@@ -123,7 +123,7 @@ def _of_another(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]
     )
 
 
-def _telling(value: Any, decimals: int) -> bool:
+def is_telling(value: Any, decimals: int) -> bool:
     """True of a value that nobody gives by chance."""
     if isinstance(value, (bool, int)):
         return abs(value) > 20
@@ -216,6 +216,26 @@ def _of_items(entry: Entry, given: Any, right: list) -> tuple[str, Advice] | Non
     return None
 
 
+def _upside_down(x: np.ndarray) -> np.ndarray:
+    return 1 / np.where(x == 0, np.nan, x)
+
+
+#: What may have happened to a right number last: the name, what it does, and how it looks.
+_CHANGES: tuple[tuple[str, Callable[[np.ndarray], np.ndarray], str], ...] = (
+    ("sign", lambda x: -x, "the wrong sign"),
+    ("decimal-point", lambda x: x * 10, "the decimal point one place too far to the right"),
+    ("decimal-point", lambda x: x / 10, "the decimal point one place too far to the left"),
+    ("percent", lambda x: x * 100, "a hundred times the size that is asked for (percent?)"),
+    ("percent", lambda x: x / 100, "a hundredth of the size that is asked for"),
+    ("doubled", lambda x: x * 2, "twice the size that is asked for"),
+    ("halved", lambda x: x / 2, "half the size that is asked for"),
+    ("squared", lambda x: x**2, "been squared"),
+    ("root", lambda x: np.sqrt(np.abs(x)), "a square root too many"),
+    ("one-minus", lambda x: 1 - x, "been taken away from 1"),
+    ("inverted", _upside_down, "been turned upside down"),
+)
+
+
 def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Advice]]:
     found = array_of(given) if not isinstance(given, (str, bool)) else None
     if found is None or isinstance(right, (dict, str)):
@@ -226,18 +246,20 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
     near = 0.6 * 10.0**-entry.decimals
     if found.shape != wanted.shape:
         turned = (
-            found.ndim == wanted.ndim == 2 and found.shape == wanted.T.shape and np.allclose(found, wanted.T, atol=near)
+            found.ndim == wanted.ndim == 2
+            and found.shape == wanted.T.shape
+            and np.allclose(found, wanted.T, rtol=0, atol=near)
         )
         if turned:
             yield _turned(entry)
         words = {0: "one number is", 1: f"{wanted.size} numbers are"}.get(wanted.ndim, f"the shape {wanted.shape} is")
         yield _form(f"for {entry.text}, {words} asked for; what you give has the shape {found.shape}", "Count them.")
         return
-    if wanted.ndim == 2 and wanted.shape[0] == wanted.shape[1] and np.allclose(found, wanted.T, atol=near):
+    if wanted.ndim == 2 and wanted.shape[0] == wanted.shape[1] and np.allclose(found, wanted.T, rtol=0, atol=near):
         yield _turned(entry)
     if not np.isfinite(found).all():
         return
-    if wanted.size > 1 and np.allclose(np.sort(found.ravel()), np.sort(wanted.ravel()), atol=near):
+    if wanted.size > 1 and np.allclose(np.sort(found.ravel()), np.sort(wanted.ravel()), rtol=0, atol=near):
         yield (
             "order",
             Advice(
@@ -247,28 +269,17 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             ),
         )
     size = float(np.abs(wanted).max(initial=0.0))
+    whole = np.asarray(right).dtype.kind in "iu"
     telling = size > 20 * near and size != 1 and not _small(right)  # enough digits that none of this is chance
-    for name, changed, words in (
-        ("sign", -wanted, "the wrong sign"),
-        ("decimal-point", wanted * 10, "the decimal point one place too far to the right"),
-        ("decimal-point", wanted / 10, "the decimal point one place too far to the left"),
-        ("percent", wanted * 100, "a hundred times the size that is asked for (percent?)"),
-        ("percent", wanted / 100, "a hundredth of the size that is asked for"),
-        ("doubled", wanted * 2, "twice the size that is asked for"),
-        ("halved", wanted / 2, "half the size that is asked for"),
-        ("squared", wanted**2, "been squared"),
-        ("root", np.sqrt(np.abs(wanted)), "a square root too many"),
-        ("one-minus", 1 - wanted, "been taken away from 1"),
-        (
-            "inverted",
-            1 / np.where(wanted == 0, np.nan, wanted),
-            "been turned upside down",
-        ),
-    ):
+    for name, change, words in _CHANGES:
+        # The slip may have come before the rounding, or after it.
+        changed = [change(wanted), change(np.round(wanted, entry.decimals))]
+        if whole and name == "root":
+            changed.append(np.round(changed[0]))
         if (
             telling
-            and np.nanmax(np.abs(changed)) > 20 * near
-            and np.allclose(found, changed, rtol=0, atol=max(near, 1e-3 * size))
+            and np.nanmax(np.abs(changed[0]), initial=0.0) > 20 * near
+            and any(np.allclose(found, one, rtol=0, atol=min(near, 1e-6) if whole else near) for one in changed)
         ):
             yield (
                 f"value-{name}",
@@ -298,7 +309,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                 "Calculate this one again, sign by sign.",
             ),
         )
-    if size and np.abs(found - wanted).max() < 0.03 * size and not isinstance(right, int):
+    if size and np.abs(found - wanted).max() < 0.03 * size and not whole:
         yield (
             "nearly-right",
             Advice(

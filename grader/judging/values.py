@@ -14,7 +14,7 @@ from grader.judging.compare import Wrong, array_of
 from grader.judging.diagnose import advice_on
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.plain import identical, plain
-from grader.judging.typed import added_and_left_out, folded, matches, read_value, rounded_same, seen_in
+from grader.judging.typed import added_and_left_out, folded, is_telling, matches, read_value, rounded_same, seen_in
 from grader.judging.verdict import Advice, Finding, Verdict
 from grader.words import plural
 
@@ -168,9 +168,29 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
         if any(entry in left for entry in some) and _gives(given, changed, some):
             found.append((name, advice))
             left = [entry for entry in left if entry not in some]
+    if left and not found:
+        found = _alone(wrong, given, right, known)
+        left = [] if found else left
     if left and len(found) < 2:
         found += seen_in(left, given, right)
     return found[:2]
+
+
+def _alone(
+    wrong: list[Entry],
+    given: dict[str, Any],
+    right: dict[str, Any],
+    known: Sequence[tuple[str, Advice | None, dict[str, Any]]],
+) -> list[tuple[str, Advice | None]]:
+    """The mistake that gives all wrong numbers, though what would follow from them is right: the nearest of them."""
+    explains = [
+        (len(changed), name, advice)
+        for name, advice, changed in known
+        if _gives(given, changed, wrong)
+        and all(is_telling(changed[entry.name], entry.decimals) for entry in wrong)
+        and all(isinstance(right[entry.name], (int, float)) for entry in wrong)
+    ]
+    return [(name, advice) for _, name, advice in sorted(explains, key=lambda one: one[0])[:1]]
 
 
 def _by_items(

@@ -2,10 +2,12 @@
 
 EXERCISES = """predict-blocks layer_norm gelu feed_forward post_norm_block count-block unit-words pre_norm_block"""
 SLIPS = """
-biases-ignored: the biases of the attention are left out -> These layers have them, and they are not small. -> Give
-    `multi_head_attention` all four biases of the layer, each by its name.
+biases-ignored: the biases of the attention are left out -> These layers were trained with all four; that of the queries
+    is the largest. -> Give `multi_head_attention` all four biases of the layer, each by its name.
 no-b_q: `b_q` does not reach the attention -> It gives each query the same push, and that changes the scores. -> Give
     `multi_head_attention` all four biases of the layer, each by its name.
+b_q-and-b_k-exchanged: `b_q` and `b_k` have changed places -> Both have the same shape, so nothing complains. -> Give
+    each by its own name.
 no-b_v: `b_v` does not reach the attention -> It gives each value the same shift, and every average of values as much.
     -> Give `multi_head_attention` all four biases of the layer, each by its name.
 no-b_o: `b_o` does not reach the attention -> It is added to every row of what the attention gives. -> Give

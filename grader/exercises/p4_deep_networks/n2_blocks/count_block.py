@@ -17,6 +17,8 @@ from grader.exercises.stages import slip
         Six matrices, six biases.
     attention-without-biases: in the attention the biases are missing -> Each of its four matrices comes with one bias
         for each of its columns. -> Add them.
+    attention-one-bias: in the attention only one bias is counted -> Each of its four matrices comes with one bias for
+        each of its columns, not only `W_o`. -> Count four.
     attention-of-three: in the attention one of the four matrices is missing -> `W_o` and its bias belong to it. ->
         Count `W_q`, `W_k`, `W_v` and `W_o`.
     attention-for-each-head: you counted the attention once for each head -> The heads share the columns of the same
@@ -27,6 +29,10 @@ from grader.exercises.stages import slip
         and `W_2`, and both biases.
     ffn-one-matrix-no-biases: in the feed-forward layer there is one matrix alone -> A unit has a key and a value, and
         each product has a bias. -> Count `W_1` and `W_2`, and both biases.
+    ffn-first-product: in the feed-forward layer the second product is forgotten -> A unit has a key and a value. ->
+        Count `W_2` and `b_2`, too.
+    ffn-second-product: in the feed-forward layer the first product is forgotten -> A unit has a key and a value. ->
+        Count `W_1` and `b_1`, too.
     ffn-biases-alike: both biases of the feed-forward layer have the same size in your count -> A bias has one number
         for each column of its matrix, and the two matrices have different widths. -> Which one has d_ff?
     ffn-biases-wide: both biases of the feed-forward layer have the same size in your count -> A bias has one number for
@@ -50,6 +56,7 @@ def count_block(wrong=frozenset()):
     of_attention = {
         "no-biases": 4 * d * d,
         "attention-without-biases": 4 * d * d,
+        "attention-one-bias": 4 * d * d + d,
         "attention-of-three": 3 * (d * d + d),
         "attention-for-each-head": heads * right,
     }
@@ -58,6 +65,8 @@ def count_block(wrong=frozenset()):
         "ffn-without-biases": 2 * d * wide,
         "ffn-one-matrix": d * wide + wide + d,
         "ffn-one-matrix-no-biases": d * wide,
+        "ffn-first-product": d * wide + wide,
+        "ffn-second-product": wide * d + d,
         "ffn-biases-alike": 2 * (d * wide + d),
         "ffn-biases-wide": 2 * (d * wide + wide),
     }

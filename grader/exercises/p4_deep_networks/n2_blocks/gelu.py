@@ -51,6 +51,8 @@ def _difference_is_x(call, rng):
     no-half: the one half is missing -> The share that passes would go up to 2. -> Halve it.
     no-one: the 1 in front of `erf` is missing -> `erf` runs from -1 to 1, and a share runs from 0 to 1. -> Add 1 before
         you halve.
+    half-of-erf: the 1 is not halved, only `erf` is -> The share that passes would run from 0.5 to 1.5: Python divides
+        before it adds. -> Parentheses around the sum, and halve that.
     density: you multiply by the density, the bell -> The bell says how frequent x itself is. Wanted is how often a
         normal number lies *below* x. -> Use the distribution function: it comes from `erf`.
     share-only: you return the share that passes, not what passes -> The share is the factor; x is what it multiplies.
@@ -83,6 +85,7 @@ def gelu(x, wrong=frozenset()):
         "by-two": lambda: x * share(0.5),
         "no-half": lambda: 2 * x * share(np.sqrt(0.5)),
         "no-one": lambda: x * erf(x / np.sqrt(2)) / 2,
+        "half-of-erf": lambda: x * (1 + erf(x / np.sqrt(2)) / 2),
         "density": lambda: x * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
         "share-only": lambda: share(np.sqrt(0.5)),
         "other-side": lambda: x * (1 - share(np.sqrt(0.5))),

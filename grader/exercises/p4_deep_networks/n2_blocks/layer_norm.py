@@ -72,6 +72,8 @@ def _equal_numbers(call, rng):
     mistakes="""
     over-tokens: mean and variance run down the columns, over the tokens -> Then a token's numbers depend on which
         others stand in the sentence. -> Each row is normalised by itself: the last axis.
+    over-first: mean and variance run down the columns, over the tokens: axis 0 is the first -> Then a token's numbers
+        depend on which others stand in the sentence. -> Each row is normalised by itself: the last axis.
     over-everything: there is one mean and one variance for all tokens together -> Then a token's numbers depend on
         which others stand in the sentence. -> Each row is normalised by itself: give `mean` and `var` an axis, and keep
         it.
@@ -105,6 +107,10 @@ def _equal_numbers(call, rng):
         `** 0.5`. -> `np.sqrt`, or `** 0.5`.
     no-mean: the mean is not subtracted -> Then the row keeps its middle. There is a norm like that, RMSNorm, but this
         is another. -> Subtract the mean of each row first.
+    stretched-only: the mean is not subtracted, though the variance is right -> Then the row keeps its middle. ->
+        Subtract the mean of each row first.
+    mean-divided: the root divides the mean alone, not the difference -> Python divides before it subtracts. ->
+        Parentheses around the difference.
     mean-only: you subtract the mean, and do not divide -> Then long rows stay long. -> Divide by the root of variance
         plus epsilon.
     squares-uncentred: you divide by the root of the mean square of the row as it came -> The variance is the mean
@@ -124,10 +130,11 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         weight, bias = bias, weight
     if "weight-first" in wrong:
         X, weight = X * weight, 1.0
-    axis = slip(wrong, {"over-tokens": -2, "over-everything": None, "over-last-two": (-2, -1), "axis-1": 1}, -1)
+    axes = {"over-tokens": -2, "over-first": 0, "over-everything": None, "over-last-two": (-2, -1), "axis-1": 1}
+    axis = slip(wrong, axes, -1)
     keep = "no-keepdims" not in wrong
     mean = X.mean(axis=axis, keepdims=keep)
-    centred = X if "no-mean" in wrong else X - mean
+    centred = X if wrong & {"no-mean", "stretched-only"} else X - mean
     variance = X.var(axis=axis, keepdims=keep, ddof=int("sample-variance" in wrong))
     if wrong & {"no-mean", "squares-uncentred"}:
         variance = (X**2).mean(axis=axis, keepdims=keep)
@@ -146,7 +153,7 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         "mean-only": lambda: 1.0,
         "absolute-deviation": lambda: np.abs(X - mean).mean(axis=-1, keepdims=True) + epsilon,
     }
-    normal = centred / slip(wrong, roots, lambda: root)()
+    normal = X - mean / root if "mean-divided" in wrong else centred / slip(wrong, roots, lambda: root)()
     if "bias-stretched" in wrong:
         return (normal + bias) * weight
     if wrong & {"no-weight", "no-weight-no-bias"}:

@@ -49,6 +49,8 @@ def _rows_are_normed(call, rng):
     norm-of-the-second: the feed-forward layer's result is normed before it is added, not after -> Here the sum is
         normed: what was there and what is new, together. -> Add first, norm then.
     ffn-residual-from-X
+    second-residual-unnormed: what the feed-forward layer gives is added to the sum before the first norm -> Both begin
+        at the same place: the normed middle. -> The second path begins behind the first norm.
     ffn-from-X: the feed-forward layer reads the block's input -> It is to read what the attention and the first norm
         have made of it. -> Hand it the middle of the block.
     ffn-reads-unnormed: the feed-forward layer reads the sum before it is normed, though its result is added to the
@@ -79,6 +81,7 @@ def _rows_are_normed(call, rng):
         `multi_head_attention`.
     one-head
     biases-ignored
+    b_q-and-b_k-exchanged
     no-b_q
     no-b_v
     no-b_o
@@ -120,4 +123,6 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
         return middle + norm(said, layer, 2, wrong)
     if wrong & {"no-residual", "no-second-residual"}:
         return norm(said, layer, 2, wrong)
+    if "second-residual-unnormed" in wrong:
+        middle = X + heard
     return norm((X if "ffn-residual-from-X" in wrong else middle) + said, layer, 2, wrong)

@@ -90,6 +90,7 @@ def _input_goes_through(call, rng):
         `multi_head_attention`.
     one-head
     biases-ignored
+    b_q-and-b_k-exchanged
     no-b_q
     no-b_v
     no-b_o

@@ -65,6 +65,8 @@ def attend(asks, answers, layer, num_heads, mask, wrong):
     if "biases-by-position" in wrong:
         masked_attention(asks, asks, asks, np.asarray(layer["b_q"], dtype=float))  # refuses what is not boolean
     biases = {name: None if f"no-{name}" in wrong else layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
+    if "b_q-and-b_k-exchanged" in wrong:
+        biases["b_q"], biases["b_k"] = biases["b_k"], biases["b_q"]
     if "biases-ignored" in wrong:
         biases = {}
     if "mask-ignored" in wrong:

@@ -2,7 +2,7 @@ from functools import cache
 
 import numpy as np
 
-from attnlib import layer_input, layer_norm, load_encoder, load_word_vectors, multi_head_attention
+from attnlib import gelu, layer_input, layer_norm, load_encoder, load_word_vectors, multi_head_attention
 from grader.exercises.kinds import Entry, values
 
 UNITS = (829, 1058, 561)
@@ -39,9 +39,11 @@ def heard():
 def ranking(unit, wrong=""):
     """The words, from the one that wakes a unit most to the one that wakes it least."""
     calls = heard()[:, UNITS.index(unit)]
+    if wrong == "lowest":
+        calls = gelu(calls)  # it is lowest at -0.752, not where the match is
     if wrong == "by-size":
         calls = np.abs(calls)
-    order = np.argsort(calls if wrong == "lowest" else -calls, kind="stable")
+    order = np.argsort(calls if wrong in {"lowest", "lowest-match"} else -calls, kind="stable")
     return [words()[i] for i in order]
 
 
@@ -53,8 +55,10 @@ def ranking(unit, wrong=""):
         for unit, share in zip(UNITS, (0.3, 0.3, 0.4), strict=True)
     ),
     mistakes="""
-    lowest: you named the words that wake it least -> `np.argsort` begins with the smallest. -> Take the last three, or
-        sort the negative.
+    lowest: these words do not wake it, you named those with the lowest numbers -> `np.argsort` begins with the
+        smallest, and where `awake` is below 0 a unit sleeps. -> Take the last three, or sort the negative.
+    lowest-match: these words do not wake it, you named those that match its key least -> `np.argsort` begins with the
+        smallest. -> Take the last three, or sort the negative.
     by-size: you sorted by size, without the sign -> A unit with a large negative number sleeps: the bend makes it 0. ->
         Sort the numbers as they are.
     units-exchanged: the words of two units have changed places -> A column belongs to a unit, in the order of `units`.
@@ -73,7 +77,7 @@ def unit_words(wrong=frozenset()):
     for place, unit in enumerate(UNITS):
         if "units-exchanged" in wrong:
             unit = (1058, 829, 561)[place]
-        ranked = ranking(unit, next(iter(wrong & {"lowest", "by-size"}), ""))
+        ranked = ranking(unit, next(iter(wrong & {"lowest", "lowest-match", "by-size"}), ""))
         best = ranked[:3]
         if "rows-for-columns" in wrong:
             best = words()[place * 3 : place * 3 + 3]

@@ -1,6 +1,7 @@
 def counted(**entries):
+    names = {"feed_forward": "feed-forward", "six_blocks": "six blocks"}
     right = {"attention": 591360, "feed-forward": 1181568, "norms": 1536, "six blocks": 10646784}
-    return right | {name.replace("_", " "): value for name, value in entries.items()}
+    return right | {names.get(name, name): value for name, value in entries.items()}
 
 
 WRONG = [
@@ -14,4 +15,11 @@ WRONG = [
     ),
     (counted(six_blocks=1774464), "one-block"),
     (counted(six_blocks=12 * 1774464), "twelve-blocks"),
+    (counted(attention=4 * 384 * 384 + 384), "attention-one-bias"),
+    (counted(feed_forward=384 * 1536 + 1536), "ffn-first-product"),
+    (counted(feed_forward=1536 * 384 + 384), "ffn-second-product"),
+    (counted(feed_forward=590784), "value-halved"),
+    (counted(feed_forward=590783), None),
+    (counted(six_blocks=3263), "value-root"),
+    *((counted(six_blocks=value), None) for value in (1, 7, 100, 5000, 0, -5)),
 ]

@@ -78,6 +78,10 @@ def with_the_bell(x):
     return x * np.exp(-0.5 * x * x) / np.sqrt(2 * np.pi)
 
 
+def half_of_erf(x):
+    return x * (1 + erf(x / np.sqrt(2)) / 2)
+
+
 WRONG = [
     (formula_of_gpt_2, "tanh-formula"),
     (swish, "silu"),
@@ -88,4 +92,5 @@ WRONG = [
     (without_the_one, "no-one"),
     (only_the_share, "share-only"),
     (with_the_bell, "density"),
+    (half_of_erf, "half-of-erf"),
 ]

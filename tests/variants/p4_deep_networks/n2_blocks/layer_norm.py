@@ -99,6 +99,27 @@ def root_mean_square(X, weight, bias, epsilon=1e-12):
     return X / np.sqrt((X**2).mean(-1, keepdims=True) + epsilon) * weight + bias
 
 
+def on_axis_zero(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(axis=0)) / np.sqrt(X.var(axis=0) + epsilon) * weight + bias
+
+
+def deviation_on_axis_zero(X, weight, bias, epsilon=1e-12):
+    mean, variance = np.mean(X, axis=0, keepdims=True), np.var(X, axis=0, keepdims=True)
+    return weight * (X - mean) / (variance + epsilon) ** 0.5 + bias
+
+
+def mean_left_on(X, weight, bias, epsilon=1e-12):
+    return X / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
+
+
+def by_std(X, weight, bias, epsilon=1e-12):
+    return weight * X / X.std(axis=-1, keepdims=True) + bias
+
+
+def no_parentheses(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True) / np.sqrt(X.var(-1, keepdims=True) + epsilon)) * weight + bias
+
+
 WRONG = [
     (down_the_columns, "over-tokens"),
     (no_axis, "over-everything"),
@@ -110,4 +131,9 @@ WRONG = [
     (unit_rows, "unit-length"),
     (root_mean_square, "no-mean"),
     (squared, "by-squared-variance"),
+    (on_axis_zero, "over-first"),
+    (deviation_on_axis_zero, "over-first"),
+    (mean_left_on, "stretched-only"),
+    (by_std, "stretched-only"),
+    (no_parentheses, "mean-divided"),
 ]

@@ -134,6 +134,15 @@ def bias_first(X, layer, num_heads, mask=None):
     return layer_norm(middle + units_of(middle, layer), layer["norm_2_bias"], layer["norm_2_weight"])
 
 
+def second_path_from_the_sum(X, layer, num_heads, mask=None):
+    total = X + attention_of(X, layer, num_heads, mask)
+    return second_norm(total + units_of(first_norm(total, layer), layer), layer)
+
+
+def queries_bias_to_the_keys(X, layer, num_heads, mask=None):
+    return by_parts(X, layer | {"b_q": layer["b_k"], "b_k": layer["b_q"]}, num_heads, mask)
+
+
 WRONG = [
     (half_of_each, "second-half-pre-norm"),
     (bias_first, "weight-and-bias-exchanged"),
@@ -147,4 +156,6 @@ WRONG = [
     (both_results, "pair-added"),
     (bare_matrices, "biases-ignored"),
     (never_normed, "no-norms"),
+    (second_path_from_the_sum, "second-residual-unnormed"),
+    (queries_bias_to_the_keys, "b_q-and-b_k-exchanged"),
 ]

@@ -98,6 +98,10 @@ def half_of_each(X, layer, num_heads, mask=None):
     return second_norm(middle + units_of(middle, layer), layer)
 
 
+def queries_bias_to_the_keys(X, layer, num_heads, mask=None):
+    return by_parts(X, layer | {"b_q": layer["b_k"], "b_k": layer["b_q"]}, num_heads, mask)
+
+
 WRONG = [
     (half_of_each, "second-half-post-norm"),
     (copy_goes_on, "residual-from-normalised"),
@@ -107,4 +111,5 @@ WRONG = [
     (side_by_side, "parallel"),
     (deaf_to_the_mask, "mask-ignored"),
     (units_read_it_raw, "ffn-not-normed"),
+    (queries_bias_to_the_keys, "b_q-and-b_k-exchanged"),
 ]

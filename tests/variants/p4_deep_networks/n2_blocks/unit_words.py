@@ -11,7 +11,15 @@ NEARLY = named(
     unit_829=["no", "not", "nothing"], unit_1058=["how", "which", "what"], unit_561=["pictures", "picture", "images"]
 )
 
+LOWEST = named(
+    unit_829=["other", "within", "fact"],
+    unit_1058=["nothing", "translation", "trousers"],
+    unit_561=["moment", "minister", "example"],
+)
+
 WRONG = [
+    (LOWEST, "lowest"),
+    (LOWEST | {"unit 829": ["no", "not", "never"]}, "lowest"),
     (named(unit_829=["how", "which", "who"], unit_1058=["no", "not", "never"]), "units-exchanged"),
     (NEARLY, "fourth"),
 ]
