@@ -334,7 +334,7 @@ def recall_episodes(
 
 
 def teach_recall(
-    backward: Callable[[NDArray, NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]],
+    backward: Callable[..., tuple[NDArray, ...]],
     seed: int = 1,
     steps: int = 300,
     *,
@@ -449,7 +449,7 @@ def _shares(scores: NDArray) -> NDArray:
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def wrong_backward(kind: str) -> Callable[[NDArray, NDArray, NDArray, NDArray], tuple[NDArray, NDArray, NDArray]]:
+def wrong_backward(kind: str) -> Callable[..., tuple[NDArray, ...]]:
     """A backward pass of attention with a fault, for showing which faults a training shows.
 
     Parameters

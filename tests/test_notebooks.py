@@ -178,6 +178,7 @@ def numbers():
     return found
 
 
+@pytest.mark.execution
 @pytest.mark.parametrize(("path", "text", "compute"), numbers())
 def test_a_number_in_prose_is_the_one_that_code_computes(path, text, compute):
     assert compute() == text

@@ -17,9 +17,4 @@ last-slowest: your exponent ends at 1: you divide by the number of pairs less on
     exponent is 2i / d, and the last one stays below 1. -> Divide by d.
 natural: the base of your powers is e, not `base` -> `np.exp` has a base of its own. -> Write `base ** ...`, or
     `np.exp(... * np.log(base))`.
-halves: your pairs are taken from the two halves of the columns -> Many programs pair column i with column i + d / 2,
-    and weights that were learned with one layout are useless with the other. Here neighbours are a pair: 0 and 1, 2 and
-    3. -> `X[..., 0::2]` holds the first of each pair, `X[..., 1::2]` the second.
-from-one: your places count from 1 -> The first place is 0: its clocks all stand at the start. -> Look where your
-    `arange` or `range` begins.
 """

@@ -50,7 +50,9 @@ def only_the_distance_counts(call, rng):
         Property("in a product only the distance of two places counts", only_the_distance_counts, 0.1),
     ),
     mistakes="""
-    halves
+    halves: your pairs are taken from the two halves of the columns -> Many programs pair column i with column i + d
+        / 2, and weights that were learned with one layout are useless with the other. Here neighbours are a pair: 0 and
+        1, 2 and 3. -> `X[..., 0::2]` holds the first of each pair, `X[..., 1::2]` the second.
     mixed-layout: the angles are laid out for neighbours, but you turn halves -> Column 0 gets the angle of its
         neighbour, and is mixed with the column half-way down the row: no pair is turned as a whole, and lengths change.
         -> Here neighbours are a pair: columns 0 and 1 turn together, by one angle.

@@ -52,7 +52,8 @@ def all_as_long(call, rng):
     last-slowest
     natural
     base-ignored
-    from-one
+    from-one: your places count from 1 -> The first place is 0: its clocks all stand at the start. -> Look where your
+        `arange` or `range` begins.
     sin-cos-exchanged: sine and cosine have changed places -> At place 0 each clock says sin 0 = 0 first, then cos 0 =
         1.
         -> The sines stand in the even columns, 0, 2, ...

@@ -13,6 +13,4 @@ sign-turned: all signs are turned round -> A step against such a gradient climbs
     ought to grow, and which sign does its gradient have?
 root-forgotten: on the way back the division by the square root of d_k is missing -> The scores were divided on the way
     there, so what comes back through them is divided, too. -> Divide what goes on to queries and keys.
-root-twice: on the way back you divide by the square root of d_k twice -> Each road from the scores to a query or a key
-    passes that division once. -> Divide once.
 """

@@ -55,7 +55,8 @@ BY_HAND = {
     diagonal-only
     sign-turned
     root-forgotten
-    root-twice
+    root-twice: on the way back you divide by the square root of d_k twice -> Each road from the scores to a query
+        or a key passes that division once. -> Divide once.
     no-scale: the scores are not divided by the square root of d_k on the way there -> Then the weights are not those
         of the attention that you go back through. -> Divide the scores before the softmax.
     root-of-queries-only: only what goes to the queries is divided by the square root of d_k -> Queries and keys come
