@@ -71,7 +71,7 @@ words of 32, and soon has no room on the chip. What a hearing aid needs lies onl
 RNN reaches farther than attention anyway: 3.5 for the last word, and 2.2 for the one before.
 
 For (b) I would take context vectors. The answer may lie on page 1, and of a word 64 steps back 3.0 · 10⁻¹³ reached
-the last state of our random RNN, against 0.080 in attention. A state is also a bottleneck, because it is made
+the last state of our random RNN, against 0.074 in attention. A state is also a bottleneck, because it is made
 before the question is known: of 32 letters a state of 16 numbers gave back a quarter, and attention over all states
 nearly all.
 

@@ -269,7 +269,8 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             ),
         )
     size = float(np.abs(wanted).max(initial=0.0))
-    whole = np.asarray(right).dtype.kind in "iu"
+    counted = entry.decimals == 0 and bool((wanted == np.round(wanted)).all())
+    whole = counted or np.asarray(right).dtype.kind in "iu"
     telling = size > 20 * near and size != 1 and not _small(right)  # enough digits that none of this is chance
     for name, change, words in _CHANGES:
         # The slip may have come before the rounding, or after it.

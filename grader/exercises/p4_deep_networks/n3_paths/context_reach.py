@@ -14,7 +14,9 @@ EXAMPLE = {
 }
 TELLING = (
     "turned-round", "context-not-weighted", "of-the-score", "word-for-query",
-    "value-only", "score-only", "not-centred", "no-scale", "norms-added", "own-weight-only", "road-not-scaled",
+    "value-only", "score-only", "not-centred", "no-scale", "norms-added", "squares-added",
+    "mean-for-context", "weight-twice", "root-twice",
+    "own-weight-only", "road-not-scaled",
     "weights-not-scaled", "largest-stretch", "without-weights", "weights-returned",
 )  # fmt: skip
 NUDGE = 1e-5
@@ -91,8 +93,19 @@ def sentence(n, d_model, d_k, d_v, dtype=float):
         takes its share of that. -> Add weight times `W_v`.
     not-centred: on the road through the weights stands v_j, where v_j − c belongs -> What word j gains in weight all
         words lose together, itself included: the context moves from c towards v_j. -> Take the context off the value.
-    turned-round: on the road through the weights stands c − v_j, where v_j − c belongs -> A word that gains weight
-        pulls the context *towards* its value. -> Take the context off the value.
+    turned-round: on the road through the weights stands c − v_j, where v_j − c belongs, or you subtract one road from
+        the other -> A word that gains weight pulls the context *towards* its value, and what comes by both roads adds
+        up. -> Take the context off the value, and add the roads.
+    squares-added: you add the squares of the two roads' norms -> That is right only where the two are at right angles.
+        Roads may help each other, or work against each other. -> Add the matrices first, then take the norm.
+    mean-for-context: the plain mean of the values stands in the place of c -> The context is the *weighted* mean: what
+        word j gains, the others lose by their weights. -> `w @ V`.
+    weight-twice: the road through the weights has the factor w_j twice -> Once for the change of the weight, and once
+        more for the whole. -> Both roads have the factor w_j, once.
+    weight-squared: both roads have the factor w_j twice -> What a nudge does is weight times, not weight squared times.
+        -> Both roads have the factor w_j, once.
+    root-twice: the road through the weights is divided by the root of d_k twice -> The score is divided once, and so is
+        its derivative. -> `W_k q` over one root.
     context-not-weighted: on the road through the weights you take the context off *weight times value* -> What word j
         gains is taken from all in proportion, so both, value and context, have the factor w_j. -> Brackets: first v_j −
         c, then times the weight.
@@ -155,19 +168,24 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         "context-not-weighted": V - w @ V / w[:, None],
         "not-centred": V,
         "own-weight-only": (1 - w)[:, None] * V,
+        "mean-for-context": V - V.mean(axis=0),
+        "weight-twice": w[:, None] * (V - w @ V),
+        "root-twice": (V - w @ V) / np.sqrt(d_k),
     }
     ahead = slip(wrong, gains, V - w @ V)
     asked = W_k @ q / (1.0 if "road-not-scaled" in wrong else by)
     by_value = np.broadcast_to(W_v, (len(X), *W_v.shape)) * ("score-only" not in wrong)
     side = X[:, :, None] if "word-for-query" in wrong else asked[:, None]
     by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
-    share = w[:, None, None]
+    share = w[:, None, None] ** (2 if "weight-squared" in wrong else 1)
     if not wrong & {"without-weights", "weight-on-score-only"}:
         by_value = share * by_value
     if not wrong & {"without-weights", "weight-on-value-only"}:
         by_score = share * by_score
     if "norms-added" in wrong:
         return measured(by_value, wrong) + measured(by_score, wrong)
+    if "squares-added" in wrong:
+        return np.hypot(measured(by_value, wrong), measured(by_score, wrong))
     J = by_value + by_score
     if "sum-of-context" in wrong:
         J = J.sum(axis=-1, keepdims=True)

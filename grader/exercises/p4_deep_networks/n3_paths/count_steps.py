@@ -14,6 +14,11 @@ RIGHT = {
 #: What each slip changes.
 SLIPS = {
     "writes-at-once": {"steps to write": [100, 1]},
+    "first-is-written-too": {"steps to write": [99, 99]},
+    "attention-writes-one-less": {"steps to write": [100, 99]},
+    "rnn-writes-one-less": {"steps to write": [99, 100]},
+    "passes-of-attention": {"steps to read": [100, 2]},
+    "stages-of-attention": {"steps to read": [100, 3]},
     "one-step-less": {"steps to read": [99, 1]},
     "one-step-less-twice": {"steps to read": [99, 1], "steps to write": [99, 100]},
     "both-one-less": {"steps to read": [99, 1], "steps to write": [99, 99]},
@@ -28,12 +33,14 @@ SLIPS = {
     "others-only": {"scores": [0, 9_900]},
     "scores-by-width": {"scores": [0, 320_000]},
     "rnn-scores": {"scores": [100, 10_000]},
+    "passages-as-scores": {"scores": [99, 10_000]},
     "keys-only": {"kept": [32, 3_200]},
     "keeps-weights-too": {"kept": [32, 16_400]},
     "keeps-queries-too": {"kept": [32, 9_600]},
     "keeps-the-last": {"kept": [32, 64]},
     "keeps-one-row": {"kept": [32, 32]},
     "keeps-the-new-word": {"kept": [32, 6_464]},
+    "keeps-the-query": {"kept": [32, 6_432]},
     "keeps-scores": {"kept": [32, 10_000]},
     "reads-and-writes": {"steps to write": [200, 200]},
     "counts-stages": {"steps to read": [100, 3], "steps to write": [100, 300]},
@@ -61,6 +68,18 @@ SLIPS = {
     writes-at-once: attention writes all its words in one step -> The next word is not there to be read before it has
         been written. Only in training, where the whole text is there already, can all places be computed at once. ->
         How many words have to wait for another?
+    first-is-written-too: writing takes 99 steps -> Between 100 words there are 99 passages, but the first word is
+        written too, and that is a step. -> One step for each word.
+    attention-writes-one-less: attention writes its 100 words in 99 steps -> Between 100 words there are 99 passages,
+        but the first word is written too, and that is a step. -> One step for each word.
+    rnn-writes-one-less: the RNN writes its 100 words in 99 steps -> Between 100 words there are 99 passages, but the
+        first word is written too, and that is a step. -> One step for each word.
+    passes-of-attention: attention takes two steps to read -> Scores first, then the averages: that is so, but both
+        belong to one pass, whatever the number of words. The question is what has to wait for *another word*. -> A
+        whole pass through the layer is one step.
+    stages-of-attention: attention takes three steps to read -> Scores, softmax, averages: so it is, but all three
+        belong to one pass, whatever the number of words. The question is what has to wait for *another word*. ->
+        A whole pass through the layer is one step.
     one-step-less: reading takes the RNN one step less than there are words -> Between 100 words there are 99 passages,
         but the first word is read as well. -> One step for each word.
     one-step-less-twice: the RNN takes one step less than there are words -> Between 100 words there are 99 passages,
@@ -90,6 +109,8 @@ SLIPS = {
         -> Count the scores.
     rnn-scores: you give the RNN scores -> It compares nothing with anything: the old state goes on, wanted or not. ->
         None.
+    passages-as-scores: you give the RNN a score for each passage -> From state to state nothing is compared: the old
+        state goes on, wanted or not. -> None.
     keys-only: you keep the keys, and not the values -> The next word compares its query with the old keys, and then
         averages the old *values*. -> Two rows for each word.
     keeps-weights-too: you keep the weights as well -> The next word makes a row of weights of its own; nobody asks for
@@ -102,6 +123,9 @@ SLIPS = {
         want to look at any of the 100. -> Two rows for each word.
     keeps-the-new-word: you count the new word, too -> What has to be *kept* is what came before it; its own key and
         value are computed when it comes. -> The 100 words that have been read.
+    keeps-the-query: you keep 32 numbers more than the keys and values -> A new query comes with the new word and is
+        computed from it; there is no state that goes on, either. -> Two rows for each of the 100 words, and nothing
+        else.
     keeps-scores: you keep the scores -> The next word makes a row of scores of its own; nobody asks for the old ones.
         -> What does a new query need of each old word?
     reads-and-writes: you count reading and writing as steps of their own -> Each word that is written is read in the

@@ -4,6 +4,7 @@ from grader.exercises.inputs import point
 from grader.exercises.kinds import Property, search
 
 STEPS = 200
+LIMIT = 0.01
 
 
 def after(W, steps=STEPS):
@@ -19,16 +20,17 @@ def after(W, steps=STEPS):
 
 
 def is_mixed(W):
-    return bool(max(abs(W[0, 1]), abs(W[1, 0])) > 0.1)
+    """A limit so low that all that is diagonal in fact fades or grows in the 200 steps, and slow rotations count."""
+    return bool(max(abs(W[0, 1]), abs(W[1, 0])) > LIMIT)
 
 
 def moves_on(W):
-    return bool(np.abs(W @ W - np.eye(2)).max() > 0.1)
+    return bool(np.abs(W @ W - np.eye(2)).max() > LIMIT)
 
 
 def no_diagonal(W):
     if not is_mixed(W):
-        return "it is a diagonal matrix, or nearly: each number of the state stays by itself"
+        return f"off the diagonal, no number is larger than {LIMIT} in size; the task asks for more"
     return None if moves_on(W) else "applied twice, it gives (nearly) every state back as it was"
 
 
@@ -60,13 +62,14 @@ def lasts(W):
     mistakes="""
     identity: you found the matrix that does nothing -> It forgets nothing, but it also keeps the two numbers of a state
         apart for ever. -> Let each step mix the two numbers, without making any state longer or shorter.
-    diagonal: your matrix keeps every length, but it is diagonal -> Then each number of the state stays by itself. ->
-        Let each step mix the two numbers.
+    diagonal: your matrix keeps every length, but off its diagonal no number is larger than 0.01 in size; the task asks
+        for more -> Then each number of the state stays by itself, or nearly. -> Let each step mix the two numbers.
     twice-the-identity: applied twice, your matrix gives the state back -> Such as a reflection, or an exchange of the
         two numbers: a step forth, a step back, and the state goes nowhere. -> What else, on paper, moves a figure
         without stretching it?
-    diagonal-dies: your matrix is diagonal, or nearly -> Its two numbers only ever multiply themselves: 0.9 becomes 0
-        after 200 steps, and 1.1 a hundred million. -> Let each step mix the two numbers.
+    diagonal-dies: off the diagonal of your matrix no number is larger than 0.01 in size, and its states do not last ->
+        On the diagonal alone, each number multiplies itself: 0.9 becomes 0 after 200 steps, and 1.1 a hundred million.
+        -> Let each step mix the two numbers.
     forgets-one-way: some states last, but others are forgotten -> What points in one direction stays, and what points
         across it has faded away. -> Every direction has to keep its length.
     slowly-growing: some states grow, a little in each step -> The area of a figure stays, but it is sheared longer and

@@ -10,7 +10,9 @@ TELLING = (
     "joined-behind", "slopes-on-the-far-side", "input-on-the-far-side", "first-step-twice",
     "no-slopes", "slope-not-squared", "slope-a-step-late", "state-transposed", "input-forgotten", "order-turned",
     "reversed", "slope-on-the-wrong-side", "one-step-only", "last-slope-missing", "one-step-too-far",
-    "largest-stretch", "lengths-multiplied", "input-transposed",
+    "largest-stretch", "lengths-multiplied", "input-transposed", "slope-of-the-word-before", "slope-of-the-word-after",
+    "slope-of-the-next-step", "last-slope-everywhere", "last-slope-only", "own-slope-missing", "passages-forgotten",
+    "passages-on-the-far-side",
 )  # fmt: skip
 NUDGE = 1e-5
 
@@ -63,6 +65,25 @@ def nothing_is_passed_on(call, rng):
         slope is 1 − h², of the state as it is.
     slope-a-step-late: each step takes the slope of the state before it -> Word t goes through the tanh that makes h_t,
         and leaves by the tanh of h_n. -> Which state does your loop read in the round of word t?
+    slope-of-the-word-before: in the round of word t you take the slopes of word t − 1 -> Word t goes through the tanh
+        that makes h_t. And in the round of word 0 Python reads the place −1, which is the last. -> Which state does
+        your loop read in the round of word t?
+    slope-of-the-word-after: in the round of word t you take the slopes of word t + 1 -> Word t goes through the tanh
+        that makes h_t. -> Which state does your loop read in the round of word t?
+    slope-of-the-next-step: in the round of word t you take the slopes of word t + 1, and none for the last -> Word t
+        goes through the tanh that makes h_t, and the last word through that of h_n. -> Which state does your loop read
+        in the round of word t?
+    last-slope-everywhere: all steps have the slopes of the last one -> Each state has slopes of its own. -> In the
+        round of word t, those of h_t.
+    last-slope-only: only the last step has its slopes -> A nudge goes through the tanh of every step on its way. ->
+        Multiply by the slopes in each round.
+    own-slope-missing: the slopes of the word's own step are missing -> The word comes in through a tanh, before it is
+        passed on. -> Its way begins with `W_x`, and then come the slopes of h_t.
+    passages-forgotten: `W_h` is missing on the way -> From state to state a nudge goes through `W_h`. -> One `W_h` for
+        each passage.
+    passages-on-the-far-side: the slopes join the product before it, and `W_h` behind it -> What a step does stays
+        together: the nudge meets the slopes of h_t, then `W_h`, then the next slopes. -> Going back in time, both
+        factors come on the side of the word.
     slope-on-the-wrong-side: the slopes multiply the other axis of the product -> The slopes of step t belong to the
         coordinates of h_t, and these are the axis that meets `W_h` of the next step. -> Write the shapes beside each
         factor, and say which axis is which state.
@@ -119,11 +140,18 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     n, d_h = H.shape
     if "state-transposed" in wrong:
         W_h = W_h.T
+    if "passages-forgotten" in wrong:
+        W_h = np.eye(d_h)
     slopes = {
         "no-slopes": lambda: np.ones_like(H),
         "slope-not-squared": lambda: 1 - H,
         "slope-of-state": lambda: 1 - np.tanh(H) ** 2,
         "slope-a-step-late": lambda: 1 - np.vstack([0 * H[:1], H[:-1]]) ** 2,
+        "slope-of-the-word-before": lambda: 1 - np.roll(H, 1, axis=0) ** 2,
+        "slope-of-the-word-after": lambda: 1 - np.vstack([H[1:], H[-1:]]) ** 2,
+        "slope-of-the-next-step": lambda: 1 - np.vstack([H[1:], 0 * H[:1]]) ** 2,
+        "last-slope-everywhere": lambda: 1 - np.tile(H[-1], (n, 1)) ** 2,
+        "last-slope-only": lambda: 1 - np.vstack([0 * H[:-1], H[-1:]]) ** 2,
     }
     D = slip(wrong, slopes, lambda: 1 - H**2)()
     if "last-slope-missing" in wrong:
@@ -147,9 +175,12 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
         last = t if "one-step-only" in wrong else n - 1
         first = 0 if "from-the-first" in wrong else t
         last = t if "from-the-first" in wrong else last
-        J = np.diag(D[first])
+        J = np.eye(d_h) if "own-slope-missing" in wrong else np.diag(D[first])
         if "first-step-twice" in wrong:
             J = J @ (W_h * D[t])
+        if "passages-on-the-far-side" in wrong:
+            found.append(measured(W_x * np.prod(D[t:], axis=0) @ np.linalg.matrix_power(W_h, n - 1 - t), wrong))
+            continue
         if "slopes-on-the-far-side" in wrong:
             found.append(measured(W_x @ np.linalg.matrix_power(W_h, n - 1 - t) * np.prod(D[t:], axis=0), wrong))
             continue

@@ -188,6 +188,37 @@ def differentiates_by_the_query(q, X, W_k, W_v):
     return np.array([a * np.linalg.norm(W_v + np.outer(x, v - c)) for a, x, v in zip(w, X, V, strict=True)])
 
 
+def roads_taken_apart(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    A, B = w[:, None, None] * W_v, w[:, None, None] * asked[:, None] * (V - c)[:, None, :]
+    return np.linalg.norm(A - B, axis=(1, 2))
+
+
+def hypotenuse(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.hypot(w * np.linalg.norm(W_v), w * np.linalg.norm(asked) * np.linalg.norm(V - c, axis=1))
+
+
+def plain_mean(q, X, W_k, W_v):
+    w, V, _, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - V.mean(0))) for a, v in zip(w, V, strict=True)])
+
+
+def one_weight_more(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    return np.array([a * np.linalg.norm(W_v + a * np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
+def weighted_before_and_after(q, X, W_k, W_v):
+    return _parts(q, X, W_k, W_v)[0] * all_at_once(q, X, W_k, W_v)
+
+
+def divided_twice(q, X, W_k, W_v):
+    w, V, c, asked = _parts(q, X, W_k, W_v)
+    asked = asked / np.sqrt(len(q))
+    return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (values_only, "value-only"),
@@ -195,6 +226,12 @@ WRONG = [
     (value_as_it_is, "not-centred"),
     (own_share, "own-weight-only"),
     (away_from_the_value, "turned-round"),
+    (roads_taken_apart, "turned-round"),
+    (hypotenuse, "squares-added"),
+    (plain_mean, "mean-for-context"),
+    (one_weight_more, "weight-twice"),
+    (weighted_before_and_after, "weight-squared"),
+    (divided_twice, "root-twice"),
     (without_brackets, "context-not-weighted"),
     (how_far_the_score_moves_it, "of-the-score"),
     (differentiates_by_the_query, "word-for-query"),

@@ -106,13 +106,23 @@ def of_rnn():
     return median(measure)
 
 
+def stretching(rng):
+    W_x, keeps_lengths = rng.normal(size=(32, 32)) / np.sqrt(32), np.linalg.qr(rng.normal(size=(32, 32)))[0]
+    return 0.0001 * rng.normal(size=(65, 32)), W_x, 1.2 * keeps_lengths, np.zeros(32)
+
+
 @cache
 def of_stretching():
-    def measure(rng):
-        W_x, rotation = rng.normal(size=(32, 32)) / np.sqrt(32), np.linalg.qr(rng.normal(size=(32, 32)))[0]
-        return rnn_reach(0.3 * rng.normal(size=(65, 32)), W_x, 1.5 * rotation, np.zeros(32))
+    reach = median(lambda rng: rnn_reach(*stretching(rng)))
+    assert 1.17 < (reach[0] / reach[16]) ** (1 / 16) < 1.2  # "far back each step multiplies by just that"
+    return reach
 
-    return median(measure)
+
+@cache
+def stretching_slopes():
+    """The mean slope of each step."""
+    made = [1 - rnn_states(*stretching(np.random.default_rng(seed))) ** 2 for seed in range(50)]
+    return np.mean(made, axis=(0, 2))
 
 
 @cache
@@ -129,7 +139,17 @@ def vanishes():
 
 
 def explodes():
-    return f"from {of_stretching()[-1]:.1f} to {of_stretching()[0]:.0f}"
+    last, middle, first = of_stretching()[[-1, -33, 0]]
+    told = f"{round(first, -3):,.0f} for the one 64 steps back"
+    return f"{last:.1f} for the last word, {middle:.0f} for the one 32 steps back, about {told}"
+
+
+def mean_slope():
+    return f"the slopes near 1: {stretching_slopes().mean():.2f} on average"
+
+
+def last_slope():
+    return f"their slopes, {stretching_slopes()[-1]:.2f} on average at the last word"
 
 
 def largest_singular_value():
@@ -161,7 +181,13 @@ def dilution():
 
 
 def line_of_gradients():
-    return f"64 steps back: {of_attention()[0]:.3f} against {power(of_rnn()[0])}"
+    return f"the farthest words: {of_attention()[:16].mean():.3f} against {power(of_rnn()[0])}"
+
+
+def not_centred():
+    x, w, *_ = attention_by_hand()
+    wrong = w * (1 + x)
+    return f"{wrong[0]:.3f} and {wrong[1]:.3f} in the example of attention"
 
 
 # ---- trained
@@ -252,6 +278,12 @@ def gains():
     return f"at q = 0 all reach {level[0]:.3f}, at q = 3 the first one {decided[0]:.2f}, and {few} others below 0.04"
 
 
+def beyond_one():
+    reach, weight = attention(WORDS, 4)[0], softmax(4 * np.array(WORDS))[0]
+    more = f"its value brings its weight, {weight:.2f}, and the nudge raises that weight as well"
+    return f"At q = 4 it reaches {reach:.2f}, more than 1: {more}, which brings {reach - weight:.2f} more"
+
+
 NUMBERS = [
     ("| 2 | 0 | 0.8 · 0.762 = 0.609 | **0.544** |", lambda: row_of_state(1)),
     ("| 3 | 0 | 0.8 · 0.544 = 0.435 | **0.409** |", lambda: row_of_state(2)),
@@ -275,13 +307,16 @@ NUMBERS = [
     ("0.175 + 0.175 · (0 − 0.475) = 0.175 − 0.083 = **0.092**", other_roads),
     ("→ `[0.725, 0.092, 0.092, 0.092]`", example_of_attention),
     ("16 steps back 0.0016 is left, and 64 steps back 3.0 · 10⁻¹³", vanishes),
-    ("from 3.8 to 27", explodes),
+    ("4.7 for the last word, 54 for the one 32 steps back, about 19,000 for the one 64 steps back", explodes),
+    ("the slopes near 1: 0.94 on average", mean_slope),
+    ("their slopes, 0.82 on average at the last word", last_slope),
     ("about 1.9", largest_singular_value),
     ("0.074 each", near_and_far),
     ("Its last word reaches 3.5, and the one before 2.2", nearest_two),
     ("Only from 9 steps on does attention win", crossing),
     ("8.7 times less, then 7.7 times less", dilution),
-    ("64 steps back: 0.080 against 3.0 · 10⁻¹³", line_of_gradients),
+    ("0.950 and 0.175 in the example of attention", not_centred),
+    ("the farthest words: 0.074 against 3.0 · 10⁻¹³", line_of_gradients),
     ("with 40 what guessing gives, one in eight", guesses),
     ("four starts gave 11, 76, 14 and 100 %", dice),
     ("| 16 | 100 % | 95 % | 60 % | 35 % | 25 % |", lambda: row_of_widths(16)),
@@ -296,4 +331,9 @@ NUMBERS = [
     ("At 0.2 its reach is 0.91, at 0.5 it is 0.11, at 1 it is 0.014", brakes),
     ("Of the first word 0.012 is left", eaten),
     ("at q = 0 all reach 0.083, at q = 3 the first one 0.92, and 10 others below 0.04", gains),
+    (
+        "At q = 4 it reaches 1.08, more than 1: its value brings its weight, 0.64, and the nudge raises that weight "
+        "as well, which brings 0.44 more",
+        beyond_one,
+    ),
 ]

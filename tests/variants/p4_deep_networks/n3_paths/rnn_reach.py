@@ -270,12 +270,86 @@ def begins_with_its_own_step(X, W_x, W_h, b):
     return reach
 
 
+def _with_slopes(S, W_x, W_h):
+    M, reach = np.eye(S.shape[1]), np.zeros(len(S))
+    for t in reversed(range(len(S))):
+        M = S[t][:, None] * M
+        reach[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ M
+    return reach
+
+
+def reads_the_row_before(X, W_x, W_h, b):
+    S = 1 - rnn_states(X, W_x, W_h, b) ** 2
+    return _with_slopes(S[[t - 1 for t in range(len(S))]], W_x, W_h)
+
+
+def reads_the_row_after(X, W_x, W_h, b):
+    S = 1 - rnn_states(X, W_x, W_h, b) ** 2
+    return _with_slopes(S[[min(t + 1, len(S) - 1) for t in range(len(S))]], W_x, W_h)
+
+
+def reads_the_row_after_while_there_is_one(X, W_x, W_h, b):
+    S = 1 - rnn_states(X, W_x, W_h, b) ** 2
+    M, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        if t + 1 < len(X):
+            M = S[t + 1][:, None] * M
+        reach[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ M
+    return reach
+
+
+def reads_the_last_row(X, W_x, W_h, b):
+    S = 1 - rnn_states(X, W_x, W_h, b) ** 2
+    return _with_slopes(S[[-1] * len(S)], W_x, W_h)
+
+
+def bends_once_at_the_end(X, W_x, W_h, b):
+    M, reach = np.diag(1 - rnn_states(X, W_x, W_h, b)[-1] ** 2), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        reach[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ M
+    return reach
+
+
+def measures_before_its_slope(X, W_x, W_h, b):
+    S = 1 - rnn_states(X, W_x, W_h, b) ** 2
+    M, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        reach[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ (S[t][:, None] * M)
+    return reach
+
+
+def slopes_without_passages(X, W_x, W_h, b):
+    return _with_slopes(1 - rnn_states(X, W_x, W_h, b) ** 2, W_x, np.eye(len(b)))
+
+
+def passages_behind(X, W_x, W_h, b):
+    S = 1 - rnn_states(X, W_x, W_h, b) ** 2
+    M, reach = np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        M = S[t][:, None] * M
+        reach[t] = np.linalg.norm(W_x @ M)
+        M = M @ W_h
+    return reach
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (matrices_only, "no-slopes"),
     (one_minus_h, "slope-not-squared"),
     (tanh_of_h, "slope-of-state"),
     (slopes_of_the_state_before, "slope-a-step-late"),
+    (reads_the_row_before, "slope-of-the-word-before"),
+    (reads_the_row_after, "slope-of-the-word-after"),
+    (reads_the_row_after_while_there_is_one, "slope-of-the-next-step"),
+    (reads_the_last_row, "last-slope-everywhere"),
+    (bends_once_at_the_end, "last-slope-only"),
+    (measures_before_its_slope, "own-slope-missing"),
+    (slopes_without_passages, "passages-forgotten"),
+    (passages_behind, "passages-on-the-far-side"),
     (slopes_on_the_columns, "slope-on-the-wrong-side"),
     (passes_the_transpose, "state-transposed"),
     (of_the_state, "input-forgotten"),

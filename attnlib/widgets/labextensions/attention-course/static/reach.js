@@ -2,7 +2,7 @@
 import { clip, dot, number, range, short, softmax } from "./core.js";
 
 const LOWEST = 1e-8; // what reaches less lies on the floor of the picture
-const HIGHEST = 100;
+const HIGHEST = 1e6; // 1.6 to the power of 25, the most there is, lies below
 
 // 0.0016, but 4.4 · 10⁻⁸.
 const said = (x) => {
@@ -63,7 +63,8 @@ export default {
     const { x, n, at } = state;
     const { states, wave, rnn, weights, context, attention } = numbers;
     const old = before && before.state.n === n ? before : null;
-    const [left, right] = [30, pen.width - 12];
+    // The wave needs room at both ends for its discs.
+    const [left, right] = panel === "chain" ? [42, pen.width - 18] : [30, pen.width - 12];
     const room = (panel === "look" ? right - 44 : right) - left;
     const toX = (t) => left + ((t + 0.5) * room) / n;
     const small = { fill: colors.muted, "font-size": 11 };
@@ -72,7 +73,7 @@ export default {
     const nearest = (px) => clip(Math.floor(((px - left) / room) * n), 0, n - 1);
     const level = (name, y, text) => {
       pen.line(`level ${name}`, left, y, left + room, y, { stroke: text === "0" ? colors.muted : colors.faint, "stroke-width": text === "0" ? 1 : 0.6 });
-      pen.text(`level said ${name}`, left - 6, y, text, { ...small, anchor: "end" });
+      pen.text(`level said ${name}`, 24, y, text, { ...small, anchor: "end" });
     };
     // All in one path, for speed; the chosen one is drawn over it.
     const stems = (name, across, tops, base, thick, color) => {
@@ -97,8 +98,8 @@ export default {
       pen.path("states", states.map((h, t) => [toX(t), stateY(h)]), { stroke: colors.keyInk, "stroke-width": 1.2 });
       // The wave: what is left of a nudge of the chosen word, as wide as it is strong.
       range(n).forEach((s) => {
-        const strong = Math.min(Math.abs(wave[s]), 1.6);
-        pen.circle(`wave ${s}`, toX(s), stateY(states[s]), 3 + 13 * strong, { fill: colors.key, "fill-opacity": s < at ? 0 : 0.75, stroke: s < at ? "none" : colors.keyInk, "pointer-events": "none" });
+        const strong = Math.min(Math.abs(wave[s]), 1.4);
+        pen.circle(`wave ${s}`, toX(s), stateY(states[s]), 3 + 10 * strong, { fill: colors.key, "fill-opacity": s < at ? 0 : 0.75, stroke: s < at ? "none" : colors.keyInk, "pointer-events": "none" });
       });
       const dots = states.map((h, t) => `M${toX(t).toFixed(1)} ${stateY(h).toFixed(1)}h0`).join("");
       pen.put("path", "dots", { d: dots, stroke: colors.ink, "stroke-width": Math.min(6, (0.7 * room) / n), "stroke-linecap": "round", "pointer-events": "none" });
@@ -127,10 +128,10 @@ export default {
       const [top, base] = [14, 250];
       const across = (t) => right - 8 - ((right - left - 18) * (n - 1 - t)) / Math.max(n - 1, 1);
       const up = (v) => base - ((base - top) * Math.log10(clip(v, LOWEST, HIGHEST) / LOWEST)) / Math.log10(HIGHEST / LOWEST);
-      range(6).forEach((k) => {
-        const y = up(10 ** (2 - 2 * k));
-        pen.line(`power ${k}`, left, y, right, y, { stroke: k === 1 ? colors.muted : colors.faint, "stroke-width": k === 1 ? 1 : 0.6 });
-        pen.text(`power said ${k}`, left - 4, y, ["100", "1", "10⁻²", "10⁻⁴", "10⁻⁶", "10⁻⁸"][k], { ...small, anchor: "end" });
+      range(8).forEach((k) => {
+        const y = up(10 ** (6 - 2 * k));
+        pen.line(`power ${k}`, left, y, right, y, { stroke: k === 3 ? colors.muted : colors.faint, "stroke-width": k === 3 ? 1 : 0.6 });
+        pen.text(`power said ${k}`, left - 4, y, ["10⁶", "10⁴", "100", "1", "10⁻²", "10⁻⁴", "10⁻⁶", "10⁻⁸"][k], { ...small, anchor: "end" });
       });
       const ticks = n > 16 ? 8 : n > 8 ? 4 : 2;
       range(n).filter((k) => k % ticks === 0).forEach((k) => pen.text(`tick ${k}`, across(n - 1 - k), base + 13, String(k), { ...small, anchor: "middle" }));
