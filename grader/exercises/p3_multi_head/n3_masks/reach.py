@@ -11,10 +11,14 @@ EASY = (
     "any-depth", "any-depth-with-itself", "window-of-the-last-row", "widest-window", "all-not-any", "rows-in-place",
     "rows-in-place-from-the-end", "one-way-only", "one-entry-at-a-time",
 )  # fmt: skip
+OF_NONE = ("one-layer", "nothing-without-layers", "mask-without-layers", "any-depth", "any-depth-with-itself")
 
 
 def wired(n, num_layers, *, allowed=0.3, telling=EASY):
-    """A drawn mask through which so many layers reach neither what one layer reaches nor everything."""
+    """A drawn mask through which so many layers reach neither what one layer reaches nor everything.
+
+    Whoever stops when the number of True no longer grows is right here: `wandering` finds that out.
+    """
 
     def draw(rng):
         while True:
@@ -22,7 +26,8 @@ def wired(n, num_layers, *, allowed=0.3, telling=EASY):
             inputs = {"mask": mask, "num_layers": num_layers}
             right = reach(**inputs)
             others = [reach(**inputs, wrong=frozenset([slip])) for slip in telling]
-            if all((other != right).any() for other in others):
+            as_right = np.array_equal(reach(**inputs, wrong=frozenset(["stops-at-no-more"])), right)
+            if as_right and all((other != right).any() for other in others):
                 return inputs
 
     return draw
@@ -51,6 +56,7 @@ def deep(rng):
 def no_future(call, rng):
     n = int(rng.integers(5, 9))
     mask = np.tri(n, dtype=bool) & (rng.random((n, n)) < 0.7)
+    mask[0] = False  # all that it looks at, which is none, have heard everything
     for num_layers in (1, 3, 7):
         heard = call(mask, num_layers).astype(bool)
         if (heard & ~np.tri(n, dtype=bool)).any():
@@ -89,9 +95,7 @@ def _layer(mask, reached, wrong):
         Case("five tokens, two layers", wired(5, 2), 0.2),
         Case("seven tokens, three layers", wired(7, 3, allowed=0.25, telling=(*EASY, "squared-afterwards")), 0.2),
         Case("the example of the task", example(mask=WINDOW, num_layers=2), 0.05),
-        Case(
-            "no layer at all", wired(5, 0, telling=("one-layer", "nothing-without-layers", "mask-without-layers")), 0.1
-        ),
+        Case("no layer at all", wired(5, 0, telling=OF_NONE), 0.1),
         Case("seven tokens in a circle, four layers", wandering, 0.05),
         Case("a hundred layers", deep, 0.15),
     ),
