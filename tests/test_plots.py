@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PatchCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 
@@ -186,6 +187,14 @@ def test_no_text_is_cut_off(picture):
                 box = text.get_window_extent(renderer)
                 inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= sheet.x1 + 1 and box.y1 <= sheet.y1 + 1
                 assert inside, f"{text.get_text()!r} at {box} on a sheet of {sheet.size}"
+
+
+def test_no_grid_of_cells_is_cut_off(picture):
+    FigureCanvasAgg(picture.figure).draw()
+    for grid in picture.figure.findobj(PatchCollection):
+        corners = np.concatenate([grid.get_transform().transform(cell.vertices) for cell in grid.get_paths()])
+        assert corners.min() >= -1, corners
+        assert (corners <= picture.figure.bbox.max + 1).all(), corners
 
 
 def test_every_public_function_that_draws_is_tried_here(word_vectors):

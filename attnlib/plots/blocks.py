@@ -146,9 +146,10 @@ def depth_at(depth=8, attention=True, units=True, first=True, second=True, norm=
     axes.plot(range(DEPTH + 1), alike, color=style.INK, linewidth=2.4)
     axes.plot(depth, alike[depth], "D", color=style.INK, markersize=8)
     axes.set_ylim(-0.1, 1.04)
-    axes = style.panel(figure, 4.45, 0.65, 1.95, 2.5, "rows and changes")
-    axes.plot(range(DEPTH + 1), lengths, color=style.role("token").ink, linewidth=2.4)
-    axes.plot(range(DEPTH + 1), change, color=style.role("context").ink, linewidth=2.4, linestyle="--")
+    axes = style.panel(figure, 4.45, 0.65, 1.95, 2.05)
+    axes.plot(range(DEPTH + 1), lengths, color=style.role("token").ink, linewidth=2.4, label="a row's length")
+    axes.plot(range(DEPTH + 1), change, "--", color=style.role("context").ink, linewidth=2.4, label="a small change")
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.2, 0.98), frameon=False, fontsize=style.SMALL, labelspacing=0.2)
     axes.set_yscale("log")
     axes.set_xlim(-1, DEPTH + 1)
     low, high = np.log10([min(lengths.min(), change.min()), max(lengths.max(), change.max())])
@@ -161,7 +162,8 @@ def depth_at(depth=8, attention=True, units=True, first=True, second=True, norm=
         axes.set_xticks([0, 8, 16, 24, 32])
         axes.set_xlabel("blocks", fontsize=style.TEXT, color=style.INK)
     area.text(6.75, 3.28, f"cosines after {depth}", fontsize=style.TEXT, fontweight="bold", color=style.INK)
-    draw_cells(area, style.cell_colors(np.clip(cosines[depth], 0, 1), "weights"), 6.75, 3.15, 2.1, 2.1)
+    colors, side = style.cell_colors(np.clip(cosines[depth], 0, 1), "weights"), 2.1 / TOKENS
+    draw_cells(area, colors, 6.75, 3.15, side, side, line=0.5)
     parts = [f"{name} {'with' if path else 'without'} its path" for name, there, path in
              (("attention", attention, first), ("feed-forward layer", units, second)) if there]  # fmt: skip
     made = f"{' and '.join(parts)}, {'no norm' if norm == 'none' else f'norm {norm}'}" if parts else "nothing"

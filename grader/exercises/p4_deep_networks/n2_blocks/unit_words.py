@@ -15,8 +15,8 @@ def words():
 
 
 @cache
-def heard():
-    """How loud each word calls the units before the bend, alone between [CLS] and [SEP]: (n_words, 3)."""
+def middle():
+    """What the units of the first layer hear of each word, alone between [CLS] and [SEP]: (n_words, 384)."""
     encoder = load_encoder()
     layer, vocabulary = encoder["layers"][0], encoder["vocabulary"]
     given = {
@@ -30,9 +30,15 @@ def heard():
     matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
     biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
     asks = X[:, 1:2]  # the word: (n_words, 1, 384)
-    middle = asks + multi_head_attention(asks, X, *matrices, encoder["num_heads"], **biases)[0]
-    middle = layer_norm(middle, layer["norm_1_weight"], layer["norm_1_bias"])[:, 0]  # (n_words, 384)
-    return middle @ layer["W_1"][:, UNITS] + layer["b_1"][list(UNITS)]
+    summed = asks + multi_head_attention(asks, X, *matrices, encoder["num_heads"], **biases)[0]
+    return layer_norm(summed, layer["norm_1_weight"], layer["norm_1_bias"])[:, 0]
+
+
+@cache
+def heard():
+    """How loud each word calls the units before the bend: (n_words, 3)."""
+    layer = load_encoder()["layers"][0]
+    return middle() @ layer["W_1"][:, UNITS] + layer["b_1"][list(UNITS)]
 
 
 @cache

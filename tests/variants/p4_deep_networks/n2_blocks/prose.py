@@ -1,5 +1,6 @@
 """The numbers in the prose of this notebook."""
 
+import math
 from functools import cache
 
 import numpy as np
@@ -19,6 +20,8 @@ from attnlib import (
 from attnlib.plots.blocks import depth_run, mean_cosine, told
 from grader.exercises.p4_deep_networks.n2_blocks import unit_words
 from grader.exercises.p4_deep_networks.n2_blocks.count_block import count_block
+from grader.exercises.p4_deep_networks.n2_blocks.layer_norm import layer_norm as norm_model
+from grader.exercises.p4_deep_networks.n2_blocks.post_norm_block import post_norm_block as post_norm_model
 
 SENTENCE = load_encoder_outputs()["texts"][0]
 STATES = load_encoder_outputs()["states"][0]
@@ -178,7 +181,7 @@ def tokens_after_six():
 
 def without_the_other_path():
     slow, whole = depth("alike", 8, second=False), depth("alike", 8)
-    return f"it takes 8 to come to {slow}, hardly fewer than with both ({whole})"
+    return f"they are at {slow} after 8 blocks, with both paths at {whole}"
 
 
 def without_norms():
@@ -198,6 +201,85 @@ def a_third():
     return "attention holds only a third of what a layer has learned" if abs(share - 1 / 3) < 0.005 else f"{share}"
 
 
+def rows_after():
+    rows = np.linalg.norm([X for X, _, _ in model()[1:]], axis=-1)
+    single = f"and single ones {least_and_most(rows.ravel())}"
+    return f"rows are on average {least_and_most(length(0)[1:])} long after each layer, {single}"
+
+
+def rows_before():
+    return f"In rows that come in with a length of {least_and_most(length(0)[:-1])}, on average"
+
+
+def without_the_second():
+    assert 0 < float(alike(1, 0)[-1]) - float(alike(1, 1)[-1]) < 0.05
+    return f"the cosine ends at {alike(1, 0)[-1]}, hardly above that of the whole model"
+
+
+def compared_with_the_row():
+    times = [more / row for more, row in zip(length(2), length(0)[:-1], strict=True)]
+    assert min(times[i] for i in (1, 3, 4, 5)) > 0.9
+    assert max(times[i] for i in (1, 3, 4, 5)) < 1.3
+    words = f"in the first layer {times[0]:.1f} times and in the third {times[2]:.1f} times as much"
+    return f"about as much as the row itself is long, but {words}"
+
+
+def never_awake():
+    layer = LAYERS[0]
+    matches = unit_words.middle() @ layer["W_1"] + layer["b_1"]
+    return f"Of the {matches.shape[1]:,} units, {(matches.max(axis=0) <= 0.1).sum()} match no word by more than 0.1"
+
+
+def gaps(wrong=frozenset(), bend=None):
+    """How far a block with a mistake is from the published model after each layer."""
+    X, found = STATES[0].astype(float), []
+    for layer, state in zip(LAYERS, STATES[1:], strict=True):
+        if bend:
+            middle = normed(X + heard(X, layer), layer, 1)
+            more = bend(middle @ layer["W_1"] + layer["b_1"]) @ layer["W_2"] + layer["b_2"]
+            X = normed(middle + more, layer, 2)
+        elif "sample-variance" in wrong:
+            middle = a_sample(X + heard(X, layer), layer, 1)
+            X = a_sample(middle + said(middle, layer), layer, 2)
+        else:
+            X = post_norm_model(X, layer, 12, wrong=wrong)
+        found.append(np.abs(X - state).max())
+    return found
+
+
+def a_sample(X, layer, which):
+    """A norm with `ddof=1`."""
+    weight, bias = layer[f"norm_{which}_weight"], layer[f"norm_{which}_bias"]
+    return norm_model(X, weight, bias, wrong=frozenset({"sample-variance"}))
+
+
+def of_a_sample():
+    short = [100 * (1 - math.sqrt((d - 1) / d)) for d in (4, 384)]
+    return f"too small by {short[0]:.0f} % in rows of four numbers, by {short[1]:.2f} % in rows of 384"
+
+
+def by_tanh():
+    off = gaps(bend=lambda x: x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2)
+    return f"off by {tanh_off()[-6:]} at most in `gelu`, by {least_and_most(off, 3)} in the model"
+
+
+def small_stays_small():
+    off = gaps(frozenset({"sample-variance"}))
+    assert max(off) < 0.015
+    assert off[5] < off[0]
+    return f"off by about {off[0]:.2f} in each layer, and no more in the sixth than in the first"
+
+
+def off_by_one():
+    without, other = (gaps(frozenset({name})) for name in ("biases-ignored", "ffn-residual-from-X"))
+    return f"off by {least_and_most(without, 1)}; second path from $X$, off by {least_and_most(other, 1)}"
+
+
+def by_exchanged_norms():
+    assert 10 < np.abs(STATES).max() < 11
+    return f"off by {least_and_most(gaps(frozenset({'norms-exchanged'})))}, where true numbers stay below 11"
+
+
 NUMBERS = [
     ("Over 62 sentences, the vectors of whole sentences have a cosine of 0.9996", rounded_vectors),
     ("attention holds only a third of what a layer has learned", a_third),
@@ -209,10 +291,8 @@ NUMBERS = [
         lambda: f"**[{listed(layer_norm([[1, 2, 3, 6]], np.ones(4), np.zeros(4))[0])}]**",
     ),
     ("the variance is 14 / 4 = 3.5, its root 1.871", variance),
-    (
-        "rows are 9 to 12 long after each layer",
-        lambda: f"rows are {least_and_most(length(0)[1:])} long after each layer",
-    ),
+    ("rows are on average 9 to 12 long after each layer, and single ones 6 to 14", rows_after),
+    ("In rows that come in with a length of 9 to 12, on average", rows_before),
     ("gelu(1) = 0.841", lambda: f"gelu(1) = {gelu(1.0):.3f}"),
     ("gelu(−1) = −0.159", lambda: f"gelu(−1) = {number(gelu(-1.0), 3)}"),
     ("The lowest point is −0.170, at x = −0.752", lowest),
@@ -228,10 +308,13 @@ NUMBERS = [
     ("from 0.08 to 0.48", lambda: f"from {alike(1, 1)[0]} to {alike(1, 1)[-1]}"),
     ("it is over in four layers: 1.00", cut_without_both),
     ("1.00 after three layers", cut_without_the_first),
-    ("0.51 is left at the end", lambda: f"{alike(1, 0)[-1]} is left at the end"),
+    ("the cosine ends at 0.51, hardly above that of the whole model", without_the_second),
     ("The attention adds a little, 3 to 6.", lambda: f"The attention adds a little, {least_and_most(length(1))}."),
     ("The feed-forward layer adds 10 to 22", lambda: f"The feed-forward layer adds {least_and_most(length(2))}"),
-    ("first layer 2.5 times as much", lambda: f"first layer {length(2)[0] / length(0)[0]:.1f} times as much"),
+    (
+        "about as much as the row itself is long, but in the first layer 2.5 times and in the third 1.8 times as much",
+        compared_with_the_row,
+    ),
     ("rows of length 9 have grown to 5,560 after six layers", grown_rows),
     ("Of all the numbers that a layer has learned, these are **75 %**", left_out),
     ("off by 0.78 of the output's length", lambda: f"off by {audit()[0][:, 0].min():.2f} of the output's length"),
@@ -242,9 +325,10 @@ NUMBERS = [
         tokens_after_six,
     ),
     ("each of 3,588 words", lambda: f"each of {len(unit_words.words()):,} words"),
+    ("Of the 1,536 units, 64 match no word by more than 0.1", never_awake),
     ("less than one in a hundred wakes such a unit by more than 0.1", little_awake),
     ("all is over after 3 blocks: 1.00", over_after_three),
-    ("it takes 8 to come to 0.99, hardly fewer than with both (0.93)", without_the_other_path),
+    ("they are at 0.99 after 8 blocks, with both paths at 0.93", without_the_other_path),
     ("0.60 after 32 blocks", lambda: f"{depth('alike', 32, attention=False)} after 32 blocks"),
     (
         "0.83, where norms after the sums end at 1.00",
@@ -253,4 +337,9 @@ NUMBERS = [
     ("rows of 33 in the end", lambda: f"rows of {depth('length', 32, norm='before')} in the end"),
     ("hold them at 5.66", lambda: f"hold them at {depth('length', 32)}"),
     ("Rows end at 4.3·10⁷, a small change at 9.8·10⁹ times its size", without_norms),
+    ("too small by 13 % in rows of four numbers, by 0.13 % in rows of 384", of_a_sample),
+    ("off by 0.0005 at most in `gelu`, by 0.001 to 0.003 in the model", by_tanh),
+    ("off by about 0.01 in each layer, and no more in the sixth than in the first", small_stays_small),
+    ("off by 0.7 to 1.4; second path from $X$, off by 1.6 to 3.0", off_by_one),
+    ("off by 12 to 28, where true numbers stay below 11", by_exchanged_norms),
 ]
