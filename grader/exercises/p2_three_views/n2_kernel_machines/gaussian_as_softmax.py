@@ -9,7 +9,7 @@ from grader.exercises.stages import slip, weigh
 
 #: Slips in what a key's length does, which show in the answer to a query far off.
 LENGTH_SLIPS = ("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared")
-LENGTH_SLIPS += ("bandwidth-not-squared",)
+LENGTH_SLIPS += ("entries-summed", "entries-squared", "entries-absolute", "bandwidth-not-squared")
 
 
 def equal_lengths(rng, n, d):

@@ -114,7 +114,8 @@ def small_memory(rng):
 
 def in_the_hundreds(call, rng):
     """Patterns with small numbers: their scores are small, so beta must be large."""
-    for target, words in ((uniform(rng, 300, 600), ""), (uniform(rng, 3000, 6000), ", more than 1000")):
+    between = rng.integers(300, 500) + uniform(rng, 0.2, 0.5)  # no whole number, no 0.01, 0.02, 0.04, ...
+    for target, words in ((between, ""), (uniform(rng, 3000, 6000), ", more than 1000")):
         patterns, tolerance = small_memory(rng).values()
         small = math.sqrt(safe_beta(patterns, tolerance) / target)
         patterns, tolerance = small * patterns, small * tolerance

@@ -5,10 +5,24 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n1_scaling.shared import measured
 from grader.exercises.stages import slip, softmax
 
+#: What a small change of the query is to show in every draw.
+BY_CHANGES = ("mean-left-in", "softmax-twice", "by-sqrt-keys", "by-sqrt-d_v", "by-half-d_k", "equal-weights")
+BY_CHANGES += ("inner-scale-missing", "means-without-weights", "mean-without-weights", "step-of-a-tenth")
+
+
+def small_change(rng):
+    """An attention, and a small step of its query by which each of those mistakes is found out."""
+    while True:
+        q, K, V = matrix(rng, 5), matrix(rng, 7, 5), matrix(rng, 7, 3, scale=2.0)
+        step = 1e-5 * matrix(rng, 5)
+        right = context_jacobian(q, K, V)
+        gaps = [(context_jacobian(q, K, V, wrong={name}) - right) @ (2 * step) for name in BY_CHANGES]
+        if np.abs(gaps).max(axis=1).min() > 2e-7:
+            return q, K, V, step
+
 
 def tells_small_changes(call, rng):
-    q, K, V = matrix(rng, 5), matrix(rng, 7, 5), matrix(rng, 7, 3, scale=2.0)
-    step = 1e-5 * matrix(rng, 5)
+    q, K, V, step = small_change(rng)
     before, after = (softmax(K @ query / np.sqrt(5)) @ V for query in (q - step, q + step))
     told = call(q, K, V) @ (2 * step)
     return (

@@ -50,9 +50,11 @@ def large(rng):
 
 
 def forbidden_values_do_not_matter(call, rng):
-    Q, K, V, mask = attended(rng, 3, 5, 2, 7).values()
-    mask = np.broadcast_to(mask[:1], (3, 5)).copy()
-    hidden = ~mask[0]
+    Q, K, V, _ = attended(rng, 3, 5, 2, 7).values()
+    hidden = np.zeros(5, dtype=bool)
+    while not hidden[:2].any():  # an early key among them, which a causal mask would let through
+        hidden = ~some_mask(rng, 5)
+    mask = np.broadcast_to(~hidden, (3, 5)).copy()
     before, _ = call(Q, K, V, mask)
     K, V = K.copy(), V.copy()
     K[hidden], V[hidden] = matrix(rng, int(hidden.sum()), 2), matrix(rng, int(hidden.sum()), 7, scale=5.0)

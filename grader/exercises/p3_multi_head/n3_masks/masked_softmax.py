@@ -8,6 +8,8 @@ from grader.exercises.stages import softmax
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5, "million-fill": -1e6}
+#: It shows only where a forbidden score is positive.
+BY_MASK = ("divided-by-mask",)
 EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
@@ -79,19 +81,20 @@ def forbidden_scores_do_not_matter(call, rng):
     points=4,
     returns="weights",
     cases=(
-        Case("two rows of three scores", small_scores, 0.1),
-        Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.05),
+        Case("two rows of three scores", small_scores, 0.1, BY_MASK),
+        Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.05, BY_MASK),
         Case("allowed scores of 1000, of -20000, of a million and of minus a million", far_from_zero, 0.1),
         Case("a mask that forbids nothing", nothing_forbidden, 0.05),
         Case("allowed scores of 0, and rows of equal scores", zeros_and_equals, 0.05),
         Case("the example of the task", the_example, 0.05),
-        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.05),
+        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.05, BY_MASK),
         Case(
             "two sequences at once, with a padding mask",
             arrays(scores=(2, 3, 3), mask=padding_mask(np.array([2, 3]), 3)),
             0.1,
+            BY_MASK,
         ),
-        Case("a row with nothing to attend to", with_an_empty_row, 0.15),
+        Case("a row with nothing to attend to", with_an_empty_row, 0.15, BY_MASK),
     ),
     properties=(
         Property("forbidden weights are exactly 0, and rows sum to 1", forbidden_is_exactly_zero, 0.1),
