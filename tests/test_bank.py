@@ -12,7 +12,7 @@ from judged import verdict_on, with_mistakes
 import attnlib
 from grader.desk.trying import Known
 from grader.exercises import BANK, MODULES
-from grader.exercises.kinds import ChoiceExercise, FunctionExercise, SearchExercise, ValueExercise
+from grader.exercises.kinds import ChoiceExercise, Entry, FunctionExercise, SearchExercise, ValueExercise
 from grader.exercises.mistakes import Misconception, read_letters, read_mistakes
 from grader.exercises.slips import SLIPS
 from grader.judging.judge import judge
@@ -234,6 +234,12 @@ def test_a_count_that_is_just_any_is_not_taken_for_a_changed_one(exercise):
             for given in anything - explained - {right, root, 1 - right, right * right}:
                 told = facts(entry, given, right)
                 assert not any(name.startswith("value-") for name in told), (entry.name, given, told)
+
+
+def test_a_count_is_never_nearly_right_even_where_it_is_kept_as_a_float():
+    pair = Entry("kept", "numbers kept", 1.0, decimals=0)
+    assert facts(pair, [32, 6432], np.array([32.0, 6400.0])) == []
+    assert facts(pair, [32.5, 6432], np.array([32.5, 6400.0])) == ["nearly-right"]
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=by_id)

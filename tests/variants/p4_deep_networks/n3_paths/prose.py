@@ -315,7 +315,7 @@ NUMBERS = [
     ("Its last word reaches 3.5, and the one before 2.2", nearest_two),
     ("Only from 9 steps on does attention win", crossing),
     ("8.7 times less, then 7.7 times less", dilution),
-    ("0.950 and 0.175 in the example of attention", not_centred),
+    ("0.951 and 0.175 in the example of attention", not_centred),
     ("the farthest words: 0.074 against 3.0 · 10⁻¹³", line_of_gradients),
     ("with 40 what guessing gives, one in eight", guesses),
     ("four starts gave 11, 76, 14 and 100 %", dice),

@@ -63,8 +63,8 @@ export default {
     const { x, n, at } = state;
     const { states, wave, rnn, weights, context, attention } = numbers;
     const old = before && before.state.n === n ? before : null;
-    // The wave needs room at both ends for its discs.
-    const [left, right] = panel === "chain" ? [42, pen.width - 18] : [30, pen.width - 12];
+    // Discs and what is held need room beside the numbers of the axis, and the wave at its end as well.
+    const [left, right] = [panel === "reach" ? 30 : 42, pen.width - (panel === "chain" ? 18 : 12)];
     const room = (panel === "look" ? right - 44 : right) - left;
     const toX = (t) => left + ((t + 0.5) * room) / n;
     const small = { fill: colors.muted, "font-size": 11 };
