@@ -8,7 +8,7 @@ predict_positions = choice(
         tell
         the word before from any other.
     b: what the head compares is in the position vectors. Without them, a word and the one before it are two words like
-        any others: it gets 0.09 of the weight, and an even share of eleven tokens would be 0.09, too.
+        any others: now the words decide who gets the weight, and the one before gets 0.09 on average.
     c: a head cannot look at nothing: the weights of a row sum to 1, and no score is forbidden here.
     d: one half would need something that still tells the word before from most others. What could that be, if each
         token
