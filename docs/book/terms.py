@@ -10,7 +10,6 @@ OTHER_FORMS = {
     "additive attention": ["additive scores?", "additive"],
     "attention weight": ["attention weights?", "weights"],
     "cosine similarity": ["cosine similarity", "cosines?"],
-    "cross-entropy": ["cross-entropy"],
     "embedding": ["embeddings?"],
     "entropy": ["entropy", "entropies"],
     "head": ["heads?(?! to tail)"],
