@@ -225,12 +225,6 @@ def teach_rnn(
     return float((said == letters[:, :answers]).mean())
 
 
-def _softmax(scores: NDArray) -> NDArray:
-    """By rows; the helpers that are given call nothing that a notebook asks for."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
 def _forward(P: dict[str, NDArray], letters: NDArray, answers: int) -> dict[str, NDArray]:
     """What comes of letters (batch, n): states H (n + 1, batch, d) and logits (batch, answers, 8)."""
     batch, n = letters.shape
@@ -239,7 +233,8 @@ def _forward(P: dict[str, NDArray], letters: NDArray, answers: int) -> dict[str,
         H[t + 1] = np.tanh(P["W_x"][letters[:, t]] + H[t] @ P["W_h"] + P["b"])
     if "Q" not in P:
         return {"letters": letters, "H": H, "logits": (H[-1] @ P["W_y"]).reshape(batch, answers, LETTERS)}
-    weights = _softmax(P["Q"] @ P["K"].T / 4)  # (answers, n)
+    powers = np.exp(P["Q"] @ P["K"].T / 4)  # a helper that is given calls nothing that a notebook asks for
+    weights = powers / powers.sum(axis=-1, keepdims=True)  # (answers, n)
     contexts = np.moveaxis(np.tensordot(weights, H[1:], 1), 0, 1)  # (batch, answers, d)
     return {"letters": letters, "H": H, "weights": weights, "contexts": contexts, "logits": contexts @ P["W_y"]}
 
@@ -248,7 +243,8 @@ def _backward(P: dict[str, NDArray], run: dict[str, NDArray], answers: int) -> d
     """The gradient of the mean cross-entropy, by name; back through time."""
     letters, H, logits = run["letters"], run["H"], run["logits"]
     batch, n = letters.shape
-    wrong = _softmax(logits)  # less 1 where the letter is right, this is the gradient
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    wrong = powers / powers.sum(axis=-1, keepdims=True)  # less 1 where the letter is right, this is the gradient
     wrong[np.arange(batch)[:, None], np.arange(answers), letters[:, :answers]] -= 1
     wrong /= batch * answers
     found = {}
