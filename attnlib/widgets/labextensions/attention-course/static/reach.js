@@ -63,7 +63,7 @@ export default {
     const { x, n, at } = state;
     const { states, wave, rnn, weights, context, attention } = numbers;
     const old = before && before.state.n === n ? before : null;
-    const [left, right] = [30, pen.width - 12];
+    const [left, right] = [30, pen.width - 14];
     const room = (panel === "look" ? right - 44 : right) - left;
     const toX = (t) => left + ((t + 0.5) * room) / n;
     const small = { fill: colors.muted, "font-size": 11 };
@@ -105,7 +105,7 @@ export default {
       stems("word", toX, x.slice(0, n).map(wordY), lower, Math.max(2, Math.min(10, room / n - 3)), colors.token);
       pen.ground("ground", left, 170, room, 136, (px, py) => say(nearest(px), (lower - py) / 30));
       hold(wordY, (py) => (lower - py) / 30);
-      pen.text("legend", left, 318, "● what is left of the nudge, step by step", { fill: colors.keyInk, "font-size": 12 });
+      pen.text("legend", left, 322, "● what is left of the nudge, step by step", { fill: colors.keyInk, "font-size": 12 });
     } else if (panel === "look") {
       const middle = 96;
       const valueY = (v) => middle - 36 * v;
@@ -122,7 +122,7 @@ export default {
       stems("weight", toX, weights.map((w) => base - (76 * w) / most), base, Math.max(2, Math.min(12, room / n - 2)), colors.weights);
       pen.ground("ground", left, middle - 76, room, 152, (px, py) => say(nearest(px), (middle - py) / 36));
       hold(valueY, (py) => (middle - py) / 36);
-      pen.text("legend", left, 318, "▲ value = word   ★ context", { fill: colors.contextInk, "font-size": 12 });
+      pen.text("legend", left, 322, "▲ value = word   ★ context", { fill: colors.contextInk, "font-size": 12 });
     } else {
       const [top, base] = [14, 250];
       const across = (t) => right - 8 - ((right - left - 18) * (n - 1 - t)) / Math.max(n - 1, 1);
