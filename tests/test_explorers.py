@@ -318,6 +318,37 @@ def test_the_first_three_panels_stand_side_by_side_in_a_window_of_1000_pixels(sh
 
 
 @pytest.mark.page
+def test_on_the_way_back_every_text_looks_as_at_first(show):
+    # What is drawn again keeps its elements: a line that was bold for a moment must not stay so.
+    looks = """() => Object.fromEntries([...explorer.host.shadowRoot.querySelectorAll("svg text")].map((text) => {
+      const { fontSize, fontWeight } = getComputedStyle(text);
+      return [text.textContent, [fontSize, fontWeight]];
+    }))"""
+    page = show(reduced=True)
+    first = page.evaluate(looks)
+    for i in range(page.evaluate(f"({HELD})().length")):
+        page.evaluate(FOCUS, i)
+        page.keyboard.press("ArrowRight")
+        page.evaluate(
+            "(explorer.now(), explorer.host.shadowRoot.activeElement?.blur(), explorer.reset(), explorer.now())"
+        )
+    last = page.evaluate(looks)
+    # Beside a shadow of what was before, some lines say more than at first.
+    assert {said: look for said, look in last.items() if said in first and look != first[said]} == {}
+
+
+@pytest.mark.page
+def test_pictures_side_by_side_begin_at_one_height(show):
+    # A title of two lines pushes its picture down, out of line with those beside it.
+    page = show(width=1600)
+    lines = page.evaluate(
+        """() => [...explorer.host.shadowRoot.querySelectorAll("figcaption")].map((title) =>
+          [title.textContent, Math.round(title.getBoundingClientRect().height)])"""
+    )
+    assert len({height for _, height in lines}) <= 1, lines
+
+
+@pytest.mark.page
 def test_a_narrow_page_does_not_scroll_sideways(show):
     page = show(width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

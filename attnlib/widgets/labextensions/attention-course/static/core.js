@@ -144,6 +144,12 @@ class Pen {
       if (written === null || written === undefined) element.removeAttribute(name);
       else element.setAttribute(name, written);
     }
+    // What an earlier drawing had asked for, and this one does not: a text that was bold is not bold for ever.
+    for (const name in element.seen)
+      if (name !== "text" && !(name in attributes)) {
+        element.removeAttribute(name);
+        delete element.seen[name];
+      }
     if (text !== null && element.seen.text !== text) element.textContent = element.seen.text = text;
     return element;
   }

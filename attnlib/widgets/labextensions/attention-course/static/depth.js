@@ -161,7 +161,7 @@ export default {
     { name: "block", title: "One block: press its parts", width: 306, height: 356 },
     { name: "alike", title: "How alike the tokens are", width: 306, height: 300 },
     { name: "table", title: "Cosines between tokens", width: 306, height: 320 },
-    { name: "size", title: "Length of a row, growth of a change", width: 306, height: 300 },
+    { name: "size", title: "A row, and a small change", width: 306, height: 300 },
   ],
   controls: () => [{ kind: "play", label: "Play: deeper and deeper", seconds: 5, at: (share) => ({ depth: Math.round(DEPTH * share) }) }],
 
@@ -207,7 +207,7 @@ export default {
       pen.arrow("out", middle, 322, middle, 339, ink);
       pen.text("out said", middle, 347, `and go on: ${DEPTH} such blocks`, { anchor: "middle", ...small });
     } else if (panel === "alike" || panel === "size") {
-      const [left, right, top, bottom] = [42, 290, 34, 250];
+      const [left, right, top, bottom] = [42, 284, 34, 250];
       const toX = (l) => left + (l / DEPTH) * (right - left);
       const logs = panel === "size";
       const seen = logs ? [...numbers.lengths, ...numbers.change].filter((v) => v > 0).map(Math.log10) : [];

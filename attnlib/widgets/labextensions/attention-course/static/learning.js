@@ -76,7 +76,7 @@ export default {
     const role = (r) => ROLES[r % ROLES.length];
 
     if (panel === "loss") {
-      const [left, right, top, bottom] = [34, 296, 20, 190];
+      const [left, right, top, bottom] = [34, 288, 20, 190];
       const guess = Math.log(m);
       const most = 1.08 * Math.max(guess, ...runs.flatMap(({ losses }) => losses));
       const toX = (s) => left + (s / total) * (right - left);

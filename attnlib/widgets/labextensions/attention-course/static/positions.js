@@ -91,7 +91,7 @@ export default {
       pen.path("way", data.map.map(([x, y]) => [at.x(x), at.y(y)]), { stroke: faint, "stroke-width": 1.5 });
       data.map.forEach(([x, y], i) => {
         pen.circle(`place ${i}`, at.x(x), at.y(y), 3, { fill: muted });
-        if (i % 4 === 0) pen.text(`number ${i}`, at.x(x), at.y(y) - 10, i, { anchor: "middle", halo: true, ...small });
+        if (i % 4 === 0) pen.text(`number ${i}`, at.x(x), at.y(y) - (i === m || i === n ? 18 : 10), i, { anchor: "middle", halo: true, ...small });
       });
       const nearest = (px, py) => {
         const gaps = data.map.map(([x, y]) => Math.hypot(at.x(x) - px, at.y(y) - py));
@@ -107,7 +107,7 @@ export default {
       }
       pen.text("axes", 160, 318, "places 0 to 23 on two principal axes", { anchor: "middle", ...small });
     } else if (panel === "curve") {
-      const [left, right, top, bottom] = [44, 292, 22, 262];
+      const [left, right, top, bottom] = [44, 284, 22, 262];
       const flat = numbers.scores.flat();
       const [low, high] = kind ? [Math.min(...flat), Math.max(...flat)] : [-PAIRS, PAIRS];
       const toX = (distance) => (left + right) / 2 + (distance / last) * ((right - left) / 2);

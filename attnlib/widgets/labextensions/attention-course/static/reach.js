@@ -64,7 +64,7 @@ export default {
     const { states, wave, rnn, weights, context, attention } = numbers;
     const old = before && before.state.n === n ? before : null;
     // Discs and what is held need room beside the numbers of the axis, and the wave at its end as well.
-    const [left, right] = [panel === "reach" ? 30 : 42, pen.width - (panel === "chain" ? 18 : 12)];
+    const [left, right] = [panel === "reach" ? 30 : 42, pen.width - (panel === "chain" ? 18 : 14)];
     const room = (panel === "look" ? right - 44 : right) - left;
     const toX = (t) => left + ((t + 0.5) * room) / n;
     const small = { fill: colors.muted, "font-size": 11 };
@@ -106,7 +106,7 @@ export default {
       stems("word", toX, x.slice(0, n).map(wordY), lower, Math.max(2, Math.min(10, room / n - 3)), colors.token);
       pen.ground("ground", left, 170, room, 136, (px, py) => say(nearest(px), (lower - py) / 30));
       hold(wordY, (py) => (lower - py) / 30);
-      pen.text("legend", left, 318, "● what is left of the nudge, step by step", { fill: colors.keyInk, "font-size": 12 });
+      pen.text("legend", left, 322, "● what is left of the nudge, step by step", { fill: colors.keyInk, "font-size": 12 });
     } else if (panel === "look") {
       const middle = 96;
       const valueY = (v) => middle - 36 * v;
@@ -123,7 +123,7 @@ export default {
       stems("weight", toX, weights.map((w) => base - (76 * w) / most), base, Math.max(2, Math.min(12, room / n - 2)), colors.weights);
       pen.ground("ground", left, middle - 76, room, 152, (px, py) => say(nearest(px), (middle - py) / 36));
       hold(valueY, (py) => (middle - py) / 36);
-      pen.text("legend", left, 318, "▲ value = word   ★ context", { fill: colors.contextInk, "font-size": 12 });
+      pen.text("legend", left, 322, "▲ value = word   ★ context", { fill: colors.contextInk, "font-size": 12 });
     } else {
       const [top, base] = [14, 250];
       const across = (t) => right - 8 - ((right - left - 18) * (n - 1 - t)) / Math.max(n - 1, 1);
