@@ -57,6 +57,12 @@ BY_HAND = {
     root-forgotten
     root-twice: on the way back you divide by the square root of d_k twice -> Each road from the scores to a query
         or a key passes that division once. -> Divide once.
+    root-multiplied: on the way back you multiply by the square root of d_k -> A score is a product divided by it, so a
+        small step of a key moves the score by so much less, not more. -> Divide, as on the way there.
+    arguments-exchanged: the weights and their gradient have changed places on the way back through the softmax -> The
+        Jacobian is made of the weights. -> Weights first: `softmax_backward(weights, d_weights)`.
+    scores-for-weights: on the way back through the softmax the scores stand in the place of the weights -> The Jacobian
+        is made of what came out of the softmax. -> Hand the weights on.
     no-scale: the scores are not divided by the square root of d_k on the way there -> Then the weights are not those
         of the attention that you go back through. -> Divide the scores before the softmax.
     root-of-queries-only: only what goes to the queries is divided by the square root of d_k -> Queries and keys come
@@ -97,7 +103,10 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     scores = Q @ turned(K) / (1.0 if "no-scale" in wrong else np.sqrt(d_k))
     weights = softmax(scores, axis=-2 if "columns" in wrong else -1)
     d_weights = d_context @ turned(V)
-    if "column-sums" in wrong:
+    if wrong & {"arguments-exchanged", "scores-for-weights"}:
+        first, second = (scores, d_weights) if "scores-for-weights" in wrong else (d_weights, weights)
+        d_scores = back_through_softmax(first, second, frozenset())
+    elif "column-sums" in wrong:
         d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-2, keepdims=True))
     else:
         d_scores = back_through_softmax(weights, d_weights, wrong - {"sign-turned"})

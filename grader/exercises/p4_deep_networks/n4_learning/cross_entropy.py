@@ -24,6 +24,10 @@ def large_logits_are_no_problem(call, rng):
         said = call(logits, np.array([target]))
         if not abs(said - loss) < 1e-3:
             return f"for logits of 1000 and -1000 the loss is {said:g}; it should be {loss:g}"
+    levels = np.array([[1000.0, 0.0], [-1000.0, -1001.0]])
+    said, loss = call(levels, np.zeros(2, dtype=int)), np.log1p(np.exp(-1)) / 2
+    if not abs(said - loss) < 1e-3:
+        return f"for one row near 1000 and one near -1000 the loss is {said:g}; it should be {loss:.3f}"
     return None
 
 
@@ -65,6 +69,9 @@ def sure_and_right_costs_nothing(call, rng):
         a sum.
     no-maximum: the exponential of a large logit overflows -> exp(1000) is infinity. -> Take the largest logit of each
         row off first: that changes no chance.
+    one-maximum: you take the largest logit of the whole matrix off every row -> A row far below it is left with powers
+        that are all 0, and the logarithm of their sum is minus infinity. -> Each row has a largest logit of its own:
+        `max(axis=-1, keepdims=True)`.
     a-little-more: a small number is added inside the logarithm, or chances are cut off below -> That hides the
         infinity, but a model that is sure and wrong then pays the same whether it is wrong by 40 or by 2000, and
         learns nothing from it. -> Do not form the chance at all: logit minus the largest, minus the logarithm of a
@@ -115,7 +122,7 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         if "softmax-twice" in wrong:
             logits = softmax(logits)
         axis = slip(wrong, {"columns": 0, "sum-of-all": None}, -1)
-        shifted = logits - logits.max(axis=axis, keepdims=True)
+        shifted = logits - logits.max(axis=None if "one-maximum" in wrong else axis, keepdims=True)
         logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
     if "logits-alone" in wrong:
         logs = logits

@@ -29,4 +29,6 @@ def back_through_softmax(weights, d_weights, wrong):
 
 def root(d_k, wrong):
     """What scores, and what comes back through them, are divided by."""
-    return slip(wrong, {"root-forgotten": 1.0, "root-twice": float(d_k)}, np.sqrt(d_k))
+    return slip(
+        wrong, {"root-forgotten": 1.0, "root-twice": float(d_k), "root-multiplied": 1 / np.sqrt(d_k)}, np.sqrt(d_k)
+    )

@@ -66,6 +66,9 @@ def the_same_for_all_moves_nothing(call, rng):
         weighted mean is the sum of the products. -> `sum`, not `mean`.
     factor-missing: the weights in front of the bracket are missing -> A weight near 0 hardly moves, whatever its score
         does. -> Multiply by the weights at the end.
+    mean-not-weighted: the weights stand before the gradient, but not before the mean that is taken off -> What is taken
+        off a weight is its own share of the mean: a row of the result sums to 0. -> First take the mean off the
+        gradient, then multiply the difference by the weights.
     weights-squared: the weights come in once too often -> In the sum each weight stands once, and once in front of the
         bracket. -> Count them.
     softmax-again: you take the softmax of the weights -> They came out of a softmax already. -> Use them as they come.
@@ -92,6 +95,8 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
         },
         lambda: told.sum(axis=-1, keepdims=True),
     )()
+    if "mean-not-weighted" in wrong:
+        return told - mean
     inside = d_weights + mean if "plus" in wrong else d_weights - mean
     d_scores = inside if "factor-missing" in wrong else weights * inside
     return -d_scores if "sign-turned" in wrong else d_scores

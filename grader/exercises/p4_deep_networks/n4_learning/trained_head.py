@@ -29,6 +29,13 @@ def share_right(head):
     return float((answers(head)[1].argmax(axis=-1) == episodes()[2]).mean())
 
 
+def sureness(head, of_wrong=False):
+    """The mean chance of what the head says, in all games or in those that it gets wrong."""
+    chances = softmax(answers(head)[1])
+    counted = chances.argmax(axis=-1) != episodes()[2] if of_wrong else np.ones(EPISODES, dtype=bool)
+    return float(chances[counted].max(axis=-1).mean()) if counted.any() else 0.0
+
+
 def asked_weight(head):
     """The mean weight of the pair that is asked for."""
     X, x, _ = episodes()
@@ -59,9 +66,11 @@ def better_than(share):
     ),
     shows={
         "uphill": lambda head: asked_weight(head) < 0.1 or share_right(head) < 0.12,
-        "untrained": lambda head: np.abs(answers(head)[1]).max() < 1.0 and share_right(head) < 0.4,
+        "untrained": lambda head: (
+            sureness(head) < 0.4 and answers(head)[0].max(axis=-1).mean() < 0.25 and 0.18 < share_right(head) < 0.4
+        ),
         "saturated": lambda head: asked_weight(head) < 0.5 and np.median(answers(head)[0].max(axis=-1)) > 0.95,
-        "one-batch": lambda head: softmax(answers(head)[1]).max(axis=-1).mean() > 0.7 > share_right(head),
+        "one-batch": lambda head: sureness(head, of_wrong=True) > 0.75,
         "stopped-early": lambda head: share_right(head) > 0.7,
         "letters-not-compared": lambda head: reads_digits(head) and asked_weight(head) < 0.5,
         "digits-not-read": lambda head: not reads_digits(head) and asked_weight(head) > 0.5,
@@ -70,14 +79,16 @@ def better_than(share):
     uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
         learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
         fall.
-    untrained: these matrices have hardly moved: all digits are nearly alike to your head -> Either the loop makes no
-        steps, or it throws away what they find: `sgd_step` returns a new dict. -> In each round, let `parameters`
-        become what `sgd_step` returns. A rate of 1 and 400 steps will do.
+    untrained: all digits are nearly alike to your head, and all pairs: it is hardly trained -> The loop makes no steps,
+        or throws away what they find (`sgd_step` returns a new dict), or its steps are too small. A start of zeros does
+        not move either: no road is open to a gradient. -> In each round, let the dict of the four matrices become what
+        `sgd_step` returns. Random numbers at the start, a rate of 1 and 400 steps will do.
     saturated: each question picks one pair with all of its weight, but mostly not the right one -> Such a softmax
         passes hardly any gradient back: it was sure before it had learned anything. -> Start with smaller numbers, 0.3
         times what `rng.normal` draws.
-    one-batch: your head is sure of its answers, and mostly wrong -> So is who has learned the episodes of one batch by
-        heart: it knows those, and no game. -> Draw fresh games in each round, inside the loop.
+    one-batch: your head is sure of its answers, also of the wrong ones -> So is who has learned the games of one batch
+        by heart: its loss there is near 0, and fresh games are another matter. -> Draw fresh games in each round,
+        inside the loop, from a generator that was made before it.
     stopped-early: your head has learned the game, but is not sure yet -> The loss was still falling. -> Make more
         steps, or larger ones.
     letters-not-compared: your head reads digits, but its weights are spread over all pairs -> It answers with the
@@ -113,8 +124,9 @@ def trained_head(value):
     for name in NAMES:
         if not np.isfinite(head[name]).all():
             raise ValueError(
-                f"{name} holds NaN or infinity: the learning rate was too high, or a logarithm was taken of 0"
+                f"{name} holds NaN or infinity: the learning rate was too high, its sign was turned, or a "
+                "logarithm was taken of 0"
             )
         if np.abs(head[name]).max() > 1e60:
-            raise ValueError(f"{name} holds numbers above 1e60: the learning rate was too high")
+            raise ValueError(f"{name} holds numbers above 1e60: the learning rate was too high, or its sign was turned")
     return head

@@ -134,6 +134,31 @@ def overwrites(Q, K, V, d_context):
     return d_Q, d_K, d_V
 
 
+def _back(Q, K, V, d_context, jacobian, factor):
+    root = np.sqrt(Q.shape[-1])
+    scores = Q @ K.mT / root
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    W = powers / powers.sum(-1, keepdims=True)
+    d_scores = factor(root) * jacobian(scores, W, d_context @ V.mT)
+    return d_scores @ K, d_scores.mT @ Q, W.mT @ d_context
+
+
+def _through(w, dw):
+    return w * (dw - (w * dw).sum(-1, keepdims=True))
+
+
+def times_the_root(Q, K, V, d_context):
+    return _back(Q, K, V, d_context, lambda scores, W, dW: _through(W, dW), lambda root: root)
+
+
+def gradient_first(Q, K, V, d_context):
+    return _back(Q, K, V, d_context, lambda scores, W, dW: _through(dW, W), lambda root: 1 / root)
+
+
+def hands_on_scores(Q, K, V, d_context):
+    return _back(Q, K, V, d_context, lambda scores, W, dW: _through(scores, dW), lambda root: 1 / root)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (no_jacobian, "jacobian-forgotten"),
@@ -144,4 +169,7 @@ WRONG = [
     (matrices_only, None),
     (keys_first, "keys-queries-exchanged"),
     (overwrites, "last-query-only"),
+    (times_the_root, "root-multiplied"),
+    (gradient_first, "arguments-exchanged"),
+    (hands_on_scores, "scores-for-weights"),
 ]

@@ -106,6 +106,11 @@ def returns_in_the_loop(logits, targets):
         return np.log(np.exp(z).sum()) - z[target]
 
 
+def one_largest_for_all(logits, targets):
+    shifted = logits - logits.max()
+    return np.mean(np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(targets)), targets])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (log_of_softmax, "log-of-zero"),
@@ -118,4 +123,5 @@ WRONG = [
     (mean_over_everything, "over-all"),
     (one_minus_the_chance, None),
     (returns_in_the_loop, "first-row-only"),
+    (one_largest_for_all, "one-maximum"),
 ]

@@ -77,6 +77,11 @@ def with_a_mean(weights, d_weights):
     return weights * (d_weights - d_weights.mean(axis=-1, keepdims=True))
 
 
+def product_less_its_sum(weights, d_weights):
+    product = weights * d_weights
+    return product - product.sum(axis=-1, keepdims=True)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (handed_on, None),
@@ -87,4 +92,5 @@ WRONG = [
     (turned_round, "sign-turned"),
     (without_the_weights_in_front, "factor-missing"),
     (with_a_mean, "plain-mean"),
+    (product_less_its_sum, "mean-not-weighted"),
 ]

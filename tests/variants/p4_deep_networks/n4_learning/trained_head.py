@@ -14,17 +14,17 @@ def after(steps, seed=3, **more):
 
 
 @cache
-def of_one_batch(steps=400):
-    """Trained on the same eight episodes again and again."""
-    X, x, targets = recall_episodes(np.random.default_rng(5), 8)
-    head = {name: array.copy() for name, array in after(1).items()}
+def of_one_batch(games=8, steps=400, rate=1.0, start=None):
+    """Trained on the same episodes again and again."""
+    X, x, targets = recall_episodes(np.random.default_rng(5), games)
+    head = {name: array * (start is None) for name, array in after(1).items()}
     x = x[:, None]
     for _ in range(steps):
         Q, K, V = x @ head["W_q"], X @ head["W_k"], X @ head["W_v"]
         powers = np.exp(Q @ K.mT / np.sqrt(8))
         context = (powers / powers.sum(axis=-1, keepdims=True) @ V)[:, 0]
         chances = np.exp(context @ head["W_o"])
-        d_logits = (chances / chances.sum(axis=-1, keepdims=True) - np.eye(4)[targets]) / 8
+        d_logits = (chances / chances.sum(axis=-1, keepdims=True) - np.eye(4)[targets]) / games
         d_Q, d_K, d_V = attention_backward(Q, K, V, (d_logits @ head["W_o"].T)[:, None])
         steps_of = {
             "W_q": (x.mT @ d_Q).sum(axis=0),
@@ -32,7 +32,7 @@ def of_one_batch(steps=400):
             "W_v": (X.mT @ d_V).sum(axis=0),
             "W_o": context.T @ d_logits,
         }
-        head = {name: head[name] - steps_of[name] for name in head}
+        head = {name: head[name] - rate * steps_of[name] for name in head}
     return head
 
 
@@ -61,6 +61,10 @@ WRONG = [
     (BY_HAND | {"W_q": 0.1 * LETTERS, "W_k": 0.1 * LETTERS, "W_o": np.eye(4)[::-1]}, None),
     (after(80, seed=4), "stopped-early"),
     (of_one_batch(), "one-batch"),
+    (of_one_batch(64), "one-batch"),  # 87 % right, and no loss left to fall
+    (of_one_batch(64, rate=0.01), "untrained"),
+    (of_one_batch(start="zeros", steps=2), "untrained"),
+    (after(1, seed=5), "untrained"),
     (BY_HAND | {"W_o": np.full((4, 4), np.nan)}, "form"),
     (BY_HAND | {"W_o": np.eye(4)[:3]}, "form"),
     (BY_HAND | {"W_q": (9 * LETTERS).T}, "form"),
