@@ -56,7 +56,7 @@ export default {
   },
 
   panels: () => [
-    { name: "loss", title: "Loss, step by step", width: 310, height: 330 },
+    { name: "loss", title: "Loss, means of ten steps", width: 310, height: 330 },
     { name: "map", title: "What it compares", width: 310, height: 330 },
     { name: "game", title: "A game", width: 310, height: 330 },
   ],
