@@ -1,0 +1,1 @@
+"""A whole transformer: TODO."""

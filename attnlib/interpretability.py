@@ -1,0 +1,1 @@
+"""Who really contributed?: TODO."""

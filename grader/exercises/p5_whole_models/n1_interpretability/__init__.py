@@ -1,0 +1,3 @@
+"""Who really contributed?."""
+
+EXERCISES = """predict-interpretability"""

@@ -1,0 +1,3 @@
+"""What attention costs."""
+
+EXERCISES = """predict-cost"""

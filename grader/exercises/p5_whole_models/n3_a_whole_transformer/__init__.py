@@ -1,0 +1,3 @@
+"""A whole transformer."""
+
+EXERCISES = """predict-a-whole-transformer"""

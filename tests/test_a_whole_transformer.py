@@ -1,0 +1,1 @@
+"""TODO: A whole transformer."""

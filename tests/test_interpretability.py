@@ -1,0 +1,1 @@
+"""TODO: Who really contributed?."""

@@ -1,0 +1,1 @@
+"""Answers to the exercises of this notebook, and the numbers in its prose."""

@@ -1,0 +1,3 @@
+"""The numbers in the prose of this notebook."""
+
+NUMBERS = []
