@@ -1,0 +1,36 @@
+"""TODO: right answers in unusual styles (loops, another order, lists, float32, ...), and wrong ones."""
+
+
+def in_loops(next_logits, ids, uniforms, temperature):
+    raise NotImplementedError("TODO: a right answer")
+
+
+def in_one_line(next_logits, ids, uniforms, temperature):
+    raise NotImplementedError("TODO: a right answer")
+
+
+def with_einsum(next_logits, ids, uniforms, temperature):
+    raise NotImplementedError("TODO: a right answer")
+
+
+def in_plain_python(next_logits, ids, uniforms, temperature):
+    raise NotImplementedError("TODO: a right answer")
+
+
+def in_single_precision(next_logits, ids, uniforms, temperature):
+    raise NotImplementedError("TODO: a right answer")
+
+
+def with_more_arguments(next_logits, ids, uniforms, temperature, *, verbose=False):
+    raise NotImplementedError("TODO: a right answer")
+
+
+VARIANTS = [in_loops, in_one_line, with_einsum, in_plain_python, in_single_precision, with_more_arguments]
+
+
+def gives_the_first(next_logits, ids, uniforms, temperature):
+    return next_logits[0]
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [(gives_the_first, None)]
