@@ -153,7 +153,7 @@ def merge_partial(a, b, wrong=frozenset()):
         if "o-not-rescaled" in wrong:
             shrink_a = shrink_b = ones
         if "contexts-added" in wrong:
-            o_a, o_b = (o / np.where(one > 0, one, 1)[:, None] for o, one in ((o_a, l_a), (o_b, l_b)))
+            o_a, o_b = o_a / l_a[:, None], o_b / l_b[:, None]
         if "factor-on-columns" in wrong:
             o = o_a * shrink_a + o_b * shrink_b
         else:
