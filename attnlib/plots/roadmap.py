@@ -382,7 +382,7 @@ def _cost(area, x, y):
     corner, side = np.array([x - 0.27, y - 0.26]), 0.52
     area.add_patch(Rectangle(corner, side, side, facecolor="none", edgecolor=style.MUTED, linewidth=1))
     for i in range(4):
-        tile = corner + (0, side * (3 - i) / 4)
+        tile = corner + np.array([0, side * (3 - i) / 4])
         area.add_patch(Rectangle(tile, side / 4, side / 4, facecolor=_color("scores"), alpha=1 - 0.22 * i, linewidth=0))
     style.pointer(area, (x + 0.02, y + 0.19), (x + 0.02, y - 0.2), color=style.INK, line=1, size=8)
 
