@@ -32,4 +32,6 @@ from attnlib.learning import cross_entropy, numerical_gradient, softmax_backward
 from attnlib.learning import self_attention_backward, recall_episodes, teach_recall, recall_accuracy, wrong_backward
 from attnlib.cost import merge_partial, chunked_attention, causal_linear_attention, corrected_memory, cached_heads
 from attnlib.cost import generate
+from attnlib.induction import load_induction_model, random_repeats
+from attnlib.gpt import load_gpt, to_pieces, from_pieces
 from attnlib.sentences import load_senses, load_search_sentences
