@@ -260,7 +260,7 @@ def cached_heads(
     places = np.arange(t, t + X_new.shape[0])
     Q, K = rotate(Q, places, base), rotate(K, places, base)
     if cache is not None:
-        old_K, old_V = (_check.numbers(old, "cache", ("num_heads", "t", "d_k")) for old in cache)
+        old_K, old_V = (_check.numbers(old, "cache") for old in cache)
         for name, old in (("keys", old_K), ("values", old_V)):
             wanted = (num_heads, t, K.shape[-1])
             if old.shape != wanted:
@@ -314,7 +314,7 @@ def generate(
     _check.function(next_logits, "next_logits")
     ids, uniforms = _check.integers(ids, "ids"), _check.numbers(uniforms, "uniforms", ("steps",)[: np.size(uniforms)])
     temperature = _check.positive(temperature, "temperature")
-    if uniforms.size and not (0 <= uniforms.min() and uniforms.max() < 1):
+    if uniforms.size and (uniforms.min() < 0 or uniforms.max() >= 1):
         raise ValueError(f"uniforms must lie from 0 to below 1; got {uniforms.min()} to {uniforms.max()}")
     for u in uniforms:
         logits = _check.numbers(next_logits(ids), "next_logits(ids)", ("n_tokens",))

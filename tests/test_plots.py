@@ -142,6 +142,7 @@ PICTURES = {
     "two roads": lambda: plots.two_roads(["the", *LONG]),
     "reach": lambda: plots.reach_curves({"RNN": [1e-9, 0.1, 1.0], "attention": [0.3, 0.3, 0.3]}, title="How far"),
     "reach of an explorer": lambda: plots.reach_at([1.2, -0.6, 0.4, 0.9, -2], 1.6, 4, at=4),
+    "cost": lambda: plots.cost_at(3, 12, 5, 2**20),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),

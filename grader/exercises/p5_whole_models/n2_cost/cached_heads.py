@@ -225,6 +225,8 @@ def _attended(Q, K, V, n, d, wrong):
         "new-alone": (j < t) | (j == t + i),
     }
     mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
-    scores = Q @ K.swapaxes(-1, -2) / slip(wrong, {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d)}, np.sqrt(Q.shape[-1]))
+    scores = (
+        Q @ K.swapaxes(-1, -2) / slip(wrong, {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d)}, np.sqrt(Q.shape[-1]))
+    )
     weights = softmax(np.where(mask, scores, -1e30)) * mask.any(axis=-1, keepdims=True)
     return weights @ V

@@ -63,8 +63,8 @@ TELLING = (
         itself included; the first one would find nothing. -> Write first, then read.
     only-itself: each token looks at itself only -> The state begins anew in each round. -> Make it once, before the
         loop, and add to it.
-    turned-round: each token looks at itself and at those that come later -> Causal means: what has been there so far. ->
-        Begin with the first token.
+    turned-round: each token looks at itself and at those that come later -> Causal means: what has been there so far.
+        -> Begin with the first token.
     normaliser-of-all: the sums below the line run over all tokens -> Then the weights of an early token do not add up
         to 1. -> The sum of the keys grows with the state, token by token.
     state-of-all: the sums above the line run over all tokens -> Then a token hears what comes later. -> The state grows
@@ -93,7 +93,8 @@ TELLING = (
     relu: your phi cuts off what is below 0 -> Then all weights of a query may be 0. -> e^x for what is not above 0.
     elu: your phi is x above 0, and e^x − 1 elsewhere -> That is ELU, and may be negative. -> Add 1 to it.
     one-missing: your phi is x above 0, not x + 1 -> Then it jumps at 0, from 1 down to 0. -> x + 1 above 0.
-    one-too-many: your phi is e^x + 1 where x is not above 0 -> Then it jumps at 0, from 2 down to 1. -> e^x alone there.
+    one-too-many: your phi is e^x + 1 where x is not above 0 -> Then it jumps at 0, from 2 down to 1. -> e^x alone
+        there.
     overflow-nan: your phi is not a number where x is large -> Both branches are computed everywhere; infinity times 0
         is NaN. -> `np.where` picks, where a product would multiply; or hand `np.minimum(x, 0)` to the exponential.
     keys-mixed

@@ -49,12 +49,14 @@ TELLING = (
         Case(
             "the example of the task",
             example(
-                Q=np.array([[1.0]]), K=np.array([[1.0], [3.0], [2.0]]), V=np.array([[10.0], [20.0], [30.0]]),
+                Q=np.array([[1.0]]),
+                K=np.array([[1.0], [3.0], [2.0]]),
+                V=np.array([[10.0], [20.0], [30.0]]),
                 chunk_size=2,
             ),
             0.05,
         ),
-    ),  # fmt: skip
+    ),
     properties=(Property("100,000 keys, in pieces of 1,000", many_keys, 0.1),),
     mistakes="""
     last-piece-lost: the keys after the last full piece are lost -> `n // chunk_size` counts full pieces only. -> Let

@@ -58,8 +58,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         left in this direction stays in the answer. -> Ask the M of that round first, and store what is missing.
     added: what M says is added to the value, not taken off -> Then the answer gets farther from the value. -> What is
         missing is the value less what M says.
-    wiped-only: you take off what M says to this key, and do not store the value -> Then M forgets, and learns nothing. ->
-        Store the value in the same round.
+    wiped-only: you take off what M says to this key, and do not store the value -> Then M forgets, and learns nothing.
+        -> Store the value in the same round.
     turned: keys and values have changed places -> A row of M for each number of a value, a column for each number of a
         key. -> `M @ key` has to be a value.
     best-fit: your matrix reads all pairs as well as possible -> For that one has to know all of them at once; here they

@@ -97,12 +97,14 @@ WARM = tuple(name for name in TELLING if "temperature" not in name)
         Case(
             "the example of the task",
             lambda rng: {
-                "next_logits": counting, "ids": np.array([0]), "uniforms": np.array([0.5, 0.05, 0.9, 0.3]),
+                "next_logits": counting,
+                "ids": np.array([0]),
+                "uniforms": np.array([0.5, 0.05, 0.9, 0.3]),
                 "temperature": 1.0,
             },
             0.05,
         ),
-    ),  # fmt: skip
+    ),
     properties=(
         Property("the model is asked with all tokens so far", asked_for_all_so_far, 0.1),
         Property("u just below 1 draws the last token", just_below_one, 0.05),
@@ -130,7 +132,8 @@ WARM = tuple(name for name in TELLING if "temperature" not in name)
     one-too-late: your token stands one place behind the right one -> Places count from 0: if no sum stays below u, it
         is token 0. -> Count how many sums do not exceed u.
     one-u-for-all: the same u serves every token -> Each token has a u of its own. -> Let the loop go over them.
-    u-turned: u is counted from the other end -> As likely, but another text. -> Add up from token 0 on, and compare with
+    u-turned: u is counted from the other end -> As likely, but another text. -> Add up from token 0 on, and compare
+        with
         u itself.
     largest-first: you add up the probabilities from the largest to the smallest -> That is a good way too, but gives
         other tokens for the same u. -> In the order of the tokens.

@@ -97,7 +97,8 @@ TELLING = (
         units. -> Both sums take the same factor.
     turned-round: the exponents have the wrong sign: your sums grow -> The new maximum is at least as large as the old
         one, so that the old powers have to shrink. -> Take the new maximum off the old one.
-    rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum is to
+    rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum
+        is to
         shrink; the other stays. -> The first part takes the exponential of its own m less the new one.
     from-each-other: the factors are taken from one m to the other, not to the larger one -> Then one of the two grows,
         without end if the scores are large. -> Both go to the same new maximum.

@@ -291,7 +291,7 @@ def the_last_row(X_new, cache, layer, num_heads, base=10000.0):
 
 
 def reshapes_to_split(X_new, cache, layer, num_heads, base=10000.0):
-    t, (n, d) = _old(cache), X_new.shape
+    t, n = _old(cache), len(X_new)
     Q, K, V = ((X_new @ layer[f"W_{one}"] + layer[f"b_{one}"]).reshape(num_heads, n, -1) for one in "qkv")
     places = np.arange(t, t + n)
     K, V = _join(cache, rotate(K, places, base), V)

@@ -23,12 +23,12 @@ def counts_what_lies_below(next_logits, ids, uniforms, temperature):
 def by_a_loop_over_tokens(next_logits, ids, uniforms, temperature):
     written = list(ids)
     for u in uniforms:
-        total = 0.0
+        total, drawn = 0.0, None
         for token, share in enumerate(softmax_with_temperature(next_logits(np.array(written)), temperature)):
             total += share
-            if total > u:
-                break
-        written.append(token)
+            if drawn is None and total > u:
+                drawn = token
+        written.append(token if drawn is None else drawn)
     return np.array(written)
 
 
