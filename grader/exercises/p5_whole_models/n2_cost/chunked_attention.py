@@ -76,7 +76,8 @@ TELLING = (
         different maxima are in different units. -> Bring both to the larger maximum: your `merge_partial` does.
     one-key-maximum: the first piece's maximum serves all pieces -> If a later score lies far above, its power
         overflows. -> Let the maximum grow, and mend what was added before.
-    no-maximum
+    no-maximum: no maximum is taken off the scores -> With scores of 1,000 the powers are infinite, and infinity by
+        infinity is NaN. -> Take the largest score of the piece off before the exponential, and note it as m.
     global-maximum
     both-cut: the queries are cut as well, and each piece of them looks at its own piece of keys only -> Every query may
         look at every key. -> Cut keys and values; the queries stay whole.
@@ -101,8 +102,6 @@ TELLING = (
     by-half-d_k
     by-twice-d_k
     times-sqrt-d_k
-    scaled-late: the scores are scaled after their maximum has been noted -> Then m and the powers belong to different
-        scores. -> Scale first, then look for the maximum.
     causal: queries look at earlier keys only -> No mask was asked for. -> Every query may look at every key.
     keys-mixed
     """,
@@ -138,8 +137,6 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
                 m = np.full(n, scores.max())
             if "one-key-maximum" in wrong and pieces:
                 m = pieces[0][0]
-            if "scaled-late" in wrong:
-                m = m * by
             powers = np.exp(scores - np.where(np.isfinite(m), m, 0)[:, None])
             pieces.append((m, powers.sum(axis=-1), powers @ values))
         return _together(pieces, [min(chunk_size, n_keys - first) for first in starts], n_keys, V, wrong)

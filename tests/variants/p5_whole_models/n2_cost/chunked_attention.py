@@ -273,16 +273,6 @@ def swapped_with_merge(Q, K, V, chunk_size):
     return running_numbers(K, Q, V, chunk_size)
 
 
-def scales_too_late(Q, K, V, chunk_size):
-    pieces, root = [], np.sqrt(Q.shape[1])
-    for a in range(0, len(K), chunk_size):
-        s = Q @ K[a : a + chunk_size].T
-        m = s.max(axis=1)
-        p = np.exp(s / root - m[:, None])
-        pieces.append((m, p.sum(axis=1), p @ V[a : a + chunk_size]))
-    return _merged(pieces)
-
-
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (full_pieces_only, "last-piece-lost"),
@@ -308,7 +298,6 @@ WRONG = [
     (by_root_of_keys, "by-sqrt-keys"),
     (by_root_of_queries, "by-sqrt-queries"),
     (by_root_of_a_piece, "by-sqrt-chunk"),
-    (scales_too_late, "scaled-late"),
     (only_what_came_before, "causal"),
     (keys_for_values, "keys-mixed"),
     (swapped_with_merge, None),
