@@ -2,9 +2,10 @@
 
     python -m pip install torch
     apt-get download r-cran-janeaustenr && dpkg -x r-cran-janeaustenr_*.deb novels
-    python scripts/train_austen.py novels 60
+    python scripts/train_austen.py novels 37
 
-The number is how many minutes by the clock the training may take (on one thread). The text is in the public
+The number is how many minutes by the clock the training may take, on one thread: in 37, on a busy machine, it
+came to 4,829 steps. The text is in the public
 domain; Debian's package has it without anything added. Text is cut into pieces of words by byte-pair encoding, learned
 here: the commonest pair of neighbouring pieces becomes a piece, until there are 1,000. What is trained on and what is
 shipped is then cut by the simpler rule "the longest piece that fits, from left to right", so that a few lines of
