@@ -209,7 +209,7 @@ def cached_heads(
     layer: Mapping[str, Any],
     num_heads: int,
     base: float = 10000.0,
-) -> tuple[NDArray, tuple[NDArray, NDArray]]:
+) -> tuple[NDArray, NDArray, NDArray]:
     r"""Run the causal attention of a layer for new tokens only; keys and values of the old ones are kept.
 
     Parameters
@@ -230,8 +230,8 @@ def cached_heads(
     -------
     added : ndarray of shape (n_new, d_model)
         What the attention of the layer adds to each new token.
-    cache : (K, V)
-        With the new tokens behind the old ones, each of shape (num_heads, t + n_new, d_k).
+    K, V : ndarray of shape (num_heads, t + n_new, d_k)
+        The cache for the next call: the new tokens behind the old ones.
 
     Raises
     ------
@@ -248,9 +248,9 @@ def cached_heads(
     --------
     >>> one, zero = np.eye(2), np.zeros(2)
     >>> layer = dict.fromkeys(["W_q", "W_k", "W_v", "W_o"], one) | dict.fromkeys(["b_q", "b_k", "b_v", "b_o"], zero)
-    >>> first, cache = cached_heads([[1, 0]], None, layer, num_heads=1)
-    >>> second, cache = cached_heads([[0, 1]], cache, layer, num_heads=1)
-    >>> first, second.round(3), cache[0].round(3)
+    >>> first, *cache = cached_heads([[1, 0]], None, layer, num_heads=1)
+    >>> second, K, V = cached_heads([[0, 1]], cache, layer, num_heads=1)
+    >>> first, second.round(3), K.round(3)
     (array([[1., 0.]]), array([[0.214, 0.786]]), array([[[ 1.   ,  0.   ],
             [-0.841,  0.54 ]]]))
     """
@@ -267,7 +267,7 @@ def cached_heads(
                 raise ValueError(f"the {name} of cache must have shape (num_heads, t, d_k) = {wanted}; got {old.shape}")
         K, V = np.concatenate([old_K, K], axis=-2), np.concatenate([old_V, V], axis=-2)
     context, _ = masked_attention(Q, K, V, np.arange(K.shape[-2]) <= places[:, None])  # (num_heads, n_new, d_k)
-    return merge_heads(context) @ layer["W_o"] + layer["b_o"], (K, V)
+    return merge_heads(context) @ layer["W_o"] + layer["b_o"], K, V
 
 
 def generate(

@@ -145,10 +145,10 @@ def test_at_right_angles_a_corrected_memory_is_the_plain_sum():
 
 def test_a_cache_changes_no_number_however_the_text_is_cut():
     layer, X = layer_of(6), np.random.default_rng(6).normal(size=(7, 12))
-    whole, (K, V) = cached_heads(X, None, layer, 3, base=100.0)
+    whole, K, V = cached_heads(X, None, layer, 3, base=100.0)
     rows, cache = [], None
     for piece in np.split(X, [1, 4, 5]):
-        added, cache = cached_heads(piece, cache, layer, 3, base=100.0)
+        added, *cache = cached_heads(piece, cache, layer, 3, base=100.0)
         rows.append(added)
     assert np.allclose(np.vstack(rows), whole)
     assert np.allclose(cache[0], K)
@@ -159,13 +159,13 @@ def test_without_a_cache_it_is_multi_head_attention_with_turned_queries_and_keys
     layer, X = layer_of(7), np.random.default_rng(7).normal(size=(5, 12))
     Q, K, V = (split_heads(X @ layer[f"W_{one}"] + layer[f"b_{one}"], 2) for one in "qkv")
     context, _ = masked_attention(rotate(Q, range(5)), rotate(K, range(5)), V, causal_mask(5))
-    added, _ = cached_heads(X, None, layer, 2)
+    added, _, _ = cached_heads(X, None, layer, 2)
     assert np.allclose(added, merge_heads(context) @ layer["W_o"] + layer["b_o"])
 
 
 def test_a_cache_of_another_shape_is_refused():
     layer, X = layer_of(8), np.ones((1, 12))
-    _, (K, V) = cached_heads(X, None, layer, 2)
+    _, K, V = cached_heads(X, None, layer, 2)
     with pytest.raises(ValueError, match="the keys of cache must have shape"):
         cached_heads(X, (K, V), layer, 3)
     with pytest.raises(ValueError, match="the values of cache must have shape"):
@@ -204,8 +204,8 @@ def test_a_gpt_reads_the_same_with_a_cache():
     X = gpt["embedding"][to_pieces(" it was a truth")]
     layer = gpt["layers"][0]
     X = layer_norm(X, layer["norm_1_weight"], layer["norm_1_bias"])
-    whole, cache = cached_heads(X, None, layer, gpt["num_heads"])
+    whole, _, _ = cached_heads(X, None, layer, gpt["num_heads"])
     assert whole.dtype == np.float32
-    _, cache = cached_heads(X[:-1], None, layer, gpt["num_heads"])
-    last, _ = cached_heads(X[-1:], cache, layer, gpt["num_heads"])
+    _, *cache = cached_heads(X[:-1], None, layer, gpt["num_heads"])
+    last, _, _ = cached_heads(X[-1:], cache, layer, gpt["num_heads"])
     assert np.allclose(last, whole[-1:], atol=1e-5)

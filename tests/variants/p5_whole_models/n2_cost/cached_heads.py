@@ -28,7 +28,7 @@ def with_the_courses_parts(X_new, cache, layer, num_heads, base=10000.0):
     K, V = _join(cache, rotate(K, places, base), V)
     mask = np.arange(t + n)[None, :] <= places[:, None]
     context, _ = masked_attention(rotate(Q, places, base), K, V, mask)
-    return _out(context, layer), (K, V)
+    return _out(context, layer), K, V
 
 
 def last_rows_of_a_causal_mask(X_new, cache, layer, num_heads, base=10000.0):
@@ -42,7 +42,7 @@ def last_rows_of_a_causal_mask(X_new, cache, layer, num_heads, base=10000.0):
     scores = np.where(np.tril(np.ones((t + n, t + n)))[t:] > 0, scores, -np.inf)
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = powers / powers.sum(axis=-1, keepdims=True)
-    return _out(weights @ V, layer), (K, V)
+    return _out(weights @ V, layer), K, V
 
 
 def token_by_token(X_new, cache, layer, num_heads, base=10000.0):
@@ -55,7 +55,7 @@ def token_by_token(X_new, cache, layer, num_heads, base=10000.0):
         p = np.exp(s - s.max(axis=1, keepdims=True))
         context = np.einsum("ht,htd->hd", p / p.sum(axis=1, keepdims=True), cache[1])
         rows.append(context.reshape(-1) @ layer["W_o"] + layer["b_o"])
-    return np.array(rows), cache
+    return np.array(rows), *cache
 
 
 def head_by_head(X_new, cache, layer, num_heads, base=10000.0):
@@ -72,7 +72,7 @@ def head_by_head(X_new, cache, layer, num_heads, base=10000.0):
         parts.append(masked_attention(q, k, v, np.tri(n, t + n, t, dtype=bool))[0])
         Ks.append(k)
         Vs.append(v)
-    return np.hstack(parts) @ layer["W_o"] + layer["b_o"], (np.array(Ks), np.array(Vs))
+    return np.hstack(parts) @ layer["W_o"] + layer["b_o"], np.array(Ks), np.array(Vs)
 
 
 def an_empty_cache_at_first(X_new, cache, layer, num_heads, base=10000.0):
@@ -83,14 +83,14 @@ def an_empty_cache_at_first(X_new, cache, layer, num_heads, base=10000.0):
     K = np.concatenate([cache[0], rotate(K, places, base)], axis=-2)
     V = np.concatenate([cache[1], V], axis=-2)
     context = masked_attention(rotate(Q, places, base), K, V, np.arange(K.shape[-2]) <= places[:, None])[0]
-    return _out(context, layer), [K, V]
+    return [_out(context, layer), K, V]
 
 
 def in_single_precision(X_new, cache, layer, num_heads, base=10000.0):
     single = {name: np.float32(value) for name, value in layer.items()}
     cache = None if cache is None else tuple(np.float32(part) for part in cache)
-    added, cache = with_the_courses_parts(np.float32(X_new), cache, single, num_heads, base)
-    return np.float32(added), tuple(np.float32(part) for part in cache)
+    results = with_the_courses_parts(np.float32(X_new), cache, single, num_heads, base)
+    return tuple(np.float32(part) for part in results)
 
 
 def with_einsum(X_new, cache, layer, num_heads, base=10000.0):
@@ -105,7 +105,7 @@ def with_einsum(X_new, cache, layer, num_heads, base=10000.0):
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * np.tri(n, t + n, t)
     weights = powers / powers.sum(axis=-1, keepdims=True)
     W_o = layer["W_o"].reshape(num_heads, -1, d)
-    return np.einsum("hnm,hmk,hkd->nd", weights, V, W_o) + layer["b_o"], (K, V)
+    return np.einsum("hnm,hmk,hkd->nd", weights, V, W_o) + layer["b_o"], K, V
 
 
 VARIANTS = [
@@ -136,7 +136,7 @@ def _writes(
     all_K, all_V = join(cache, K, V)
     mask = np.tri(n, t + n, t, dtype=bool) if mask is None else mask(n, t)
     context, _ = masked_attention(Q, all_K, all_V, mask)
-    return out(context, layer), (all_K, all_V) if kept is None else kept(cache, bare, K, V, all_K, all_V)
+    return out(context, layer), *((all_K, all_V) if kept is None else kept(cache, bare, K, V, all_K, all_V))
 
 
 def counts_from_zero(X_new, cache, layer, num_heads, base=10000.0):
@@ -187,8 +187,9 @@ def hands_back_what_came(X_new, cache, layer, num_heads, base=10000.0):
     return _writes(X_new, cache, layer, num_heads, base, kept=kept)
 
 
-def hands_back_none_at_first(X_new, cache, layer, num_heads, base=10000.0):
-    return _writes(X_new, cache, layer, num_heads, base)[0], cache
+def hands_back_a_pair(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = _writes(X_new, cache, layer, num_heads, base)
+    return added, (K, V)
 
 
 def stores_before_turning(X_new, cache, layer, num_heads, base=10000.0):
@@ -201,7 +202,7 @@ def turns_all_keys(X_new, cache, layer, num_heads, base=10000.0):
     K, V = _join(cache, K, V)
     K = rotate(K, np.arange(t + n), base)
     Q = rotate(Q, np.arange(t, t + n), base)
-    return _out(masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), (K, V)
+    return _out(masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), K, V
 
 
 def turns_values(X_new, cache, layer, num_heads, base=10000.0):
@@ -226,7 +227,7 @@ def turns_before_splitting(X_new, cache, layer, num_heads, base=10000.0):
     q, k, v = (X_new @ layer[f"W_{one}"] + layer[f"b_{one}"] for one in "qkv")
     Q, K, V = (split_heads(one, num_heads) for one in (rotate(q, places, base), rotate(k, places, base), v))
     K, V = _join(cache, K, V)
-    return _out(masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), (K, V)
+    return _out(masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), K, V
 
 
 def base_of_its_own(X_new, cache, layer, num_heads, base=10000.0):
@@ -281,13 +282,13 @@ def no_value_bias(X_new, cache, layer, num_heads, base=10000.0):
 
 
 def plus_what_was_there(X_new, cache, layer, num_heads, base=10000.0):
-    added, cache = with_the_courses_parts(X_new, cache, layer, num_heads, base)
-    return X_new + added, cache
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return X_new + added, K, V
 
 
 def the_last_row(X_new, cache, layer, num_heads, base=10000.0):
-    added, cache = with_the_courses_parts(X_new, cache, layer, num_heads, base)
-    return added[-1], cache
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return added[-1], K, V
 
 
 def reshapes_to_split(X_new, cache, layer, num_heads, base=10000.0):
@@ -296,7 +297,7 @@ def reshapes_to_split(X_new, cache, layer, num_heads, base=10000.0):
     places = np.arange(t, t + n)
     K, V = _join(cache, rotate(K, places, base), V)
     mask = np.tri(n, t + n, t, dtype=bool)
-    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), (K, V)
+    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
 
 
 def reshapes_to_merge(X_new, cache, layer, num_heads, base=10000.0):
@@ -314,7 +315,7 @@ def _own_attention(root):
         Q, (K, V) = rotate(Q, places, base), _join(cache, rotate(K, places, base), V)
         scores = np.where(np.tri(n, t + n, t) > 0, Q @ K.swapaxes(1, 2) / root(X_new, num_heads), -np.inf)
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        return _out(powers / powers.sum(axis=-1, keepdims=True) @ V, layer), (K, V)
+        return _out(powers / powers.sum(axis=-1, keepdims=True) @ V, layer), K, V
 
     return answer
 
@@ -369,5 +370,5 @@ WRONG = [
     (by_the_whole_width, "by-sqrt-d_model"),
     (transposed, "projections-transposed"),
     (only_the_context, None),
-    (hands_back_none_at_first, None),
+    (hands_back_a_pair, None),
 ]
