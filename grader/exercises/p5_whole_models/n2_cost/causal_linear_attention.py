@@ -13,6 +13,14 @@ def tokens(n, d_k, d_v, draw=matrix, scale=1.0, dtype=float):
     return drawn
 
 
+def large(rng):
+    """Numbers of some 1,000, one of each query and key above 0: what is far below gives features of 0."""
+    made = tokens(5, 3, 2, scale=1000.0)(rng)
+    for name in ("Q", "K"):
+        made[name][:, 0] = np.abs(made[name][:, 0]) + 100
+    return made
+
+
 def beginnings_are_kept(call, rng):
     inputs = tokens(7, 3, 5)(rng)
     whole = call(*inputs.values())
@@ -24,10 +32,13 @@ def beginnings_are_kept(call, rng):
 
 
 def long_texts(call, rng):
-    Q, K, V = tokens(20_000, 3, 2)(rng).values()
-    right = causal_linear_attention(Q, K, V)
-    gap = np.abs(call(Q, K, V) - right).max()
-    return None if gap < 1e-4 else f"over 20,000 tokens the context is {gap:.3g} off"
+    for n in (11, 20_000):  # what is wrong already for few need not read all of them
+        Q, K, V = tokens(n, 3, 2)(rng).values()
+        right = causal_linear_attention(Q, K, V)
+        gap = np.abs(call(Q, K, V) - right).max()
+        if not gap < 1e-2:  # so many sums in single precision are off by so much
+            return f"over {n:,} tokens the context is {gap:.3g} off"
+    return None
 
 
 TELLING = (
@@ -44,7 +55,7 @@ TELLING = (
         Case("three tokens of two numbers", tokens(3, 2, 3, tenths), 0.25, telling=TELLING),
         Case("seven tokens of three numbers, values of five", tokens(7, 3, 5), 0.2, telling=TELLING),
         Case("five tokens, all of five numbers", tokens(5, 5, 5), 0.1),
-        Case("numbers of some 1,000", tokens(5, 3, 2, scale=1000.0), 0.05),
+        Case("numbers of some 1,000", large, 0.05),
         Case("single precision", tokens(11, 2, 3, dtype=np.float32), 0.05),
         Case(
             "the example of the task",
