@@ -393,7 +393,7 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
         "is close: give 3 decimals"
         in judge(replace(exercise, model=lambda wrong: {"mean": 0.1234, "words": []}), {"mean": 0.12}).text
     )
-    assert "at the very end only" in judge(exercise, {"mean": 4.004, "words": []}).text
+    assert "if you round" in judge(exercise, {"mean": 4.004, "words": []}).text
     assert judge(exercise, {"mean": None, "words": None}).attempted is False
     for nonsense in (3, "a", [1], {"mean": "four", "words": 3}, {"other": 1}, float("nan")):
         assert judge(exercise, nonsense).points == 0
