@@ -118,7 +118,7 @@ NUMBERS = [
     ("it is 8, 7.49, 6.37, 5.54, and then", lambda: f"it is {products(0, 4)}, and then"),
     ("and then 5.56, 6.14:", lambda: f"and then {products(4, 6)}:"),
     ("the score stays: 1.96 for a distance of 3", explorer_score),
-    ("from 2 to 23, its score is 127 on average, and that of the place itself 95", head_scores),
+    ("from 2 to 23, its score is 127 on average, and that of the place itself 97", head_scores),
     ("Their product is 0.412 + 0.128 = **0.540**", by_turning),
     (
         "0.79, then less, 0.43 and 0.19; but at 5 and 6 it is more again, 0.41 and 0.43, "
