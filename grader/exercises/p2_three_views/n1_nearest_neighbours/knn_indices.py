@@ -70,6 +70,9 @@ def all_keys_once(call, rng):
     places-move-up: after the first, your indices are places among the keys that are left -> What is deleted leaves a
         gap, and all behind it move up by one place. -> Sort the places of a whole row at once; or keep the places
         beside the numbers.
+    crossed-out-with-zero: you put 0 in the place of a score whose key is found -> That is an ordinary score: where the
+        others are negative, it is the best, and the same key comes again. -> Put something there that never wins, or
+        sort the places of a whole row at once.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each key has, not which key has
         each rank. -> Once is enough.
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
@@ -155,6 +158,11 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(-far, axis=-1)[:, ::-1]
     elif "first-of-the-tied" in wrong:
         order = np.argmax(np.sort(far, axis=1)[:, :, None] == far[:, None, :], axis=2)
+    elif "crossed-out-with-zero" in wrong and metric != "euclidean":
+        order, left = np.zeros((len(far), k), dtype=int), far.copy()
+        for place in range(k):
+            order[:, place] = left.argmin(axis=1)
+            left[np.arange(len(far)), order[:, place]] = 0.0
     elif "in-order" in wrong:
         order = np.tile(np.arange(far.shape[1]), (len(far), 1))
     elif "ranks" in wrong:

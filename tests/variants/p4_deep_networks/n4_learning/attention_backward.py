@@ -160,7 +160,15 @@ def hands_on_scores(Q, K, V, d_context):
 
 
 # Each with the mistake that the judge should name, or None.
+def backward_values_in_front(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = back(weights, d_context @ V.mT) / root
+    return weights.mT @ d_context, d_scores @ K, d_scores.mT @ Q
+
+
 WRONG = [
+    (backward_values_in_front, "swapped-results"),
     (no_jacobian, "jacobian-forgotten"),
     (diagonal, "diagonal-only"),
     (no_root_on_the_way_back, "root-forgotten"),
