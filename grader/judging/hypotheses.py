@@ -121,6 +121,16 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
             yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
         for order in itertools.islice(itertools.permutations(range(len(example))), 1, None):
             yield Hypothesis("swapped-results", GENERAL["swapped-results"], after=partial(_in_order, order))
+        for place, other in itertools.permutations(range(len(example)), 2):
+            if not np.any(example[other]):  # whatever is 0 need not come from there
+                continue
+            advice = Advice(
+                f"the {called[other]} that you return comes twice: it also stands in the place of the {called[place]}",
+                "Whoever unpacks the result takes the one for the other.",
+                "Follow each of your results back to the line that makes it.",
+            )
+            order = tuple(other if i == place else i for i in range(len(example)))
+            yield Hypothesis("one-result-twice", advice, after=partial(_in_order, order))
         for place in range(len(example)):
             words = f"you return only one of the results that are asked for: the {called[place]}"
             yield Hypothesis(
