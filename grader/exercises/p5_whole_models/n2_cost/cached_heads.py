@@ -130,8 +130,8 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         matrix.
     no-b_v: `b_v` is not added -> It is a part of each value. -> Add each bias behind its matrix.
     one-head: there is one large head -> Each head looks its own way. -> `split_heads` with `num_heads`.
-    residual-added: X_new is added to the result -> The sum is taken outside, around the norm. -> Return what the
-        attention adds.
+    residual-added: the new tokens are added to the result -> The sum is taken outside, around the norm. -> Return what
+        the attention adds.
     last-only: you return the last new token's row alone -> Every new token has to go on to the next layer. -> One row
         for each new token.
     bare-split: the heads are cut out by a bare `reshape` -> It reads the numbers row by row, and mixes tokens with

@@ -35,6 +35,13 @@ TELLING = (
 )  # fmt: skip
 
 
+#: What shows where one key has all the weight, if it is not just any key.
+AT_ONCE = (
+    "last-piece-lost", "last-of-each-lost", "first-piece-only", "last-piece-only", "first-values-always", "no-rescale",
+    "one-key-maximum", "global-maximum", "both-cut", "causal",
+)  # fmt: skip
+
+
 @function(
     points=4,
     returns="context",
@@ -44,7 +51,7 @@ TELLING = (
         Case("pieces that just fit", attended(5, 6, 2, 7, 3), 0.05, telling=("no-rescale", "mean-of-pieces")),
         Case("one key at a time", attended(3, 7, 2, 5, 1), 0.05, telling=("no-rescale",)),
         Case("one piece larger than all", attended(3, 5, 2, 7, 100), 0.05),
-        Case("scores of some 100,000", large, 0.1),
+        Case("scores of some 100,000", large, 0.1, telling=AT_ONCE),
         Case("single precision", attended(5, 7, 3, 2, 4, dtype=np.float32), 0.05),
         Case(
             "the example of the task",

@@ -36,12 +36,26 @@ def writing(n_tokens, t, steps, temperature, scale=1.0):
 
 
 def _clear(next_logits, ids, uniforms, temperature):
-    written = generate(next_logits, ids, uniforms, temperature)
-    for i, u in enumerate(uniforms):
-        p = softmax(next_logits(written[: len(ids) + i]) / temperature)
-        if np.abs(np.cumsum(p) - u).min() < CLEAR:
+    texts = _texts(next_logits, ids, uniforms, temperature)
+    for u, text in zip(uniforms, texts, strict=True):
+        if np.abs(np.cumsum(softmax(next_logits(text) / temperature)) - u).min() < CLEAR:
             return False
     return True
+
+
+def cold(rng):
+    """A temperature at which the likeliest token has all the probability."""
+    while True:
+        made = writing(5, 3, 6, 0.001)(rng)
+        logits = [np.sort(made["next_logits"](text)) for text in _texts(**made)]
+        if min(one[-1] - one[-2] for one in logits) > 0.05:
+            return made
+
+
+def _texts(next_logits, ids, uniforms, temperature):
+    """What the model is asked with."""
+    written = generate(next_logits, ids, uniforms, temperature)
+    return [written[: len(ids) + i] for i in range(len(uniforms))]
 
 
 def counting(ids):
@@ -64,6 +78,11 @@ TELLING = (
     "logits-added-up", "not-added-up", "one-too-early", "one-too-late", "one-u-for-all", "u-turned", "largest-first",
     "temperature-on-probabilities",
 )  # fmt: skip
+WARM = tuple(name for name in TELLING if "temperature" not in name)
+COLD = (
+    "temperature-multiplied", "temperature-ignored", "temperature-on-probabilities", "last-token-only",
+    "beginning-only", "logits-added-up", "one-too-early", "one-too-late", "overflow",
+)  # fmt: skip
 
 
 @function(
@@ -71,10 +90,10 @@ TELLING = (
     returns="ids",
     cases=(
         Case("eight tokens of five drawn after two", writing(5, 2, 8, 0.6), 0.25, telling=TELLING),
-        Case("seven tokens drawn after three", writing(11, 3, 7, 0.6), 0.25),
-        Case("a temperature of 2", writing(7, 5, 5, 2.0), 0.1),
-        Case("a temperature of 1", writing(7, 2, 11, 1.0), 0.1),
-        Case("a temperature of 0.001, so that logits grow to thousands", writing(5, 3, 3, 0.001), 0.05),
+        Case("seven tokens drawn after three", writing(11, 3, 9, 0.6), 0.25, telling=TELLING),
+        Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.1, telling=TELLING),
+        Case("a temperature of 1", writing(7, 2, 9, 1.0), 0.1, telling=WARM),
+        Case("a temperature of 0.001, so that logits grow to thousands", cold, 0.05, telling=COLD),
         Case("nothing to draw", writing(5, 3, 0, 1.0), 0.05),
         Case(
             "the example of the task",
