@@ -31,3 +31,4 @@ from attnlib.paths import rnn_states, rnn_reach, context_reach, teach_rnn
 from attnlib.learning import cross_entropy, numerical_gradient, softmax_backward, attention_backward, sgd_step
 from attnlib.learning import self_attention_backward, recall_episodes, teach_recall, recall_accuracy, wrong_backward
 from attnlib.sentences import load_senses, load_search_sentences
+from attnlib.interpretability import head_contributions, rollout, induction_score, cut_heads, masking_effect

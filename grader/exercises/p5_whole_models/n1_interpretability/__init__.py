@@ -1,3 +1,3 @@
 """Who really contributed?."""
 
-EXERCISES = """predict-interpretability"""
+EXERCISES = """predict-interpretability head_contributions rollout induction_score cut_heads the-circuit same-context"""
