@@ -68,7 +68,7 @@ def _encoder():
     return encoder
 
 
-def read_model(file_name):
+def read_model(file_name: str) -> dict[str, Any]:
     """Read a model from the course's data: its parts by name, and "layers", a tuple of dicts, in read-only float32.
 
     A matrix that is stored as whole numbers gets its scale: W_q that of scale_q, a column each, and embedding that of

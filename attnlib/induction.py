@@ -49,7 +49,7 @@ def load_induction_model(trapped: bool = False) -> dict[str, Any]:
     ((33, 64), (49, 64), 2)
     """
     model = _model("induction_trap.npz" if trapped else "induction_model.npz")
-    copied = {"layers": tuple(dict(layer) for layer in model["layers"])}
+    copied: dict[str, Any] = {"layers": tuple(dict(layer) for layer in model["layers"])}
     if "emergence" in model:
         copied["emergence"] = dict(model["emergence"])
     return model | copied
