@@ -52,7 +52,7 @@ def nothing_is_left(call, rng):
 TELLING = (
     "keep-inverted", "keep-ignored", "columns-of-W_o", "scores-zeroed", "rescaled", "mean-ablation", "one-head",
     "first-cut-only", "last-cut-only", "no-W_o", "residual-added", "strided", "input-cut", "neighbours-instead",
-    "reshape-split", "reshape-merge", "no-scale", "weights-zeroed-late",
+    "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late",
 )  # fmt: skip
 #: Where no mask is given and only one head is cut, these cannot show.
 OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "last-cut-only", "weights-zeroed-late"})
@@ -63,9 +63,9 @@ OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "las
     returns="context",
     keywords=("mask",),
     cases=(
-        Case("three tokens, two heads, the second cut", layers(3, 2, 2, [True, False], draw=tenths), 0.25,
+        Case("three tokens, two heads, the first cut", layers(3, 2, 2, [False, True], draw=tenths), 0.2,
              telling=OF_SMALL),
-        Case("seven tokens, five heads, two cut", layers(7, 5, 2, [True, False, True, False, True]), 0.1,
+        Case("seven tokens, five heads, two cut", layers(7, 5, 2, [True, False, True, False, True]), 0.15,
              telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
         Case("with a causal mask", layers(5, 3, 2, [False, True, True], mask="causal"), 0.1, telling=("mask-ignored",)),
         Case("with another mask", layers(5, 3, 2, [True, True, False], mask="some"), 0.1,

@@ -42,7 +42,7 @@ def in_single_precision(weights, V, W_o):
 
 
 def with_one_column_a_time(weights, V, W_o):
-    h, n_k, d_v = V.shape
+    h, _, d_v = V.shape
     total = np.zeros(weights.shape[1:])
     for column in W_o.T:
         said = (V * column.reshape(h, 1, d_v)).sum(axis=-1)  # (h, n_k)

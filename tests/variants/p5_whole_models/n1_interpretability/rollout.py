@@ -45,12 +45,10 @@ def half_and_half_of_what_is_there(weights):
 
 
 def in_plain_python(weights):
-    layers, heads, n, _ = np.shape(weights)
+    heads, n = np.shape(weights)[1:3]
     rolled = [[float(i == j) for j in range(n)] for i in range(n)]
     for layer in weights.tolist():
-        A = [
-            [(sum(head[i][j] for head in layer) / heads + (i == j)) / 2 for j in range(n)] for i in range(n)
-        ]
+        A = [[(sum(head[i][j] for head in layer) / heads + (i == j)) / 2 for j in range(n)] for i in range(n)]
         rolled = [[sum(A[i][k] * rolled[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
     return rolled
 
