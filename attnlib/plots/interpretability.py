@@ -17,7 +17,7 @@ DATA = os.path.join(os.path.dirname(__file__), os.pardir, "data")
 COLUMN_ROLES = ("weights", "value", "key", "context")
 #: What the explorer shows of each layer.
 KINDS = ("weights", "shares", "rolled", "effect")
-TITLES = ("weights", "contributions", "rollout", "moves without it")
+TITLES = ("weights", "contributions", "rollout", "true effect")
 
 
 def explanations(tokens, columns, asking, *, decimals=(2, 2, 2, 1), title="", alt=None):

@@ -51,9 +51,9 @@ def does_it(w):
         "sum-not-1": lambda w: abs(w.sum() - 1) >= NEAR and off(w) <= NEAR,
         "no-weights": lambda w: abs(w.sum() - 1) >= NEAR,
         "rearranged": lambda w: bool(np.abs(np.sort(w) - np.sort(GIVEN)).max() < NEAR) and off(w) > NEAR,
+        "rounded": lambda w: NEAR < off(w) < 0.02,
         "first-number-only": lambda w: abs((w - GIVEN) @ V[:, 0]) <= NEAR < off(w),
         "second-number-only": lambda w: abs((w - GIVEN) @ V[:, 1]) <= NEAR < off(w),
-        "rounded": lambda w: NEAR < off(w) < 0.02,
         "other-context": lambda w: off(w) >= 0.02,
         "same-top": lambda w: ahead(w) < -0.005,
         "tie": lambda w: ahead(w) < AHEAD - 1e-9,
@@ -71,12 +71,12 @@ def does_it(w):
         context, and the sum of the weights.
     rearranged: these are the same weights in another order -> The context changes with them. -> Compute it: weights
         times values.
+    rounded: the context is nearly the same, but not within 0.001 -> Rounded numbers, perhaps. -> More decimals, or
+        round first and mend the sums then.
     first-number-only: the first number of the context is right, the second is not -> Both have to stay. -> Three sums:
         both numbers of the context, and the sum of the weights.
     second-number-only: the second number of the context is right, the first is not -> Both have to stay. -> Three sums:
         both numbers of the context, and the sum of the weights.
-    rounded: the context is nearly the same, but not within 0.001 -> Rounded numbers, perhaps. -> More decimals, or
-        round first and mend the sums then.
     other-context: these weights give another context -> Three sums have to stay: both numbers of the context, and the
         sum of the weights. Five numbers leave room for that. -> Which two tokens together can stand in for a third?
     same-top: the context is the same, and token 2 still has the most weight -> A heat map would still name it first. ->

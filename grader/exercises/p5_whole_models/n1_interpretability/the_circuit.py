@@ -66,7 +66,6 @@ def best(kind):
     mistakes="""
     counted-from-one: layers and heads are counted from 1 -> As everywhere in NumPy, the first is 0. -> Take both
         numbers less 1.
-    head-and-layer-exchanged: head and layer have changed places -> A pair begins with the layer. -> `[layer, head]`.
     weaker-induction: you named the other head of layer 1 as the strongest -> It looks at what came next, too, but with
         less weight. -> Compare the two scores.
     other-of-layer-0: you named the other head of layer 0 -> It gives the place before next to no weight. -> Compare the
@@ -116,8 +115,6 @@ def the_circuit(wrong=frozenset()):
     pairs = [previous, induction]
     if "counted-from-one" in wrong:
         pairs = [[i + 1 for i in pair] for pair in pairs]
-    if "head-and-layer-exchanged" in wrong:
-        pairs = [pair[::-1] for pair in pairs]
     return {
         "previous": pairs[0],
         "strongest induction": pairs[1],

@@ -12,7 +12,7 @@ VARIANTS = [
     named(previous=np.array([0, 0]), strongest_induction=np.array([1, 1])),
     named(previous=(np.int64(0), np.int64(0)), loss=0.1273, without_previous=3.4488),
     named(loss=np.float32(0.12728), without_previous=np.float64(3.44879)),
-    named(previous=[0.0, 0.0], strongest_induction=[1.0, 1.0]),
+    {name: named()[name] for name in reversed(named())},
 ]
 
 WRONG = [

@@ -2,7 +2,7 @@
 import { clip, number, pressed, range, sum } from "./core.js";
 
 const KINDS = ["weights", "shares", "rolled", "effect"];
-const TITLES = ["weights", "contributions", "rollout", "moves without it"];
+const TITLES = ["weights", "contributions", "rollout", "true effect"];
 const [LAYERS, STEP, TOP] = [6, 25, 52];
 
 // Bytes in base64, times a scale: [kind][layer][row][column].
@@ -81,9 +81,9 @@ export default {
   },
 
   panels: () => [
-    { name: "layer", title: "Who is heard in the layer", width: 318, height: 360 },
-    { name: "through", title: "Through the layers, and in truth", width: 318, height: 360 },
-    { name: "agree", title: "Is the order of the words the true one?", width: 318, height: 300 },
+    { name: "layer", title: "Who is heard in the layer", width: 306, height: 360 },
+    { name: "through", title: "Through the layers, and in truth", width: 306, height: 360 },
+    { name: "agree", title: "Is it the true order?", width: 306, height: 300 },
   ],
 
   controls: ({ sentences }) => [
@@ -104,7 +104,7 @@ export default {
     const n = tokens.length;
     const same = before && before.state.sentence === state.sentence;
     if (panel === "agree") {
-      const [left, right, top, bottom] = [42, 300, 40, 236];
+      const [left, right, top, bottom] = [42, 288, 40, 236];
       const toX = (l) => left + (l / (LAYERS - 1)) * (right - left);
       const toY = (v) => bottom - ((v + 1) / 2) * (bottom - top);
       for (const v of [-1, -0.5, 0, 0.5, 1]) {
@@ -113,7 +113,7 @@ export default {
       }
       range(LAYERS).forEach((l) => pen.text(`layer ${l}`, toX(l), bottom + 24, l + 1, { anchor: "middle", ...small }));
       pen.text("axis", (left + right) / 2, bottom + 44, "after layer", { anchor: "middle", ...small });
-      pen.text("what", left, 9, `rank correlation with “moves without it”`, small);
+      pen.text("what", left, 9, "rank correlation with the true effect", small);
       const dashes = [null, "7 3", "2 3"];
       pen.line("here", toX(layer), top, toX(layer), bottom, { stroke: accent, "stroke-dasharray": "4 3" });
       numbers.agreements.forEach((row, k) => {
@@ -121,7 +121,7 @@ export default {
           pen.path(`before ${k}`, before.numbers.agreements[k].map((v, l) => [toX(l), toY(v)]), { stroke: shadow, "stroke-dasharray": dashes[k], "stroke-width": 1.2 });
         pen.path(`curve ${k}`, row.map((v, l) => [toX(l), toY(v)]), { stroke: paints[k], "stroke-width": 2.6, "stroke-dasharray": dashes[k] });
         pen.circle(`at ${k}`, toX(layer), toY(row[layer]), 5, { fill: paints[k], stroke: paper });
-        const x = [8, 112, 224][k];
+        const x = [4, 106, 212][k];
         pen.line(`key ${k}`, x, 25, x + 18, 25, { stroke: paints[k], "stroke-width": 2.6, "stroke-dasharray": dashes[k] });
         pen.text(`key said ${k}`, x + 22, 25, `${["weights", "contrib.", "rollout"][k]} ${number(row[layer])}`, { "font-size": 11 });
       });
@@ -133,7 +133,7 @@ export default {
       return;
     }
     const first = panel === "layer" ? 0 : 2;
-    const [room, wide] = panel === "layer" ? [76, 108] : [94, 99];
+    const [room, wide] = panel === "layer" ? [76, 102] : [92, 94];
     pen.resize(TOP + n * STEP + 8);
     const y = (i) => TOP + (i + 0.5) * STEP;
     [first, first + 1].forEach((k, place) => {
@@ -141,14 +141,13 @@ export default {
       const lost = k === 3 && gone !== null;
       const values = lost ? numbers.without : numbers.rows[k];
       const longest = Math.max(...values) || 1;
-      const title = lost ? `move without` : TITLES[k];
-      pen.text(`title ${k}`, x, 11, title, { "font-weight": 600, "font-size": 12 });
-      const under = lost ? `“${tokens[gone]}”` : k < 2 ? (mean && layer ? `mean, layers 1 to ${layer + 1}` : `in layer ${layer + 1}`) : k === 2 ? `layers 1 to ${layer + 1}` : `“${tokens[asking]}” moves by`;
+      pen.text(`title ${k}`, x, 11, TITLES[k], { "font-weight": 600, "font-size": 12 });
+      const under = lost ? `without “${tokens[gone]}”` : k < 2 ? (mean && layer ? `mean of 1 to ${layer + 1}` : `in layer ${layer + 1}`) : k === 2 ? `layers 1 to ${layer + 1}` : `“${tokens[asking]}” moves`;
       pen.text(`under ${k}`, x, 28, under, small);
       pen.line(`zero ${k}`, x, TOP - 2, x, TOP + n * STEP, { stroke: muted, "stroke-width": 1 });
       values.forEach((value, i) => {
-        const length = (value / longest) * (wide - 46);
         const silent = k === 3 && (lost ? i === gone : i === 0 || i === n - 1);
+        const length = silent ? 0 : (value / longest) * (wide - 46);
         pen.rect(`bar ${k} ${i}`, x, y(i) - 7, length, 14, { fill: paints[k], rx: 1 });
         const old = same && !lost && (k !== 3 || before.state.gone === null) ? before.numbers.rows[k] : null;
         if (old && Math.abs(old[i] - value) > 1e-9) {
