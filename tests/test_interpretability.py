@@ -13,7 +13,9 @@ from attnlib import (
     post_norm_block,
     rollout,
     softmax,
+    split_heads,
 )
+from attnlib.plots.interpretability import stored, unpacked
 
 
 def layer(seed=0, n=5, num_heads=3, d_k=2):
@@ -123,3 +125,25 @@ def test_what_does_not_fit_is_said(call, message):
 def test_keep_holds_booleans():
     with pytest.raises(TypeError, match="keep must be boolean"):
         cut_heads(*layer(), [1, 0, 1])
+
+
+def test_what_the_explorer_shows_is_what_the_functions_give():
+    encoder = load_encoder()
+    names = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
+    for sentence in stored():
+        words = sentence["tokens"][1:-1]
+        X, weights, shares = encoder_input(words), [], []
+        for one in encoder["layers"]:
+            A = multi_head_attention(X, X, num_heads=12, **{name: one[name] for name in names})[1]
+            C = head_contributions(A, split_heads(X @ one["W_v"] + one["b_v"], 12), one["W_o"])
+            weights.append(A)
+            shares.append(C / C.sum(axis=-1, keepdims=True))
+            X = post_norm_block(X, one, 12)
+        right = {
+            "weights": np.mean(weights, axis=2),
+            "shares": np.array(shares),
+            "rolled": np.array([rollout(np.array(weights[: last + 1])) for last in range(6)]),
+        }
+        for kind, numbers in right.items():
+            assert np.abs(unpacked(sentence, kind) - numbers).max() < 0.008, kind
+        assert np.abs(unpacked(sentence, "effect")[-1] - masking_effect(words)).max() < 0.05
