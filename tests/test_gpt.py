@@ -55,7 +55,7 @@ def test_the_libraries_functions_make_what_torch_makes_of_the_same_weights(i):
 
 def test_it_has_learned_to_write_as_jane_austen_does():
     loss = np.mean([cross_entropy(logits(IDS[i : i + 128]), IDS[i + 1 : i + 129]) for i in range(0, 4 * 128, 128)])
-    assert loss < 4  # ln 1000 = 6.9
+    assert loss < 3.4  # ln 1000 = 6.9
 
 
 def test_the_gpt_has_the_sizes_of_its_kind():
