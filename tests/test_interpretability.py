@@ -140,7 +140,7 @@ def test_what_the_explorer_shows_is_what_the_functions_give():
             shares.append(C / C.sum(axis=-1, keepdims=True))
             X = post_norm_block(X, one, 12)
         right = {
-            "weights": np.mean(weights, axis=2),
+            "weights": np.mean(weights, axis=1),
             "shares": np.array(shares),
             "rolled": np.array([rollout(np.array(weights[: last + 1])) for last in range(6)]),
         }

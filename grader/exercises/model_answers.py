@@ -104,10 +104,10 @@ another question: that is what Wiegreffe and Pinter answered.
 
 What would show that a word mattered is doing without it: mask it, or put `[UNK]` in its place, and see what the
 decision becomes. A head is cut in the same way. Without the head that looks one place back our toy's loss went from
-0.13 to 3.45, though in the layer that copies nothing is seen of it. But that has limits, too. A model with a hole in
+0.12 to 3.42, though in the layer that copies nothing is seen of it. But that has limits, too. A model with a hole in
 its sentence, or with zeros for a head, gets what it has never met, and different ways of taking away give different
-numbers. And who is not missed was not useless: without one of the two heads of layer 1 the loss was 1.42 or 1.71,
-without both 3.47, because they stand in for each other. So I would say: "These words had much weight in this layer",
+numbers. And who is not missed was not useless: without one of the two heads of layer 1 the loss was 1.22 or 1.74,
+without both 3.48, because they stand in for each other. So I would say: "These words had much weight in this layer",
 and not "why".
 """,
 }
