@@ -501,6 +501,7 @@ ASKED_IN_BATCHES = {
     "pre_norm_block",
     "softmax_backward",
     "attention_backward",
+    "induction_score",
 }
 
 

@@ -142,6 +142,10 @@ PICTURES = {
     "capacity by width": lambda: plots.recall_capacity((32, 128), betas=(1,), counts=(2, 256), trials=5),
     "two roads": lambda: plots.two_roads(["the", *LONG]),
     "reach": lambda: plots.reach_curves({"RNN": [1e-9, 0.1, 1.0], "attention": [0.3, 0.3, 0.3]}, title="How far"),
+    "explanations": lambda: plots.explanations(
+        LONG, {"weights": numbers(70, len(LONG)) ** 2, "contributions": numbers(71, len(LONG)) ** 2}, asking=1
+    ),
+    "explanations of an explorer": lambda: plots.explanations_at(1, 9, 5),
     "reach of an explorer": lambda: plots.reach_at([1.2, -0.6, 0.4, 0.9, -2], 1.6, 4, at=4),
     "cost": lambda: plots.cost_at(3, 12, 5, 2**20),
     "recall rates": lambda: plots.weight_bars(

@@ -36,3 +36,4 @@ from attnlib.plots.blocks import curves, two_blocks, cut_model, added_lengths, d
 from attnlib.plots.paths import two_roads, reach_curves, reach_at
 from attnlib.plots.learning import recall_at
 from attnlib.plots.cost import cost_at
+from attnlib.plots.interpretability import explanations, explanations_at

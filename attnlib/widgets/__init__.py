@@ -27,3 +27,4 @@ from attnlib.widgets.blocks import explore_depth
 from attnlib.widgets.paths import explore_reach
 from attnlib.widgets.learning import explore_learning
 from attnlib.widgets.cost import explore_cost
+from attnlib.widgets.interpretability import explore_explanations

@@ -87,4 +87,27 @@ step against 100. In (c) the next word is not there before it has been written, 
 for 100 words like the RNN, and each of them looks at more and more words. I would take context vectors for (c) all
 the same, because stories refer back, but not because of speed.
 """,
+    "explain-attention": """
+A weight says how much of a value is taken, not how much arrives. What a word brings is its weight times its value,
+brought to the token by W_o, all heads added up. In our model `[CLS]` had 76 % of the weight that *bank* gives in the
+third layer, and 9 % of what arrived. So the brightest word of a heat map may be the place where a head leaves its
+weight when it has nothing to ask for.
+
+Besides, a token of the last layer is no word any more. In five layers before it has heard the others, and what it
+passes on may be theirs. The last layer's weights agreed with what really moves a word with a rank correlation of
+0.60, the mean over all layers with 0.72, contributions with 0.85. Rollout, which is made to follow the layers, came
+to 0.31, hardly more than nearness with 0.27, because it drowns in `[CLS]`.
+
+Other weights may give the same result. Weights of 0.4, 0.4, 0.1, 0.1 and of 0.1, 0.1, 0.1, 0.7 gave the same context
+[0.55, 0.55], and nothing behind it could tell which it was. Whether a trained model would ever use the others is
+another question: that is what Wiegreffe and Pinter answered.
+
+What would show that a word mattered is doing without it: mask it, or put `[UNK]` in its place, and see what the
+decision becomes. A head is cut in the same way. Without the head that looks one place back our toy's loss went from
+0.12 to 3.42, though in the layer that copies nothing is seen of it. But that has limits, too. A model with a hole in
+its sentence, or with zeros for a head, gets what it has never met, and different ways of taking away give different
+numbers. And who is not missed was not useless: without one of the two heads of layer 1 the loss was 1.22 or 1.74,
+without both 3.48, because they stand in for each other. So I would say: "These words had much weight in this layer",
+and not "why".
+""",
 }

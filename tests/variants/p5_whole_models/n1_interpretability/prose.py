@@ -1,3 +1,412 @@
 """The numbers in the prose of this notebook."""
 
-NUMBERS = []
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+from attnlib import (
+    causal_mask,
+    cross_entropy,
+    encoder_input,
+    head_contributions,
+    induction_score,
+    load_encoder,
+    load_encoder_outputs,
+    load_induction_model,
+    masking_effect,
+    multi_head_attention,
+    post_norm_block,
+    random_repeats,
+    rollout,
+    split_heads,
+    tokenize,
+)
+from attnlib.plots.interpretability import KINDS, rank_agreement, stored, unpacked
+from grader.exercises.p5_whole_models.n1_interpretability.rollout import BY_HAND
+from grader.exercises.p5_whole_models.n1_interpretability.rollout import rollout as rollout_model
+from grader.exercises.p5_whole_models.n1_interpretability.the_circuit import looks, loss, ran, texts
+
+TEXTS = load_encoder_outputs()["texts"]
+LAYERS = load_encoder()["layers"]
+ATTENTION = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
+BANK, RIVER = 6, 9
+TOY, TRAP = load_induction_model(), load_induction_model(trapped=True)
+
+
+@cache
+def opened(text):
+    """Weights (6, 12, n, n), contributions (6, n, n) and values of a sentence."""
+    X, weights, found, values = encoder_input(tokenize(text)), [], [], []
+    for layer in LAYERS:
+        A = multi_head_attention(X, X, num_heads=12, **{name: layer[name] for name in ATTENTION})[1]
+        V = split_heads(X @ layer["W_v"] + layer["b_v"], 12)
+        weights.append(A)
+        values.append(V)
+        found.append(head_contributions(A, V, layer["W_o"]))
+        X = post_norm_block(X, layer, 12)
+    return np.array(weights), np.array(found), np.array(values)
+
+
+def shares(text):
+    C = opened(text)[1]
+    return C / C.sum(axis=-1, keepdims=True)
+
+
+def specials():
+    """For each layer the share of the weights and of the contributions that goes from words to [CLS] and [SEP]."""
+    found = [
+        [
+            part[:, 1:-1][:, :, [0, -1]].sum(axis=-1).mean(axis=-1)
+            for part in (opened(text)[0].mean(axis=1), shares(text))
+        ]
+        for text in TEXTS[:12]
+    ]
+    return np.mean(found, axis=0)
+
+
+def more_than_half():
+    by_weight, by_share = specials()
+    assert (by_weight[1:5] > 0.5).all()
+    assert (by_weight[[0, 5]] < 0.5).all()
+    assert round(1 / by_share[1:5].mean()) in (7, 8)
+    return "More than half of the weight, from the second layer to the fifth, goes to two tokens that are no words"
+
+
+def by_weight_and_share():
+    text = TEXTS[0]
+    weight, share = opened(text)[0][2, :, BANK].mean(axis=0), shares(text)[2, BANK]
+    for j in (4, 6, 7):
+        assert share[j] > share[0]
+        assert weight[j] < 0.055
+    return f"`[CLS]` has {100 * weight[0]:.0f} % of the weight and {100 * share[0]:.0f} % of what arrives"
+
+
+def short_values():
+    """In the third layer, how long [CLS] is at weight 1, compared with the median word, head by head."""
+    V = opened(TEXTS[0])[2][2]
+    said = np.linalg.norm(V @ LAYERS[2]["W_o"].reshape(12, 32, -1), axis=-1)
+    share = 100 * said[:, 0] / np.median(said[:, 1:-1], axis=1)
+    return f"in every head: {share.min():.0f} to {share.max():.0f} % as long as a word's (the median of the nine)"
+
+
+@cache
+def noises():
+    """What breaks the ties of nearness, drawn for one sentence after the other."""
+    rng = np.random.default_rng(0)
+    return {text: rng.random((len(tokenize(text)) + 2,) * 2) for text in TEXTS}
+
+
+@cache
+def rivals(text):
+    weights, C, _ = opened(text)
+    i, j = np.indices(C.shape[1:])
+    noise = noises()[text]
+    return {
+        "nearness": 0.01 * noise - np.abs(i - j),
+        "last": weights[-1].mean(axis=0),
+        "weights": weights.mean(axis=(0, 1)),
+        "contributions": C.mean(axis=0),
+        "rollout": rollout(weights),
+        "rolled shares": rollout(shares(text)[:, None]),
+    }
+
+
+@cache
+def effects(text):
+    return [masking_effect(tokenize(text), unknown=unknown) for unknown in (False, True)]
+
+
+def agreement(answer, effect):
+    words, found = range(1, len(effect) - 1), []
+    for i in words:
+        others = [j for j in words if j != i]
+        ranks = [np.argsort(np.argsort(row[i, others])) for row in (answer, effect)]
+        found.append(np.corrcoef(*ranks)[0, 1])
+    return np.mean(found)
+
+
+@cache
+def judged(name, count):
+    """Mean rank correlations with both kinds of doing without, over the first sentences."""
+    return np.mean([[agreement(rivals(t)[name], e) for e in effects(t)] for t in TEXTS[:count]], axis=0)
+
+
+def two(name, count, joined=" and "):
+    return joined.join(f"{x:.2f}" for x in judged(name, count))
+
+
+def near_nothing():
+    """Rollout of weights beside nearness, whose ties are broken by chance: the order is what counts."""
+    rolled, near = judged("rollout", 12), judged("nearness", 12)
+    assert (np.abs(rolled - near) < 0.07).all()
+    return f"about as good as nearness**: {two('rollout', 12)} against {two('nearness', 12)}"
+
+
+def order_is_the_same():
+    means = [judged(name, 62) for name in ("contributions", "weights", "rollout")]
+    assert all((a > b).all() for a, b in pairwise(means))
+    return (
+        f"contributions {two('contributions', 62)}, mean weights {two('weights', 62)}, "
+        f"rollout of weights {two('rollout', 62)}, nearness {two('nearness', 62)}"
+    )
+
+
+def last_layer_is_worse():
+    assert (judged("last", 12) < judged("weights", 12)).all()
+    return "The last layer alone is worse than the mean of all"
+
+
+def river_leads():
+    for effect in effects(TEXTS[0]):
+        row = effect[BANK].copy()
+        row[BANK] = 0
+        assert row.argmax() == RIVER
+        assert row.max() > 1.6 * np.median(row[1:-1])
+    return "Both ways agree on the first place: *river*, by far"
+
+
+def river_by():
+    text = TEXTS[0]
+    weight, rolled = opened(text)[0][2, :, BANK].mean(axis=0), rollout(opened(text)[0])[BANK]
+    assert abs(rolled[0] - 2 / 3) < 0.02
+    return (
+        f"By the weights of the third layer it has {weight[RIVER]:.2f}, and `[CLS]` {weight[0]:.2f}. By "
+        f"rollout of weights "
+        f"it has {rolled[RIVER]:.2f}, and `[CLS]` two thirds"
+    )
+
+
+def of_toy(part):
+    logits, ids = ran()[0], texts()
+    if part == "right":
+        return f"{100 * (logits[:, 25:48].argmax(axis=-1) == ids[:, 26:]).mean():.0f} % of the letters are right"
+    return f"{loss((), part):.2f}"
+
+
+def scores():
+    return [f"{x:.2f}" for x in looks("induction")[1]]
+
+
+def emerged():
+    log = TOY["emergence"]
+    at = {int(step): i for i, step in enumerate(log["step"])}
+    found = [f"{log[name][at[600]]:.2f}" for name in ("previous", "induction", "loss")]
+    assert log["previous"][at[400]] < 0.1 > log["induction"][at[400]]
+    second = [f"{log['loss'][at[step]]:.2f}" for step in (1500, 1700)]
+    return (
+        f"For 400 steps little seems to happen: the loss is {log['loss'][at[400]]:.2f}, hardly better than a guess. At step "
+        f"600 both heads are there, with {found[0]} and {found[1]}, and the loss is {found[2]}. A second step follows "
+        f"between 1,500 and 1,700, where the loss falls from {second[0]} to {second[1]}"
+    )
+
+
+@cache
+def trapped(period, model="trap", texts_=None):
+    """Best induction score, loss in the second copy and the largest weight 23 places back."""
+    model = TRAP if model == "trap" else TOY
+    ids = texts() if texts_ else random_repeats(np.random.default_rng(1), 64, period)
+    X = model["embedding"][ids] + model["positions"][: ids.shape[1]]
+    for layer in model["layers"]:
+        said, weights = multi_head_attention(X, X, **layer, num_heads=2, mask=causal_mask(ids.shape[1]))
+        X = X + said
+    logits = X @ model["unembedding"]
+    letters = weights[..., 1:, 1:]
+    t = np.arange(23, letters.shape[-1])
+    losses = [cross_entropy(one[period + 1 : -1], row[period + 2 :]) for one, row in zip(logits, ids, strict=True)]
+    best = induction_score(letters, period).mean(axis=0).max()
+    return f"{best:.2f}", f"{np.mean(losses):.2f}", f"{letters[..., t, t - 23].mean(axis=(0, -1)).max():.2f}"
+
+
+def falls():
+    (first, low, _), (second, high, back), (third, higher, far) = (trapped(period) for period in (24, 20, 18))
+    return (
+        f"the score falls from {first} to {second} and {third}, and the loss rises from {low} to {high} "
+        f"and {higher}: it "
+        f"guesses. But it goes on looking 23 places back, with a weight of {back} and {far}"
+    )
+
+
+def seen(sentence, kind, layer, asking):
+    return unpacked(stored()[sentence], KINDS[kind])[layer, asking]
+
+
+def so_far(kind):
+    given = unpacked(stored()[0], KINDS[kind])[:, BANK].mean(axis=0)
+    return f"{rank_agreement(given, seen(0, 3, 5, BANK), [1, 2, 3, 4, 5, 7, 8, 9]):.2f}"
+
+
+def last_layer():
+    marks = [rank_agreement(seen(0, k, 5, BANK), seen(0, 3, 5, BANK), [1, 2, 3, 4, 5, 7, 8, 9]) for k in range(3)]
+    return "weights {:.2f}, contributions {:.2f}, rollout {:.2f}".format(*marks)
+
+
+def most_of_cls():
+    by_layer = [(seen(0, 0, layer, BANK)[0], seen(0, 1, layer, BANK)[0]) for layer in range(6)]
+    best = int(np.argmax([weight for weight, _ in by_layer]))
+    largest = max(share for _, share in by_layer)
+    return f"In layer {best + 1}, {by_layer[best][0]:.2f}. It never brings more than {largest:.2f}"
+
+
+def sinks():
+    rolled = [seen(0, 2, layer, BANK) for layer in range(6)]
+    assert abs(rolled[-1][0] - 2 / 3) < 0.02
+    assert all(seen(0, 3, layer, BANK)[[1, 2, 3, 4, 5, 7, 8, 9]].argmax() == 7 for layer in range(6))
+    return f"It sinks from {rolled[0][RIVER]:.2f} to {rolled[-1][RIVER]:.2f}"
+
+
+def without_words():
+    effect = unpacked(stored()[0], "effect")[5]
+    river, the = effect[:, RIVER], effect[:, 8]
+    assert [int(i) for i in np.argsort(-river)[:2]] == [8, 3]
+    assert [int(i) for i in np.argsort(-the)[:2]] == [7, 9]
+    assert np.sort(the)[-3] < 0.85
+    return (
+        f"The <em>the</em> before it, {river[8]:.1f}; then <em>money</em>, {river[3]:.1f}. Without that <em>the</em>, "
+        f"<em>of</em> and <em>river</em> move, {the[7]:.1f} and {the[9]:.1f}"
+    )
+
+
+def animal():
+    tokens = stored()[1]["tokens"]
+    it, animal_, tired = (tokens.index(word) for word in ("it", "animal", "tired"))
+    weight, share, _, effect = (seen(1, kind, 5, it) for kind in range(4))
+    assert share.argmax() == animal_
+    assert weight.argmax() == 0
+    return (
+        f"by far: {effect[animal_]:.1f}, and then <em>tired</em>, {effect[tired]:.1f}. Contributions put "
+        f"it first as well, "
+        f"with {share[animal_]:.2f}. By weight [CLS] is first with {weight[0]:.2f}, and <em>animal</em> has "
+        f"{weight[animal_]:.2f}"
+    )
+
+
+def by_hand_rows():
+    plain = rollout_model(BY_HAND, wrong=frozenset({"no-identity"}))[-1]
+    return f"Without the identity it would be [{', '.join(f'{x:.2f}' for x in plain)}]"
+
+
+def other_weights():
+    V = np.array([[1, 0], [0, 1], [1, 1], [0.5, 0.5]])
+    contexts = [(np.array(w) @ V).round(6).tolist() for w in ([0.4, 0.4, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7])]
+    assert contexts[0] == contexts[1]
+    return f"| 0.1, 0.1, 0.1, 0.7 | {contexts[1]} |"
+
+
+def unique():
+    weights, _, V = opened(TEXTS[0])
+    n = weights.shape[-1]
+    ranks = {np.linalg.matrix_rank(np.hstack([one, np.ones((n, 1))])) for layer in V for one in layer}
+    return f"For a sentence of {n} tokens the weights of each head are the only ones" if ranks == {n} else f"{ranks}"
+
+
+def by_rank():
+    ranks = [np.argsort(np.argsort(row)) for row in ([3.1, 0.4, 1.2], [0.5, 0.3, 0.2])]
+    return f"the other two are exchanged: {np.corrcoef(*ranks)[0, 1]:.1f}"
+
+
+NUMBERS = [
+    ("in every head: 1 to 13 % as long as a word's (the median of the nine)", short_values),
+    ("`[CLS]` has 76 % of the weight and 9 % of what arrives", by_weight_and_share),
+    (
+        "gives `[CLS]` **76 %** of its weight",
+        lambda: f"gives `[CLS]` **{100 * seen(0, 0, 2, BANK)[0]:.0f} %** of its weight",
+    ),
+    ("- c) 9 %", lambda: f"- c) {100 * shares(TEXTS[0])[2, BANK, 0]:.0f} %"),
+    (
+        "More than half of the weight, from the second layer to the fifth, goes to two tokens that are no words",
+        more_than_half,
+    ),
+    ("Without the identity it would be [0.52, 0.46, 0.02]", by_hand_rows),
+    (
+        "`[[1.0, 0.0, 0.0], [0.588, 0.413, 0.0], [0.205, 0.465, 0.33]]`",
+        lambda: f"`{(rollout(BY_HAND) + 1e-9).round(3).tolist()}`",
+    ),
+    ("Both ways agree on the first place: *river*, by far", river_leads),
+    (
+        "By the weights of the third layer it has 0.03, and `[CLS]` 0.76. By rollout of weights it has "
+        "0.02, and `[CLS]` two "
+        "thirds",
+        river_by,
+    ),
+    ("the other two are exchanged: 0.5", by_rank),
+    (
+        "**Contributions come first**, by both ways of doing without: 0.85 and 0.82",
+        lambda: f"**Contributions come first**, by both ways of doing without: {two('contributions', 12)}",
+    ),
+    ("Mean weights follow with 0.72 and 0.74", lambda: f"Mean weights follow with {two('weights', 12)}"),
+    ("about as good as nearness**: 0.31 and 0.33 against 0.27 and 0.36", near_nothing),
+    (
+        "the same method is much better: 0.73 and 0.63",
+        lambda: f"the same method is much better: {two('rolled shares', 12)}",
+    ),
+    ("The last layer alone is worse than the mean of all", last_layer_is_worse),
+    (
+        "contributions 0.84 and 0.79, mean weights 0.71 and 0.72, rollout of weights 0.26 and 0.27, "
+        "nearness 0.22 and 0.31",
+        order_is_the_same,
+    ),
+    ("In layer 3, 0.76. It never brings more than 0.09", most_of_cls),
+    ("weights 0.25, contributions 0.13, rollout 0.23", last_layer),
+    (
+        "With means, weights 0.88 and contributions 0.74",
+        lambda: f"With means, weights {so_far(0)} and contributions {so_far(1)}",
+    ),
+    ("It sinks from 0.08 to 0.02", sinks),
+    (
+        "The <em>the</em> before it, 4.1; then <em>money</em>, 3.3. Without that <em>the</em>, "
+        "<em>of</em> and <em>river</em> "
+        "move, 1.7 and 1.6",
+        without_words,
+    ),
+    (
+        "by far: 5.1, and then <em>tired</em>, 2.9. Contributions put it first as well, with 0.35. By "
+        "weight [CLS] is first "
+        "with 0.29, and <em>animal</em> has 0.13",
+        animal,
+    ),
+    (
+        "The first copy is guessed: 3.49, about the logarithm of 32 letters, 3.47. In the second the loss is 0.12",
+        lambda: (
+            f"The first copy is guessed: {of_toy('first')}, about the logarithm of 32 letters, "
+            f"{np.log(32):.2f}. In "
+            f"the second the loss is {of_toy('second')}"
+        ),
+    ),
+    ("99 % of the letters are right", lambda: of_toy("right")),
+    (
+        "the loss is 3.42: as if the model had read nothing",
+        lambda: f"the loss is {loss(((0, 0),)):.2f}: as if the model had read nothing",
+    ),
+    ("Without both heads of layer 1: 3.48", lambda: f"Without both heads of layer 1: {loss(((1, 0), (1, 1))):.2f}"),
+    (
+        "Without only one of them: 1.22 and 1.74",
+        lambda: f"Without only one of them: {loss(((1, 0),)):.2f} and {loss(((1, 1),)):.2f}",
+    ),
+    ("Head 0.1 is missed as well: 0.98", lambda: f"Head 0.1 is missed as well: {loss(((0, 1),)):.2f}"),
+    (
+        "For 400 steps little seems to happen: the loss is 3.20, hardly better than a guess. At step 600 both heads are "
+        "there, with 0.49 and 0.57, and the loss is 1.42. A second step follows between 1,500 and 1,700, where the loss "
+        "falls from 0.88 to 0.26",
+        emerged,
+    ),
+    (
+        "the score falls from 0.70 to 0.09 and 0.08, and the loss rises from 0.82 to 3.22 and 3.33: it "
+        "guesses. But it goes "
+        "on looking 23 places back, with a weight of 0.37 and 0.39",
+        falls,
+    ),
+    (
+        "Note that its score of 0.70 was **higher** than those of the real circuit, 0.56 and 0.69",
+        lambda: (
+            f"Note that its score of {trapped(24, 'trap', True)[0]} was **higher** than those of the real circuit, "
+            f"{scores()[0]} and {scores()[1]}"
+        ),
+    ),
+    (
+        "with period 20 the toy of section 8 has the score 0.79 and the loss 0.17",
+        lambda: "with period 20 the toy of section 8 has the score {} and the loss {}".format(*trapped(20, "toy")[:2]),
+    ),
+    ("| 0.1, 0.1, 0.1, 0.7 | [0.55, 0.55] |", other_weights),
+    ("For a sentence of 11 tokens the weights of each head are the only ones", unique),
+]

@@ -1,0 +1,188 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
+from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
+from grader.exercises.stages import divisor, weigh_masked
+
+
+def layer(rng, n, num_heads, d_k, keep, *, mask="", draw=matrix, dtype=float):
+    """A layer of several heads, and which of them stay."""
+    d_model = num_heads * d_k
+    size = 1.0 if draw is tenths else 1.5 / np.sqrt(d_model)
+    made = {"X": draw(rng, n, d_model)} | {f"W_{name}": size * draw(rng, d_model, d_model) for name in "qkvo"}
+    made = {name: value.astype(dtype) for name, value in made.items()}
+    made |= {"num_heads": num_heads, "keep": np.array(keep)}
+    if mask == "causal":
+        made["mask"] = np.tri(n, dtype=bool)
+    if mask == "some":
+        while True:
+            drawn = rng.random((n, n)) < 0.6
+            if drawn.any(axis=1).all() and not drawn.all(axis=1).any():
+                break
+        made["mask"] = drawn
+    return made
+
+
+def layers(*shape, **how):
+    return lambda rng: layer(rng, *shape, **how)
+
+
+def _called(call, inputs):
+    arguments = [value for name, value in inputs.items() if name != "mask"]
+    return call(*arguments, **({"mask": inputs["mask"]} if "mask" in inputs else {}))
+
+
+def heads_add_up(call, rng):
+    inputs = layer(rng, 5, 3, 2, [True] * 3, mask="causal")
+    each = [_called(call, inputs | {"keep": np.arange(3) == head}) for head in range(3)]
+    whole = _called(call, inputs)
+    gap = np.abs(sum(each) - whole).max()
+    if gap < 1e-3 * (1 + np.abs(whole).max()):
+        return None
+    return f"what the heads say one by one, added up, differs by {gap:.3g} from what they say together"
+
+
+def nothing_is_left(call, rng):
+    found = np.abs(_called(call, layer(rng, 5, 3, 2, [False] * 3))).max()
+    return None if found < 1e-6 else f"with all heads cut, a number of the result is {found:.3g}"
+
+
+TELLING = (
+    "keep-inverted", "keep-ignored", "columns-of-W_o", "scores-zeroed", "rescaled", "mean-ablation", "one-head",
+    "first-cut-only", "last-cut-only", "no-W_o", "residual-added", "strided", "input-cut", "neighbours-instead",
+    "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late",
+)  # fmt: skip
+#: Where no mask is given and only one head is cut, these cannot show.
+OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "last-cut-only", "weights-zeroed-late"})
+
+
+@function(
+    points=3,
+    returns="context",
+    keywords=("mask",),
+    cases=(
+        Case("three tokens, two heads, the first cut", layers(3, 2, 2, [False, True], draw=tenths), 0.2,
+             telling=OF_SMALL),
+        Case("seven tokens, five heads, two cut", layers(7, 5, 2, [True, False, True, False, True]), 0.15,
+             telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
+        Case("with a causal mask", layers(5, 3, 2, [False, True, True], mask="causal"), 0.1, telling=("mask-ignored",)),
+        Case("with another mask", layers(5, 3, 2, [True, True, False], mask="some"), 0.1,
+             telling=("mask-ignored", "mask-inverted")),
+        Case("as many heads as tokens", layers(3, 3, 3, [True, False, True]), 0.05),
+        Case("no head cut", layers(3, 2, 5, [True, True]), 0.05),
+        Case("single precision", layers(5, 2, 3, [False, True], dtype=np.float32), 0.05),
+        Case(
+            "the example of the task",
+            example(**{name: np.eye(2) for name in ("X", "W_q", "W_k", "W_v", "W_o")}, num_heads=2,
+                    keep=np.array([True, False])),
+            0.05,
+        ),
+    ),
+    properties=(
+        Property("what heads say one by one adds up to what they say together", heads_add_up, 0.1),
+        Property("with all heads cut nothing is left", nothing_is_left, 0.05),
+    ),
+    mistakes="""
+    keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
+    keep-ignored: nothing is cut: your result is that of the whole layer -> `keep` has no effect. -> Make the contexts
+        of all heads where it is False zeros.
+    first-cut-only: of several heads that are to be cut, only the first one is -> `argmin` and `index` find one place.
+        -> Multiply all heads by `keep`, or loop over all of them.
+    last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
+        whole layer again. -> Cut one head after the other in the same array.
+    columns-of-W_o: you cut columns of `W_o` -> All heads write into all columns; a head owns *rows* of `W_o`. A square
+        matrix does not complain. -> Cut the head's rows, or its context before `W_o`.
+    scores-zeroed: a head that is cut says the plain mean of its values -> Zeros as scores (or as queries, or as keys)
+        become equal weights after the softmax: the head goes on talking. -> Cut behind the softmax, where 0 means
+        nothing.
+    scores-forbidden: the scores of a head that is cut are forbidden before the softmax -> With nothing to attend to, a
+        row of the softmax is 0/0. -> Cut behind the softmax, where 0 means nothing.
+    rescaled: the heads that stay are made larger, to make up for those that are cut -> So does dropout in training.
+        Here the question is what is missing without them. -> Leave the others as they are.
+    mean-ablation: a head that is cut says the mean of its contexts over the tokens -> That is another way to cut, and a
+        good one; here the head is to say nothing. -> Zeros.
+    packed: you leave the heads out, and the others move up in front of `W_o` -> Then a head meets the rows of another
+        one. -> Put zeros where a head has been cut, so that each of the others stays in its place.
+    input-cut: you cut columns of X -> All heads read all columns of X. -> Cut the head's own part: its values or its
+        context.
+    neighbours-instead: you cut every second column, not the head's -> A head owns one slice of neighbouring columns. ->
+        `np.repeat`, not `np.tile`.
+    residual-added: X is added to your result -> That will come, but outside of this function. -> Return only what the
+        heads say.
+    mask-ignored: the mask has no effect -> Then the future is heard. -> Hand `mask` on.
+    mask-inverted: the mask is turned round -> True means that a query may attend to a key. -> Use it as it is.
+    weights-zeroed-late: the mask is applied after the softmax -> Then rows no longer sum to 1. -> Forbid before the
+        softmax.
+    no-W_o: `W_o` is forgotten -> The heads lie side by side and have not met. -> Multiply the merged heads by `W_o`.
+    one-head: there is one large head instead of several -> Then there is nothing to cut but all. -> Split Q, K and V
+        into `num_heads` before the scores.
+    strided: the columns are dealt out to the heads one by one, like cards -> The first d_k columns belong to head 0, in
+        one piece. -> Use your `split_heads`.
+    reshape-split: the heads are split by a reshape without a transpose -> Each head then holds the numbers of a few
+        tokens. -> Use your `split_heads`.
+    reshape-merge: the heads are merged by a reshape without transposing back -> A row then holds pieces of several
+        tokens. -> Use your `merge_heads`.
+    no-scale: the scores are not scaled -> Dot products of d_k numbers grow with the root of d_k. -> Divide by the root
+        of d_k, or use your `multi_head_attention`.
+    by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
+        products only. -> Take d_k from the heads, after the split.
+    tokens-cut: `keep` falls on the tokens, not on the heads -> In (num_heads, n, d_v) it has to stand on the first
+        axis. -> Give it two more axes: `keep[:, None, None]`.
+    """,
+)  # fmt: skip
+def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset()):
+    """Multi-head self-attention without some heads, with mistakes as switches."""
+    X, W_q, W_k, W_v, W_o = (np.asarray(one, dtype=float) for one in (X, W_q, W_k, W_v, W_o))
+    keep = np.asarray(keep, dtype=bool)
+    source = X
+    if "keep-inverted" in wrong:
+        keep = ~keep
+    if "keep-ignored" in wrong:
+        keep = np.ones_like(keep)
+    cut = np.flatnonzero(~keep)
+    if len(cut) > 1 and "first-cut-only" in wrong:
+        keep = np.arange(num_heads) != cut[0]
+    if len(cut) > 1 and "last-cut-only" in wrong:
+        keep = np.arange(num_heads) != cut[-1]
+    columns = np.repeat(keep, X.shape[1] // num_heads)
+    if "input-cut" in wrong:
+        X = X * columns
+    split = frozenset(wrong & {"reshape-split", "strided"})
+    heads = 1 if "one-head" in wrong else num_heads
+    Q, K, V = (split_heads(X @ W, heads, split) for W in (W_q, W_k, W_v))
+    scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    alive = np.ones(heads, dtype=bool) if "one-head" in wrong else keep
+    if "scores-zeroed" in wrong:
+        scores = scores * alive[:, None, None]
+    rules = frozenset(wrong & {"mask-ignored", "mask-inverted"})
+    if "weights-zeroed-late" in wrong:
+        rules = frozenset({"mask-after"})
+    weights = weigh_masked(scores, None if mask is None else np.asarray(mask), rules)
+    if "scores-forbidden" in wrong:
+        weights = np.where(alive[:, None, None], weights, np.nan)
+    context = weights @ V
+    if "tokens-cut" in wrong:
+        context = context * keep[:, None]
+    elif "mean-ablation" in wrong:
+        context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
+    elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
+                      "input-cut"}:  # fmt: skip
+        context = context * keep[:, None, None]
+    if "rescaled" in wrong:
+        context = context * num_heads / max(keep.sum(), 1)
+    if "packed" in wrong and keep.any():
+        merged = merge_heads(context[keep])
+        return merged @ W_o[: merged.shape[1]]
+    merged = merge_heads(context, frozenset(wrong & {"reshape-merge"}))
+    if "one-head" in wrong:
+        merged = merged * columns
+    if "neighbours-instead" in wrong:
+        merged = merged * np.tile(keep, merged.shape[1] // num_heads)
+    if "no-W_o" in wrong:
+        return merged
+    if "columns-of-W_o" in wrong:
+        W_o = W_o * columns
+    said = merged @ W_o
+    return source + said if "residual-added" in wrong else said

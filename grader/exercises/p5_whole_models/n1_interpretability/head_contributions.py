@@ -1,0 +1,189 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p5_whole_models.n1_interpretability.shared import small_weights, weights_of
+from grader.exercises.stages import slip
+
+
+def heads(num_heads, n_queries, n_keys, d_v, d_model, dtype=float):
+    """A function that draws the weights, values and output matrix of a layer."""
+
+    def drawn(rng):
+        made = {
+            "weights": weights_of(rng, num_heads, n_queries, n_keys),
+            "V": matrix(rng, num_heads, n_keys, d_v),
+            "W_o": matrix(rng, num_heads * d_v, d_model),
+        }
+        return {name: value.astype(dtype) for name, value in made.items()}
+
+    return drawn
+
+
+def small(rng):
+    return {
+        "weights": small_weights(rng, 2, 2, 3),
+        "V": tenths(rng, 2, 3, 2),
+        "W_o": tenths(rng, 4, 3),
+    }
+
+
+def opposite_heads_cancel(call, rng):
+    given = heads(1, 3, 5, 2, 7)(rng)
+    weights, V, W_o = (np.concatenate([one, one]) for one in given.values())
+    W_o[2:] *= -1
+    gap = np.abs(call(weights, V, W_o)).max()
+    if gap < 1e-6:
+        return None
+    return f"two heads say the same with opposite signs, and together still add a length of {gap:.3g}"
+
+
+def keys_may_move(call, rng):
+    weights, V, W_o = heads(3, 2, 5, 2, 7)(rng).values()
+    order = np.roll(np.arange(5), int(rng.integers(1, 5)))
+    gap = np.abs(call(weights[..., order], V[:, order], W_o) - call(weights, V, W_o)[:, order]).max()
+    return None if gap < 1e-6 else f"a contribution changes by {gap:.3g} when the keys stand in another order"
+
+
+TELLING = (
+    "lengths-added", "lengths-averaged", "heads-averaged", "no-W_o", "no-W_o-summed", "weight-times-length",
+    "weight-times-length-averaged", "strided-rows", "first-rows", "squared", "sum-of-entries", "sum-of-sizes",
+    "rows-normalised", "weights-averaged", "norm-over-heads", "largest-head", "first-head-only", "last-head-only",
+    "no-weights", "root-mean-square", "values-averaged", "largest-entry",
+)  # fmt: skip
+
+
+@function(
+    points=4,
+    returns="contributions",
+    cases=(
+        Case("two heads, two queries, three keys", small, 0.3, telling=TELLING),
+        Case("three heads, five queries, seven keys", heads(3, 5, 7, 2, 11), 0.15, telling=TELLING),
+        Case("all sizes equal", heads(1, 5, 5, 5, 5), 0.05, telling=("transposed-W_o",)),
+        Case("as many columns as all heads have", heads(3, 2, 5, 2, 6), 0.1, telling=("transposed-W_o",)),
+        Case("single precision", heads(2, 3, 5, 7, 3, np.float32), 0.1),
+        Case(
+            "the example of the task",
+            example(
+                weights=np.array([[[0.6, 0.4]], [[0.5, 0.5]]]),
+                V=np.array([[[0.1], [3.0]], [[1.0], [-2.0]]]),
+                W_o=np.array([[1.0, 0.0], [1.0, 0.0]]),
+            ),
+            0.05,
+        ),
+    ),
+    properties=(
+        Property("heads that say the opposite cancel", opposite_heads_cancel, 0.1),
+        Property("keys in another order contribute the same, in that order", keys_may_move, 0.05),
+    ),
+    mistakes="""
+    lengths-added: you measure each head by itself, and add the lengths -> Two heads may say the opposite: their vectors
+        cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
+    lengths-averaged: you measure each head by itself, and average the lengths -> Two heads may say the opposite: their
+        vectors cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
+    largest-head: you measure each head by itself, and take the largest length -> The heads' vectors are added in the
+        layer, so what counts is their sum. -> Add the vectors of all heads first, then measure.
+    norm-over-heads: the squares of all heads are added up under one root -> That measures the heads side by side, as if
+        they stood at right angles; but in the layer their vectors are added, and may cancel. -> Sum over the heads
+        first, then take the norm along the last axis.
+    heads-averaged: you average the heads' vectors -> In the layer the heads are added up: each has rows of `W_o` of its
+        own. -> A sum over the heads, not a mean.
+    no-W_o: `W_o` does not occur: you measure the weighted values, all heads side by side -> What reaches the token has
+        gone through `W_o`, which may stretch one value and swallow another. -> Multiply each head's values by its rows
+        of `W_o` before you add and measure.
+    no-W_o-summed: `W_o` does not occur: you add the weighted values of all heads, and measure that -> A number in head
+        0 and one in head 1 mean different things until `W_o` has brought them to the same columns. -> Multiply each
+        head's values by its rows of `W_o` before you add and measure.
+    weight-times-length: you add up, over the heads, weight times the length of the value -> What reaches the token has
+        gone through `W_o`, and heads may cancel. -> Multiply each head's values by its rows of `W_o`, add the heads'
+        vectors, and measure last.
+    weight-times-length-averaged: you average, over the heads, weight times the length of the value -> What reaches the
+        token has gone through `W_o`, and heads may cancel. -> Multiply each head's values by its rows of `W_o`, add the
+        heads' vectors, and measure last.
+    transposed-W_o: you take a head's columns of `W_o` instead of its rows -> The heads lie side by side as a row that
+        is multiplied by `W_o` from the left, so head 0 meets the first *rows*. A square matrix does not complain. ->
+        Cut `W_o` along its first axis.
+    strided-rows: the rows of `W_o` are dealt out to the heads one by one, like cards -> The heads lie side by side:
+        head 0 owns the first d_v rows, in one piece. -> Reshape so that the axis of the heads comes before that of d_v.
+    first-rows: every head gets the first rows of `W_o` -> Each has d_v rows of its own. -> Move on by d_v rows from
+        head to head.
+    squared: the root is missing: these are squares of lengths -> A length is the root of the sum of squares. -> Take
+        `np.linalg.norm`, or a root at the end.
+    sum-of-entries: you add up the entries of each vector -> Entries of both signs cancel; a length is the root of the
+        sum of squares. -> Take `np.linalg.norm` along the last axis.
+    sum-of-sizes: you add up the sizes of the entries -> The length asked for is the ordinary one, the root of the sum
+        of squares. -> Take `np.linalg.norm` along the last axis.
+    largest-entry: you take the largest entry of each vector, in size -> The length asked for is the ordinary one, the
+        root of the sum of squares. -> Take `np.linalg.norm` along the last axis.
+    root-mean-square: your lengths are too short by the root of d_model: you took a mean of squares -> A length adds its
+        squares. -> Take `np.linalg.norm` along the last axis.
+    rows-normalised: your rows are divided by their sums -> Then one can no longer say how much arrives at all. -> The
+        lengths as they are; shares come later.
+    weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
+        to its own value. -> Weigh head by head, add the vectors up, then measure.
+    values-averaged: you average the values over the heads before they meet the weights -> Each head's weight belongs to
+        its own value. -> Weigh head by head, add the vectors up, then measure.
+    first-head-only: only the first head counts -> The layer adds up all heads. -> Sum over the heads before you
+        measure.
+    last-head-only: only the last head counts -> In the loop each head replaces the one before. -> Add each head's
+        vectors to what is there already, and measure behind the loop.
+    no-weights: the weights do not occur -> A key adds its value in proportion to its weight. -> Multiply each value by
+        its weight.
+    heads-apart: you return the lengths head by head -> Asked is one length for each query and key: that of what all
+        heads add together. -> Sum over the axis of the heads before you measure.
+    context-lengths: you added up the keys as well: that is the length of the whole context -> The question is what each
+        key brings to it. -> Keep the axis of the keys: (n_queries, n_keys, d_model) before you measure.
+    norm-over-keys: you measure along the keys, not along the columns -> The vector that a key adds to a query lies
+        along d_model. -> Take the norm along the last axis of (n_queries, n_keys, d_model).
+    """,
+)
+def head_contributions(weights, V, W_o, wrong=frozenset()):
+    """How much each key adds to each query, with mistakes as switches."""
+    weights, V, W_o = (np.asarray(one, dtype=float) for one in (weights, V, W_o))
+    num_heads, _, d_v = V.shape
+    if "weights-averaged" in wrong:
+        weights = np.broadcast_to(weights.mean(axis=0), weights.shape)
+    if "values-averaged" in wrong:
+        V = np.broadcast_to(V.mean(axis=0), V.shape)
+    if "no-weights" in wrong:
+        weights = np.ones_like(weights)
+    if wrong & {"weight-times-length", "weight-times-length-averaged"}:
+        sizes = weights * np.linalg.norm(V, axis=-1)[:, None]
+        return sizes.sum(axis=0) / (num_heads if "weight-times-length-averaged" in wrong else 1)
+    if "no-W_o" in wrong:
+        return np.sqrt((weights**2 * (V**2).sum(axis=-1)[:, None]).sum(axis=0))
+    if "no-W_o-summed" in wrong:
+        return np.linalg.norm(np.einsum("hqk,hkd->qkd", weights, V), axis=-1)
+    if "transposed-W_o" in wrong:
+        W_o = W_o.T
+    blocks = {
+        "strided-rows": lambda: np.stack([W_o[h::num_heads] for h in range(num_heads)]),
+        "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
+    }
+    said = V @ slip(wrong, blocks, lambda: W_o.reshape(num_heads, d_v, -1))()
+    each = weights[..., None] * said[:, None]  # (h, n_queries, n_keys, d_model)
+    lengths = np.linalg.norm(each, axis=-1)
+    apart = {
+        "lengths-added": lambda: lengths.sum(axis=0),
+        "lengths-averaged": lambda: lengths.mean(axis=0),
+        "largest-head": lambda: lengths.max(axis=0),
+        "norm-over-heads": lambda: np.sqrt((lengths**2).sum(axis=0)),
+        "heads-apart": lambda: lengths,
+    }
+    if found := slip(wrong, apart, None):
+        return found()
+    ways = {"heads-averaged": each.mean(axis=0), "first-head-only": each[0], "last-head-only": each[-1]}
+    added = slip(wrong, ways, each.sum(axis=0))
+    if "context-lengths" in wrong:
+        return np.linalg.norm(added.sum(axis=1), axis=-1)
+    if "norm-over-keys" in wrong:
+        return np.linalg.norm(added, axis=1)
+    measures = {
+        "squared": lambda: (added**2).sum(axis=-1),
+        "sum-of-entries": lambda: added.sum(axis=-1),
+        "sum-of-sizes": lambda: np.abs(added).sum(axis=-1),
+        "largest-entry": lambda: np.abs(added).max(axis=-1),
+        "root-mean-square": lambda: np.sqrt((added**2).mean(axis=-1)),
+    }
+    found = slip(wrong, measures, lambda: np.linalg.norm(added, axis=-1))()
+    return found / found.sum(axis=-1, keepdims=True) if "rows-normalised" in wrong else found

@@ -1,0 +1,125 @@
+import numpy as np
+
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p5_whole_models.n1_interpretability.shared import weights_of
+from grader.exercises.stages import slip
+
+
+def repeating(*shape, period, dtype=float):
+    return lambda rng: {"weights": weights_of(rng, *shape, dtype=dtype), "period": period}
+
+
+BY_HAND = np.zeros((5, 5))
+BY_HAND[3, 1], BY_HAND[3, 0], BY_HAND[4, 2], BY_HAND[4, 1] = 0.9, 0.1, 0.5, 0.5
+
+
+def looks_at_what_came_next(call, rng):
+    n, period = 11, int(rng.integers(2, 6))
+    weights = np.zeros((2, n, n))
+    queries = np.arange(period, n)
+    weights[0, queries, queries - period + 1] = 1
+    weights[1, queries, queries - period] = 1
+    ahead, behind = call(weights, period)
+    if abs(ahead - 1) > 1e-6:
+        return f"with all weight on what came next after the last time, the score is {ahead:.4g}"
+    return None if abs(behind) < 1e-6 else f"with all weight on the same letter itself, the score is {behind:.4g}"
+
+
+TELLING = (
+    "same-letter", "previous", "one-before", "two-after", "whole-diagonal", "first-repeat-missed", "last-missed",
+    "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
+    "all-queries", "most-often", "last-query-only",
+)  # fmt: skip
+
+
+@function(
+    points=3,
+    returns="scores",
+    cases=(
+        Case("one head, seven tokens, period 3", repeating(7, 7, period=3), 0.25, telling=TELLING),
+        Case("two heads, eleven tokens, period 5", repeating(2, 11, 11, period=5), 0.2, telling=TELLING),
+        Case("two layers of three heads, period 3", repeating(2, 3, 7, 7, period=3), 0.1),
+        Case("a batch of three texts, five layers, two heads", repeating(3, 5, 2, 7, 7, period=5), 0.05),
+        Case("every token repeats the one before", repeating(2, 5, 5, period=1), 0.05),
+        Case("only the last token is a repeat", repeating(3, 5, 5, period=4), 0.05),
+        Case("single precision", repeating(2, 7, 7, period=3, dtype=np.float32), 0.05),
+        Case("the example of the task", example(weights=BY_HAND, period=3), 0.05),
+    ),
+    properties=(Property("1 for all weight on what came next, 0 for all on the same letter",
+                         looks_at_what_came_next, 0.1),),
+    mistakes="""
+    same-letter: you look at the earlier copy of the letter itself, at t − period -> That finds heads that look for the
+        same letter. What helps to guess is what came *after* it. -> One place further on: t − period + 1.
+    previous: you look at the token just before, at t − 1 -> That finds previous-word heads. -> Go one period back, then
+        one place on: t − period + 1.
+    one-before: you look at what stood *before* the earlier copy, at t − period − 1 -> What helps to guess is what came
+        after it. -> One place on, not back: t − period + 1.
+    two-after: you look two places behind the earlier copy, at t − period + 2 -> The next letter is one place behind it.
+        -> t − period + 1.
+    whole-diagonal: the query at t = period − 1 is in your mean -> It stands before the first repeat: a diagonal of the
+        matrix has one entry too many. -> Begin with the first token that is a repeat, t = period.
+    all-queries: queries before the first repeat are in your mean -> They have nothing to look back at; a negative place
+        counts from the end. -> Begin with t = period.
+    first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0. -> Begin with t =
+        period.
+    last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
+    last-query-only: only the last token counts -> In the loop each token replaces the one before. -> Collect the
+        weights of all repeats, and average them.
+    queries-and-keys-exchanged: you read the weights the wrong way round -> Rows are queries: the token that looks comes
+        first. -> Index as `weights[..., query, key]`.
+    not-averaged: you add up the weights -> Then a longer text has a higher score. -> Take their mean over the repeats.
+    divided-by-n: you divide by the number of all tokens -> Only the repeats are asked, n − period of them. -> Take the
+        mean of their weights.
+    divided-by-period: you divide by the period -> There are n − period repeats, which need not be as many. -> Take the
+        mean of their weights.
+    block: you average over a whole block: all repeats with all keys -> Two slices cut a rectangle; each query has one
+        key of its own. -> Give two arrays of places of the same length, or loop over t.
+    largest: you take the largest weight -> One lucky token would make an induction head. -> Take the mean.
+    most-often: you count how often the right key has the most weight -> That is a share of tokens; asked is the mean
+        weight. -> Average the weights themselves.
+    heads-averaged: you average over the heads as well -> One head among many would not be found. -> Average along the
+        last axis only: what stands before it stays.
+    first-head-only: you return the score of the first head alone -> Every matrix of weights has one. -> Keep the axes
+        before the last two: `weights[..., query, key]`.
+    counted-from-the-front: your function knows two axes only -> Heads and layers stand before the last two. -> Index
+        from the end: `weights[..., query, key]`.
+    """,
+)  # fmt: skip
+def induction_score(weights, period, wrong=frozenset()):
+    """The mean weight on what came next, with mistakes as switches."""
+    weights = np.asarray(weights, dtype=float)
+    n = weights.shape[-1]
+    first = {"whole-diagonal": period - 1, "first-repeat-missed": period + 1, "all-queries": 0}
+    queries = np.arange(slip(wrong, first, period), n)
+    if "last-missed" in wrong:
+        queries = queries[:-1]
+    if "last-query-only" in wrong:
+        queries = queries[-1:]
+    places = {
+        "same-letter": queries - period,
+        "previous": queries - 1,
+        "one-before": queries - period - 1,
+        "two-after": np.minimum(queries - period + 2, n - 1),
+    }
+    keys = slip(wrong, places, queries - period + 1)
+    if "counted-from-the-front" in wrong:
+        return np.mean([weights[t, k] for t, k in zip(queries, keys, strict=True)])
+    if "first-head-only" in wrong and weights.ndim > 2:
+        weights = weights.reshape(-1, n, n)[0]
+    if "most-often" in wrong:
+        return (weights[..., queries, :].argmax(axis=-1) == keys).mean(axis=-1)
+    if "block" in wrong:
+        return weights[..., queries, :][..., keys].mean(axis=(-2, -1))
+    found = weights[..., keys, queries] if "queries-and-keys-exchanged" in wrong else weights[..., queries, keys]
+    with np.errstate(all="ignore"):
+        ways = {
+            "not-averaged": lambda: found.sum(axis=-1),
+            "divided-by-n": lambda: found.sum(axis=-1) / n,
+            "divided-by-period": lambda: found.sum(axis=-1) / period,
+            "largest": lambda: found.max(axis=-1),
+            "heads-averaged": lambda: found.mean(),
+        }
+        if not found.size:
+            return np.full(found.shape[:-1], np.nan)
+        return slip(wrong, ways, lambda: found.mean(axis=-1))()

@@ -1,0 +1,173 @@
+import numpy as np
+
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p5_whole_models.n1_interpretability.shared import small_weights, weights_of
+from grader.exercises.properties import rows_sum_to_one
+from grader.exercises.stages import slip
+
+
+def layers(*shape, dtype=float):
+    return lambda rng: {"weights": weights_of(rng, *shape, dtype=dtype)}
+
+
+#: The two layers by hand, one head each.
+BY_HAND = np.array(
+    [
+        [[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.2, 0.6, 0.2]]],
+        [[[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.1, 0.8, 0.1]]],
+    ]
+)
+
+
+def to_themselves(call, rng):
+    weights = np.broadcast_to(np.eye(5), (3, 2, 5, 5)).copy()
+    gap = np.abs(call(weights) - np.eye(5)).max()
+    if gap < 1e-6:
+        return None
+    return f"in each of 3 layers each token attends to itself alone, and still an entry is off by {gap:.3g}"
+
+
+def layer_by_layer(call, rng):
+    weights = weights_of(rng, 3, 2, 5, 5)
+    gap = np.abs(call(weights[1:]) @ call(weights[:1]) - call(weights)).max()
+    if gap < 1e-6:
+        return None
+    return f"that of layers 1 and 2, times that of layer 0, differs from that of all three by {gap:.3g}"
+
+
+TELLING = (
+    "no-identity", "not-halved", "order-turned", "heads-summed", "heads-summed-normalised", "largest-head",
+    "largest-head-normalised", "smallest-head", "smallest-head-normalised", "heads-rolled-apart", "first-head-only",
+    "last-head-only", "first-layer-only", "last-layer-only", "columns-normalised", "layers-averaged", "layers-summed",
+    "entry-by-entry", "identity-once", "identity-after-product", "axes-exchanged", "weights-transposed", "first-twice",
+    "first-without-residual", "one-for-identity", "last-without-residual",
+)  # fmt: skip
+
+
+@function(
+    points=3,
+    returns="rolled",
+    cases=(
+        Case("two layers of two heads, three tokens", lambda rng: {"weights": small_weights(rng, 2, 2, 3, 3)}, 0.25,
+             telling=TELLING),
+        Case("three layers of two heads, five tokens", layers(3, 2, 5, 5), 0.15, telling=TELLING),
+        Case("five layers of three heads, seven tokens", layers(5, 3, 7, 7), 0.1),
+        Case("one layer of five heads", layers(1, 5, 3, 3), 0.1),
+        Case("single precision", layers(3, 2, 5, 5, dtype=np.float32), 0.05),
+        Case("the example of the task", example(weights=BY_HAND), 0.05),
+    ),
+    properties=(
+        Property("each row sums to 1", rows_sum_to_one(
+            layers(3, 2, 5, 5), "row {row} sums to {total} (rows are counted from 0)"), 0.05),
+        Property("whoever attends to itself alone has nothing but itself", to_themselves, 0.05),
+        Property("later layers stand on the left of earlier ones", layer_by_layer, 0.1),
+    ),
+    mistakes="""
+    no-identity: the identity is missing -> In a layer the token itself comes along on the residual path; without it
+        rollout loses the token in two or three layers. -> Take half of the mean weights and half of the identity.
+    not-halved: you add the identity and do not halve -> Then each row sums to 2, and after six layers to 64. -> Half of
+        the weights, half of the identity.
+    one-for-identity: you add 1 to every entry, not the identity -> `A + 1` gives every token a share of every other.
+        -> `np.eye(n)` has its ones on the diagonal.
+    identity-once: the identity comes in only once, at the end -> Each layer has a residual path of its own. -> Halve
+        and add in every layer, before you multiply.
+    identity-after-product: the identity is added after each product -> Then the token at the *input* comes in again in
+        each layer; the residual path brings the token as the layer before has left it. -> Mix the weights with the
+        identity first, then multiply by what is there.
+    first-without-residual: the first layer comes without its residual path -> Every layer has one. -> Let the product
+        begin with the identity, or treat the first layer like the others.
+    last-without-residual: the last layer comes without its residual path -> Every layer has one. -> Treat it like the
+        others.
+    first-twice: the first layer is there twice -> If the product begins with layer 0, the loop has to begin with layer
+        1. -> Begin with the identity, or one layer later.
+    order-turned: the order of the layers is turned -> The last layer reads what the earlier ones have made: it averages
+        *their* rows. -> A later layer stands on the left of what is there already.
+    weights-transposed: each layer's weights are transposed -> A row is a query: what it takes from each token. -> Use
+        them as they are.
+    heads-summed: you add up the heads -> With h heads the rows sum to h. -> Take their mean.
+    heads-summed-normalised: you add up the heads and the identity, and normalise then -> So the residual path gets one
+        share among many, not a half. -> Average the heads first, then half and half.
+    largest-head: of all heads you take the largest weight -> That is another way of the literature; then rows no longer
+        sum to 1. -> Take the mean of the heads.
+    largest-head-normalised: of all heads you take the largest weight, and normalise -> That is another way of the
+        literature. -> Take the mean of the heads.
+    smallest-head: of all heads you take the smallest weight -> That is another way of the literature; then rows no
+        longer sum to 1. -> Take the mean of the heads.
+    smallest-head-normalised: of all heads you take the smallest weight, and normalise -> That is another way of the
+        literature. -> Take the mean of the heads.
+    heads-rolled-apart: you follow each head through all layers by itself, and average at the end -> But a head of the
+        next layer hears what *all* heads of this one have found. -> Average the heads in each layer, then multiply.
+    first-head-only: only the first head of each layer counts -> The layer adds what all heads find. -> Take their mean.
+    last-head-only: only the last head of each layer counts -> The layer adds what all heads find. -> Take their mean.
+    axes-exchanged: you average over the layers and multiply the heads -> The first axis is the layers, the second the
+        heads. -> Average along axis 1, and multiply along axis 0.
+    first-layer-only: only the first layer counts -> What it has mixed is mixed again by the next. -> Multiply all
+        layers.
+    last-layer-only: only the last layer counts -> In the loop each layer replaces what was there. -> Multiply by what
+        is there already.
+    columns-normalised: you normalise the columns -> A row is what one token is made of, and has to sum to 1. -> Half
+        and half keeps the rows' sums by itself.
+    layers-averaged: you average the layers -> Each layer mixes what the one before has mixed already: that is a
+        product. -> Multiply the layers' matrices.
+    layers-summed: you add up the layers -> Each layer mixes what the one before has mixed already: that is a product.
+        -> Multiply the layers' matrices.
+    entry-by-entry: you multiply entry by entry -> A way from token j to token i may go through every other token: rows
+        times columns. -> Multiply matrices, with `@`.
+    """,
+)  # fmt: skip
+def rollout(weights, wrong=frozenset()):
+    """What each token has from each after all layers, with mistakes as switches."""
+    weights = np.asarray(weights, dtype=float)
+    n, identity = weights.shape[-1], np.eye(weights.shape[-1])
+    if "weights-transposed" in wrong:
+        weights = weights.mT
+    if "axes-exchanged" in wrong:
+        weights = weights.swapaxes(0, 1)
+    if "heads-rolled-apart" in wrong:
+        return np.mean([rollout(weights[:, [h]]) for h in range(weights.shape[1])], axis=0)
+    fusions = {
+        "heads-summed": weights.sum(axis=1),
+        "heads-summed-normalised": weights.sum(axis=1),
+        "largest-head": weights.max(axis=1),
+        "largest-head-normalised": weights.max(axis=1),
+        "smallest-head": weights.min(axis=1),
+        "smallest-head-normalised": weights.min(axis=1),
+        "first-head-only": weights[:, 0],
+        "last-head-only": weights[:, -1],
+    }
+    A = slip(wrong, fusions, weights.mean(axis=1))
+    mixed = {
+        "no-identity": A,
+        "identity-once": A,
+        "not-halved": A + identity,
+        "one-for-identity": (A + 1) / 2,
+        "columns-normalised": (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
+    }
+    M = slip(wrong, mixed, (A + identity) / 2)
+    if wrong & {"heads-summed-normalised", "largest-head-normalised", "smallest-head-normalised"}:
+        M = M / M.sum(axis=-1, keepdims=True)
+    M = M.copy()
+    if "first-without-residual" in wrong:
+        M[0] = A[0]
+    if "last-without-residual" in wrong:
+        M[-1] = A[-1]
+    if "layers-averaged" in wrong:
+        return M.mean(axis=0)
+    if "layers-summed" in wrong:
+        return M.sum(axis=0)
+    if "first-layer-only" in wrong:
+        return M[0]
+    if "last-layer-only" in wrong:
+        return M[-1]
+    rolled = np.ones((n, n)) if "entry-by-entry" in wrong else M[0] if "first-twice" in wrong else identity
+    for one, plain in zip(M, A, strict=True):
+        if "entry-by-entry" in wrong:
+            rolled = one * rolled
+        elif "order-turned" in wrong:
+            rolled = rolled @ one
+        elif "identity-after-product" in wrong:
+            rolled = (plain @ rolled + identity) / 2
+        else:
+            rolled = one @ rolled
+    return (rolled + identity) / 2 if "identity-once" in wrong else rolled

@@ -1,0 +1,167 @@
+import numpy as np
+
+from attnlib import merge_heads, multi_head_attention, scaled_dot_product_attention, softmax, split_heads
+
+
+def by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    context = scaled_dot_product_attention(Q, K, V, mask)[0]
+    return merge_heads(context * keep[:, None, None]) @ W_o
+
+
+def by_rows_of_the_output(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    rows = np.repeat(keep, len(W_o) // num_heads)
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o * rows[:, None], num_heads, mask)[0]
+
+
+def by_columns_of_the_values(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    W_v = W_v.copy()
+    d = W_v.shape[1] // num_heads
+    for head in range(num_heads):
+        if not keep[head]:
+            W_v[:, head * d : (head + 1) * d] = 0
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def head_by_head(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d = W_q.shape[1] // num_heads
+    said = np.zeros((len(X), W_o.shape[1]))
+    for head in np.flatnonzero(keep):
+        own = slice(head * d, (head + 1) * d)
+        scores = X @ W_q[:, own] @ (X @ W_k[:, own]).T / np.sqrt(d)
+        if mask is not None:
+            scores = np.where(mask, scores, -np.inf)
+        said += softmax(scores) @ (X @ W_v[:, own]) @ W_o[own]
+    return said
+
+
+def what_is_cut_taken_off(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    whole = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return whole - by_its_context(X, W_q, W_k, W_v, W_o, num_heads, ~keep, mask)
+
+
+def by_its_weights(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1].copy()
+    weights[~np.asarray(keep)] = 0
+    return (merge_heads(weights @ split_heads(X @ W_v, num_heads)) @ W_o).tolist()
+
+
+def in_single_precision(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return by_its_context(*(A.astype(np.float32) for A in (X, W_q, W_k, W_v, W_o)), num_heads, keep, mask)
+
+
+VARIANTS = [
+    by_its_context,
+    by_rows_of_the_output,
+    by_columns_of_the_values,
+    head_by_head,
+    what_is_cut_taken_off,
+    by_its_weights,
+    in_single_precision,
+]
+
+
+def by_columns_of_the_output(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    columns = np.repeat(keep, W_o.shape[1] // num_heads)
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o * columns, num_heads, mask)[0]
+
+
+def by_its_queries(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    columns = np.repeat(keep, W_q.shape[1] // num_heads)
+    return multi_head_attention(X, X, W_q * columns, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def made_up_for(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask) * num_heads / max(1, keep.sum())
+
+
+def the_others(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, ~keep, mask)
+
+
+def nothing_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def the_first_alone(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    if not keep.all():
+        keep = np.arange(num_heads) != np.argmin(keep)
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
+
+
+def moved_up(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads)[keep] for W in (W_q, W_k, W_v))
+    if not len(Q):
+        return np.zeros_like(X)
+    merged = merge_heads(scaled_dot_product_attention(Q, K, V, mask)[0])
+    return merged @ W_o[: merged.shape[1]]
+
+
+def no_output(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    return merge_heads(scaled_dot_product_attention(Q, K, V, mask)[0] * keep[:, None, None])
+
+
+def with_the_path(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return X + by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
+
+
+def without_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep)
+
+
+def its_mean(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    context = scaled_dot_product_attention(Q, K, V, mask)[0]
+    return merge_heads(np.where(keep[:, None, None], context, context.mean(axis=1, keepdims=True))) @ W_o
+
+
+def on_the_tokens(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    return merge_heads(scaled_dot_product_attention(Q, K, V, mask)[0] * keep[:, None]) @ W_o
+
+
+def every_second_column(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    rows = np.tile(keep, len(W_o) // num_heads)
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o * rows[:, None], num_heads, mask)[0]
+
+
+def its_input(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    X = X * np.repeat(keep, X.shape[1] // num_heads)
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def nothing_left_to_weigh(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    scores = np.where(keep[:, None, None], scores, -np.inf)
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return merge_heads(powers / powers.sum(axis=-1, keepdims=True) @ V) @ W_o
+
+
+def without_a_scale(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    root = np.sqrt(X.shape[1] // num_heads)
+    return by_its_context(X, W_q * root, W_k, W_v, W_o, num_heads, keep, mask)
+
+
+WRONG = [
+    (by_columns_of_the_output, "columns-of-W_o"),
+    (by_its_queries, "scores-zeroed"),
+    (made_up_for, "rescaled"),
+    (the_others, "keep-inverted"),
+    (nothing_cut, "keep-ignored"),
+    (the_first_alone, "first-cut-only"),
+    (moved_up, "packed"),
+    (no_output, "no-W_o"),
+    (with_the_path, "residual-added"),
+    (without_the_mask, "mask-ignored"),
+    (its_mean, "mean-ablation"),
+    (on_the_tokens, "tokens-cut"),
+    (every_second_column, "neighbours-instead"),
+    (its_input, "input-cut"),
+    (nothing_left_to_weigh, "scores-forbidden"),
+    (without_a_scale, "no-scale"),
+]

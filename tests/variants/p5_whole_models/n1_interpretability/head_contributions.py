@@ -1,0 +1,176 @@
+import numpy as np
+
+
+def in_loops(weights, V, W_o):
+    h, n_q, n_k = weights.shape
+    d_v = V.shape[-1]
+    found = np.zeros((n_q, n_k))
+    for i in range(n_q):
+        for j in range(n_k):
+            added = np.zeros(W_o.shape[1])
+            for head in range(h):
+                added += weights[head, i, j] * (V[head, j] @ W_o[head * d_v : (head + 1) * d_v])
+            found[i, j] = np.sqrt((added**2).sum())
+    return found
+
+
+def with_einsum(weights, V, W_o):
+    h, _, d_v = V.shape
+    added = np.einsum("hqk,hkv,hvd->qkd", weights, V, W_o.reshape(h, d_v, -1))
+    return np.linalg.norm(added, axis=-1)
+
+
+def head_by_head(weights, V, W_o):
+    added = 0
+    for A, values, rows in zip(weights, V, np.split(W_o, len(V)), strict=True):
+        added = added + A[..., None] * (values @ rows)
+    return np.sqrt(np.square(added).sum(axis=-1))
+
+
+def merged_first(weights, V, W_o):
+    weighted = weights[..., None] * V[:, None]  # (h, q, k, d_v)
+    side_by_side = np.moveaxis(weighted, 0, 2).reshape(*weights.shape[1:], -1)
+    return np.linalg.norm(side_by_side @ W_o, axis=-1)
+
+
+def as_lists(weights, V, W_o):
+    return in_loops(weights, V, W_o).tolist()
+
+
+def in_single_precision(weights, V, W_o):
+    return with_einsum(*(one.astype(np.float32) for one in (weights, V, W_o)))
+
+
+def with_one_column_a_time(weights, V, W_o):
+    h, _, d_v = V.shape
+    total = np.zeros(weights.shape[1:])
+    for column in W_o.T:
+        said = (V * column.reshape(h, 1, d_v)).sum(axis=-1)  # (h, n_k)
+        total += (weights * said[:, None]).sum(axis=0) ** 2
+    return total**0.5
+
+
+VARIANTS = [
+    in_loops,
+    with_einsum,
+    head_by_head,
+    merged_first,
+    as_lists,
+    in_single_precision,
+    with_one_column_a_time,
+]
+
+
+def each_by_itself(weights, V, W_o):
+    h, _, d_v = V.shape
+    said = V @ W_o.reshape(h, d_v, -1)
+    return (weights * np.linalg.norm(said, axis=-1)[:, None]).sum(axis=0)
+
+
+def each_by_itself_averaged(weights, V, W_o):
+    return each_by_itself(weights, V, W_o) / len(V)
+
+
+def of_2019(weights, V, W_o):
+    return (weights * np.linalg.norm(V, axis=-1)[:, None, :]).sum(0)
+
+
+def of_2019_averaged(weights, V, W_o):
+    return (weights * np.linalg.norm(V, axis=-1)[:, None, :]).mean(0)
+
+
+def side_by_side(weights, V, W_o):
+    merged = np.moveaxis(weights[..., None] * V[:, None], 0, 2).reshape(*weights.shape[1:], -1)
+    return np.linalg.norm(merged, axis=-1)
+
+
+def summed_values(weights, V, W_o):
+    return np.linalg.norm((weights[..., None] * V[:, None]).sum(axis=0), axis=-1)
+
+
+def wrong_reshape(weights, V, W_o):
+    h, _, d_v = V.shape
+    rows = W_o.reshape(d_v, h, -1).swapaxes(0, 1)
+    return np.linalg.norm((weights[..., None] * (V @ rows)[:, None]).sum(axis=0), axis=-1)
+
+
+def columns(weights, V, W_o):
+    return with_einsum(weights, V, W_o.T)
+
+
+def always_the_first_rows(weights, V, W_o):
+    d_v = V.shape[-1]
+    return np.linalg.norm(sum(A[..., None] * (v @ W_o[:d_v]) for A, v in zip(weights, V, strict=True)), axis=-1)
+
+
+def no_root(weights, V, W_o):
+    return with_einsum(weights, V, W_o) ** 2
+
+
+def as_shares(weights, V, W_o):
+    found = with_einsum(weights, V, W_o)
+    return found / found.sum(-1, keepdims=True)
+
+
+def mean_weights_first(weights, V, W_o):
+    h, _, d_v = V.shape
+    said = (V @ W_o.reshape(h, d_v, -1)).sum(axis=0)
+    return weights.mean(axis=0) * np.linalg.norm(said, axis=-1)
+
+
+def mean_of_vectors(weights, V, W_o):
+    return with_einsum(weights, V, W_o) / len(V)
+
+
+def a_norm_too_early(weights, V, W_o):
+    h, _, d_v = V.shape
+    added = weights[..., None] * (V @ W_o.reshape(h, d_v, -1))[:, None]
+    return np.linalg.norm(added, axis=(0, -1))
+
+
+def overwritten(weights, V, W_o):
+    for A, values, rows in zip(weights, V, np.split(W_o, len(V)), strict=True):
+        added = A[..., None] * (values @ rows)
+    return np.linalg.norm(added, axis=-1)
+
+
+def per_head(weights, V, W_o):
+    h, _, d_v = V.shape
+    return weights * np.linalg.norm(V @ W_o.reshape(h, d_v, -1), axis=-1)[:, None]
+
+
+def whole_context(weights, V, W_o):
+    h, _, d_v = V.shape
+    return np.linalg.norm(((weights @ V) @ W_o.reshape(h, d_v, -1)).sum(axis=0), axis=-1)
+
+
+def along_the_keys(weights, V, W_o):
+    h, _, d_v = V.shape
+    return np.linalg.norm((weights[..., None] * (V @ W_o.reshape(h, d_v, -1))[:, None]).sum(axis=0), axis=1)
+
+
+def without_weights(weights, V, W_o):
+    return with_einsum(np.ones_like(weights), V, W_o)
+
+
+WRONG = [
+    (each_by_itself, "lengths-added"),
+    (each_by_itself_averaged, "lengths-averaged"),
+    (of_2019, "weight-times-length"),
+    (of_2019_averaged, "weight-times-length-averaged"),
+    (side_by_side, "no-W_o"),
+    (summed_values, "no-W_o-summed"),
+    (wrong_reshape, "strided-rows"),
+    (columns, "transposed-W_o"),
+    (always_the_first_rows, "first-rows"),
+    (no_root, "squared"),
+    (as_shares, "rows-normalised"),
+    (mean_weights_first, "weights-averaged"),
+    (mean_of_vectors, "heads-averaged"),
+    (a_norm_too_early, "norm-over-heads"),
+    (overwritten, "last-head-only"),
+    (per_head, "heads-apart"),
+    (whole_context, "context-lengths"),
+    (along_the_keys, "norm-over-keys"),
+    (without_weights, "no-weights"),
+]

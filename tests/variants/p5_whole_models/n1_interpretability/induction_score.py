@@ -1,0 +1,146 @@
+import numpy as np
+
+
+def with_two_arrays(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def in_a_loop(weights, period):
+    total, count = 0, 0
+    for t in range(period, weights.shape[-1]):
+        total = total + weights[..., t, t - period + 1]
+        count += 1
+    return total / count
+
+
+def by_the_diagonal(weights, period):
+    diagonal = np.diagonal(weights, offset=1 - period, axis1=-2, axis2=-1)
+    return diagonal[..., 1:].mean(axis=-1)
+
+
+def by_slices(weights, period):
+    rows = weights[..., period:, 1:]  # now query t sits at t - period, and its key as well
+    return np.trace(rows, axis1=-2, axis2=-1) / rows.shape[-2]
+
+
+def by_a_stencil(weights, period):
+    n = weights.shape[-1]
+    i, j = np.indices((n, n))
+    chosen = (j == i - period + 1) & (i >= period)
+    return (weights * chosen).sum(axis=(-2, -1)) / chosen.sum()
+
+
+def matrix_by_matrix(weights, period):
+    n = weights.shape[-1]
+    flat = np.reshape(weights, (-1, n, n))
+    scores = [sum(float(A[t, t - period + 1]) for t in range(period, n)) / (n - period) for A in flat]
+    return np.reshape(scores, np.shape(weights)[:-2])
+
+
+def as_lists(weights, period):
+    return with_two_arrays(weights, period).tolist()
+
+
+def in_single_precision(weights, period):
+    return with_two_arrays(weights.astype(np.float32), period)
+
+
+VARIANTS = [
+    with_two_arrays,
+    in_a_loop,
+    by_the_diagonal,
+    by_slices,
+    by_a_stencil,
+    matrix_by_matrix,
+    as_lists,
+    in_single_precision,
+]
+
+
+def looks_at(shift):
+    def answer(weights, period):
+        t = np.arange(period, weights.shape[-1])
+        return weights[..., t, shift(t, period)].mean(axis=-1)
+
+    return answer
+
+
+def the_diagonal_of_others(weights, period):
+    return np.diagonal(weights, offset=1 - period, axis1=-2, axis2=-1).mean(axis=-1)
+
+
+def transposed(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t - period + 1, t].mean(axis=-1)
+
+
+def a_sum(weights, period):
+    return with_two_arrays(weights, period) * (weights.shape[-1] - period)
+
+
+def by_all_tokens(weights, period):
+    return a_sum(weights, period) / weights.shape[-1]
+
+
+def by_the_period(weights, period):
+    return a_sum(weights, period) / period
+
+
+def a_rectangle(weights, period):
+    n = weights.shape[-1]
+    return weights[..., period:, 1 : n - period + 1].mean(axis=(-2, -1))
+
+
+def of_all_heads(weights, period):
+    return with_two_arrays(weights, period).mean()
+
+
+def the_largest(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t - period + 1].max(axis=-1)
+
+
+def how_often(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return (weights[..., t, :].argmax(axis=-1) == t - period + 1).mean(axis=-1)
+
+
+def two_axes(weights, period):
+    return np.mean([weights[t, t - period + 1] for t in range(period, weights.shape[-1])])
+
+
+def one_too_late(weights, period):
+    t = np.arange(period + 1, weights.shape[-1])
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def one_too_few(weights, period):
+    t = np.arange(period, weights.shape[-1] - 1)
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def replaced(weights, period):
+    for t in range(period, weights.shape[-1]):
+        found = weights[..., t, t - period + 1]
+    return found
+
+
+WRONG = [
+    (looks_at(lambda t, period: t - period), "same-letter"),
+    (looks_at(lambda t, period: t - 1), "previous"),
+    (looks_at(lambda t, period: t - period - 1), "one-before"),
+    (the_diagonal_of_others, "whole-diagonal"),
+    (transposed, "queries-and-keys-exchanged"),
+    (a_sum, "not-averaged"),
+    (by_all_tokens, "divided-by-n"),
+    (by_the_period, "divided-by-period"),
+    (a_rectangle, "block"),
+    (of_all_heads, "heads-averaged"),
+    (the_largest, "largest"),
+    (how_often, "most-often"),
+    (two_axes, "counted-from-the-front"),
+    (one_too_late, "first-repeat-missed"),
+    (one_too_few, "last-missed"),
+    (replaced, "last-query-only"),
+]

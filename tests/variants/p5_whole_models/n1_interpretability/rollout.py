@@ -1,0 +1,194 @@
+import functools
+
+import numpy as np
+
+
+def in_one_loop(weights):
+    n = weights.shape[-1]
+    rolled = np.eye(n)
+    for layer in weights:
+        rolled = (0.5 * layer.mean(axis=0) + 0.5 * np.eye(n)) @ rolled
+    return rolled
+
+
+def by_reduce(weights):
+    A = (np.mean(weights, axis=1) + np.eye(weights.shape[-1])) / 2
+    return functools.reduce(lambda rolled, one: one @ rolled, A)
+
+
+def from_the_last(weights):
+    A = (np.mean(weights, axis=1) + np.eye(weights.shape[-1])) / 2
+    rolled = A[-1]
+    for one in A[-2::-1]:
+        rolled = rolled @ one
+    return rolled
+
+
+def by_multi_dot(weights):
+    A = list((np.mean(weights, axis=1) + np.eye(weights.shape[-1])) / 2)
+    return A[0] if len(A) == 1 else np.linalg.multi_dot(A[::-1])
+
+
+def normalised_as_in_the_paper(weights):
+    rolled = np.eye(weights.shape[-1])
+    for layer in weights:
+        A = layer.mean(0) + np.eye(len(rolled))
+        rolled = A / A.sum(axis=-1, keepdims=True) @ rolled
+    return rolled
+
+
+def half_and_half_of_what_is_there(weights):
+    rolled = np.eye(weights.shape[-1])
+    for layer in weights:
+        rolled = 0.5 * rolled + 0.5 * layer.mean(axis=0) @ rolled
+    return rolled
+
+
+def in_plain_python(weights):
+    heads, n = np.shape(weights)[1:3]
+    rolled = [[float(i == j) for j in range(n)] for i in range(n)]
+    for layer in weights.tolist():
+        A = [[(sum(head[i][j] for head in layer) / heads + (i == j)) / 2 for j in range(n)] for i in range(n)]
+        rolled = [[sum(A[i][k] * rolled[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+    return rolled
+
+
+def in_single_precision(weights):
+    return in_one_loop(weights.astype(np.float32)).astype(np.float32)
+
+
+VARIANTS = [
+    in_one_loop,
+    by_reduce,
+    from_the_last,
+    by_multi_dot,
+    normalised_as_in_the_paper,
+    half_and_half_of_what_is_there,
+    in_plain_python,
+    in_single_precision,
+]
+
+
+def products(mixed, weights, turned=False):
+    rolled = np.eye(weights.shape[-1])
+    for layer in weights:
+        rolled = rolled @ mixed(layer) if turned else mixed(layer) @ rolled
+    return rolled
+
+
+def no_residual(weights):
+    return products(lambda layer: layer.mean(0), weights)
+
+
+def sums_of_two(weights):
+    return products(lambda layer: layer.mean(0) + np.eye(layer.shape[-1]), weights)
+
+
+def turned(weights):
+    return products(lambda layer: (layer.mean(0) + np.eye(layer.shape[-1])) / 2, weights, turned=True)
+
+
+def summed_heads(weights):
+    return products(lambda layer: (layer.sum(0) + np.eye(layer.shape[-1])) / 2, weights)
+
+
+def best_head(weights):
+    return products(lambda layer: (layer.max(0) + np.eye(layer.shape[-1])) / 2, weights)
+
+
+def best_head_normalised(weights):
+    def mixed(layer):
+        A = layer.max(axis=0) + np.eye(layer.shape[-1])
+        return A / A.sum(axis=1, keepdims=True)
+
+    return products(mixed, weights)
+
+
+def head_after_head(weights):
+    return products(lambda layers: (layers.mean(0) + np.eye(layers.shape[-1])) / 2, weights.swapaxes(0, 1))
+
+
+def heads_apart(weights):
+    return np.mean([in_one_loop(weights[:, h : h + 1]) for h in range(weights.shape[1])], axis=0)
+
+
+def plus_one(weights):
+    return products(lambda layer: (layer.mean(0) + 1) / 2, weights)
+
+
+def by_stars(weights):
+    rolled = np.ones(weights.shape[-2:])
+    for layer in weights:
+        rolled = (layer.mean(0) + np.eye(layer.shape[-1])) / 2 * rolled
+    return rolled
+
+
+def last_layer(weights):
+    for layer in weights:
+        rolled = (layer.mean(0) + np.eye(layer.shape[-1])) / 2
+    return rolled
+
+
+def mean_of_layers(weights):
+    return (weights.mean(axis=(0, 1)) + np.eye(weights.shape[-1])) / 2
+
+
+def first_layer_bare(weights):
+    A = weights.mean(axis=1)
+    rolled = A[0]
+    for one in A[1:]:
+        rolled = (one + np.eye(len(one))) / 2 @ rolled
+    return rolled
+
+
+def begins_with_it_and_loops_over_all(weights):
+    A = (weights.mean(axis=1) + np.eye(weights.shape[-1])) / 2
+    rolled = A[0]
+    for one in A:
+        rolled = one @ rolled
+    return rolled
+
+
+def at_the_end(weights):
+    return (no_residual(weights) + np.eye(weights.shape[-1])) / 2
+
+
+def input_again(weights):
+    rolled = np.eye(weights.shape[-1])
+    for layer in weights:
+        rolled = (layer.mean(0) @ rolled + np.eye(len(rolled))) / 2
+    return rolled
+
+
+def by_columns(weights):
+    def mixed(layer):
+        A = layer.mean(0) + np.eye(layer.shape[-1])
+        return A / A.sum(axis=0)
+
+    return products(mixed, weights)
+
+
+def first_head(weights):
+    return products(lambda layer: (layer[0] + np.eye(layer.shape[-1])) / 2, weights)
+
+
+WRONG = [
+    (no_residual, "no-identity"),
+    (sums_of_two, "not-halved"),
+    (turned, "order-turned"),
+    (summed_heads, "heads-summed"),
+    (best_head, "largest-head"),
+    (best_head_normalised, "largest-head-normalised"),
+    (head_after_head, "axes-exchanged"),
+    (heads_apart, "heads-rolled-apart"),
+    (plus_one, "one-for-identity"),
+    (by_stars, "entry-by-entry"),
+    (last_layer, "last-layer-only"),
+    (mean_of_layers, "layers-averaged"),
+    (first_layer_bare, "first-without-residual"),
+    (begins_with_it_and_loops_over_all, "first-twice"),
+    (at_the_end, "identity-once"),
+    (input_again, "identity-after-product"),
+    (by_columns, "columns-normalised"),
+    (first_head, "first-head-only"),
+]
