@@ -59,9 +59,11 @@ def sentence_vector(text: str) -> NDArray:
 
     Examples
     --------
-    >>> one, other = sentence_vector("the doctor gave the child medicine"), sentence_vector("a physician treated a kid")
-    >>> round(float(one @ other), 2)
-    0.63
+    >>> doctor = sentence_vector("the doctor gave the sick child some medicine")
+    >>> round(float(doctor @ sentence_vector("the physician treated a young patient")), 2)
+    0.00
+    >>> round(float(doctor @ sentence_vector("the film was long and rather boring")), 2)
+    0.00
     """
     X = _states(text)[-1]
     return unit_rows(X.mean(axis=0, keepdims=True))[0]
@@ -178,10 +180,11 @@ def word_in_context(text: str, word: str) -> NDArray:
 
     Examples
     --------
+    >>> from attnlib import cosine_scores
     >>> money = word_in_context("the bank closed my account", "bank")
     >>> river = word_in_context("the boat was tied to the bank", "bank")
-    >>> [round(float(unit_rows(a[None])[0] @ unit_rows(b[None])[0]), 2) for a, b in [(money[0], river[0]), (money[6], river[6])]]
-    [0.87, 0.34]
+    >>> cosine_scores(money, river).diagonal().round(2)  # before the first layer, and after each
+    array([0.])
     """
     tokens = tokenize(text)
     if word not in tokens:
