@@ -1,6 +1,28 @@
-"""TODO: right values in unusual forms (a list, a NumPy number, a rounded one), and wrong ones."""
+import numpy as np
 
-VARIANTS = [1.0]
+RIGHT = {"after 1": 0.81, "after 3": 0.96, "after 6": 0.97}
+
+VARIANTS = [
+    RIGHT,
+    {name: np.float32(value) for name, value in RIGHT.items()},
+    {name: np.array(value) for name, value in RIGHT.items()},
+    {"after 1": 58 / 72, "after 3": 69 / 72, "after 6": 70 / 72},
+    {"after 1": 0.8056, "after 3": 0.9583, "after 6": 0.9722},
+    dict(reversed(RIGHT.items())),
+]
+
+
+def named(*shares):
+    return dict(zip(RIGHT, shares, strict=True))
+
 
 # Each with the mistake that the judge should name, or None.
-WRONG = [(-1.0, None)]
+WRONG = [
+    (named(1.0, 1.0, 1.0), "itself"),
+    (named(0.81, 0.94, 0.83), "dot"),
+    (named(0.81, 0.94, 0.99), "distance"),
+    (named(0.75, 0.92, 0.92), "one-word"),
+    (named(58, 69, 70), "counted"),
+    (named(80.6, 95.8, 97.2), "percent"),
+    (named(0.19, 0.04, 0.03), "the-wrong-share"),
+]
