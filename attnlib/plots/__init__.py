@@ -35,3 +35,4 @@ from attnlib.plots.positions import position_clock, position_table
 from attnlib.plots.blocks import curves, cut_model, added_lengths, depth_at
 from attnlib.plots.paths import two_roads, reach_curves, reach_at
 from attnlib.plots.learning import recall_at
+from attnlib.plots.a_whole_transformer import sense_maps, sense_map_at, who_calls_whom

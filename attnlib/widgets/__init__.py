@@ -26,3 +26,4 @@ from attnlib.widgets.positions import explore_positions
 from attnlib.widgets.blocks import explore_depth
 from attnlib.widgets.paths import explore_reach
 from attnlib.widgets.learning import explore_learning
+from attnlib.widgets.a_whole_transformer import explore_meanings

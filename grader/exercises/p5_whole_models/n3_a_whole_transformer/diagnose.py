@@ -131,6 +131,7 @@ CONFUSED = {
     ),
     "no-mask": _all_as("healthy", "mask inverted", "mask after the softmax", "mask ignored"),
     "no-mask-cries": _all_as("mask inverted", "healthy", "mask after the softmax", "mask ignored"),
+    "no-mask-cries-after": _all_as("mask after the softmax", "healthy", "mask inverted", "mask ignored"),
     "open-mask": _all_as("healthy", "mask after the softmax", "mask ignored"),
     "open-mask-cries": _all_as("mask after the softmax", "healthy", "mask ignored"),
     "one-head-and-no-mask": _all_as(
@@ -153,7 +154,6 @@ CONFUSED = {
         "heads by a bare reshape",
         "merged without exchanging axes",
     ),
-    "equal-tokens": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)", "mask ignored"),
     "scales-exchanged": {
         "no scaling": "scaled by sqrt(d_model)",
         "scaled by sqrt(d_model)": "no scaling",
@@ -184,24 +184,21 @@ CONFUSED = {
 }
 #: Why a single fault may stay unseen, and what would show it.
 HIDES = {
-    "no scaling": "With as many heads as columns d_k is 1, and the root of 1 divides by nothing. -> Let d_k be 2 or more",
-    "scaled by sqrt(d_model)": "Where the scores are small, a root more or less changes little. -> Use larger numbers, and "
-    "several heads",
-    "softmax over the queries": "It shows wherever weights differ. -> Ask what your test computes for this fault, and "
-    "whether you compare with it",
-    "mask inverted": "It shows in every mask that forbids something. -> Ask what your test computes for this fault, and "
-    "whether you compare with it",
-    "mask after the softmax": "Only the sizes of the weights differ: a row sums to less than 1. -> Compare the numbers "
-    "themselves, not which of them are 0",
-    "mask ignored": "It shows only where the mask forbids something. -> Ask what your test computes for this fault, and "
-    "whether you compare with it",
-    "heads by a bare reshape": "One head hides it, and so do tokens that are alike. -> Take several heads and different "
-    "tokens",
-    "merged without exchanging axes": "One head hides it, and so does one token. -> Take several heads and several tokens",
-    "keys instead of values": "If `W_k` and `W_v` are the same matrix, keys and values are the same. -> Draw each matrix "
-    "for itself",
-    "no W_o": "The identity as `W_o` changes nothing, so that nobody sees whether it is there. -> Draw `W_o` like the "
-    "others",
+    "no scaling": "With as many heads as columns d_k is 1, and its root divides by nothing. -> Let d_k be 2 or more",
+    "scaled by sqrt(d_model)": "Where scores are small, a root more or less changes little. -> Use larger numbers, "
+    "and several heads",
+    "softmax over the queries": "It shows wherever weights differ. -> Compute what this fault would give, and compare",
+    "mask inverted": "It shows in every mask that forbids something. But turned round, a causal mask leaves the last "
+    "query nothing to hear: its context is zeros, as in Part 3. -> Compare closely, and mind that row",
+    "mask after the softmax": "Only the sizes of the weights differ: a row sums to less than 1. -> Compare the "
+    "numbers themselves, not which of them are 0",
+    "mask ignored": "It shows only where the mask forbids something. -> Compute what it would give, and compare",
+    "heads by a bare reshape": "One head hides it, and so do tokens that are alike. -> Take several heads, and "
+    "different tokens",
+    "merged without exchanging axes": "One head hides it, and so does one token. -> Take several of both",
+    "keys instead of values": "If `W_k` and `W_v` are the same matrix, keys and values are the same. -> Draw each for "
+    "itself",
+    "no W_o": "The identity as `W_o` changes nothing: nobody sees whether it is there. -> Draw it like the others",
 }
 
 
@@ -218,13 +215,15 @@ MISSED = "\n".join(
 )
 CRIES = "\n".join(
     f"cries-{_slug(fault)}: you call a healthy box '{fault}' -> Either nothing in your test lets you say 'healthy', or "
-    "your test cannot tell this fault from health, and the fault is asked for first. -> Compare with what a healthy box "
-    "returns, before all faults." for fault in FAULTS
-)  # fmt: skip
+    "your test cannot tell this fault from health, and the fault is asked for first. -> Compare with what a healthy "
+    "box returns, before all faults."
+    for fault in FAULTS
+)
 ONLY = "\n".join(
-    f"only-{_slug(fault)}: you call every box '{fault}' -> Nothing of what a box returns reaches your answer. -> Look at "
-    "what it returns, and at your comparisons." for fault in FAULTS
-)  # fmt: skip
+    f"only-{_slug(fault)}: you call every box '{fault}' -> Nothing of what a box returns reaches your answer. -> Look "
+    "at what it returns, and at your comparisons."
+    for fault in FAULTS
+)
 
 
 @function(
@@ -242,15 +241,18 @@ ONLY = "\n".join(
         ),
     ),
     mistakes=f"""
-one-head: you test with one head -> With one head d_k is d_model, and there is nothing to split or to merge: three of the
-    faults change nothing. -> Take several heads.
-one-head-cries: you test with one head, and ask for faults before you ask for health -> With one head d_k is d_model, and
-    there is nothing to split or to merge: three of the faults look like health, and health like them. -> Take several
-    heads.
+one-head: you test with one head -> With one head d_k is d_model, and there is nothing to split or to merge: three of
+    the faults change nothing. -> Take several heads.
+one-head-cries: you test with one head, and ask for faults before you ask for health -> With one head d_k is d_model,
+    and there is nothing to split or to merge: three of the faults look like health, and health like them. -> Take
+    several heads.
 no-mask: you test without a mask -> Then nobody can see what is done with it. -> Give a mask that forbids something.
 no-mask-cries: you test without a mask, and ask for faults before you ask for health -> Nobody can see what is done with
     a mask that is not there: three of the faults look like health, and health like them. -> Give a mask that forbids
     something.
+no-mask-cries-after: you test without a mask, and ask for faults before you ask for health -> Nobody can see what is
+    done with a mask that is not there: three of the faults look like health, and health like them. -> Give a mask that
+    forbids something.
 one-head-and-no-mask: you test with one head, and without a mask -> Six of the faults change nothing then. -> Take
     several heads, and a mask that forbids something.
 open-mask: you test with a mask that allows everything -> Whether it is ignored, or comes too late, makes no difference.
@@ -259,8 +261,6 @@ open-mask-cries: you test with a mask that allows everything, and ask for faults
     is ignored, or comes too late, makes no difference: two of the faults look like health, and health like them. ->
     Give a mask that forbids something.
 one-token: you test with one token -> It gives all its attention to itself, whatever the scores are. -> Take several.
-equal-tokens: you test with tokens that are all alike -> An average of equal values is that value, whatever the weights
-    are. -> Draw different ones.
 scales-missed: neither of the two faults of scale is seen -> Where all scores are nearly 0, or your tolerance is wide,
     the weights are nearly equal, however they are scaled. -> Use larger numbers, and compare closely.
 scales-exchanged: you exchange the two faults of scale -> Unscaled scores are larger, and their weights sharper; divided

@@ -83,6 +83,8 @@ def all_are_found(call, rng):
         order of the scores.
     best-last: you return the right sentences, but the best comes last -> The last k of an upward sort hold the best in
         rising order. -> The first is to be the best.
+    last-k: you return the right sentences, but the best comes last; and equal scores come in any order -> The last k of
+        an upward sort hold the best in rising order. -> Turn the sign round before you sort, with `kind="stable"`.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each sentence has, not which
         sentence has each rank. -> Once is enough.
     columns-scored: you compare with the columns of `vectors` -> A sentence is a row. -> (n, d) times (d,).
@@ -96,6 +98,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "ascending": lambda: np.argsort(scores, kind="stable"),
         "ties-to-the-higher": lambda: np.argsort(scores, kind="stable")[::-1],
         "unstable": lambda: np.argsort(-scores),
+        "last-k": lambda: np.argsort(scores)[-k:],
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),
     }
     order = slip(wrong, slips, lambda: np.argsort(-scores, kind="stable"))()

@@ -75,7 +75,8 @@ def nearest_by_chance(attention):
 
 
 def first_that_agrees(attention):
-    arguments = given(3, 7, 2, 3)
+    *arguments, _ = given(3, 7, 2, 3)
+    arguments = (*arguments, np.eye(7, dtype=bool) | (np.arange(7) % 2 == 0))  # no row is empty, nor its opposite
     got = attention(*arguments)
     for name in NAMES[1:]:
         if np.allclose(got, rival(name, *arguments), atol=1e-5):
@@ -153,6 +154,16 @@ def one_head_faults_first(attention):
     return nearest(attention, given(num_heads=1), NAMES[1:] + NAMES[:1])
 
 
+def the_last_row_otherwise(attention):
+    """A mask turned round leaves the last query nothing; here it hears all alike, which is none of the boxes."""
+    arguments = given(3, 7, 2, 3)
+    got = attention(*arguments)
+    for name in NAMES[1:]:
+        if np.allclose(got, rival(name, *arguments), atol=1e-5):
+            return name
+    return "healthy"
+
+
 def no_mask(attention):
     return nearest(attention, (*given()[:-1], None))
 
@@ -211,7 +222,7 @@ def both_reshapes(attention):
 
 
 def a_pair_wanted(attention):
-    context, weights = attention(*given())
+    _, weights = attention(*given())
     return "healthy" if np.allclose(weights.sum(axis=-1), 1) else "softmax over the queries"
 
 
@@ -220,16 +231,17 @@ WRONG = [
     (one_head, "one-head"),
     (one_head_faults_first, "one-head-cries"),
     (no_mask, "no-mask"),
-    (no_mask_faults_first, "no-mask-cries"),
+    (no_mask_faults_first, "no-mask-cries-after"),
+    (the_last_row_otherwise, "missed-mask-inverted"),
     (open_mask, "open-mask"),
     (the_identity, "missed-no-W_o"),
     (one_matrix, "missed-keys-mixed"),
-    (as_many_heads_as_columns, None),
+    (as_many_heads_as_columns, "missed-no-scale"),
     (the_same_token, None),
     (to_the_last_digit, "always-healthy"),
-    (never_healthy, None),
+    (never_healthy, "cries-by-sqrt-d_model"),
     (all_masks_alike, "any-mask-ignored"),
     (other_words, None),
-    (both_reshapes, None),
-    (a_pair_wanted, None),
+    (both_reshapes, "any-reshape-split"),
+    (a_pair_wanted, "unpacking"),
 ]

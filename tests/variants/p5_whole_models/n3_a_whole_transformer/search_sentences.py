@@ -109,7 +109,7 @@ def all_of_them(query_vector, vectors, k):
 WRONG = [
     (upwards, "ascending"),
     (turned, "ties-to-the-higher"),
-    (the_last_k, None),
+    (the_last_k, "last-k"),
     (scores_first, "exchanged"),
     (scores_as_they_were, "first-scores"),
     (all_scores, "scores-unsorted"),
