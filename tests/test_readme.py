@@ -81,10 +81,10 @@ def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
     assert f"in hours: {said}" in words.replace(" (two weeks of a course)", "")
     assert f"Start here takes {60 * hours['0'][0]:.0f} minutes" in words
     start = " ".join(cell.source for cell in read(SOLUTIONS[0]).cells)
-    first, everything = zip(*(rounded[part] for part in "1234"), strict=True)
-    assert first[:2] == everything[:2]
-    told = f"about {first[0]} hours for Part 1, {first[1]} for Part 2, {first[2]} for Part 3 and {first[3]} for Part 4"
-    assert f"{told}, or {everything[2]} and {everything[3]} with all that is marked as optional in these two" in start
+    *firsts, last = (f"{first} for Part {part}" for part, (first, _) in sorted(rounded.items()) if part != "0")
+    told = f"about {', '.join(firsts)} and {last}".replace(" for", " hours for", 1)
+    *longer, longest = (everything for part, (first, everything) in sorted(rounded.items()) if first != everything)
+    assert f"{told}, or {', '.join(longer)} and {longest} with all that is marked as optional in these" in start
 
 
 def test_the_picture_of_the_road_names_the_notebooks_that_exist():

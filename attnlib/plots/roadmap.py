@@ -48,9 +48,18 @@ PARTS = [
             ("4-learning", "learning", "weights by gradient"),
         ],
     ),
+    (
+        "5-whole-models",
+        "Part 5: a whole transformer, yours",
+        [
+            ("1-interpretability", "interpretability", "what really contributed"),
+            ("2-cost", "cost", "n², and what to do"),
+            ("3-a-whole-transformer", "a whole transformer", "from text to meaning"),
+        ],
+    ),
 ]
 START = "0-start-here/start-here"
-GOAL = "a trained transformer, layer by layer, run by your own code"
+GOAL = "a published transformer, from text to meaning, run by your own code"
 
 
 def road_map(here=None, done=None):
@@ -84,7 +93,7 @@ def road_map(here=None, done=None):
     width, band, card = style.WIDTH, 1.72, 1.22
     height = 0.95 + band * len(PARTS) + 0.72
     figure, area = style.sheet(width, height)
-    style.heading(area, width, height + 0.02, "From words to a deep network")
+    style.heading(area, width, height + 0.02, "From words to a whole transformer")
     started = here == START
     boxes = {START: (0.25, height - 0.88, 1.25, 0.3)}
     _tag(area, *boxes[START][:3], "start here", here=started)
@@ -360,6 +369,34 @@ def _learning(area, x, y):
     area.plot(x - 0.5 + dots, heights, linestyle="none", marker="o", markersize=4.5, color=_color("context"))
 
 
+def _interpretability(area, x, y):
+    for i, (weight, contribution) in enumerate([(0.46, 0.06), (0.14, 0.4), (0.1, 0.2)]):
+        left = x - 0.44 + 0.34 * i
+        area.add_patch(Rectangle((left, y - 0.24), 0.1, weight, facecolor=_color("weights"), edgecolor="none"))
+        area.add_patch(
+            Rectangle((left + 0.12, y - 0.24), 0.1, contribution, facecolor=_color("context"), edgecolor="none")
+        )
+
+
+def _cost(area, x, y):
+    corner, side = np.array([x - 0.27, y - 0.26]), 0.52
+    area.add_patch(Rectangle(corner, side, side, facecolor="none", edgecolor=style.MUTED, linewidth=1))
+    for i in range(4):
+        tile = corner + np.array([0, side * (3 - i) / 4])
+        area.add_patch(Rectangle(tile, side / 4, side / 4, facecolor=_color("scores"), alpha=1 - 0.22 * i, linewidth=0))
+    style.pointer(area, (x + 0.02, y + 0.19), (x + 0.02, y - 0.2), color=style.INK, line=1, size=8)
+
+
+def _whole(area, x, y):
+    for i in range(6):
+        corner = x - 0.16, y - 0.27 + 0.092 * i
+        shade = _color("value") if i % 2 else _color("weights")
+        area.add_patch(Rectangle(corner, 0.32, 0.07, facecolor=shade, alpha=0.75, edgecolor="none"))
+    for side, role_name in ((-0.46, "query"), (0.46, "context")):
+        area.plot(x + side, y, marker="o", markersize=6, color=_color(role_name))
+        style.pointer(area, (x + side - 0.2 * (side > 0) + 0.06, y), (x + side + 0.2 * (side < 0) - 0.08, y), size=8)
+
+
 _ICONS = {
     "embeddings": _embeddings,
     "scores": _scores,
@@ -377,4 +414,7 @@ _ICONS = {
     "blocks": _blocks,
     "paths": _paths,
     "learning": _learning,
+    "interpretability": _interpretability,
+    "cost": _cost,
+    "a whole transformer": _whole,
 }
