@@ -15,7 +15,8 @@ def on_two_axes(states):
     """See vectors of a word from the side from which they differ most, layer by layer.
 
     Each vector counts by its direction alone. The axes of a layer are turned towards those of the layer behind it, so
-    that points move no more than they have to.
+    that points move no more than they have to; each layer fills the square from -1 to 1. Where points lie on each
+    other, they are drawn as a bunch.
 
     Parameters
     ----------
@@ -25,42 +26,71 @@ def on_two_axes(states):
     Returns
     -------
     points : ndarray of shape (7, n, 2)
-        The farthest from the middle is 1 away from it.
-    axes : list of (middle, columns)
-        For each layer, what takes a vector u of length 1 there: ``(u - middle) @ columns``, (d,) and (d, 2).
+    places : list of callable
+        For each layer, what takes another vector (d,) to its place there, (2,).
     """
-    units = states / np.linalg.norm(states, axis=-1, keepdims=True)
-    points, axes, behind = [], [], None
+    units = _unit(states.astype(float))
+    points, places, behind = [], [], None
     for layer in reversed(range(states.shape[1])):
-        U = units[:, layer].astype(float)
+        U = units[:, layer]
         middle = U.mean(axis=0)
         columns = np.linalg.svd(U - middle, full_matrices=False)[2][:2].T  # (d, 2)
         at = (U - middle) @ columns
         if behind is None:
-            half = len(at) // 2
-            signs = np.where([at[:half, 0].mean() > 0, at[0, 1] < 0], -1.0, 1.0)  # the first meaning to the left
-            turn = np.diag(signs)
+            first = at[: len(at) // 2, 0].mean() > 0  # the first meaning goes to the left
+            turn = np.diag(np.where([first, at[0, 1] < 0], -1.0, 1.0))
         else:
             left, _, right = np.linalg.svd(at.T @ behind)
             turn = left @ right
-        columns = columns @ turn / np.linalg.norm(at, axis=1).max()
+        columns = columns @ turn
         behind = (U - middle) @ columns
-        points.append(behind)
-        axes.append((middle, columns))
-    return np.array(points[::-1]), axes[::-1]
+        shift = (behind.max(axis=0) + behind.min(axis=0)) / 2
+        size = np.abs(behind - shift).max()
+
+        def place(vector, middle=middle, columns=columns, shift=shift, size=size):
+            return ((_unit(vector) - middle) @ columns - shift) / size
+
+        points.append(_bunched((behind - shift) / size))
+        places.append(place)
+    return np.array(points[::-1]), places[::-1]
+
+
+def _bunched(points):
+    """Points with those that lie on an earlier one a little beside it."""
+    drawn, met = points.copy(), np.zeros(len(points))
+    for i in range(1, len(points)):
+        on = np.flatnonzero(np.abs(points[:i] - points[i]).max(axis=1) < 1e-3)
+        if len(on):
+            met[on[0]] += 1
+            angle = 2.4 * met[on[0]]
+            drawn[i] += 0.045 * np.sqrt(met[on[0]]) * np.array([np.cos(angle), np.sin(angle)])
+    return drawn
 
 
 def nearest(states):
-    """For each vector of a word the nearest other one by cosine, layer by layer, (7, n); of equal ones the first.
+    """For each vector of a word the nearest other one, layer by layer.
 
     Parameters
     ----------
     states : ndarray of shape (n, 7, d)
+        The first half of one meaning.
+
+    Returns
+    -------
+    others : int ndarray of shape (7, n)
+        Of equally near ones the first.
+    right : ndarray of shape (7,)
+        How many have theirs in the same meaning; of equally near ones each counts its share.
+    cosines : ndarray of shape (7, n, n)
+        To five decimals: before the first layer many are the same. The diagonal is -2.
     """
-    units = states / np.linalg.norm(states, axis=-1, keepdims=True)
-    cosines = np.einsum("ild,jld->lij", units, units, dtype=float).round(5)  # before the first layer many are equal
-    cosines[:, np.arange(len(states)), np.arange(len(states))] = -2
-    return cosines.argmax(axis=-1), cosines
+    n, units = len(states), _unit(states.astype(float))
+    cosines = np.einsum("ild,jld->lij", units, units).round(5)
+    cosines[:, np.arange(n), np.arange(n)] = -2
+    meaning = np.arange(n) // (n // 2)
+    top = cosines == cosines.max(axis=-1, keepdims=True)
+    shares = (top & (meaning[:, None] == meaning)).sum(axis=-1) / top.sum(axis=-1)
+    return cosines.argmax(axis=-1), shares.sum(axis=-1), cosines
 
 
 def sense_maps(states, meanings, word, own=None):
@@ -89,17 +119,16 @@ layer 6: 4.
     """
     states = np.asarray(states)
     n, half = len(states), len(states) // 2
-    points, axes = on_two_axes(states)
+    points, places = on_two_axes(states)
     meaning = np.arange(n) // half
-    others, _ = nearest(states)
-    right = (meaning[others] == meaning).sum(axis=1)
+    others, right, _ = nearest(states)
     figure, area = style.sheet(style.WIDTH, 6.6)
     said = []
     for i, layer in enumerate(SHOWN):
         axes_ = style.panel(figure, 0.2 + 2.95 * (i % 3), 3.5 - 3.05 * (i // 3), 2.65, 2.35)
         title = f"after layer {layer}" if layer else "before the first layer"
-        axes_.set_title(f"{title}: {right[layer]} of {n}", fontsize=style.TEXT, color=style.INK, loc="left", y=1.0)
-        axes_.set(xlim=(-1.45, 1.45), ylim=(-1.25, 1.25), xticks=[], yticks=[])
+        axes_.set_title(f"{title}: {right[layer]:.3g} of {n}", fontsize=style.TEXT, color=style.INK, loc="left", y=1.0)
+        axes_.set(xlim=(-1.3, 1.3), ylim=(-1.2, 1.2), xticks=[], yticks=[])
         axes_.spines[["top", "right"]].set_visible(True)
         axes_.spines[["top", "right", "left", "bottom"]].set_color(style.FAINT)
         for j, k in enumerate(others[layer]):
@@ -108,10 +137,11 @@ layer 6: 4.
         for which, (color, marker) in enumerate(zip(COLORS, MARKERS, strict=True)):
             some = points[layer][meaning == which]
             axes_.plot(*some.T, marker, color=color, markersize=8, markeredgecolor=style.PAPER, zorder=2)
-        said.append(f"after layer {layer}: {right[layer]}" if layer else f"before the first layer {right[0]} of {n}")
+        said.append(
+            f"after layer {layer}: {right[layer]:.3g}" if layer else f"before the first layer {right[0]:.3g} of {n}"
+        )
         if own is not None:
-            middle, columns = axes[layer]
-            at = np.clip((own[layer] / np.linalg.norm(own[layer]) - middle) @ columns, -1.2, 1.2)
+            at = np.clip(places[layer](own[layer]), -1.2, 1.2)
             axes_.plot(*at, OWN_MARKER, color=OWN_COLOR, markersize=17, markeredgecolor=style.INK, zorder=3)
     x = 0.25
     for name, color, marker in zip(meanings, COLORS, MARKERS, strict=True):
@@ -159,10 +189,10 @@ def sense_map_at(states, meanings, word, layer=0):
     states = np.asarray(states)
     n, half = len(states), len(states) // 2
     points, meaning = on_two_axes(states)[0][layer], np.arange(n) // half
-    others, cosines = nearest(states)
+    others, right, cosines = nearest(states)
     figure, area = style.sheet(style.WIDTH, 4.4)
     axes = style.panel(figure, 0.3, 0.3, 5.4, 3.6)
-    axes.set(xlim=(-1.5, 1.5), ylim=(-1.15, 1.15), xticks=[], yticks=[])
+    axes.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), xticks=[], yticks=[])
     for j, k in enumerate(others[layer]):
         line = "-" if meaning[j] == meaning[k] else ":"
         axes.plot(*points[[j, k]].T, color=style.MUTED, lw=1.2, linestyle=line, zorder=1)
@@ -174,13 +204,13 @@ def sense_map_at(states, meanings, word, layer=0):
         area.text(6.4, 3.3 - 0.4 * which, meanings[which], fontsize=style.TEXT, color=style.INK, va="center_baseline")
     same, other = gap(cosines[layer])
     where = f"after layer {layer}" if layer else "before the first layer"
-    right = int((meaning[others[layer]] == meaning).sum())
+    count = f"{right[layer]:.3g}"
     area.text(0.3, 4.12, f"{word}, {where}", fontsize=style.TITLE, color=style.INK, fontweight="bold", va="center")
-    for i, line in enumerate((f"{right} of {n} right", f"same meaning {same:.2f}", f"other meaning {other:.2f}")):
+    for i, line in enumerate((f"{count} of {n} right", f"same meaning {same:.2f}", f"other meaning {other:.2f}")):
         area.text(6.05, 2.2 - 0.35 * i, line, fontsize=style.TEXT, color=style.INK)
     return Picture(
         figure,
-        f"{word} {where}: of {n} sentences, {right} have their nearest neighbour in the same meaning. The mean cosine "
+        f"{word} {where}: of {n} sentences, {count} have their nearest neighbour in the same meaning. The mean cosine "
         f"is {style.number(same)} between two of the same meaning, and {style.number(other)} between two of different "
         "ones.",
     )
@@ -231,12 +261,19 @@ attention, norm.
         raise ValueError("calls must not go round in a circle")
     ordered = sorted(names, key=depth.__getitem__)
     rows = [[name for name in ordered if depth[name] == level] for level in range(1 + max(depth.values()))]
-    rows = [row[i : i + 4] for row in rows for i in range(0, len(row), 4)]
+    rows = [row[i : i + 5] for row in rows for i in range(0, len(row), 5)]
     height, step, tall = 0.75 + 0.82 * len(rows), 0.82, 0.4
     figure, area = style.sheet(style.WIDTH, height)
     place = {}
+
+    def under(name):
+        """Where those stand that call it: so lines cross less."""
+        above = [place[caller][0] + place[caller][2] / 2 for caller, callee in calls if callee == name]
+        return sum(above) / len(above) if above else style.WIDTH / 2
+
     for level, row in enumerate(rows):
-        wide = [0.35 + style.text_width(name, style.TEXT) for name in row]
+        row = sorted(row, key=under)
+        wide = [0.25 + style.text_width(name, style.TEXT, "bold") for name in row]
         free = (style.WIDTH - sum(wide)) / (len(row) + 1)
         x, y = free, height - 0.95 - step * level
         for name, width in zip(row, wide, strict=True):
@@ -245,15 +282,13 @@ attention, norm.
     for caller, callee in calls:
         (x, y, wide), (to_x, to_y, to_wide) = place[caller], place[callee]
         start, end = (x + wide / 2, y), (to_x + to_wide / 2, to_y + tall)
-        style.pointer(area, start, end, color=style.MUTED, line=1.0, size=9, zorder=1)
+        style.pointer(area, start, end, color=style.MUTED, line=1.0, size=9)
     for name, (x, y, wide) in place.items():
         own = name in mine
-        style.box(area, x, y, wide, tall, fill="#C9E6DC" if own else style.PAPER, edge=style.INK if own else style.MUTED,
-                  line=2.0 if own else 1.0, linestyle="-" if own else "--", zorder=2)  # fmt: skip
-        area.text(
-            x + wide / 2, y + tall / 2, name, fontsize=style.TEXT, color=style.INK, ha="center", va="center", zorder=3,
-            fontweight="bold" if own else "normal",
-        )  # fmt: skip
+        frame = {"edge": style.INK, "line": 2.0} if own else {"edge": style.MUTED, "linestyle": "--"}
+        style.box(area, x, y, wide, tall, fill="#C9E6DC" if own else style.PAPER, zorder=4, **frame)
+        look = {"fontsize": style.TEXT, "fontweight": "bold" if own else "normal", "color": style.INK}
+        area.text(x + wide / 2, y + tall / 2, name, ha="center", va="center", zorder=5, **look)
     area.text(0.2, height - 0.25, "bold, in a full frame: yours · dashed: the course's", fontsize=style.TEXT,
               color=style.MUTED, va="center")  # fmt: skip
     own, theirs = ([name for name in ordered if (name in mine) is which] for which in (True, False))

@@ -41,7 +41,7 @@ mean cosine is 1.00 between two of the same meaning, and 0.05 between two of dif
                 f"{word} must have two meanings with as many sentences of both, and a row of states for each; got "
                 f"{counts} sentences and states of shape {found.shape}"
             )
-        others, cosines = nearest(found)
+        others, right, cosines = nearest(found)
         words.append(
             {
                 "word": word,
@@ -49,6 +49,7 @@ mean cosine is 1.00 between two of the same meaning, and 0.05 between two of dif
                 "texts": texts,
                 "points": on_two_axes(found)[0].round(3),
                 "nearest": others,
+                "right": right.round(3),
                 "cosines": np.take_along_axis(cosines, others[..., None], axis=-1)[..., 0].round(3),
                 "gaps": [[round(one, 4) for one in gap(table)] for table in cosines],
             }

@@ -34,12 +34,14 @@ def numbers(data, state):
         cosines = attnlib.cosine_scores(states[:, layer], states[:, layer])
         same = (meaning[:, None] == meaning) & ~np.eye(12, dtype=bool)
         gaps.append((cosines[same].mean(), cosines[:6, 6:].mean()))
-        np.fill_diagonal(cosines, -1)
-        shares.append(int((meaning[cosines.round(5).argmax(axis=1)] == meaning).sum()))
+        np.fill_diagonal(cosines, -2)
+        shares.append(0.0)
+        for row, which in zip(cosines.round(5), meaning, strict=True):  # of equally near ones each counts its share
+            shares[-1] += np.mean(meaning[row == row.max()] == which)
     layer = state["layer"]
     return {
-        "right": shares[layer],
-        "shares": shares,
+        "right": round(shares[layer], 3),
+        "shares": np.round(shares, 3),
         "same": round(gaps[layer][0], 4),
         "other": round(gaps[layer][1], 4),
         "points": on_two_axes(states)[0][layer].round(3),

@@ -34,16 +34,13 @@ export default {
 
   numbers(data, { word, layer }) {
     const one = data.words[word];
-    const near = one.nearest[at(layer)];
-    const right = near.filter((j, i) => meaningOf(one, i) === meaningOf(one, j)).length;
-    const shares = one.nearest.map((row) => row.filter((j, i) => meaningOf(one, i) === meaningOf(one, j)).length);
-    return { right, shares, same: one.gaps[at(layer)][0], other: one.gaps[at(layer)][1], points: between(one, layer) };
+    return { right: one.right[at(layer)], shares: one.right, same: one.gaps[at(layer)][0], other: one.gaps[at(layer)][1], points: between(one, layer) };
   },
 
   sentence(data, state, { right, same, other }) {
     const word = data.words[state.word];
     return (
-      `${word.word} ${where(at(state.layer))}: of ${word.texts.length} sentences, ${right} have their nearest neighbour in the same meaning. ` +
+      `${word.word} ${where(at(state.layer))}: of ${word.texts.length} sentences, ${short(right, 3)} have their nearest neighbour in the same meaning. ` +
       `The mean cosine is ${number(same)} between two of the same meaning, and ${number(other)} between two of different ones.`
     );
   },
@@ -129,8 +126,8 @@ export default {
         step: (dx, dy) => set({ layer: clip(layer + dx + dy, 0, LAYERS) }),
       };
       pen.line("here", toX(state.layer), top, toX(state.layer), bottom, { stroke: colors.accent, "stroke-dasharray": "4 3" });
-      pen.text("said", left, 12, `${where(layer)}: ${numbers.right} of ${n} right`, { "font-weight": 600 });
-      pen.handle("layer", toX(state.layer), toY(numbers.right), { label: "layer", value: `${where(layer)}, ${numbers.right} of ${n} right`, now: layer, role: "weights", size: 6, ...drag });
+      pen.text("said", left, 12, `${where(layer)}: ${short(numbers.right, 3)} of ${n} right`, { "font-weight": 600 });
+      pen.handle("layer", toX(state.layer), toY(numbers.right), { label: "layer", value: `${where(layer)}, ${short(numbers.right, 3)} of ${n} right`, now: layer, role: "weights", size: 6, ...drag });
     }
   },
 };
