@@ -63,7 +63,7 @@ def _bunched(points):
         if len(on):
             met[on[0]] += 1
             angle = 2.4 * met[on[0]]
-            drawn[i] += 0.045 * np.sqrt(met[on[0]]) * np.array([np.cos(angle), np.sin(angle)])
+            drawn[i] += 0.08 * np.sqrt(met[on[0]]) * np.array([np.cos(angle), np.sin(angle)])
     return drawn
 
 

@@ -126,7 +126,7 @@ export default {
         step: (dx, dy) => set({ layer: clip(layer + dx + dy, 0, LAYERS) }),
       };
       pen.line("here", toX(state.layer), top, toX(state.layer), bottom, { stroke: colors.accent, "stroke-dasharray": "4 3" });
-      pen.text("said", left, 12, `${where(layer)}: ${short(numbers.right, 3)} of ${n} right`, { "font-weight": 600 });
+      pen.text("said", 6, 12, `${where(layer)}: ${short(numbers.right, 3)} of ${n} right`, { "font-weight": 600 });
       pen.handle("layer", toX(state.layer), toY(numbers.right), { label: "layer", value: `${where(layer)}, ${short(numbers.right, 3)} of ${n} right`, now: layer, role: "weights", size: 6, ...drag });
     }
   },
