@@ -60,6 +60,8 @@ def nearest_is_right(layer, how="cosine", itself=False):
     the-wrong-share: that is how often the nearest has the other meaning -> The question is how often it is the same. ->
         Take it from 1.
     percent: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
+    percent-rounded: those are per cent, without decimals -> A share lies between 0 and 1. -> Divide by 100 before you
+        round.
     counted: you counted, and did not divide -> A share lies between 0 and 1. -> Divide by the number of sentences.
     """,
 )
@@ -71,6 +73,11 @@ def senses(wrong=frozenset()):
     for layer in LAYERS:
         shares = nearest_is_right(min(layer + by, 6), how, "itself" in wrong)
         share = shares["bank"] if "one-word" in wrong else float(np.mean(list(shares.values())))
-        slips = {"the-wrong-share": 1 - share, "percent": 100 * share, "counted": 72 * share}
+        slips = {
+            "the-wrong-share": 1 - share,
+            "percent": 100 * share,
+            "percent-rounded": round(100 * share),
+            "counted": 72 * share,
+        }
         found[f"after {layer}"] = round(slip(wrong, slips, share), 4)
     return found

@@ -48,8 +48,10 @@ def rows_have_length_one(call, rng):
     padding-counted: the rows of padding count in the mean -> A block writes something into them too: its biases alone
         see to that. The mask keeps others from hearing them; it does not take them out of a mean. -> Average the first
         rows of each sentence, as many as it has tokens.
-    mask-ignored: the mask has no effect -> If it is not handed on, or if it forbids queries (batch, n, 1) instead of
-        keys, every token hears the padding. -> A mask of shape (batch, 1, n), for every block.
+    mask-ignored: the mask has no effect -> If it is not handed on, every token hears the padding. -> A mask of shape
+        (batch, 1, n), for every block.
+    mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
+        nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
     mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
         token is real.
     lengths-too-short: `[CLS]` and `[SEP]` are not counted as tokens -> Then the last two tokens of each sentence fall

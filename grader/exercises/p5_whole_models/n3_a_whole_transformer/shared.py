@@ -33,9 +33,9 @@ RUNS = {
     "no-layers": lambda layers: [],
 }
 #: Slips in what the layers are given or how they are run.
-RUNNING = frozenset(RUNS) | {
-    "bare-words", "no-positions", "pre-norm", "one-head", "no-feed-forward", "mask-ignored", "mask-inverted"
-}  # fmt: skip
+RUNNING = frozenset(RUNS) | set(
+    "bare-words no-positions pre-norm one-head no-feed-forward mask-ignored mask-inverted mask-on-queries".split()
+)
 
 
 def drawn(rng, length=None):
@@ -101,6 +101,8 @@ def together(batch, lengths, ending, wrong=frozenset()):
         mask = ~mask
     if "mask-ignored" in wrong:
         mask = None
+    if "mask-on-queries" in wrong:
+        mask = np.broadcast_to(np.swapaxes(mask, 1, 2), (len(X), longest + 2, longest + 2))
     layers = list(load_encoder()["layers"])
     for name, run in RUNS.items():
         if name in wrong:

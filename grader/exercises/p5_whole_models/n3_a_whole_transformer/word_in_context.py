@@ -81,15 +81,11 @@ def says_when_it_is_not_there(call, rng):
     unit-rows: your rows have the length 1 -> The states themselves are asked for. -> Leave their lengths as they are.
     after-attention: your states are those in the middle of each layer, behind the attention -> A layer ends with its
         second norm. -> `post_norm_block` runs both halves.
-    five-layers
     first-layer-six-times
     layers-reversed
     pre-norm
     one-head
     no-positions
-    nothing-raised: you return something for a word that is not in the text -> Whoever asks must hear that it is not
-        there; a row of something else would be believed. -> `raise ValueError(...)`; `tokens.index(word)` does so by
-        itself.
     index-error: you raise IndexError for a word that is not in the text -> `np.where(...)[0][0]` fails so where nothing
         was found. -> Ask first, and raise ValueError.
     key-error: you raise KeyError for a word that is not in the text -> A dict fails so. -> Ask first, and raise
@@ -106,7 +102,7 @@ def word_in_context(text, word, wrong=frozenset()):
             raise IndexError("index 0 is out of bounds for axis 0 with size 0")
         if "key-error" in wrong:
             raise KeyError(word)
-        if "nothing-raised" in wrong or ("part-of-a-word" in wrong and word in text):
+        if "part-of-a-word" in wrong and word in text:
             return np.zeros((7, 384))
         raise ValueError(f"{word!r} is not in list")
     places = [1 + i for i, token in enumerate(tokens) if token == word]

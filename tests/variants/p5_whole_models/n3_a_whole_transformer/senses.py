@@ -23,6 +23,7 @@ WRONG = [
     (named(0.81, 0.94, 0.99), "distance"),
     (named(0.75, 0.92, 0.92), "one-word"),
     (named(58, 69, 70), "counted"),
-    (named(80.6, 95.8, 97.2), "percent"),
+    (named(80.56, 95.83, 97.22), "percent"),
+    (named(81, 96, 97), "percent-rounded"),
     (named(0.19, 0.04, 0.03), "the-wrong-share"),
 ]

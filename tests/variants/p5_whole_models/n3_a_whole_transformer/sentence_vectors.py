@@ -159,7 +159,7 @@ WRONG = [
     (means_of_all, "padding-counted"),
     (no_mask, "mask-ignored"),
     (neither, "padding-ignored"),
-    (queries_forbidden, "mask-ignored"),
+    (queries_forbidden, "mask-on-queries"),
     (turned_round, "mask-inverted"),
     (lengths_of_words, "lengths-too-short"),
     (pads_among_the_words, "padded-as-words"),

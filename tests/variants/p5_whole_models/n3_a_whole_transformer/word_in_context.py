@@ -158,7 +158,7 @@ WRONG = [
     (the_last_one, "last-occurrence"),
     (all_alone, "alone"),
     (from_the_table, "bare-first-row"),
-    (no_error, None),
+    (no_error, "not-refused"),
     (error_of_numpy, "index-error"),
     (error_of_a_dict, "key-error"),
     (everything, "whole-states"),
