@@ -4,6 +4,7 @@ and a judge of other people's attention."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -242,9 +243,9 @@ def diagnose(attention: Callable[..., ArrayLike]) -> str:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, num_heads * d_k))
     matrices = rng.normal(size=(4, num_heads * d_k, num_heads * d_k))
-    mask = np.tri(n, dtype=bool)
-    got = np.asarray(attention(X, *matrices, num_heads, mask))
-    gaps = {name: np.abs(got - _with_fault(name, X, *matrices, num_heads, mask)).max() for name in DIAGNOSES}
+    given: tuple[Any, ...] = (X, *matrices, num_heads, np.tri(n, dtype=bool))
+    got = np.asarray(attention(*given))
+    gaps = {name: np.abs(got - _with_fault(name, *given)).max() for name in DIAGNOSES}
     return min(gaps, key=gaps.__getitem__)
 
 
@@ -264,7 +265,9 @@ def _with_fault(
     if fault == "keys instead of values":
         V = K
     by = {"no scaling": 1.0, "scaled by sqrt(d_model)": d_model**0.5}.get(fault, d_k**0.5)
-    allowed = {"mask inverted": ~mask, "mask ignored": True, "mask after the softmax": True}.get(fault, mask)
+    everywhere = np.ones_like(mask)
+    seen = {"mask inverted": ~mask, "mask ignored": everywhere, "mask after the softmax": everywhere}
+    allowed = seen.get(fault, mask)
     scores = np.where(allowed, Q @ np.swapaxes(K, -1, -2) / by, -1e30)
     axis = -2 if fault == "softmax over the queries" else -1
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))

@@ -33,9 +33,10 @@ RUNS = {
     "no-layers": lambda layers: [],
 }
 #: Slips in what the layers are given or how they are run.
-RUNNING = frozenset(RUNS) | set(
-    "bare-words no-positions pre-norm one-head no-feed-forward mask-ignored mask-inverted mask-on-queries".split()
-)
+RUNNING = frozenset(RUNS) | {
+    *("bare-words", "no-positions", "pre-norm", "one-head", "no-feed-forward"),
+    *("mask-ignored", "mask-inverted", "mask-on-queries"),
+}
 
 
 def drawn(rng, length=None):

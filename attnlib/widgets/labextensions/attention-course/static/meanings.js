@@ -46,7 +46,7 @@ export default {
   },
 
   panels: () => [
-    { name: "map", title: "Its vectors, from their widest side", width: 340, height: 330 },
+    { name: "map", title: "Its vectors, from their widest side", width: 306, height: 330 },
     { name: "text", title: "What stands there", width: 306, height: 330 },
     { name: "curve", title: "Right, layer by layer", width: 306, height: 330 },
   ],
@@ -65,9 +65,9 @@ export default {
     const mark = (key, meaning, x, y, size, more) => pen.marker(key, meaning ? "key" : "query", x, y, size, { fill: looks[meaning], stroke: colors.paper, "stroke-width": 1, ...more });
     const chosen = state.at;
     if (panel === "map") {
-      const [x, y, scale] = [170, 158, 138];
+      const [x, y, scale] = [153, 154, 124];
       const place = ([px, py]) => [x + px * scale, y - py * scale];
-      pen.rect("frame", 4, 4, 332, 308, { fill: "none", stroke: colors.faint, rx: 4 });
+      pen.rect("frame", 3, 4, 300, 300, { fill: "none", stroke: colors.faint, rx: 4 });
       const spots = numbers.points.map(place);
       if (before && before.state.word === state.word && before.state.layer !== state.layer)
         before.numbers.points.map(place).forEach(([px, py], i) =>
@@ -88,7 +88,7 @@ export default {
           "aria-label": `${word.meanings[meaning]}: ${word.texts[i]}. Nearest: ${word.texts[near[i]]}, cosine ${number(word.cosines[layer][i])}`,
         }, { on: { pointerenter: look, pointerdown: look, focus: look, keydown: (event) => pen.explorer.walk(pen, "map", 0, i, event) } });
       });
-      pen.text("how", 170, 322, "full line: nearest of the same meaning; dashed: of the other", { anchor: "middle", ...small, "font-size": 11 });
+      pen.text("how", 153, 317, "line to the nearest: full if of the same meaning", { anchor: "middle", ...small });
     } else if (panel === "text") {
       word.meanings.forEach((meaning, i) => {
         mark(`key ${i}`, i, 14, 14 + 24 * i, 6.5);
