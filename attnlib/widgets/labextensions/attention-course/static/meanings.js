@@ -46,7 +46,7 @@ export default {
   },
 
   panels: () => [
-    { name: "map", title: "Its vectors, from their widest side", width: 306, height: 330 },
+    { name: "map", title: "Its vectors, on two axes", width: 306, height: 330 },
     { name: "text", title: "What stands there", width: 306, height: 330 },
     { name: "curve", title: "Right, layer by layer", width: 306, height: 330 },
   ],
