@@ -14,7 +14,6 @@ from attnlib.embeddings import load_word_vectors
 from attnlib.multi_head import layer_input
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
-NUM_LAYERS = 6
 
 
 def load_encoder() -> dict[str, Any]:
@@ -59,29 +58,41 @@ def load_encoder() -> dict[str, Any]:
 @functools.cache
 def _encoder():
     """The encoder itself: unpacked once, since that takes longer than to run it, and shared by all who ask."""
-    with np.load(os.path.join(DATA, "encoder.npz"), allow_pickle=False) as file:
-        stored = {name: file[name] for name in file.files}
-    encoder = {"num_heads": int(stored.pop("num_heads")), "layers": tuple({} for _ in range(NUM_LAYERS))}
-    for name, array in stored.items():
-        array = array.astype(np.float32)
-        if name.startswith("layer_"):
-            _, i, name = name.split("_", 2)
-            encoder["layers"][int(i)][name] = array
-        else:
-            encoder[name] = array
-    for layer in encoder["layers"]:
-        for letter in "qkvo12":
-            layer[f"W_{letter}"] *= layer.pop(f"scale_{letter}")  # (d_in, d_out) times (d_out,): each column its own
+    encoder = read_model("encoder.npz")
     vocabulary, E = load_word_vectors()
     with open(os.path.join(DATA, "more_words.txt"), encoding="utf-8") as words:
         encoder["vocabulary"] = {word: i for i, word in enumerate([*vocabulary, *words.read().split()])}
     more = np.load(os.path.join(DATA, "more_words.npy"), allow_pickle=False).astype(np.float32)
     encoder["word_vectors"] = np.concatenate([E, more])
-    for part in (encoder, *encoder["layers"]):
+    encoder["word_vectors"].flags.writeable = False
+    return encoder
+
+
+def read_model(file_name: str) -> dict[str, Any]:
+    """Read a model from the course's data: its parts by name, and "layers", a tuple of dicts, in read-only float32.
+
+    A matrix that is stored as whole numbers gets its scale: W_q that of scale_q, a column each, and embedding that of
+    embedding_scale.
+    """
+    with np.load(os.path.join(DATA, file_name), allow_pickle=False) as file:
+        stored = {name: file[name] for name in file.files}
+    model: dict[str, Any] = {"num_heads": int(stored.pop("num_heads"))}
+    layers: dict[str, dict[str, NDArray]] = {}
+    for name, array in stored.items():
+        if name.startswith("layer_"):
+            _, i, name = name.split("_", 2)
+            layers.setdefault(i, {})[name] = array.astype(np.float32)
+        else:
+            model[name] = array.astype(np.float32)
+    for part in (model, *layers.values()):
+        for name in [name for name in part if "scale" in name]:
+            part[name.replace("scale_", "W_").removesuffix("_scale")] *= part.pop(name)
+    model["layers"] = tuple(layers[i] for i in sorted(layers))
+    for part in (model, *model["layers"]):
         for array in part.values():
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
-    return encoder
+    return model
 
 
 def encoder_input(tokens: list[str], position_vectors: ArrayLike | None = None) -> NDArray:

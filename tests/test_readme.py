@@ -81,10 +81,11 @@ def test_the_hours_of_each_part_are_the_sum_of_its_notebooks():
     assert f"in hours: {said}" in words.replace(" (two weeks of a course)", "")
     assert f"Start here takes {60 * hours['0'][0]:.0f} minutes" in words
     start = " ".join(cell.source for cell in read(SOLUTIONS[0]).cells)
-    *firsts, last = (f"{first} for Part {part}" for part, (first, _) in sorted(rounded.items()) if part != "0")
+    both = [(part, *hours) for part, hours in sorted(rounded.items()) if part != "0"]
+    *firsts, last = (f"{first} for Part {part}" for part, first, _ in both)
     told = f"about {', '.join(firsts)} and {last}".replace(" for", " hours for", 1)
-    *longer, longest = (everything for part, (first, everything) in sorted(rounded.items()) if first != everything)
-    assert f"{told}, or {', '.join(longer)} and {longest} with all that is marked as optional in these" in start
+    more = " and ".join(f"{everything} for Part {part}" for part, first, everything in both if everything != first)
+    assert f"{told}, or {more} with all that is marked as optional" in start
 
 
 def test_the_picture_of_the_road_names_the_notebooks_that_exist():

@@ -19,7 +19,7 @@ def concept(notebook):
 
 
 TAUGHT = [concept(path) for path in SOLUTIONS]
-#: From here on a concept may use the whole encoder.
+#: From here on a concept may use whole models.
 DEEP = TAUGHT.index("multi_head") + 1
 
 # From the ground up: the rooms of each package, and what is in them, files and folders (a file belongs to the longest
@@ -27,7 +27,7 @@ DEEP = TAUGHT.index("multi_head") + 1
 LIBRARY = {
     "checks on arguments": "_check",
     **{f"the concept of {name}": name for name in TAUGHT[:DEEP]},
-    "the whole encoder": "encoder",
+    "whole models": "encoder gpt induction sentences",
     **{f"the concept of {name}": name for name in TAUGHT[DEEP:]},
     "table of contents": "__init__",
     "a learner's own library": "mine",

@@ -211,7 +211,8 @@ class _Search:
         if _unchanged(sets[0]):
             return _general("returns-argument")
         if any(outcome.changed for _, _, outcome, expected in sets[0] if not agrees(outcome, expected)):
-            return _general("changes-input")
+            one_array = self._source.one_array()
+            return [one_array] if one_array else _general("changes-input")
         if fact := next(self._facts.at_once(), None):
             return [fact]
         others = self._plausible(general, pivot)
