@@ -21,7 +21,8 @@ from attnlib import (
     word_in_context,
 )
 from attnlib.a_whole_transformer import DIAGNOSES
-from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import BOXES
+from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import BOXES, INSIDE
+from grader.judging.judge import judge
 
 OUTPUTS = load_encoder_outputs()
 
@@ -160,3 +161,44 @@ def test_who_called_whom_is_noted_while_it_runs():
     assert len(set(ran.calls)) == len(ran.calls)
     assert not any(name.startswith(("load_", "_")) for pair in ran.calls for name in pair)
     assert ran.mine == []
+
+
+def sat(answer, seed):
+    """The points of an answer in an exam."""
+    return judge("diagnose", answer, seed).points
+
+
+def test_an_exam_is_drawn_anew_so_that_it_cannot_be_learned_by_heart():
+    seen = []
+
+    def judged(attention):
+        seen.append(INSIDE[attention])
+        return seen[-1]
+
+    assert sat(judged, 1) == 6
+    first, learned = seen.copy(), iter(seen)
+    seen.clear()
+    assert sat(judged, 2) == 6
+    assert first != seen
+    assert set(first) == set(seen) == set(DIAGNOSES)
+    assert len({len(first), *(counted(seed) for seed in range(3, 9))}) > 1
+    assert sat(lambda attention: next(learned, "healthy"), 2) < 3
+
+
+def counted(seed):
+    boxes = []
+    sat(lambda attention: boxes.append(attention) or "healthy", seed)
+    return len(boxes)
+
+
+@pytest.mark.parametrize("said", DIAGNOSES)
+def test_saying_the_same_of_every_box_earns_nothing(said):
+    assert sat(lambda attention: said, 3) == 0
+
+
+def test_each_fault_that_is_missed_costs_its_share_and_crying_wolf_costs_all():
+    def but(fault, said):
+        return lambda attention: said if INSIDE.get(attention) == fault else INSIDE[attention]
+
+    assert all(sat(but(fault, "healthy"), seed) == 5.5 for fault in DIAGNOSES[1:] for seed in (1, 2))
+    assert sat(but("healthy", "no W_o"), 1) == 0
