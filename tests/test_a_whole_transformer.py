@@ -176,7 +176,8 @@ def test_an_exam_is_drawn_anew_so_that_it_cannot_be_learned_by_heart():
         return seen[-1]
 
     assert sat(judged, 1) == 6
-    first, learned = seen.copy(), iter(seen)
+    first = seen.copy()
+    learned = iter(first)
     seen.clear()
     assert sat(judged, 2) == 6
     assert first != seen
