@@ -199,7 +199,15 @@ def context_on_the_road_to_the_values(Q, K, V, d_context):
 
 
 # Each with the mistake that the judge should name, or None.
+def backward_values_in_front(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = back(weights, d_context @ V.mT) / root
+    return weights.mT @ d_context, d_scores @ K, d_scores.mT @ Q
+
+
 WRONG = [
+    (backward_values_in_front, "swapped-results"),
     (no_jacobian, "jacobian-forgotten"),
     (diagonal, "diagonal-only"),
     (no_root_on_the_way_back, "root-forgotten"),

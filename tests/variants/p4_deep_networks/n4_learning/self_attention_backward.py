@@ -88,7 +88,13 @@ def keys_only(X, W_q, W_k, W_v, d_context):
 
 
 # Each with the mistake that the judge should name, or None.
+def queries_for_the_keys(X, W_q, W_k, W_v, d_context):
+    d_X, d_W_q, _, d_W_v = on_the_exercise_before(X, W_q, W_k, W_v, d_context)
+    return d_X, d_W_q, d_W_q, d_W_v
+
+
 WRONG = [
+    (queries_for_the_keys, "one-result-twice"),
     (forgets_the_keys, "key-road-missing"),
     (values_only, "value-road-only"),
     (tokens_at_the_end, "tokens-last"),
