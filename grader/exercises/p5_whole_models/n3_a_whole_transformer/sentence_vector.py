@@ -75,7 +75,7 @@ def has_length_one(call, rng):
 def sentence_vector(text, wrong=frozenset()):
     """The mean of a text's tokens after the whole encoder, with the mistakes that people make as switches."""
     tokens = shared.tokens_of(text, wrong)
-    X = shared.states(tokens, wrong & shared.RUNNING)[-1]
+    X = shared.last(tokens, wrong & shared.RUNNING)
     if "not-averaged" in wrong:
         return X / np.linalg.norm(X, axis=-1, keepdims=True)
     if "columns-averaged" in wrong:

@@ -39,8 +39,13 @@ RUNNING = frozenset(RUNS) | {
 }
 
 
+#: From how many sentences one is drawn: what the model makes of each is remembered, for it takes its time.
+MANY = 24
+
+
 def drawn(rng, length=None):
     """A sentence that hardly anybody has written before; `length` words of it, if said."""
+    rng = np.random.default_rng([int(rng.integers(MANY)), 1911])
     who, other = rng.choice(WHO, size=2, replace=False)
     how, another = rng.choice(HOW, size=2, replace=False)
     words = f"the {how} {who} {rng.choice(DOES)} the {another} {rng.choice(WHAT)} of the {other} {rng.choice(WHERE)}"
@@ -52,7 +57,7 @@ def written(rng):
     return drawn(rng).capitalize() + "."
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def first(tokens, wrong=frozenset()):
     """What the first layer is given for a tuple of tokens, (n + 2, 384)."""
     encoder = load_encoder()
@@ -71,20 +76,33 @@ def _block(X, layer, mask, wrong):
     return (pre_norm_block if "pre-norm" in wrong else post_norm_block)(X, layer, heads, mask)
 
 
-@lru_cache(maxsize=4096)
-def states(tokens, wrong=frozenset()):
-    """The tokens before the first layer run and after each: a list of (n + 2, 384). `wrong` holds none but RUNNING."""
+def _run(tokens, wrong):
+    """The tokens before the first layer run and after each, one after the other: (n + 2, 384)."""
     layers = list(load_encoder()["layers"])
     for name, run in RUNS.items():
         if name in wrong:
             layers = run(layers)
-    found = [first(tokens, wrong & {"bare-words", "no-positions"})]
+    X = first(tokens, wrong & {"bare-words", "no-positions"})
+    yield X
     for layer in layers:
-        found.append(_block(found[-1], layer, None, wrong))
-    return found
+        X = _block(X, layer, None, wrong)
+        yield X
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
+def states(tokens, wrong=frozenset()):
+    """All of `_run`, as a list. `wrong` holds none but RUNNING."""
+    return list(_run(tokens, wrong))
+
+
+@lru_cache(maxsize=2048)
+def last(tokens, wrong=frozenset()):
+    """The last of `_run`. `wrong` holds none but RUNNING."""
+    *_, X = _run(tokens, wrong)
+    return X
+
+
+@lru_cache(maxsize=512)
 def together(batch, lengths, ending, wrong=frozenset()):
     """The last states of a batch, (len(batch), longest, 384).
 
