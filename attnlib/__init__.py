@@ -36,3 +36,4 @@ from attnlib.induction import load_induction_model, random_repeats
 from attnlib.gpt import load_gpt, to_pieces, from_pieces
 from attnlib.sentences import load_senses, load_search_sentences
 from attnlib.interpretability import head_contributions, rollout, induction_score, cut_heads, masking_effect
+from attnlib.a_whole_transformer import sentence_vector, sentence_vectors, search_sentences, word_in_context, diagnose

@@ -104,6 +104,11 @@ PICTURES = {
     "what the sublayers of a real model add": lambda: plots.added_lengths("the dog chased the cat"),
     "two kinds of block": lambda: plots.two_blocks(),
     "depth": lambda: plots.depth_at(3, units=False, norm="before"),
+    "meanings": lambda: plots.sense_maps(numbers(50, 12, 7, 5), LONG[:2], "bank", numbers(51, 7, 5)),
+    "meanings after a layer": lambda: plots.sense_map_at(numbers(50, 12, 7, 5), LONG[:2], "bank", 3),
+    "who calls whom": lambda: plots.who_calls_whom(
+        [(LONG[0], WORDS[0]), (LONG[0], WORDS[1]), (WORDS[1], WORDS[2])], WORDS[:1]
+    ),
     "curves": lambda: plots.curves({name: numbers(40 + i, 7) for i, name in enumerate(LONG[:5])}, x_label="layers"),
     "a head as a map": lambda: plots.head_as_map(
         X, *numbers(25, 3, 2, 1), numbers(26, 1, 2), WORDS, coordinates=LONG[:2], token=1

@@ -37,3 +37,4 @@ from attnlib.plots.paths import two_roads, reach_curves, reach_at
 from attnlib.plots.learning import recall_at
 from attnlib.plots.cost import cost_at
 from attnlib.plots.interpretability import explanations, explanations_at
+from attnlib.plots.a_whole_transformer import sense_maps, sense_map_at, who_calls_whom

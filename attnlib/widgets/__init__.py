@@ -28,3 +28,4 @@ from attnlib.widgets.paths import explore_reach
 from attnlib.widgets.learning import explore_learning
 from attnlib.widgets.cost import explore_cost
 from attnlib.widgets.interpretability import explore_explanations
+from attnlib.widgets.a_whole_transformer import explore_meanings
