@@ -230,6 +230,7 @@ ONLY = "\n".join(
     points=6,
     returns="diagnosis",
     changes_input=False,
+    effort=0.02,  # its model looks up what is inside
     # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
     # something only behind it, and that about health only to one who does not say it of every box.
     cases=(Case("a healthy box is called healthy", lambda rng: {"attention": BOXES["healthy"]}, 0.0),),

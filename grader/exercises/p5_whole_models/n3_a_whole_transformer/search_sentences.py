@@ -14,6 +14,8 @@ def sought(rng, n, d, k, dtype=float):
         scores = np.sort(vectors @ query)
         order = np.argsort(-(vectors @ query))
         usual = np.array_equal(order, np.arange(n)) or np.array_equal(order, np.arange(n)[::-1])
+        ranks = np.argsort(order)
+        usual |= (k > 1 and bool((np.diff(order[:k]) > 0).all())) or np.array_equal(ranks[:k], order[:k])
         if np.diff(scores).min() > 0.02 and scores[0] < -0.05 and not usual and order[0] != n - 1:
             return {"query_vector": query.astype(dtype), "vectors": vectors.astype(dtype), "k": k}
 

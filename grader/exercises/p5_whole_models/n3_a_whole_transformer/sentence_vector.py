@@ -39,7 +39,8 @@ def has_length_one(call, rng):
     ),
     mistakes="""
     cls-only
-    sep-only
+    sep-only: you take the row of `[SEP]` alone -> In models that see only the past the last row has heard most. Here
+        every row hears all, and the mean was trained. -> Average all rows.
     first-word-only: you take the row of the first word alone -> Row 0 is `[CLS]`, row 1 the first word. -> Average all
         rows.
     specials-left-out
@@ -48,10 +49,14 @@ def has_length_one(call, rng):
     largest
     unit-rows-averaged
     not-unit
-    squared-length
-    sum-for-length
-    largest-for-length
-    standardised
+    squared-length: you divide by the square of the length -> The dot product of a vector with itself is its length
+        times itself. -> Take the root first, or `np.linalg.norm`.
+    sum-for-length: you divide by the sum of the sizes -> The length is the root of the sum of the squares. ->
+        `np.linalg.norm` computes it.
+    largest-for-length: you divide by the largest number -> The length is the root of the sum of the squares. ->
+        `np.linalg.norm` computes it.
+    standardised: you take off the mean of the numbers and divide by their spread -> That is a norm as inside the
+        layers. A vector gets the length 1 by one division. -> Divide by `np.linalg.norm`.
     not-averaged: you return a row for each token -> A sentence is to have one vector, however long it is. -> Average
         the rows, and bring that to length 1.
     columns-averaged: you average within each row -> Then a token is left with one number. -> The mean runs over the
@@ -61,14 +66,17 @@ def has_length_one(call, rng):
     first-layer-only
     last-layer-only
     first-layer-six-times
-    last-layer-six-times
+    last-layer-six-times: the last layer runs six times -> Each of the six has learned something else. -> The loop runs
+        over the layers, not over a number with one layer in it.
     layers-reversed
     no-layers
-    bare-words
+    bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on
+        top. -> `encoder_input` makes all of it.
     no-positions
     pre-norm
     one-head
-    no-feed-forward
+    no-feed-forward: the feed-forward layers are missing -> They hold two thirds of what the model has learned. ->
+        `post_norm_block` runs both halves of a layer.
     split-by-spaces
     """,
 )
