@@ -575,3 +575,22 @@ def test_a_check_cell_is_read_and_anything_else_is_not():
         '1\ncheck("a", b)',
     ):
         assert read_check(cell(source)) is None
+
+
+def test_what_the_judge_cannot_read_costs_that_process_and_no_more(graded, monkeypatch):
+    def take(self, output):
+        if "unreadable" in output.get("text", ""):
+            raise MemoryError
+        return taken(self, output)
+
+    taken = runner.Outputs.take
+    monkeypatch.setattr(runner.Outputs, "take", take)
+    run = graded("print('unreadable')")
+    assert run.verdicts["softmax"].passed
+    assert "sent what the judge cannot read (MemoryError)" in run.failures[0]
+
+    def judge(*about):
+        raise MemoryError
+
+    monkeypatch.setattr(runner, "judge", judge)
+    assert "the judge could not read this answer (MemoryError)" in graded().unjudged["softmax"]

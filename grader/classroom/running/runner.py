@@ -223,6 +223,12 @@ class _Notebook:
             if self._line is None:
                 raise Ended("is no more")
             return self._line.ask(request, max(min(seconds, self._deadline - began), 0.05), take, functions)
+        except (Ended, CourseError):
+            raise
+        except Exception as problem:
+            # Nothing that a process sends may cost more than this process.
+            self._leave()
+            raise Ended(f"sent what the judge cannot read ({type(problem).__name__})") from None
         finally:
             self._seconds["learner" if functions is None else "calls"] += time.monotonic() - began
 
@@ -269,9 +275,9 @@ class _Notebook:
             return self._without_verdict(cell, name, str(problem.args[0]))
         if self._line is None:
             return self._without_verdict(cell, name, self._failures[-1] if self._failures else "it was not run")
-        source = self._source_of(check.expression)
-        answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
+        source, answer = self._source_of(check.expression), RemoteAnswer(self._ask, self._limits)
         try:
+            answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
             missing = answer.bind(check.expression)
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
         except (Ended, CourseError) as problem:
