@@ -67,7 +67,7 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     refuse_elsewhere()
     released = course.released(part)
     names, refused = _chosen(course, part, students)
-    jobs = max(1, min(jobs or workers.processors(), len(names) * len(released)))
+    jobs = max(1, min(jobs or workers.processors(), len(names)))
     run = _Run(course, part, released, sandboxed, limits)
     try:
         with (

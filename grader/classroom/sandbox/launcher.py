@@ -117,6 +117,10 @@ class Sandbox:
                 "NOFILE": 256,
                 "CORE": 0,  # a crash leaves nothing on this machine
                 "STACK": 64 * MEGABYTE,
+                # What the kernel counts by user: too little to be missed by another notebook of the same user.
+                "SIGPENDING": 1024,
+                "MEMLOCK": 0,
+                "MSGQUEUE": 0,
             },
         }
         if self.sandboxed:
