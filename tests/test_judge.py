@@ -571,3 +571,52 @@ def test_nobody_hears_of_what_a_model_with_a_mistake_warns():
         warnings.simplefilter("always")
         judge("layer_norm", over_the_tokens, 0)
     assert [str(one.message) for one in heard] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "letter"),
+    [
+        ("c) both give the same weights", "c"),
+        ("(C) both", "c"),
+        ("c: both", "c"),
+        ("c.", "c"),
+        ("a) or c)", ""),
+        ("both, as in c)", ""),
+        ("a bit of both", ""),
+        ("z) none", ""),
+    ],
+)
+def test_a_letter_may_stand_before_its_words(said, letter):
+    from grader.judging.judge import _letter
+
+    assert _letter(said.lower(), ("a", "b", "c")) == letter
+    verdict = judge("predict-softmax", said)
+    assert ("type one of the letters" in verdict.text) == (letter == "")
+
+
+def test_of_the_values_in_a_dict_each_is_read_by_itself():
+    from decimal import Decimal
+    from fractions import Fraction
+
+    from grader.exercises import BANK
+    from grader.exercises.kinds import ValueExercise
+
+    exercises = [one for one in BANK.values() if isinstance(one, ValueExercise) and len(one.entries) > 1]
+    tried = 0
+    for exercise in exercises:
+        right = exercise.model()
+        numbers = [name for name, value in right.items() if isinstance(value, float)]
+        if len(numbers) < 2:
+            continue
+        tried += 1
+        whole = judge(
+            exercise.id, right | {numbers[0]: Fraction(right[numbers[0]]), numbers[1]: Decimal(right[numbers[1]])}
+        )
+        assert whole.passed, exercise.id
+        for far in (right | {numbers[0]: len}, right | {numbers[0]: 1j}):
+            verdict = judge(exercise.id, far)
+            assert 0 < verdict.points < exercise.points
+            assert [finding.passed for finding in verdict.findings].count(False) == 1
+    assert tried > 2
+    only = judge(exercises[0].id, {exercises[0].entries[0].name: len})
+    assert "a function (are the parentheses of a call missing?)" in " ".join(only.text.split())

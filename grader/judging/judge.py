@@ -3,8 +3,9 @@
 import contextlib
 import difflib
 import functools
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -350,7 +351,7 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     letters = ", ".join(f'"{letter}"' for letter in exercise.because)
-    chosen = folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
+    chosen = _letter(folded(outcome.value), exercise.because) if outcome.ok and isinstance(outcome.value, str) else None
     if chosen not in exercise.because:
         return nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
     right = chosen == exercise.right
@@ -360,13 +361,22 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     return verdict if right else replace(verdict, diagnoses=(f"chose-{chosen}",))
 
 
+def _letter(said: str, letters: Iterable[str]) -> str:
+    """The letter of a choice, alone or before the words that stand behind it in the task; "" if there is not one."""
+    alone = said.strip("()[]. ")
+    if alone in letters:
+        return alone
+    named = [letter for letter in letters if re.search(rf"(?<!\w){re.escape(letter)}\s*[).:\]]", said)]
+    return named[0] if len(named) == 1 and said.lstrip("([ ").startswith(named[0]) else ""
+
+
 def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
     outcome = answer.value()
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     try:
-        if not outcome.ok:
-            raise ValueError(f"this is {outcome.message}")
+        if not outcome.ok or outcome.unread:
+            raise ValueError(f"this is {outcome.message or next(iter(outcome.unread.values()))}")
         value = exercise.reads(outcome.value)
     except ValueError as problem:
         return replace(nothing_earned(exercise, exercise.task, str(problem)), diagnoses=("form",))

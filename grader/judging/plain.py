@@ -30,6 +30,7 @@ MOST_EMPTY = 10_000
 #: Keys of dicts that are no texts. Whoever chooses numbers can let all of them meet in one place of the dict, which
 #: then takes their square in time; for texts, Python draws anew where they go.
 MOST_NUMBERED = 1_000
+LONGEST_NAME = 100
 LARGEST_WHOLE = 1023  # binary digits
 
 #: What is no data, in words.
@@ -78,6 +79,31 @@ def plain(value: Any, left: list[int] | None = None) -> Any:
     finally:
         if left is not None:
             left[0] -= given - room[0]
+
+
+def plain_parts(value: Any) -> tuple[Any, dict[str, str]]:
+    """As `plain`, but what is no data in a dict costs only that part: returns the rest, and by name why it was no data.
+
+    Examples
+    --------
+    >>> plain_parts({"a": 1, "b": len})
+    ({'a': 1}, {'b': 'a function (are the parentheses of a call missing?)'})
+    """
+    try:
+        return plain(value), {}
+    except NotPlain:
+        if not issubclass(type(value), dict):
+            raise
+        read, unread, left = {}, dict[str, str](), [MOST_TOGETHER]
+        for key, item in list(dict.items(value))[:MOST_NUMBERED]:
+            try:
+                read |= plain({key: item}, left)
+            except NotPlain as problem:
+                if type(key) is str and len(key) <= LONGEST_NAME:
+                    unread[key] = str(problem)
+        if not read:
+            raise
+        return read, unread
 
 
 def _plain(value: Any, depth: int, room: list[int]) -> Any:

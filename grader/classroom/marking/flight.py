@@ -1,12 +1,11 @@
 """Submissions on their way through the workers, and what to do when one of these dies."""
 
-import contextlib
 import pickle
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
 
 from grader.classroom.marking.submission import assemble, fail
-from grader.classroom.marking.workers import draw, grade_some
+from grader.classroom.marking.workers import grade_some
 from grader.errors import CourseError
 
 
@@ -21,10 +20,6 @@ class Flight:
         self._workers, self._plan, self._folders = workers, plan, folders
         self._blob = pickle.dumps(plan)
         self._waiting, self._flying, self._lost = deque(folders), {}, []
-        with contextlib.suppress(BrokenExecutor):
-            # Each worker draws other pictures than the others: the first submissions would all wait for the same.
-            for name in plan.released if folders else ():
-                workers.submit(draw, self._blob, name)
         self._fill()
 
     def _submit(self, student):

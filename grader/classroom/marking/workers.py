@@ -229,12 +229,6 @@ def grade_some(plan, student, folder, names):
     return grade_notebooks(plan, Path(folder), names, functools.partial(own_runner, plan.sandboxed, plan.limits))
 
 
-def draw(plan, name):
-    """Draw the course's own pictures of a notebook; `plan` is as for `grade_some`."""
-    plan = _unpickled(plan)
-    own_runner(plan.sandboxed, plan.limits).draw(plan.released[name])
-
-
 @functools.lru_cache(maxsize=2)
 def _unpickled(plan):
     return pickle.loads(plan)

@@ -100,7 +100,7 @@ def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:
             value = plain(reply.get("value"), left)
         except NotPlain as problem:
             error, message = "NotPlain", str(problem)
-    warned, kinds = reply.get("warned"), reply.get("kinds")
+    warned, kinds, unread = reply.get("warned"), reply.get("kinds"), reply.get("unread")
     return Outcome(
         value=value,
         error=error,
@@ -110,6 +110,7 @@ def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:
         printed=text(reply.get("printed"), 20_000),
         warned=tuple(text(words, 200) for words in warned[:20]) if isinstance(warned, list) else (),
         stopped=reply.get("stopped") is True,
+        unread={text(name, 100): text(why, 200) for name, why in unread.items()} if isinstance(unread, dict) else {},
         kinds=tuple(word(name) for name in kinds[:20]) if isinstance(kinds, list) else (),
     )
 

@@ -107,7 +107,7 @@ def _kind_of(message: Any) -> tuple[str, str]:
 
 def _reply(message: dict[Any, Any]) -> dict[str, Any]:
     """A reply without what no reply of ours has: arrays stand where values do, and nowhere else."""
-    values = ("value", "args", "kwargs", "about", "kinds", "warned")
+    values = ("value", "args", "kwargs", "about", "kinds", "warned", "unread")
     return {key: one for key, one in message.items() if key in values or one is None or type(one) in (str, bool)}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grader.classroom.sandbox.inside.calls import ARCHITECTURES
 from grader.classroom.sandbox.inside.zygote import HOME
-from grader.classroom.sandbox.library import GRADER, PICTURES, SOURCE
+from grader.classroom.sandbox.library import DATA, GRADER, SOURCE
 from grader.errors import CourseError
 
 #: Folders of the Python that runs the course: its own, and that of the environment.
@@ -69,8 +69,7 @@ def command(top: Path) -> list[str]:
         if package.is_relative_to(sys.prefix):  # installed, not linked
             words += ["--tmpfs", str(package)]
     words += ["--ro-bind", str(top / "course"), "/course", "--ro-bind", str(top / "libraries"), "/libraries"]
-    for name in PICTURES:
-        words += ["--ro-bind", str(SOURCE / name), f"/course/attnlib/{name}"]
+    words += ["--ro-bind", str(SOURCE / DATA), f"/course/attnlib/{DATA}"]
     words += ["--dir", "/tmp", "--dir", "/notebook", "--tmpfs", HOME]
     # Last, what is mounted so far becomes read-only.
     return [*words, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]

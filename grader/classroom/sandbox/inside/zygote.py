@@ -7,6 +7,7 @@ library of its notebook; it has no capabilities left when the learner's first ce
 import ctypes
 import gc
 import importlib
+import importlib.machinery
 import itertools
 import json
 import os
@@ -54,7 +55,6 @@ def main():
     for name in WARM:
         importlib.import_module(name)
     shell = Shell.warm()
-    _draw()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is dead is nobody's to wait for.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -70,16 +70,6 @@ def main():
             _child(json.loads(message) | {"number": number}, descriptors[0], shell, serve, about)
         for descriptor in descriptors:
             os.close(descriptor)
-
-
-def _draw():
-    """Draw pictures for nobody, so that fonts are found, read and laid out when the first notebook draws."""
-    from attnlib import plots
-
-    words = ["one", "two"]
-    points = [[1.0, 0.25], [-0.5, 1.0]]
-    for picture in (plots.heat_map(points, words, words, title="Scores"), plots.arrows(points, words, "token")):
-        picture.svg()
 
 
 def _child(request, descriptor, shell, serve, about):
@@ -117,6 +107,7 @@ def _child(request, descriptor, shell, serve, about):
             filter_calls(os.uname().machine)
         os.chdir(request["home"])
         _load_library(request["library"])
+        sys.path.insert(0, "")  # a module that a cell has written beside the notebook is found as at home
         serve(channel.detach(), shell)
         status = 0
     except BaseException as problem:
@@ -214,9 +205,8 @@ def _load_library(folder):
         if name.split(".")[1] not in ("plots", "widgets"):
             del sys.modules[name]
     package.__file__ = path
-    # Into the very module that the pictures have imported already.
-    with open(path, encoding="utf-8") as file:
-        exec(compile(file.read(), path, "exec"), package.__dict__)
+    # Into the very module that the warm process has imported already.
+    exec(importlib.machinery.SourceFileLoader("attnlib", path).get_code("attnlib"), package.__dict__)
 
 
 if __name__ == "__main__":
