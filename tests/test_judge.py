@@ -620,3 +620,37 @@ def test_of_the_values_in_a_dict_each_is_read_by_itself():
     assert tried > 2
     only = judge(exercises[0].id, {exercises[0].entries[0].name: len})
     assert "a function (are the parentheses of a call missing?)" in " ".join(only.text.split())
+
+
+@pytest.mark.parametrize("exercise", ["leaks_future", "sees_order"])
+def test_true_and_false_in_the_order_of_the_questions_earn_nothing(exercise):
+    from grader.exercises import BANK
+
+    def noting(seed):
+        said = []
+
+        def answer(attention):
+            said.append(bool(BANK[exercise].model(attention)))
+            return said[-1]
+
+        assert judge(exercise, answer, seed).passed
+        return said
+
+    def by_heart(said):
+        left = iter(said + said)
+        return lambda attention: next(left, False)
+
+    heard = noting(1)
+    assert heard != noting(2), "the order is drawn anew"
+    for seed in range(2, 8):
+        assert judge(exercise, by_heart(heard), seed).points < BANK[exercise].points
+    # Even with the very order of the draw, and whatever comes when it is asked once more.
+    for known in (heard[: len(heard) // 2], heard[: len(heard) // 2] + [True] * 99, [True] + [False] * 99):
+        assert judge(exercise, by_heart(known), 1).points == 0
+
+
+def test_a_query_that_nearly_breaks_does_not():
+    for query in ([1e-310, 0], [5e-324, 0], [1e-300, 1e-300], [1e300, -1e299]):
+        assert judge("breaking-query", query).points == 0, query
+    for query in ([2.0, -2.0], [1e-310, -1e-310], [1e90, -1e90]):
+        assert judge("breaking-query", query).passed, query

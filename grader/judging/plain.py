@@ -94,7 +94,7 @@ def plain_parts(value: Any) -> tuple[Any, dict[str, str]]:
     except NotPlain:
         if not issubclass(type(value), dict):
             raise
-        read, unread, left = {}, dict[str, str](), [MOST_TOGETHER]
+        read, unread, left = dict[Any, Any](), dict[str, str](), [MOST_TOGETHER]
         for key, item in list(dict.items(value))[:MOST_NUMBERED]:
             try:
                 read |= plain({key: item}, left)
