@@ -4,6 +4,7 @@ import json
 import os
 from concurrent.futures import BrokenExecutor, Future
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -252,3 +253,32 @@ def test_what_a_learner_prints_can_always_be_saved(course, monkeypatch):
     assert [output.text for cell in kept.cells for output in cell.get("outputs", []) if "text" in output] == [
         "? \x00 é"
     ]
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("closed", ["student", "part"])
+def test_a_folder_that_may_not_be_read_is_that_student_s_failure(course, fake, monkeypatch, capsys, closed):
+    for student in ("ada", "ben"):
+        hand_in(course, student)
+    assert grade_here(course) == 0
+    folder = course.submitted(PART, "ben")
+    shut = folder.parent if closed == "student" else folder
+    # As for whoever is not root.
+    real = {name: getattr(Path, name) for name in ("lstat", "stat", "iterdir")}
+
+    def guarded(name):
+        def look(self, *args, **kwargs):
+            inside = shut in self.parents if name != "iterdir" else shut in (self, *self.parents)
+            if inside:
+                raise PermissionError(13, "Permission denied", str(self))
+            return real[name](self, *args, **kwargs)
+
+        return look
+
+    for name in real:
+        monkeypatch.setattr(Path, name, guarded(name))
+    for resume in (False, True):
+        assert grade_here(course, resume=resume) == 1
+        assert "ben could not be graded: grading failed: PermissionError" in capsys.readouterr().err
+    assert record(course, "ada").points == sum(FULL.values())
+    assert record(course, "ben").points == 0
