@@ -394,6 +394,7 @@ RAISES = {
     "called-a-number": lambda: X.ndim(0),
     "indexed-a-number": lambda: X.size[0],
     "looped-a-number": lambda: list(X.size),
+    "product-of-numbers": lambda: [row @ row for row in np.ones(3)],
     "list-arithmetic": lambda: [1, 2] - [1, 1],
     "list-index": lambda: LIST[0, 1],
     "key-missing": lambda: {}["cat"],
@@ -460,6 +461,14 @@ def test_a_refusal_of_the_learners_own_is_no_slip():
         return np.cos(x / temperature)
 
     assert "library-refuses" not in named(refuses, "softmax_with_temperature")
+
+
+def test_a_refusal_of_numpys_is_not_taken_for_one_of_the_courses():
+    def answer(Q, K, bandwidth):
+        return np.diag(bandwidth)
+
+    assert named(answer) == ["refused-inside"]
+    assert "of the course" not in words(answer)
 
 
 # ---- facts

@@ -393,10 +393,45 @@ def test_values_give_partial_credit_by_part_and_name_a_known_wrong_one():
         "is close: give 3 decimals"
         in judge(replace(exercise, model=lambda wrong: {"mean": 0.1234, "words": []}), {"mean": 0.12}).text
     )
-    assert "round at the very end" in judge(exercise, {"mean": 4.004, "words": []}).text
+    assert "if you round" in judge(exercise, {"mean": 4.004, "words": []}).text
     assert judge(exercise, {"mean": None, "words": None}).attempted is False
     for nonsense in (3, "a", [1], {"mean": "four", "words": 3}, {"other": 1}, float("nan")):
         assert judge(exercise, nonsense).points == 0
+
+
+def test_what_a_named_mistake_explains_is_not_called_close_as_well_and_numbers_are_shown_as_numbers():
+    @values(
+        points=2,
+        task="type the values",
+        entries=(Entry("head", "the head's weight", 0.5, decimals=2), Entry("rest", "the rest", 0.5, decimals=2)),
+        mistakes="""
+        one-too-many: you count one too many -> It is no word. -> Leave it out.
+        """,
+    )
+    def exercise(wrong=frozenset()):
+        return {"head": 0.081 if "one-too-many" in wrong else 0.0905, "rest": 0.2}
+
+    named = judge(exercise, {"head": np.array(0.0810000001), "rest": 0.23}).text
+    assert "you count one too many" in named
+    assert "`0.081` is not right" in named
+    assert "`0.23` is close" in named, "the mistake does not explain this one"
+    assert "`0.12` is close" in judge(exercise, {"head": np.float64(0.12), "rest": 0.2}).text
+    swapped = judge(replace(exercise, model=lambda wrong: {"head": 0.23, "rest": 0.27}), {"head": 0.27, "rest": 0.23})
+    assert swapped.diagnoses == ("entries-swapped",)
+    assert "close" not in swapped.text
+
+
+def test_a_table_in_the_place_of_a_number_is_told_what_to_make_of_it():
+    @values(points=1, task="type it", entries=(Entry("mean", "the mean", 1.0),), mistakes="")
+    def exercise(wrong=frozenset()):
+        return {"mean": 4.0}
+
+    for table in ([3.0, 5.0], np.full((2, 3), 4.0)):
+        verdict = judge(exercise, {"mean": table})
+        assert verdict.diagnoses == ("form",)
+        assert "one number is asked for" in verdict.text
+        assert "(a mean, a sum)" in " ".join(verdict.text.split())
+    assert "Which of its values" in judge(exercise, {"mean": {"dog": [4.0]}}).text
 
 
 def test_a_right_value_in_another_place_is_told_only_if_that_can_be_no_chance():

@@ -102,6 +102,7 @@ PICTURES = {
     "all of one head": lambda: plots.multi_head_map(X, *numbers(24, 4, 2, 2), 1),
     "a real model with its paths cut": lambda: plots.cut_model("the dog chased the cat"),
     "what the sublayers of a real model add": lambda: plots.added_lengths("the dog chased the cat"),
+    "two kinds of block": lambda: plots.two_blocks(),
     "depth": lambda: plots.depth_at(3, units=False, norm="before"),
     "curves": lambda: plots.curves({name: numbers(40 + i, 7) for i, name in enumerate(LONG[:5])}, x_label="layers"),
     "a head as a map": lambda: plots.head_as_map(

@@ -8,7 +8,9 @@ import struct
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -372,6 +374,25 @@ def test_half_a_frame_is_no_frame(pair):
     theirs.send(b"\x10\x00")
     with pytest.raises(Ended, match="in time"):
         process.receive(0.2)
+
+
+def test_memory_is_looked_at_while_the_process_never_stops_talking(pair, monkeypatch):
+    process, theirs = pair
+    monkeypatch.setattr(Process, "_memory", lambda self: 2**40)
+    talking = Thread(target=talk, args=(theirs,), daemon=True)
+    talking.start()
+    with pytest.raises(Ended, match="MB of memory"):
+        for _ in iter(partial(process.receive, 5), None):
+            pass
+    talking.join(10)
+
+
+def talk(line):
+    """Send one empty frame after the other, until nobody listens."""
+    frame = wire.encode({"kind": "output"}) * 1000
+    with contextlib.suppress(OSError):
+        while True:
+            line.sendall(frame)
 
 
 def test_a_frame_larger_than_any_is_not_read(pair):

@@ -36,6 +36,37 @@ def test_a_call_on_a_line_of_its_own_or_one_that_returns_something_is_no_slip(li
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        ["up = x", "down = x"],
+        ["up = down = x.copy()"],
+        ["up = x.copy()", "down = up"],
+        ["y = x", "up = y", "down = x"],
+        ["x = x.astype(float)", "up = x", "down = x"],
+    ],
+)
+def test_two_names_for_one_array_are_told_where_it_is_changed_under_both(lines):
+    name, advice = body(*lines, "up[0] += 1", "down[0] -= 1").one_array()
+    assert name == "one-array-twice"
+    assert "`up` and `down`" in advice.looks_like
+    assert body(*lines, "up[0] += 1").one_array() is None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["up = x.copy()", "down = x.copy()"],
+        ["up, down = x.copy(), x.copy()"],
+        ["up = x", "x = x.copy()", "down = x"],
+        ["up = x", "down = x", "down = x.copy()"],
+        ["up = x", "down = x + 1"],
+    ],
+)
+def test_names_of_different_arrays_are_no_two_names_for_one(lines):
+    assert body(*lines, "up[0] += 1", "down[0] -= 1").one_array() is None
+
+
+@pytest.mark.parametrize(
     ("lines", "said"),
     [
         (["for i in range(3):", "    y[i] = 1", "    return y"], "`return` inside a loop"),

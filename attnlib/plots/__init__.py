@@ -32,6 +32,6 @@ from attnlib.plots.cross_attention import alignment, alignment_at
 from attnlib.plots.multi_head import head_cells, head_path, head_gallery, head_at
 from attnlib.plots.head_maps import multi_head_map, head_as_map
 from attnlib.plots.positions import position_clock, position_table
-from attnlib.plots.blocks import curves, cut_model, added_lengths, depth_at
+from attnlib.plots.blocks import curves, two_blocks, cut_model, added_lengths, depth_at
 from attnlib.plots.paths import two_roads, reach_curves, reach_at
 from attnlib.plots.learning import recall_at

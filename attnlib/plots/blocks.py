@@ -246,6 +246,66 @@ def curves(values, x=None, *, x_label="", y_label="", title="", log=False, decim
     return Picture(figure, f"{title or 'Curves'}. By {ends}. {' '.join(said)}")
 
 
+def two_blocks():
+    """Draw a block with norms after the sums and one with norms before the sublayers, each along its path.
+
+    Returns
+    -------
+    picture : Picture
+
+    Examples
+    --------
+    >>> print(two_blocks().alt.split(". ")[0])
+    Two blocks, each a path from X to Y with two side roads that leave it and are added to it again
+    """
+    figure, area = style.sheet(style.WIDTH, 4.1)
+    rows = (
+        (3.2, "post-norm: add, then norm (BERT)", {}, {"norm 1": 3.3, "norm 2": 7.3}),
+        (1.15, "pre-norm: norm a copy, then add (GPT-2)", {"norm 1": 1.2, "norm 2": 4.95}, {}),
+    )
+    path = style.role("token").ink
+    for y, title, aside, along in rows:
+        area.text(0.25, y + 0.6, title, fontsize=style.TEXT, color=style.INK, fontweight="bold", va="center")
+        style.pointer(area, (0.55, y), (8.5, y), color=path, line=4, size=18)
+        for x, letter in ((0.4, "X"), (4.5, "M"), (8.65, "Y")):
+            lift = 0.24 if letter == "M" else 0
+            area.text(
+                x, y + lift, letter, fontsize=style.TITLE, color=path, fontweight="bold", ha="center", va="center"
+            )
+        parts = (("attention", "context", 1.0, 1.4), ("feed-forward", "value", 4.75, 1.5))
+        for (name, role, leaves, wide), norm in zip(parts, ("norm 1", "norm 2"), strict=True):
+            low, at, color = y - 0.72, leaves + 0.2, style.role(role).ink
+            area.plot([leaves, leaves, at], [y, low, low], color=color, linewidth=1.6)
+            if norm in aside:
+                _labelled(area, at, low, 0.75, norm, style.MUTED)
+                area.plot([at + 0.75, at + 0.95], [low, low], color=color, linewidth=1.6)
+                at += 0.95
+            _labelled(area, at, low, wide, name, color)
+            back = at + wide + 0.2
+            area.plot([at + wide, back, back], [low, low, y - 0.3], color=color, linewidth=1.6)
+            style.pointer(area, (back, y - 0.32), (back, y - 0.12), color=color)
+            area.plot(
+                back, y, "o", color=style.PAPER, markeredgecolor=path, markersize=15, markeredgewidth=1.6, zorder=4
+            )
+            area.text(back, y - 0.01, "+", fontsize=style.TITLE, color=path, ha="center", va="center", zorder=5)
+        for norm, x in along.items():
+            _labelled(area, x, y, 0.75, norm, style.MUTED)
+    return Picture(
+        figure,
+        "Two blocks, each a path from X to Y with two side roads that leave it and are added to it again. Post-norm: "
+        "the side road of attention reads X and is added, and norm 1 stands on the path behind the sum, which gives M; "
+        "the side road of the feed-forward layer reads M and is added, and norm 2 stands on the path, which gives Y. "
+        "Pre-norm: nothing but the two sums stands on the path; norm 1 stands on the side road before attention, and "
+        "norm 2 on that before the feed-forward layer.",
+    )
+
+
+def _labelled(area, left, y, width, name, color):
+    """A box with a name in it, its middle at the height y."""
+    style.box(area, left, y - 0.2, width, 0.4, edge=color, line=1.6, zorder=3)
+    area.text(left + width / 2, y, name, fontsize=style.TEXT, color=color, ha="center", va="center", zorder=4)
+
+
 def cut_model(text):
     """Draw how alike the tokens of a text become in the six layers of the real model, as it is and with paths cut.
 

@@ -99,7 +99,8 @@ class Facts:
             ("all-zeros", self._all_zeros),
         ):
             if holds():
-                yield name, GENERAL[name]
+                one_array = self._source.one_array() if name == "all-zeros" else None
+                yield one_array or (name, GENERAL[name])
 
     def told(self) -> Iterator[tuple[str, Advice]]:
         """What is to be said where no explanation was found, the most telling first."""

@@ -211,11 +211,14 @@ class _Search:
         if _unchanged(sets[0]):
             return _general("returns-argument")
         if any(outcome.changed for _, _, outcome, expected in sets[0] if not agrees(outcome, expected)):
-            return _general("changes-input")
+            one_array = self._source.one_array()
+            return [one_array] if one_array else _general("changes-input")
         if fact := next(self._facts.at_once(), None):
             return [fact]
         others = self._plausible(general, pivot)
         if found := self._best(others, everything):
+            return found
+        if found := self._best(self._in_one_part(known, pivot), everything):
             return found
         two = self._two(known, pivot)
         return (
@@ -241,6 +244,31 @@ class _Search:
     def _plausible(self, some: Iterable[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
         """Those that one call does not speak against: few are left to be tried on all the others."""
         return [one for one in some if self._explains(one, [pivot])]
+
+    def _in_one_part(self, known: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+        """Plausible ones of its own mistakes that were made for one result of several, the others being right.
+
+        Whoever computes a thing twice may do it otherwise the second time.
+        """
+        got, wanted = pivot[2].value, pivot[3].value
+        if not (isinstance(got, tuple) and isinstance(wanted, tuple) and len(got) == len(wanted)):
+            return []
+        apart = [
+            place
+            for place, (one, other) in enumerate(zip(got, wanted, strict=True))
+            if not agrees(Outcome(value=one), Outcome(value=other))
+        ]
+        if len(apart) != 1:
+            return []
+        place = apart[0]
+        where = f"in the {self._exercise.returns[place]} that you return, not in the rest"
+        return self._plausible(
+            (
+                replace(one, place=place, advice=replace(one.advice, looks_like=f"{where}: {one.advice.looks_like}"))
+                for one in known
+            ),
+            pivot,
+        )
 
     def _ended_otherwise(self, known: list[Hypothesis], last: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
         """Plausible pairs of one of the exercise's own mistakes and something that is done to its result last.

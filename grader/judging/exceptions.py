@@ -311,6 +311,14 @@ _SLIPS = (
         "Write `for i in range(n)`, or look why this is no list.",
     ),
     (
+        "product-of-numbers",
+        "TypeError",
+        r"unsupported operand type\(s\) for @: '(?:numpy\.)?(?:float|int)\d*' and '(?:numpy\.)?(?:float|int)\d*'",
+        "you take a matrix product of two single numbers",
+        "`@` adds up along an axis, and a number has none. A loop over a vector takes one number after the other.",
+        "Print the shape of what your loop goes through: is each round a row, as you mean it to be?",
+    ),
+    (
         "list-arithmetic",
         "TypeError",
         r"unsupported operand type\(s\) for|can't multiply sequence by non-int|"
@@ -386,7 +394,7 @@ _SLIPS = (
     (
         "library-refuses",
         "ValueError",
-        r"^(\w+ must .*)",
+        r"^(?!Input must be 1- or 2-d)(\w+ must .*)",
         "you give a function of the course something that it cannot take: {0}",
         "It says which argument, what it wants and what it got.",
         "Are the arguments in their places (give optional ones by name)? Print the shape of what you give it.",

@@ -74,6 +74,11 @@ GENERAL = {
         "Is the line that fills it reached, and does it write into the array that you return? Print what it holds "
         "there.",
     ),
+    "one-array-twice": Advice(
+        "two of your names stand for one and the same array, and you change it under both",
+        "`=` gives a thing one more name and makes no copy: what you change under one name is changed under the other.",
+        "Make a copy for each name: `x.copy()`, or `x.astype(float)`.",
+    ),
     "overflow": Advice(
         "a power overflows where numbers are large",
         "`np.exp(710)` is infinity, and infinity divided by infinity is NaN.",

@@ -5,6 +5,7 @@ otherwise; `diagnose` compares. Its words say what the numbers are, never what a
 the same numbers in another way is told the truth as well.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,7 +39,7 @@ class Hypothesis:
     stage : str
         The stage of the model at which the work stopped.
     place : int, optional
-        In which place of a tuple that stage was returned; all of it without.
+        In which place of a tuple that stage was returned, or what the switches make; all of it without.
     beside : tuple of (Hypothesis, Hypothesis), optional
         The two mistakes that are made together; the first is one of the exercise's own.
     part : int, optional
@@ -118,7 +119,18 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
                 yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after), part=place)
         for one in _on_value(example[0], names, "each of your results"):
             yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
-        yield Hypothesis("swapped-results", GENERAL["swapped-results"], after=lambda value, _: value[::-1])
+        for order in itertools.islice(itertools.permutations(range(len(example))), 1, None):
+            yield Hypothesis("swapped-results", GENERAL["swapped-results"], after=partial(_in_order, order))
+        for place, other in itertools.permutations(range(len(example)), 2):
+            if not np.any(example[other]):  # whatever is 0 need not come from there
+                continue
+            advice = Advice(
+                f"the {called[other]} that you return comes twice: it also stands in the place of the {called[place]}",
+                "Whoever unpacks the result takes the one for the other.",
+                "Follow each of your results back to the line that makes it.",
+            )
+            order = tuple(other if i == place else i for i in range(len(example)))
+            yield Hypothesis("one-result-twice", advice, after=partial(_in_order, order))
         for place in range(len(example)):
             words = f"you return only one of the results that are asked for: the {called[place]}"
             yield Hypothesis(
@@ -132,6 +144,10 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
             )
         return
     yield from _on_value(example, names, "your result")
+
+
+def _in_order(order: tuple[int, ...], value: tuple, _: Named) -> tuple:
+    return tuple(value[place] for place in order)
 
 
 def _only_part(place: int, value: tuple, _: Named) -> Any:

@@ -111,6 +111,11 @@ class Models:
                 return Outcome(value=plain(_placed(before.value, one.place, stages[one.stage])))
             except Exception:  # there is no such stage, or it is no result
                 return None
+        if before.ok and one.place is not None:
+            right = self._base(frozenset(), record)
+            if not (isinstance(before.value, tuple) and len(before.value) == len(right.value)):
+                return None
+            return Outcome(value=_placed(right.value, one.place, before.value[one.place]), warned=before.warned)
         return self.ended(one, before, names)
 
     def ended(self, one: Hypothesis, before: Outcome, names: Named) -> Outcome | None:

@@ -1,6 +1,7 @@
 """What stands in a learner's lines: slips that can be read there, and words that fit what is there."""
 
 import ast
+import itertools
 import textwrap
 import warnings
 from collections.abc import Iterator
@@ -74,6 +75,31 @@ class Source:
                         "It changes what it is given, in place, and returns nothing.",
                         "Give what is to be changed a name, make the call on a line of its own, and use the name.",
                     )
+        return None
+
+    def one_array(self) -> tuple[str, Advice] | None:
+        """Two names for one array, where entries are changed under both."""
+        given = [node for node in self._nodes if isinstance(node, ast.Assign)]
+        lines: dict[str, list[int]] = {}
+        together: dict[str, set[str]] = {}
+        for node in sorted(given, key=lambda one: one.lineno):
+            new = [one.id for one in node.targets if isinstance(one, ast.Name)]
+            for name in new:
+                lines.setdefault(name, []).append(node.lineno)
+                together.pop(name, None)  # from here on it stands for something else
+            names = {*new, *([node.value.id] if isinstance(node.value, ast.Name) else [])}
+            names = names.union(*(together.get(one, set()) for one in names))
+            together |= dict.fromkeys(names, names)
+        changed = [
+            node.value.id
+            for node in self._nodes
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+        ]
+        once = [name for name in dict.fromkeys(changed) if len(lines.get(name, [])) == 1]
+        for one, other in itertools.combinations(once, 2):
+            if other in together.get(one, set()) and one in together.get(other, set()):
+                looks = f"`{one}` and `{other}` are two names for one and the same array, and you change it under both"
+                return "one-array-twice", replace(GENERAL["one-array-twice"], looks_like=looks)
         return None
 
     def overwritten(self) -> Iterator[tuple[str, Advice]]:

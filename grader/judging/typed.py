@@ -239,7 +239,10 @@ _CHANGES: tuple[tuple[str, Callable[[np.ndarray], np.ndarray], str], ...] = (
 def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Advice]]:
     found = array_of(given) if not isinstance(given, (str, bool)) else None
     if found is None or isinstance(right, (dict, str)):
-        yield _form(f"for {entry.text} a number is asked for", "Type a number, or the expression that computes it.")
+        words, cure = f"for {entry.text} a number is asked for", "Type a number, or the expression that computes it."
+        if isinstance(given, dict) and not isinstance(right, dict):
+            words, cure = f"{words}, and you give a dict", "Which of its values does the question ask for?"
+        yield _form(words, cure)
         return
     wanted = np.asarray(right, dtype=float)
     found = found.astype(float)
@@ -253,7 +256,10 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
         if turned:
             yield _turned(entry)
         words = {0: "one number is", 1: f"{wanted.size} numbers are"}.get(wanted.ndim, f"the shape {wanted.shape} is")
-        yield _form(f"for {entry.text}, {words} asked for; what you give has the shape {found.shape}", "Count them.")
+        cure = "Count them."
+        if wanted.ndim == 0:
+            cure = "Pick the number that the question asks for, or make one of them all as it says (a mean, a sum)."
+        yield _form(f"for {entry.text}, {words} asked for; what you give has the shape {found.shape}", cure)
         return
     if wanted.ndim == 2 and wanted.shape[0] == wanted.shape[1] and np.allclose(found, wanted.T, rtol=0, atol=near):
         yield _turned(entry)

@@ -39,13 +39,17 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         words = f"expected a dict with the keys {', '.join(map(repr, names))}"
         return replace(nothing_earned(exercise, exercise.task, words), diagnoses=("form",))
     given, unknown = ({"": outcome.value}, []) if names == [""] else _by_names(outcome.value, names)
+    mistakes = _diagnosed(exercise, given, outcome.value)
+    explained = _explained(exercise, given, mistakes)
     findings = []
     for entry in exercise.entries:
         worth = round(entry.share * exercise.points, 6)
         if entry.name in outcome.unread:
             wrong = f"this is {outcome.unread[entry.name]}"
         elif entry.name in given:
-            wrong = _entry_problem(entry, _expected(exercise.model)[entry.name], given[entry.name])
+            wrong = _entry_problem(
+                entry, _expected(exercise.model)[entry.name], given[entry.name], entry.name in explained
+            )
         else:
             near = _nearest_key(entry.name, unknown)
             wrong = f"there is no key {entry.name!r}" + (f"; is it {near!r}?" if near is not None else "")
@@ -53,7 +57,6 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         findings.append(Finding(entry.text, not wrong, wrong, 0.0 if wrong else worth, worth, tried=tried))
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else round(sum(finding.points for finding in findings), 2)
-    mistakes = [] if complete else _diagnosed(exercise, given, outcome.value)
     return Verdict(
         exercise.id,
         float(points),
@@ -62,6 +65,21 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         tuple(name for name, _ in mistakes),
         tuple(advice for _, advice in mistakes if advice),
     )
+
+
+def _explained(exercise: ValueExercise, given: dict[str, Any], mistakes: list[tuple[str, Advice | None]]) -> set[str]:
+    """The entries whose wrong values a named mistake accounts for."""
+    known = {one.id for one in exercise.misconceptions}
+    names: set[str] = set()
+    for name, advice in mistakes:
+        changed = _changes(exercise, name) if name in known else {}
+        for entry in exercise.entries:
+            as_it_has = entry.name in changed and matches(given.get(entry.name), changed[entry.name], entry.decimals)
+            of_all = name in {"entry-of-another", "same-for-every-input"}
+            told = of_all or (name not in {*known, "nearly-right"} and advice and entry.text in advice.looks_like)
+            if as_it_has or told:
+                names.add(entry.name)
+    return names
 
 
 def _of_texts(value: Any) -> bool:
@@ -97,8 +115,11 @@ def _expected(model: Callable, wrong: frozenset[str] = frozenset()) -> dict[str,
     return answer if isinstance(answer, dict) else {"": answer}
 
 
-def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
-    """What is wrong with one value, in words that do not give the right one away; "" if nothing is."""
+def _entry_problem(entry: Entry, expected: Any, given: Any, explained: bool = False) -> str:
+    """What is wrong with one value, in words that do not give the right one away; "" if nothing is.
+
+    Where a mistake is named that accounts for it, rounding is not held to be the cause as well.
+    """
     if given is None:
         return "not attempted yet"
     typed = given
@@ -115,10 +136,10 @@ def _entry_problem(entry: Entry, expected: Any, given: Any) -> str:
         return fault(problem)
     if right:
         return ""
-    if isinstance(expected, float) and rounded_same(given, expected, entry.decimals - 1):
+    if isinstance(expected, float) and not explained and rounded_same(given, expected, entry.decimals - 1):
         if _decimals(typed) < entry.decimals:
             return f"{_short(typed)} is close: give {plural(entry.decimals, 'decimal')}"
-        return f"{_short(typed)} is close, but not near enough: round at the very end only"
+        return f"{_short(typed)} is close, but not near enough; if you round, then at the very end only"
     if isinstance(expected, np.ndarray) and expected.ndim:
         near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
         return f"{int((~near).sum())} of {near.size} numbers are wrong"
@@ -139,13 +160,20 @@ def _asked_for(expected: np.ndarray, typed: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    said = repr(value)
+    """A value as one would type it; decimals that nobody typed are left out."""
+    value = _one_number(value)
+    said = repr(float(f"{value:.6g}") if isinstance(value, float) else value)
     return f"`{said}`" if len(said) <= 60 else "this"
 
 
 def _decimals(value: Any) -> int:
     """How many decimals a number is written with."""
-    return len(repr(value).partition(".")[2])
+    return len(repr(_one_number(value)).partition(".")[2])
+
+
+def _one_number(value: Any) -> Any:
+    """A number that came out of a computation, as a plain one; anything else as it is."""
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0 else value
 
 
 def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> list[tuple[str, Advice | None]]:
@@ -153,6 +181,8 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
     known = [(one.id, advice_on(exercise, one.id), _changes(exercise, one.id)) for one in exercise.misconceptions]
     right = _expected(exercise.model)
     wrong = [entry for entry in exercise.entries if _entry_problem(entry, right[entry.name], given.get(entry.name))]
+    if not wrong:
+        return []
     for name, advice, changed in known:
         touched = [entry for entry in exercise.entries if entry in wrong or entry.name in changed]
         if _gives(given, changed, touched):

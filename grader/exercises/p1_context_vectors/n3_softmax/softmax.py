@@ -127,6 +127,9 @@ def divided_one_by_one(powers):
     raw-denominator
     maximum-after: you subtract the maximum from the powers instead of from the scores -> That shifts nothing in the
         exponent: the weights change, and large scores still overflow. -> Subtract first, then exponentiate.
+    largest-power-taken-off: you take the largest power of each row off its powers -> That shifts nothing in the
+        exponent: the best key is left with the weight 0, and large scores still overflow. -> Subtract first, then
+        exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
         not cancel as a shift does: it makes the weights flatter or sharper, or turns their order round. -> Subtract it.
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
@@ -179,6 +182,7 @@ def softmax(x, wrong=frozenset()):
         "maximum-from-zero": np.maximum(x.max(axis=-1, keepdims=True), 0.0),
         "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
         "maximum-after": 0.0,
+        "largest-power-taken-off": 0.0,
     }
     top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
     if "shifted-scores" in wrong:
@@ -194,6 +198,7 @@ def softmax(x, wrong=frozenset()):
         "squares": lambda: x**2,
         "sign-turned": lambda: np.exp(top - x),
         "maximum-after": lambda: np.exp(x) - x.max(axis=axis, keepdims=True),
+        "largest-power-taken-off": lambda: np.exp(x) - np.exp(x).max(axis=axis, keepdims=True),
         "divided-by-maximum": lambda: np.exp(x / top),
     }
     powers = slip(wrong, slips, lambda: np.exp(x - top))()

@@ -80,6 +80,8 @@ LIMITS = {"hundred-at-most": (0.0, 100.0), "hundredth-at-least": (0.01, np.inf),
         the score of the first minus that of the second.
     no-logarithm: you compare the two weights, but take no logarithm -> Their quotient is e to the difference of the
         scores, divided by T. -> Solve that for T: what undoes the power?
+    first-order: you take 1 off the quotient of the two weights, in the place of its logarithm -> For a small difference
+        of the scores the two are near each other, but not to six digits. -> Which function undoes an exponential?
     log-base-two: you used the logarithm to base 2 -> The temperature belongs to powers of e. -> Use the natural
         logarithm, `np.log`.
     log-base-ten: you used the logarithm to base 10 -> The temperature belongs to powers of e. -> Use the natural
@@ -124,6 +126,7 @@ def temperature_of(weigh, wrong=frozenset()):
     gap = high_score - low_score
     low, high = weigh(scores) if factor is None else softmax(scores * factor)
     slips = {
+        "first-order": lambda: high / low - 1,
         "log-base-two": lambda: np.log2(high / low),
         "log-base-ten": lambda: np.log10(high / low),
         "one-weight": lambda: -np.log(low),

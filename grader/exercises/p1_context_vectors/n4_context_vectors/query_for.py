@@ -9,9 +9,9 @@ EXAMPLE = {"weights": np.array([1.0, 2.0, 3.0]) / 6, "K": np.array([[1.0, 2.0], 
 
 #: Mistakes that show in any keys and weights that are not special.
 TELLING = (
-    "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "minus", "log2", "log10", "scaled",
-    "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept", "keys-not-centred",
-    "logs-not-shifted", "two-references", "differences-transposed", "log-of-differences",
+    "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "first-key-left-out", "minus",
+    "log2", "log10", "scaled", "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept",
+    "keys-not-centred", "logs-not-shifted", "two-references", "differences-transposed", "log-of-differences",
 )  # fmt: skip
 
 
@@ -90,6 +90,9 @@ def origin_is_free(call, rng):
     last-key-left-out: your query suits the first keys and leaves out the last -> With d keys and d numbers K q = log(a)
         can be solved, but the last key gets whatever comes out. -> One more unknown is free: softmax does not notice a
         shift of all scores.
+    first-key-left-out: your query suits the last keys and leaves out the first -> With d keys and d numbers K q =
+        log(a) can be solved, but the first key gets whatever comes out. -> One more unknown is free: softmax does not
+        notice a shift of all scores.
     first-key-kept: you take the first score off the others, but not the first key -> The difference of two scores is
         the dot product of the query with the difference of their keys. Yours is right only if the first key is zero. ->
         Do to the keys what you do to the scores.
@@ -156,6 +159,7 @@ def query_for(weights, K, wrong=frozenset()):
         "weights-solved": lambda: np.linalg.lstsq(K, weights)[0],
         "constant-forgotten": lambda: np.linalg.lstsq(K, logs)[0],
         "last-key-left-out": lambda: np.linalg.solve(K[:-1], logs[:-1]),
+        "first-key-left-out": lambda: np.linalg.solve(K[1:], logs[1:]),
         "first-key-kept": lambda: np.linalg.solve(K[1:], logs[1:] - logs[0]),
         "last-key-kept": lambda: np.linalg.solve(K[:-1], logs[:-1] - logs[-1]),
         "keys-not-centred": lambda: np.linalg.lstsq(K, logs - logs.mean())[0],

@@ -3,12 +3,24 @@ from functools import partial
 
 import numpy as np
 
-from grader.exercises.inputs import example, tenths
+from grader.exercises.inputs import example, tells, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 
 #: By which metric one ranks where another is asked for, by the slip.
 CONFUSED = {f"{asked}-as-{used}": (asked, used) for asked, used in itertools.permutations(shared.METRICS, 2)}
+
+
+#: Shows where few scores are positive.
+CROSSED_OUT = ("crossed-out-with-zero",)
+
+
+def many_equal_cosines(rng):
+    """Forty keys, of which so many are near each query that no score of 0 is among its nearest."""
+    while True:
+        inputs = shared.many_ties(rng, metric="cosine")
+        if not tells(knn_indices.model, inputs, *CROSSED_OUT):
+            return inputs
 
 
 def all_keys_once(call, rng):
@@ -26,19 +38,24 @@ def all_keys_once(call, rng):
     points=4,
     returns="indices",
     cases=(
-        Case("the dot product, 2 queries, 7 keys", lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths), 0.1),
-        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"), 0.1),
+        Case(
+            "the dot product, 2 queries, 7 keys",
+            lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths),
+            0.1,
+            CROSSED_OUT,
+        ),
+        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"), 0.1, CROSSED_OUT),
         Case(
             "the distance, 3 queries, 7 keys",
             lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"),
             0.1,
             ("sum-of-sizes",),
         ),
-        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"), 0.1),
-        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05),
+        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"), 0.1, CROSSED_OUT),
+        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05, CROSSED_OUT),
         Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"), 0.05, ("sum-of-sizes",)),
-        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1),
-        Case("40 keys, many equal cosines", partial(shared.many_ties, metric="cosine"), 0.05),
+        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1, CROSSED_OUT),
+        Case("40 keys, many equal cosines", many_equal_cosines, 0.05),
         Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05, ("sum-of-sizes",)),
         Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, k=2, metric="dot"), 0.05),
         Case(
@@ -70,6 +87,9 @@ def all_keys_once(call, rng):
     places-move-up: after the first, your indices are places among the keys that are left -> What is deleted leaves a
         gap, and all behind it move up by one place. -> Sort the places of a whole row at once; or keep the places
         beside the numbers.
+    crossed-out-with-zero: you put 0 in the place of a score whose key is found -> That is an ordinary score: where the
+        others are negative, it is the best, and the same key comes again. -> Put something there that never wins, or
+        sort the places of a whole row at once.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each key has, not which key has
         each rank. -> Once is enough.
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
@@ -155,6 +175,11 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(-far, axis=-1)[:, ::-1]
     elif "first-of-the-tied" in wrong:
         order = np.argmax(np.sort(far, axis=1)[:, :, None] == far[:, None, :], axis=2)
+    elif "crossed-out-with-zero" in wrong and metric != "euclidean":
+        order, left = np.zeros((len(far), k), dtype=int), far.copy()
+        for place in range(k):
+            order[:, place] = left.argmin(axis=1)
+            left[np.arange(len(far)), order[:, place]] = 0.0
     elif "in-order" in wrong:
         order = np.tile(np.arange(far.shape[1]), (len(far), 1))
     elif "ranks" in wrong:

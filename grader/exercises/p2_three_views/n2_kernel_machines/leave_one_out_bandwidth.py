@@ -14,7 +14,7 @@ CHOICES_OF_A_BANDWIDTH = (
 # fmt: on
 EVERY_SLIP = (*CHOICES_OF_A_BANDWIDTH, "error-returned", "index-returned", "first-not-tested")
 OTHER_SHOWN = ("half-outside", "root", "errors-spread", "largest-miss", "signed-error-size")
-OTHER_CHOICES = (*OTHER_SHOWN, "two-squared", "sorted-order", "sorted-late")
+OTHER_CHOICES = (*OTHER_SHOWN, "two-squared", "sorted-order", "sorted-late", "first-descent")
 ONLY_HERE = ("predicts-x", "same-place-left-out")
 #: What people predict where no other point answers, instead of 0.
 GUESSES = ("unreached-guessed", "unreached-nearest")
@@ -26,13 +26,13 @@ FIVE = """
 23603 24548 24684 24737 25223 25363
 """
 THIRTEEN = """
-1540 2127 3170 3439 4622 4710 5520 6402 7121 7442 10155 10863 11112 11486 12007 13116 13216 15114 15304 15511 16015
-16307 16394 16449 16450 19435 19725 23935 23972 24097 24358 25470 25481 28489 29439 30181 32031 32462 33287 33655
-35166 35585 37910 39313
+2127 3170 3439 4622 4710 5520 6402 7121 7442 10155 10863 11112 11486 12007 13116 13216 15114 15304 15511 16015 16307
+16449 16450 19435 19725 23935 23972 24097 25470 28489 29439 30181 32031 32462 33287 33655 35166 35585 37910 39313
+40294 40722 41185
 """
 SEVENTEEN = """
-21 81 163 405 654 670 775 807 925 1307 1505 1641 1861 1894 2115 2154 2172 2603 2662 2797 3241 3243 3264 3429 3597
-3746 3953 3970 4148 4244 4590 4754 4761 4837 4906 5010 5502 5547 5587 5604 5825 5885
+21 81 163 405 654 670 775 925 1307 1641 1861 1894 2115 2154 2172 2603 2662 2797 3243 3264 3429 3597 3746 3953 3970
+4590 4754 4761 4837 5010 5502 5547 5587 5604 5825 5885 5983 6175 6227 6533 6543 6846
 """
 #: What each of them tells: mistakes with a choice of their own, and others that choose wrongly.
 TOLD = {
@@ -245,6 +245,10 @@ def rightly_unreached(rng):
         Predict every point once.
     low-start: you start with a least error that is too small -> Where every candidate has a larger error, none is ever
         chosen. -> Start with infinity, or with the first candidate.
+    low-start-first: you start with the first candidate, and with a least error that is too small -> Where every
+        candidate has a larger error, the first is never replaced. -> Start with infinity.
+    first-descent: you stop at the first candidate that is worse than the one before it -> They come in any order, and
+        the best may stand behind a bad one. -> Look at all candidates.
     flat-points: you give `x` as it is where a matrix of points is wanted -> Such a matrix has a row for each point, and
         in it the coordinates: here just one. -> Make a column of the n places, of shape `(n, 1)`.
     diagonal-of-nothing: the left side of your `@` is no matrix, but a single number or None -> `np.fill_diagonal`, for
@@ -315,6 +319,11 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         errors = errors[bandwidths.argsort()]
     if "low-start" in wrong and not errors.min() < 100:
         return None  # no candidate is chosen
+    if "low-start-first" in wrong and not errors.min() < 1000:
+        return float(bandwidths[0])
+    if "first-descent" in wrong:
+        worse = np.flatnonzero(np.diff(errors) > 0)
+        errors = errors[: worse[0] + 1] if worse.size else errors
     if "sorted-late" in wrong:
         bandwidths = np.sort(bandwidths)
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())

@@ -8,7 +8,8 @@ from grader.exercises.stages import slip
 TELLING = (
     "first-columns", "weakest", "strengths-left-out", "strengths-twice", "vectors-not-transposed", "symmetric-part",
     "factors-exchanged", "left-vectors-twice", "root-missing", "first-rows", "triangle-only", "upper-triangle-only",
-    "triangle-only-largest", "eigenvectors", "first-of-qr", "strongest-rows", "strongest-columns", "scaled-by-root-d_k",
+    "triangle-only-largest", "eigenvectors", "first-of-qr", "strongest-rows", "strongest-columns",
+    "scaled-by-root-d_k", "rows-scaled",
 )  # fmt: skip
 
 
@@ -96,6 +97,9 @@ def _by_eigenvectors(M, d_k, wrong):
         the values. -> Put the roots into both, or the values into one.
     vectors-not-transposed: you take the columns of a matrix whose rows are the singular vectors -> NumPy returns the
         second matrix of the decomposition transposed. -> Its singular vectors are its rows: read its help again.
+    rows-scaled: you multiply the singular values into the rows of the singular vectors -> The vectors on the left are
+        columns: each has one singular value, and that stretches all of its column. -> Which axis of `U` counts the
+        singular values? On which side of it does their diagonal matrix stand?
     left-vectors-twice: you use the left singular vectors for both factors -> What asks and what answers are different
         directions, unless M is symmetric. -> The second factor needs the right singular vectors.
     symmetric-part: you factorise the symmetric part of M -> A table of wishes need not be symmetric: a decomposition
@@ -174,7 +178,8 @@ def best_factors(M, d_k, wrong=frozenset()):
     kept = slice(None) if "wide" in wrong else slice(len(M) - d_k, None) if "weakest" in wrong else slice(d_k)
     slips = {"strengths-left-out": 1.0, "strengths-twice": strengths**2, "root-missing": np.sqrt(strengths)}
     strengths = np.broadcast_to(slip(wrong, slips, strengths), len(M))
-    W_q, W_k = (left * strengths)[:, kept], right[kept].T
+    scale = strengths[:, None] if "rows-scaled" in wrong else strengths
+    W_q, W_k = (left * scale)[:, kept], right[kept].T
     if "factors-exchanged" in wrong:
         W_q, W_k = W_k, W_q
     slips = {

@@ -29,6 +29,7 @@ NUMBERINGS = {
     "without positions": lambda P: 0 * P,
     "moved by 20": lambda P: P[20:],
     "every second place": lambda P: P[::2],
+    "doubled": lambda P: 2 * P,  # what some take for every second place
 }
 
 
@@ -56,6 +57,9 @@ NUMBERINGS = {
     counted-from-one: you took the head before head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index
         is 2.
     third-head: you took the head after head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index is 2.
+    vectors-doubled: for every second place you doubled the numbers of the vectors -> `2 * P` keeps each place's own
+        vector, only longer. Place m was to get the vector of place 2m, another *row* of the table. -> A slice takes
+        rows, and it may have a step.
     all-heads: your mean runs over all heads -> The other eleven look elsewhere. -> Take head 2 alone.
     """,
 )
@@ -67,4 +71,6 @@ def lost_head(wrong=frozenset()):
     rows = np.arange(first, last)
     columns = slip(wrong, {"next-word": rows + 1, "itself": rows}, rows - 1)
     heads = slip(wrong, {"counted-from-one": [1], "third-head": [3], "all-heads": range(12)}, [2])
-    return {name: round(float(weights[heads][:, rows, columns].mean()), 4) for name, weights in _weights().items()}
+    found = {name: round(float(weights[heads][:, rows, columns].mean()), 4) for name, weights in _weights().items()}
+    doubled = found.pop("doubled")
+    return found | ({"every second place": doubled} if "vectors-doubled" in wrong else {})

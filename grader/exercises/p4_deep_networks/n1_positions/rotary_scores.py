@@ -83,6 +83,7 @@ def nobody_has_moved(call, rng):
     by-d_k
     times-sqrt-d_k
     by-sqrt-keys
+    by-sqrt-queries
     softmaxed: you return weights -> Scores are asked for, as they are before the softmax. -> Stop after the division.
     transposed: your scores are transposed -> A row belongs to a query, a column to a key. -> Exchange the two in your
         product.
@@ -112,6 +113,7 @@ def rotary_scores(Q, K, query_positions, key_positions, base=10000.0, wrong=froz
         even = scores.shape[1] // 2 * 2
         scores[:, :even] = turned(scores[:, :even], m[:, None] * speeds(max(even, 2), base)[: even // 2])
     slips = {"no-scale": 1.0, "by-d_k": d, "times-sqrt-d_k": d**-0.5, "by-sqrt-keys": np.sqrt(len(K))}
+    slips |= {"by-sqrt-queries": np.sqrt(len(Q))}
     scores = scores / slip(wrong, slips, np.sqrt(d))
     if "softmaxed" in wrong:
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))

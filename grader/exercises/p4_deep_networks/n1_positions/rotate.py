@@ -53,6 +53,14 @@ def only_the_distance_counts(call, rng):
     halves: your pairs are taken from the two halves of the columns -> Many programs pair column i with column i + d
         / 2, and weights that were learned with one layout are useless with the other. Here neighbours are a pair: 0 and
         1, 2 and 3. -> `X[..., 0::2]` holds the first of each pair, `X[..., 1::2]` the second.
+    laid-in-halves: your pairs are neighbours, as they should be, but all first numbers stand in the first half of the
+        result and all second ones in the other -> Joining the two arrays (`concatenate`, `hstack`) lays them side by
+        side. -> What was turned goes back where it came from: `result[..., 0::2]` and `result[..., 1::2]`.
+    halves-laid-out: your pairs are taken from the two halves of the columns, and then laid out as neighbours -> Column
+        i and column i + d / 2 are no pair here; 0 and 1 are, 2 and 3. -> `X[..., 0::2]` holds the first of each pair,
+        `X[..., 1::2]` the second.
+    columns-exchanged: the two columns of each pair have changed places -> The number that had x and the cosine in it
+        stays where x was. -> x cos - y sin goes to the even columns, 0, 2, ...
     mixed-layout: the angles are laid out for neighbours, but you turn halves -> Column 0 gets the angle of its
         neighbour, and is mixed with the column half-way down the row: no pair is turned as a whole, and lengths change.
         -> Here neighbours are a pair: columns 0 and 1 turn together, by one angle.
@@ -61,14 +69,28 @@ def only_the_distance_counts(call, rng):
         sign of one sine decides.
     sin-cos-exchanged: sine and cosine have changed places -> At place 0 nothing is turned: cos 0 = 1 leaves the numbers
         where they are. -> Each number keeps its cosine, and its neighbour brings the sine.
+    first-column-exchanged: in the first column of each pair sine and cosine have changed places -> At place 0 nothing
+        is turned: x comes out as it was, times cos 0 = 1. -> Each number keeps its cosine, and its neighbour brings the
+        sine.
+    second-column-exchanged: in the second column of each pair sine and cosine have changed places -> At place 0 nothing
+        is turned: y comes out as it was, times cos 0 = 1. -> Each number keeps its cosine, and its neighbour brings the
+        sine.
     both-plus: both sums have a plus -> Then nothing is turned: the pair is stretched. A turn has one minus. -> Look at
         the formula of the first column of a pair.
     mirrored: your pairs are turned and mirrored: the signs of the second column are the wrong way round -> [0, 1] has
         to
         come out as [-sin, cos]. -> The second column gets x sin + y cos.
     overwritten: the second column is computed from the first one as it is *after* the turn -> As soon as the new x is
-        written over the old, y can no longer be turned with it. -> Keep both columns of a pair before you write, or
+        written over the old, or read back from the result, y can no longer be turned with it. A slice like
+        `X[..., 0::2]` is no copy: it changes with its array. -> Take both columns from X, which stays as it is, and
         write into another array.
+    overwritten-in-a-copy: the second column is computed from the first one as it is *after* the turn, and on whole
+        numbers decimals are lost -> As soon as the new x is written over the old, y can no longer be turned with it;
+        and `X.copy()` of whole numbers holds whole numbers only. -> Take both columns from X, and write into a new
+        array for decimals, as `np.zeros(X.shape)`.
+    second-overwritten: the first column is computed from the second one as it is *after* the turn -> As soon as the new
+        y is written over the old, x can no longer be turned with it. A slice like `X[..., 1::2]` is no copy: it changes
+        with its array. -> Take both columns from X, which stays as it is, and write into another array.
     places-ignored: the positions have no effect: the rows are numbered from 0 on -> Tokens need not stand at the
         beginning, nor side by side; a model that writes word by word turns one row at a time, at place 57, say. -> Use
         the argument `positions`.
@@ -106,5 +128,8 @@ def rotate(X, positions, base=10000.0, wrong=frozenset()):
         angles = angles * (np.arange(d // 2) == 0)
     if "added" in wrong:
         return X + np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(n, d)
-    result = turned(X, angles, wrong)
-    return np.trunc(result) if "truncated" in wrong and whole_numbers else result
+    if "overwritten-in-a-copy" in wrong:
+        wrong = wrong | {"overwritten", "truncated"}
+    truncated = "truncated" in wrong and whole_numbers
+    result = turned(X, angles, wrong, np.trunc if truncated else lambda x: x)
+    return np.trunc(result) if truncated else result

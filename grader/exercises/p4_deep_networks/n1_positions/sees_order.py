@@ -145,7 +145,9 @@ def _orders(wrong, n):
     all_of_them = [swapped["first-two-only"], np.roll(here, 1), by_chance]
     slips = {name: [order] for name, order in swapped.items()}
     slips |= {f"{name}-stays": [_keeping(place, by_chance)] for name, place in STAYS.items() if n == 7}
-    return slip(wrong, slips | {"reversed-only": [here[::-1]], "circle-only": [np.roll(here, 1)]}, all_of_them)
+    for name in ("reversed-only", "reversed-of-five", "reversed-of-six"):
+        slips[name] = [here[::-1]]
+    return slip(wrong, slips | {"circle-only": [np.roll(here, 1)]}, all_of_them)
 
 
 @function(
@@ -226,6 +228,11 @@ def _orders(wrong, n):
     last-two-only: you exchange the last two tokens only -> Order among the others is missed. -> Shuffle all of them.
     reversed-only: you turn the order round, and try no other -> Who stands beside whom stays the same, and so does the
         distance from the nearer end. -> Try a shuffle without a pattern, or several.
+    reversed-of-five: you turn the order of five tokens round, and try no other -> The one in the middle stays where it
+        was; and who stands beside whom stays the same, as does the distance from the nearer end. -> Try a shuffle
+        without a pattern, or several.
+    reversed-of-six: you turn the order round, and try no other -> Who stands beside whom stays the same, and so does
+        the distance from the nearer end. -> Try a shuffle without a pattern, or several.
     circle-only: you move all tokens on by the same number of places, and try nothing else -> As in a circle, neighbours
         stay neighbours. -> Try a shuffle without a pattern, or several.
     two-tokens: you test with two tokens only -> What shows from the third place on is missed. -> Take a few more
@@ -242,7 +249,8 @@ def _orders(wrong, n):
 )
 def sees_order(attention, wrong=frozenset()):
     """The order test, with mistakes as switches."""
-    n, d = slip(wrong, {"two-tokens": 2, "three-tokens": 3}, 7), 5
+    sizes = {"two-tokens": 2, "three-tokens": 3, "reversed-of-five": 5, "reversed-of-six": 6}
+    n, d = slip(wrong, sizes, 7), 5
     X = np.random.default_rng(12345).normal(size=(n, d))
     plain = np.asarray(attention(X.copy()), dtype=float)
     seen = []

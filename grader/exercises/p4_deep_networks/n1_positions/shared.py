@@ -20,12 +20,16 @@ def speeds(d, base, wrong=frozenset()):
     return base ** -slip(wrong, slips, 2 * i / d)
 
 
-def turned(X, angles, wrong=frozenset()):
-    """Each pair of columns turned by its angle, with mistakes as switches."""
+def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
+    """Each pair of columns turned by its angle, with mistakes as switches.
+
+    `kept` is what an array keeps of the numbers that are written into it and read again.
+    """
     d = X.shape[-1]
     first, second = slice(0, None, 2), slice(1, None, 2)
-    if "halves" in wrong:
-        first, second = slice(0, d // 2), slice(d // 2, None)
+    halves = slice(0, d // 2), slice(d // 2, None)
+    if wrong & {"halves", "halves-laid-out"}:
+        first, second = halves
     cos, sin = np.cos(angles), np.sin(angles)
     if "backwards" in wrong:
         sin = -sin
@@ -35,10 +39,22 @@ def turned(X, angles, wrong=frozenset()):
         across = np.concatenate([-X[..., d // 2 :], X[..., : d // 2]], axis=-1)
         return X * np.repeat(cos, 2, axis=-1) + across * np.repeat(sin, 2, axis=-1)
     x, y = X[..., first], X[..., second]
+    if "laid-in-halves" in wrong:
+        first, second = halves
+    if "halves-laid-out" in wrong:
+        first, second = slice(0, None, 2), slice(1, None, 2)
+    if "columns-exchanged" in wrong:
+        first, second = second, first
     result = np.empty(np.broadcast_shapes(X.shape, (*angles.shape[:-1], d)))
-    result[..., first] = x * cos + y * sin if "both-plus" in wrong else x * cos - y * sin
-    x = result[..., first] if "overwritten" in wrong else x
-    result[..., second] = y * cos - x * sin if "mirrored" in wrong else x * sin + y * cos
+    if "second-overwritten" in wrong:
+        result[..., second] = x * sin + y * cos
+        result[..., first] = x * cos - kept(result[..., second]) * sin
+        return result
+    slips = {"both-plus": x * cos + y * sin, "first-column-exchanged": x * sin - y * cos}
+    result[..., first] = slip(wrong, slips, x * cos - y * sin)
+    x = kept(result[..., first]) if "overwritten" in wrong else x
+    slips = {"mirrored": y * cos - x * sin, "second-column-exchanged": x * cos + y * sin}
+    result[..., second] = slip(wrong, slips, x * sin + y * cos)
     return result
 
 

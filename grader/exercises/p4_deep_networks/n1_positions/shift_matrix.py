@@ -4,6 +4,7 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n1_positions.shared import speeds, turned
 from grader.exercises.p4_deep_networks.n1_positions.sinusoidal_positions import sinusoidal_positions
 from grader.exercises.stages import slip
+from grader.words import plural
 
 
 def inputs(distance, d_model, **more):
@@ -17,7 +18,9 @@ def moves_every_place(call, rng):
     if gap.max() < 1e-2:
         return None
     place = int((gap > 1e-2).argmax())
-    return f"times your matrix, the position of place {place} is not that of place {place + distance}"
+    fitting = int((gap <= 1e-2).sum())
+    moved = f"times your matrix, the position of place {place} is not that of place {place + distance}"
+    return f"{moved}; of the first 300 places it moves {plural(fitting, 'place')} rightly"
 
 
 @function(
@@ -57,6 +60,9 @@ def moves_every_place(call, rng):
     doubled-exponent
     multiplied
     last-slowest
+    fitted-to-one: your matrix takes one place to where it belongs, and no others -> Very many matrices do that for a
+        single row; what holds for all places cannot be read off one. -> Derive it: what does sin(a + b) look like, in
+        terms of sin(a) and cos(a)?
     places-moved: you return the moved positions, not what moves them -> Asked for is one matrix of d_model by d_model
         that does it for any place. -> The position of the place must not be in it.
     not-a-matrix: one row comes out -> Adding or multiplying by a row cannot turn a pair: each of the two new numbers is
@@ -69,10 +75,10 @@ def shift_matrix(distance, d_model, base=10000.0, wrong=frozenset()):
     angles = -by * speeds(d_model, base, wrong)[None]
     if "first-pair-only" in wrong:
         angles = angles * (np.arange(d_model // 2) == 0)
-    if "fitted-to-a-few" in wrong:
-        start = max(-distance, 0)
-        P = sinusoidal_positions(start + abs(distance) + 3, d_model, base)
-        return np.linalg.pinv(P[start : start + 3]) @ P[start + distance : start + distance + 3]
+    if wrong & {"fitted-to-a-few", "fitted-to-one"}:
+        start, rows = max(-distance, 0), 1 if "fitted-to-one" in wrong else 3
+        P = sinusoidal_positions(start + abs(distance) + rows, d_model, base)
+        return np.linalg.pinv(P[start : start + rows]) @ P[start + distance : start + distance + rows]
     M = turned(np.eye(d_model), np.repeat(angles, d_model, axis=0), wrong)
     P = sinusoidal_positions(d_model + abs(distance), d_model, base)
     return slip(wrong, {"places-moved": P[-d_model:], "not-a-matrix": P[abs(distance)]}, M)

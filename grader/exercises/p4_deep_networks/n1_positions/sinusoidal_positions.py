@@ -60,6 +60,9 @@ def all_as_long(call, rng):
     only-sines: there are sines in all columns -> A sine alone does not tell whether the hand is going up or coming
         down.
         -> Put the cosine of the same angle beside each.
+    speed-for-each-column: each column has a speed of its own -> `np.arange(d_model)` counts columns, and i counts
+        pairs: sine and cosine of one pair take the same angle. -> Compute one speed for each pair, by
+        `np.arange(0, d_model, 2)`.
     cos-own-speed: the cosines have speeds of their own -> Sine and cosine of one pair show where one and the same hand
         is: both take the same angle. -> Compute the angle once for each pair, and use it twice.
     truncated: your numbers have lost what follows the point -> An array that was made for whole numbers cuts off
@@ -87,6 +90,9 @@ def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
         cosines = sines
     if "cos-own-speed" in wrong:
         cosines = np.cos(place * float(base) ** -(np.arange(1, d_model, 2) / d_model))
+    if "speed-for-each-column" in wrong:
+        own = place * float(base) ** (-2 * np.arange(d_model) / d_model)
+        sines, cosines = np.sin(own[:, 0::2]), np.cos(own[:, 1::2])
     P = np.empty((n, d_model))
     P[:, 0::2], P[:, 1::2] = sines, cosines
     slips = {

@@ -12,13 +12,28 @@ TELLING = (
     "reversed", "slope-on-the-wrong-side", "one-step-only", "last-slope-missing", "one-step-too-far",
     "largest-stretch", "lengths-multiplied", "input-transposed", "slope-of-the-word-before", "slope-of-the-word-after",
     "slope-of-the-next-step", "last-slope-everywhere", "last-slope-only", "own-slope-missing", "passages-forgotten",
-    "passages-on-the-far-side",
+    "passages-on-the-far-side", "built-forwards",
 )  # fmt: skip
-NUDGE = 1e-5
+#: Mistakes that move little in many networks: less than the nudge is asked to tell.
+FAINT = (
+    "largest-stretch", "slopes-on-the-far-side", "joined-behind", "state-transposed", "slope-on-the-wrong-side",
+    "input-on-the-far-side", "passages-on-the-far-side", "order-turned", "sum-of-state",
+)  # fmt: skip
+NUDGE, NEAR = 1e-5, 1e-3
+
+
+def shows_all(rng):
+    """A network in which each faint mistake is farther off than the nudge lets pass."""
+    while True:
+        inputs = network(5, 3, 2)(rng)
+        right = rnn_reach.model(**inputs)
+        wrong = (rnn_reach.model(**inputs, wrong=frozenset([mistake])) for mistake in FAINT)
+        if all((abs(one - right) > 2 * NEAR * (1 + right)).any() for one in wrong):
+            return inputs
 
 
 def it_is_what_a_nudge_does(call, rng):
-    inputs = network(5, 3, 2)(rng)
+    inputs = shows_all(rng)
     got = call(*inputs.values())
     X, *rest = inputs.values()
     for t in range(5):
@@ -29,7 +44,7 @@ def it_is_what_a_nudge_does(call, rng):
             down[t, i] -= NUDGE
             moved.append((rnn_states(up, *rest)[-1] - rnn_states(down, *rest)[-1]) / (2 * NUDGE))
         right = np.linalg.norm(moved)
-        if not abs(got[t] - right) < 1e-3 * (1 + right):
+        if not abs(got[t] - right) < NEAR * (1 + right):
             return f"word {t} of 5: a small nudge moves the last state {right:.4g} times as far; yours: {got[t]:.4g}"
     return None
 
@@ -112,6 +127,9 @@ def nothing_is_passed_on(call, rng):
         through all later steps. -> Multiply by these steps, too.
     from-the-first: you measure how the first word moves each state -> That has the same roads, but the other way round.
         The question is what the *last* state hears of each word. -> Begin at the end, and go back.
+    built-forwards: your product grows from the first word to the last, and you measure it at each word on its way -> At
+        word t it holds the steps that lie before it; the nudge goes through those that come after. -> Begin at the end,
+        and go back.
     last-slope-missing: the slope of the last step is left out -> The last state comes out of a tanh, as all others. ->
         The product ends with the slopes of h_n.
     one-step-too-far: each word has one `W_h` too many on its way -> From word t to the last there are n − t passages (t
@@ -163,6 +181,13 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]
         return np.array([np.linalg.norm(W_x * D[t]) * np.prod(steps[t + 1 :]) for t in range(n)])
+    if "built-forwards" in wrong:
+        J, found = np.eye(d_h), []
+        for t in range(n):
+            J = D[t][:, None] * J
+            found.append(measured(W_x @ J, wrong))
+            J = W_h @ J
+        return np.array(found)
     if "joined-behind" in wrong:
         J, found = np.eye(d_h), []
         for t in reversed(range(n)):

@@ -59,6 +59,22 @@ BY_HAND = {
         or a key passes that division once. -> Divide once.
     root-multiplied: on the way back you multiply by the square root of d_k -> A score is a product divided by it, so a
         small step of a key moves the score by so much less, not more. -> Divide, as on the way there.
+    root-of-len-K: you divide by the root of `len(K)` -> That is how many keys there are, or how many sentences in a
+        batch. A score adds up d_k products. -> d_k is how many numbers a key has: its *last* axis.
+    root-of-len-K-back: on the way back you divide by the root of `len(K)` -> That is how many keys there are, or how
+        many sentences, if there is a batch. On the way there the scores were divided by the root of d_k. -> d_k is how
+        many numbers a key has: its *last* axis.
+    root-of-keys: you divide by the root of the number of keys -> A score adds up d_k products; how many keys there are
+        plays no part in it. -> d_k is how many numbers a key has: its *last* axis.
+    keys-hear-the-gradient: what goes back to the keys is multiplied by `d_context` -> A score is a product of a query
+        and a key: a key hears what the scores want, times what stood beside it there. -> In the rule for a product, the
+        other factor comes from the way there.
+    context-goes-back: the contexts stand where their gradient belongs -> The way back begins with what the loss says of
+        the contexts, and that is `d_context`. -> Use the argument; the contexts themselves are not needed.
+    context-to-the-weights: the contexts stand where their gradient belongs, on the road to the weights -> The way back
+        begins with what the loss says of the contexts, and that is `d_context`. -> Use the argument there, too.
+    context-to-the-values: the contexts stand where their gradient belongs, on the road to the values -> The way back
+        begins with what the loss says of the contexts, and that is `d_context`. -> Use the argument there, too.
     arguments-exchanged: the weights and their gradient have changed places on the way back through the softmax -> The
         Jacobian is made of the weights. -> Weights first: `softmax_backward(weights, d_weights)`.
     scores-for-weights: on the way back through the softmax the scores stand in the place of the weights -> The Jacobian
@@ -95,14 +111,15 @@ BY_HAND = {
 def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     """The way back through attention, with mistakes as switches."""
     Q, K, V, d_context = (np.asarray(array, dtype=float) for array in (Q, K, V, d_context))
-    d_k = Q.shape[-1]
+    d_k = slip(wrong, {"root-of-len-K": len(K), "root-of-keys": K.shape[-2]}, Q.shape[-1])
 
     def turned(array):
         return array.T if "reversed-axes" in wrong else array.mT
 
     scores = Q @ turned(K) / (1.0 if "no-scale" in wrong else np.sqrt(d_k))
     weights = softmax(scores, axis=-2 if "columns" in wrong else -1)
-    d_weights = d_context @ turned(V)
+    context = weights @ V
+    d_weights = (context if wrong & {"context-goes-back", "context-to-the-weights"} else d_context) @ turned(V)
     if wrong & {"arguments-exchanged", "scores-for-weights"}:
         first, second = (scores, d_weights) if "scores-for-weights" in wrong else (d_weights, weights)
         d_scores = back_through_softmax(first, second, frozenset())
@@ -110,12 +127,17 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-2, keepdims=True))
     else:
         d_scores = back_through_softmax(weights, d_weights, wrong - {"sign-turned"})
+    d_k = len(K) if "root-of-len-K-back" in wrong else d_k
     by_queries, by_keys = root(d_k, wrong), root(d_k, wrong)
     if "root-of-queries-only" in wrong:
         by_keys = 1.0
     if "root-of-keys-only" in wrong:
         by_queries = 1.0
     heard_scores, heard_weights, asks, heard = d_scores, weights, Q, d_context
+    if "keys-hear-the-gradient" in wrong:
+        asks = d_context
+    if wrong & {"context-goes-back", "context-to-the-values"}:
+        heard = context
     if "last-query-only" in wrong:
         heard_scores, heard_weights = d_scores[..., -1:, :], weights[..., -1:, :]
         asks, heard = Q[..., -1:, :], d_context[..., -1:, :]

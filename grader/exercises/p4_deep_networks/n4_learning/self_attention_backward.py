@@ -56,6 +56,10 @@ def small_steps_are_foretold(call, rng):
     mistakes="""
     value-road-only: the tokens' gradient comes by the values' road alone -> A token is used three times: it asks, it
         is asked, and it is said. -> Add what comes back through queries and keys.
+    query-road-only: the tokens' gradient comes by the queries' road alone -> A token is used three times: it asks, it
+        is asked, and it is said. -> Add what comes back through keys and values.
+    key-road-only: the tokens' gradient comes by the keys' road alone -> A token is used three times: it asks, it is
+        asked, and it is said. -> Add what comes back through queries and values.
     query-road-missing: what comes back to the tokens through the queries is missing -> A token is used three times: it
         asks, it is asked, and it is said. -> Add the third road.
     key-road-missing: what comes back to the tokens through the keys is missing -> A token is used three times: it
@@ -88,6 +92,8 @@ def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
     roads = [part @ (W if "not-turned-back" in wrong else W.T) for part, W in zip(parts, (W_q, W_k, W_v), strict=True)]
     left_out = {
         "value-road-only": roads[2:],
+        "query-road-only": roads[:1],
+        "key-road-only": roads[1:2],
         "query-road-missing": roads[1:],
         "key-road-missing": roads[::2],
         "value-road-missing": roads[:2],

@@ -52,8 +52,15 @@ def the_same_for_all_moves_nothing(call, rng):
     sign-turned
     plus: the two terms are added -> What one score gains for its own weight it takes from the others: a row of the
         result sums to 0. -> Subtract.
-    column-sums: you sum down the columns -> Each row is a softmax of its own; rows know nothing of each other. -> Sum
-        along the last axis: `axis=-1, keepdims=True`.
+    column-sums: you sum over the first axis, which holds a row's numbers only where there is a single row -> `x[j]` is
+        a number of a vector, and a whole row of a matrix; with `axis=0`, too, a sum runs down the columns. Each row is
+        a softmax of its own. -> Sum along the last axis: `axis=-1, keepdims=True`.
+    first-axis-looped: you take what the first axis holds for a row, each by itself: a single number, where there is one
+        row only, and a whole matrix, where there are three axes -> A loop over an array goes over its first axis. A row
+        lies along the last one, whatever comes before it. -> Without a loop, `axis=-1, keepdims=True` does for all.
+    numbers-for-rows: where there is one row only, you take each of its numbers for a row -> A loop over an array goes
+        over its first axis, and a single row has no other. -> Without a loop, `axis=-1, keepdims=True` does for one row
+        as for many.
     whole-sum: you sum over the whole array -> Each row is a softmax of its own; rows know nothing of each other. ->
         Give the sum an axis: `axis=-1, keepdims=True`.
     no-keepdims: the sum has lost its axis -> A sum of shape (n,) is spread over the columns, not over the rows; where
@@ -86,6 +93,8 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
         wrong,
         {
             "column-sums": lambda: told.sum(axis=0, keepdims=True) if told.ndim > 1 else told.sum(),
+            "first-axis-looped": lambda: told.sum(axis=tuple(range(1, told.ndim)), keepdims=True),
+            "numbers-for-rows": lambda: told if told.ndim == 1 else told.sum(axis=-1, keepdims=True),
             "whole-sum": lambda: told.sum(),
             "no-keepdims": lambda: told.sum(axis=-1),
             "plain-sum": lambda: d_weights.sum(axis=-1, keepdims=True),

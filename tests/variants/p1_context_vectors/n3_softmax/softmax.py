@@ -285,7 +285,14 @@ def maximum_from_zero(x):
     return np.array(A)
 
 
+def largest_power_taken_off(x):
+    e = np.exp(x)
+    e = e - e.max(axis=1, keepdims=True)
+    return e / e.sum(axis=1, keepdims=True)
+
+
 WRONG = [
+    (largest_power_taken_off, "largest-power-taken-off"),
     (seven_hundred_always, "clipped"),
     (fixed_number_taken_off, "fixed-shift"),
     (maximum_minus_scores, "sign-turned"),

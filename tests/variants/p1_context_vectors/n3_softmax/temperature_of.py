@@ -171,7 +171,13 @@ def best_of_a_grid(weigh):
     return best
 
 
+def of_first_order(weigh):
+    low, high = weigh(np.array([[0.0, 0.001]]))[0]
+    return 0.001 / (high / low - 1)
+
+
 WRONG = [
+    (of_first_order, "first-order"),
     (one_point_apart, "gap-too-wide"),
     (ten_apart, "gap-too-wide"),
     (hardly_apart, "gap-too-narrow"),

@@ -173,7 +173,12 @@ def logarithms_of_differences_to_the_first(weights, K):
     return np.linalg.solve(A, b)
 
 
+def for_all_keys_but_the_first(weights, K):
+    return np.linalg.solve(K[1:], np.log(weights)[1:])
+
+
 WRONG = [
+    (for_all_keys_but_the_first, "first-key-left-out"),
     (takes_off_two_different_keys, "two-references"),
     (columns_of_differences, "differences-transposed"),
     (logarithms_of_differences, "log-of-differences"),

@@ -276,7 +276,22 @@ def wrong_neighbours_by_deleting(Q, K, k, metric):
     return np.array(result)
 
 
+def found_ones_set_to_zero(Q, K, k, metric):
+    table = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": squared_distances}[metric](Q, K)
+    out = np.zeros((len(Q), k), dtype=int)
+    for i, row in enumerate(table):
+        for n in range(k):
+            if metric == "euclidean":
+                out[i, n] = row.argmin()
+                row[out[i, n]] = np.inf
+            else:
+                out[i, n] = row.argmax()
+                row[out[i, n]] = 0
+    return out
+
+
 WRONG = [
+    (found_ones_set_to_zero, "crossed-out-with-zero"),
     (looks_the_number_up, "first-of-the-tied"),
     (sorts_twice, "ranks"),
     (distances_so_far, None),

@@ -167,7 +167,13 @@ def of_one_width(width):
     return attention
 
 
+def attention_other_weights_returned(Q, K, V):
+    scores = Q @ K.T
+    return attnlib.softmax(scores / np.sqrt(Q.shape[-1])) @ V, attnlib.softmax(scores)
+
+
 WRONG = [
+    (attention_other_weights_returned, "no-scale"),
     (of_one_width(512), "always-512"),
     (of_one_width(64), "always-64"),
     (of_one_width(2), "always-2"),

@@ -164,7 +164,13 @@ def last_of_eigh(M, d_k):
     return U[:, -d_k:] * w[-d_k:], U[:, -d_k:]
 
 
+def diagonal_on_the_other_side(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return (np.diag(s) @ U)[:, :d_k], Vt[:d_k].T
+
+
 WRONG = [
+    (diagonal_on_the_other_side, "rows-scaled"),
     (columns_of_vt, "vectors-not-transposed"),
     (strengths_in_both, "strengths-twice"),
     (all_columns, "wide"),

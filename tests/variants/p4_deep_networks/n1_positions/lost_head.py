@@ -18,5 +18,6 @@ WRONG = [
     (dict(zip(NAMES, (1.0, 0.08, 1.0, 0.299), strict=True)), "closing-counted"),
     (dict(zip(NAMES, (0.0, 0.115, 0.0, 0.0), strict=True)), "next-word"),
     (dict(zip(NAMES, (0.1, 0.1, 0.09, 0.1), strict=True)), "counted-from-one"),
-    (dict(zip(NAMES, (1.0, 0.0, 1.0, 1.0), strict=True)), None),
+    (dict(zip(NAMES, (1.0, 0.09, 1.0, 1.0), strict=True)), "vectors-doubled"),
+    (dict(zip(NAMES, (1.0, 0.0, 1.0, 0.5), strict=True)), None),
 ]

@@ -91,8 +91,10 @@ def lost():
 def head_scores():
     scores = _learned()[1]
     assert (scores[2:].argmax(axis=1) == np.arange(1, len(scores) - 1)).all()
-    before, itself = (np.diag(scores, k)[1:].mean() for k in (-1, 0))
-    return f"Its score is {before:.0f} on average, and {itself:.0f} for the place itself"
+    places = np.arange(2, len(scores))
+    before, itself = scores[places, places - 1].mean(), scores[places, places].mean()
+    last = places[-1]
+    return f"from 2 to {last}, its score is {before:.0f} on average, and that of the place itself {itself:.0f}"
 
 
 def explorer_score():
@@ -116,7 +118,7 @@ NUMBERS = [
     ("it is 8, 7.49, 6.37, 5.54, and then", lambda: f"it is {products(0, 4)}, and then"),
     ("and then 5.56, 6.14:", lambda: f"and then {products(4, 6)}:"),
     ("the score stays: 1.96 for a distance of 3", explorer_score),
-    ("Its score is 127 on average, and 95 for the place itself", head_scores),
+    ("from 2 to 23, its score is 127 on average, and that of the place itself 97", head_scores),
     ("Their product is 0.412 + 0.128 = **0.540**", by_turning),
     (
         "0.79, then less, 0.43 and 0.19; but at 5 and 6 it is more again, 0.41 and 0.43, "

@@ -65,6 +65,10 @@ def not_scaled(Q, K, query_positions, key_positions, base=10000.0):
     return turn(Q, query_positions, base) @ turn(K, key_positions, base).T
 
 
+def divided_by_the_queries(Q, K, query_positions, key_positions, base=10000.0):
+    return turn(Q, query_positions, base) @ turn(K, key_positions, base).T / np.sqrt(len(Q))
+
+
 def base_forgotten(Q, K, query_positions, key_positions, base=10000.0):
     return turn(Q, query_positions) @ turn(K, key_positions).T / np.sqrt(Q.shape[-1])
 
@@ -79,6 +83,7 @@ WRONG = [
     (queries_stay, "queries-not-turned"),
     (against_each_other, "turned-against-each-other"),
     (not_scaled, "no-scale"),
+    (divided_by_the_queries, "by-sqrt-queries"),
     (base_forgotten, "base-ignored"),
     (numbered, "places-ignored"),
 ]

@@ -92,6 +92,72 @@ def in_place(X, positions, base=10000.0):
     return result
 
 
+def copied(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = positions[:, None] / base ** (np.arange(0, d, 2) / d)
+    c, s = np.cos(angles), np.sin(angles)
+    x, y, Y = X[..., 0::2], X[..., 1::2], X.copy()
+    Y[..., 0::2] = x * c - y * s
+    Y[..., 1::2] = Y[..., 0::2] * s + y * c
+    return Y
+
+
+def parts_of(X, positions, base):
+    angles = np.asarray(positions)[:, None] / base ** (np.arange(0, X.shape[-1], 2) / X.shape[-1])
+    return np.cos(angles), np.sin(angles), X[..., 0::2], X[..., 1::2]
+
+
+def copied_as_floats(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    Y = X.astype(float)
+    Y[..., 0::2] = x * c - y * s
+    Y[..., 1::2] = Y[..., 0::2] * s + y * c
+    return Y
+
+
+def views_second_first(X, positions, base=10000.0):
+    Y = X.astype(float)
+    c, s, x, y = parts_of(Y, positions, base)
+    Y[..., 1::2] = x * s + y * c
+    Y[..., 0::2] = x * c - y * s
+    return Y
+
+
+def pairs(first, second):
+    return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
+
+
+def exchanged(X, positions, base=10000.0):
+    s, c, x, y = parts_of(X, positions, base)
+    return pairs(x * c - y * s, x * s + y * c)
+
+
+def first_exchanged(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    return pairs(x * s - y * c, x * s + y * c)
+
+
+def second_exchanged(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    return pairs(x * c - y * s, x * c + y * s)
+
+
+def odd_before_even(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    return pairs(x * s + y * c, x * c - y * s)
+
+
+def side_by_side(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    return np.concatenate([x * c - y * s, x * s + y * c], axis=-1)
+
+
+def from_halves(X, positions, base=10000.0):
+    c, s, _, _ = parts_of(X, positions, base)
+    x, y = np.split(X, 2, axis=-1)
+    return pairs(x * c - y * s, x * s + y * c)
+
+
 def turned_back(X, positions, base=10000.0):
     return turn(X, -np.asarray(positions), base)
 
@@ -123,6 +189,15 @@ def for_a_matrix(X, positions, base=10000.0):
 WRONG = [
     (half_and_half, "halves"),
     (in_place, "overwritten"),
+    (copied, "overwritten-in-a-copy"),
+    (copied_as_floats, "overwritten"),
+    (views_second_first, "second-overwritten"),
+    (exchanged, "sin-cos-exchanged"),
+    (first_exchanged, "first-column-exchanged"),
+    (second_exchanged, "second-column-exchanged"),
+    (odd_before_even, "columns-exchanged"),
+    (side_by_side, "laid-in-halves"),
+    (from_halves, "halves-laid-out"),
     (turned_back, "backwards"),
     (numbered, "places-ignored"),
     (one_speed, "same-angle"),

@@ -82,6 +82,17 @@ def turned_round(attention):
     return not np.allclose(attention(X[::-1]), attention(X)[::-1])
 
 
+def five_turned_round(attention):
+    X = np.random.default_rng(0).normal(size=(5, 4))
+    return not np.allclose(attention(X[::-1])[::-1], attention(X))
+
+
+def six_turned_round(attention):
+    X = np.random.default_rng(3).normal(size=(6, 3))
+    order = np.arange(6)[::-1]
+    return not np.allclose(attention(X[order])[order], attention(X))
+
+
 def rolled(attention):
     X = np.random.default_rng(0).normal(size=(7, 5))
     return not np.allclose(attention(np.roll(X, 1, axis=0)), np.roll(attention(X), 1, axis=0))
@@ -138,6 +149,8 @@ WRONG = [
     (compared_as_it_comes, "not-undone"),
     (undone_the_wrong_way, "not-undone"),
     (turned_round, "reversed-only"),
+    (five_turned_round, "reversed-of-five"),
+    (six_turned_round, "reversed-of-six"),
     (rolled, "circle-only"),
     (first_pair, "first-two-only"),
     (one_token_stays, "last-stays"),

@@ -87,6 +87,17 @@ def fitted_to_three(distance, d_model, base=10000.0):
     return np.linalg.lstsq(P[start : start + 3], P[start + distance : start + distance + 3], rcond=None)[0]
 
 
+def fitted_to_one(distance, d_model, base=10000.0):
+    start = max(0, -distance)
+    P = sinusoids(1 + start + abs(distance), d_model, base)
+    return np.linalg.pinv(P[start : start + 1]) @ P[start + distance : start + distance + 1]
+
+
+def from_one_far_row(distance, d_model, base=10000.0):
+    P = sinusoids(60, d_model, base)
+    return np.outer(P[20], P[20 + distance]) / (P[20] @ P[20])
+
+
 def without_a_minus(distance, d_model, base=10000.0):
     return np.abs(in_loops(distance, d_model, base)) * np.sign(in_loops(distance, d_model, base).T + 1e-12)
 
@@ -97,5 +108,7 @@ WRONG = [
     (in_halves, "halves"),
     (one_step, "distance-ignored"),
     (fitted_to_three, "fitted-to-a-few"),
+    (fitted_to_one, "fitted-to-one"),
+    (from_one_far_row, None),
     (without_a_minus, None),
 ]

@@ -102,8 +102,16 @@ def whole(n, d_model, base=10000.0):
     return P
 
 
+def a_speed_for_each_column(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] * base ** (-2 * np.arange(d_model) / d_model)
+    P = np.zeros((n, d_model))
+    P[:, 0::2], P[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
+    return P
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (a_speed_for_each_column, "speed-for-each-column"),
     (pairs_counted, "exponent-i"),
     (two_times_an_even_column, "doubled-exponent"),
     (each_column_its_own, "cos-own-speed"),

@@ -337,7 +337,18 @@ def passages_behind(X, W_x, W_h, b):
 
 
 # Each with the mistake that the judge should name, or None.
+def product_grows_forwards(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    out, onward = np.zeros(len(X)), np.eye(len(b))
+    for t in range(len(X)):
+        onward = (1 - H[t] ** 2)[:, None] * onward
+        out[t] = np.linalg.norm(W_x @ onward)
+        onward = W_h @ onward
+    return out
+
+
 WRONG = [
+    (product_grows_forwards, "built-forwards"),
     (matrices_only, "no-slopes"),
     (one_minus_h, "slope-not-squared"),
     (tanh_of_h, "slope-of-state"),

@@ -159,8 +159,55 @@ def hands_on_scores(Q, K, V, d_context):
     return _back(Q, K, V, d_context, lambda scores, W, dW: _through(scores, dW), lambda root: 1 / root)
 
 
+def _with(Q, K, V, d_context, there=None, back_again=None, to_weights=None, to_values=None, beside_keys=None):
+    """The right way, with something else in the place of a divisor or a factor."""
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / (there or root))
+    context = weights @ V
+    d_weights = (context if to_weights else d_context) @ V.mT
+    d_scores = back(weights, d_weights) / (back_again or there or root)
+    d_V = weights.mT @ (context if to_values else d_context)
+    return d_scores @ K, d_scores.mT @ (d_context if beside_keys else Q), d_V
+
+
+def by_the_length_of_K(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, there=np.sqrt(len(K)))
+
+
+def by_the_length_of_K_on_the_way_back(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, back_again=np.sqrt(len(K)))
+
+
+def by_the_number_of_keys(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, there=np.sqrt(K.shape[-2]))
+
+
+def keys_times_the_gradient(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, beside_keys=True)
+
+
+def begins_with_the_context(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, to_weights=True, to_values=True)
+
+
+def context_on_the_road_to_the_weights(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, to_weights=True)
+
+
+def context_on_the_road_to_the_values(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, to_values=True)
+
+
 # Each with the mistake that the judge should name, or None.
+def backward_values_in_front(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = back(weights, d_context @ V.mT) / root
+    return weights.mT @ d_context, d_scores @ K, d_scores.mT @ Q
+
+
 WRONG = [
+    (backward_values_in_front, "swapped-results"),
     (no_jacobian, "jacobian-forgotten"),
     (diagonal, "diagonal-only"),
     (no_root_on_the_way_back, "root-forgotten"),
@@ -172,4 +219,11 @@ WRONG = [
     (times_the_root, "root-multiplied"),
     (gradient_first, "arguments-exchanged"),
     (hands_on_scores, "scores-for-weights"),
+    (by_the_length_of_K, "root-of-len-K"),
+    (by_the_length_of_K_on_the_way_back, "root-of-len-K-back"),
+    (by_the_number_of_keys, "root-of-keys"),
+    (keys_times_the_gradient, "keys-hear-the-gradient"),
+    (begins_with_the_context, "context-goes-back"),
+    (context_on_the_road_to_the_weights, "context-to-the-weights"),
+    (context_on_the_road_to_the_values, "context-to-the-values"),
 ]

@@ -155,6 +155,38 @@ def flat(f, x, epsilon=1e-5):
     return fresh_copies(f, x, epsilon).ravel()
 
 
+def one_array_above_and_below(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up = x
+        down = x
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient[place] = (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def one_copy_for_both(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up = down = x.astype(float)
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient[place] = (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def never_kept(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up, down = x.astype(float), x.astype(float)
+        up[place] += epsilon
+        down[place] -= epsilon
+        slope = (f(up) - f(down)) / (2 * epsilon)
+        slope = slope + 0
+    return gradient
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (forward_only, "one-sided"),
@@ -167,4 +199,7 @@ WRONG = [
     (rows_together, "whole-rows"),
     (a_step_of_its_own, "epsilon-fixed"),
     (flat, None),
+    (one_array_above_and_below, "one-array-twice"),
+    (one_copy_for_both, "one-array-twice"),
+    (never_kept, "all-zeros"),
 ]

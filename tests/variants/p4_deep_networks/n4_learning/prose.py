@@ -59,15 +59,18 @@ def example_of_cross_entropy():
 
 
 def worst_gap(backward):
-    rng = np.random.default_rng(0)
-    given = {name: rng.normal(size=shape) for name, shape in {"Q": (3, 5), "K": (7, 5), "V": (7, 2)}.items()}
-    factors = rng.normal(size=(3, 2))
+    rng, gaps = np.random.default_rng(0), []
+    for batch in [(), (2,)]:
+        shapes = {"Q": (3, 5), "K": (7, 5), "V": (7, 2)}
+        given = {name: rng.normal(size=(*batch, *shape)) for name, shape in shapes.items()}
+        factors = rng.normal(size=(*batch, 3, 2))
 
-    def loss(name):
-        return lambda array: (scaled_dot_product_attention(**(given | {name: array}))[0] * factors).sum()
+        def loss(name, given=given, factors=factors):
+            return lambda array: (scaled_dot_product_attention(**(given | {name: array}))[0] * factors).sum()
 
-    told = dict(zip(given, backward(*given.values(), factors), strict=True))
-    return max(np.abs(told[name] - numerical_gradient(loss(name), given[name])).max() for name in given)
+        told = dict(zip(given, backward(*given.values(), factors), strict=True))
+        gaps += [np.abs(told[name] - numerical_gradient(loss(name), given[name])).max() for name in given]
+    return max(gaps)
 
 
 def gap_of_the_right_one():

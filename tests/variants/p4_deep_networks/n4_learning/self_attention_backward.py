@@ -77,10 +77,28 @@ def divided_by_n(X, W_q, W_k, W_v, d_context):
     return d_X, *(gradient / len(X) for gradient in rest)
 
 
+def queries_only(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def keys_only(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_K @ W_k.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
 # Each with the mistake that the judge should name, or None.
+def queries_for_the_keys(X, W_q, W_k, W_v, d_context):
+    d_X, d_W_q, _, d_W_v = on_the_exercise_before(X, W_q, W_k, W_v, d_context)
+    return d_X, d_W_q, d_W_q, d_W_v
+
+
 WRONG = [
+    (queries_for_the_keys, "one-result-twice"),
     (forgets_the_keys, "key-road-missing"),
     (values_only, "value-road-only"),
     (tokens_at_the_end, "tokens-last"),
     (divided_by_n, "averaged-tokens"),
+    (queries_only, "query-road-only"),
+    (keys_only, "key-road-only"),
 ]

@@ -82,6 +82,33 @@ def product_less_its_sum(weights, d_weights):
     return product - product.sum(axis=-1, keepdims=True)
 
 
+def written_for_one_row(weights, d_weights):
+    mean = 0
+    for j in range(len(weights)):
+        mean = mean + weights[j] * d_weights[j]
+    result = np.zeros(weights.shape)
+    for i in range(len(weights)):
+        result[i] = weights[i] * (d_weights[i] - mean)
+    return result
+
+
+def whatever_comes_is_a_row(weights, d_weights):
+    rows = zip(weights, d_weights, strict=True)
+    return np.array([w * (d - np.sum(w * d)) for w, d in rows])
+
+
+def numbers_are_rows(weights, d_weights):
+    result = np.zeros(weights.shape)
+    for i in range(len(weights)):
+        mean = (weights[i] * d_weights[i]).sum(axis=-1, keepdims=True)
+        result[i] = weights[i] * (d_weights[i] - mean)
+    return result
+
+
+def products_of_numbers(weights, d_weights):
+    return np.array([w * (d - w @ d) for w, d in zip(weights, d_weights, strict=True)])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (handed_on, None),
@@ -93,4 +120,8 @@ WRONG = [
     (without_the_weights_in_front, "factor-missing"),
     (with_a_mean, "plain-mean"),
     (product_less_its_sum, "mean-not-weighted"),
+    (written_for_one_row, "column-sums"),
+    (whatever_comes_is_a_row, "first-axis-looped"),
+    (numbers_are_rows, "numbers-for-rows"),
+    (products_of_numbers, "product-of-numbers"),
 ]

@@ -423,6 +423,7 @@ const STYLE = `
   .controls { display: flex; flex-wrap: wrap; gap: 6px 18px; align-items: center; margin: 4px 0 8px; }
   label { display: inline-flex; gap: 8px; align-items: center; flex-wrap: wrap; max-width: 100%; }
   .slide { display: inline-flex; gap: 8px; align-items: center; }
+  label:has(input:disabled) { color: var(--muted); opacity: 0.6; }
   output { min-width: 3.2em; font-variant-numeric: tabular-nums; }
   input[type="range"] { width: 170px; accent-color: var(--accent); }
   button, select, input[type="text"] { font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; padding: 3px 10px; min-height: 28px; max-width: 100%; box-sizing: border-box; }
@@ -513,6 +514,7 @@ class Explorer {
       });
       row.append(make("label", {}, label, make("span", { class: "slide" }, input, output))); // the number never stands alone on a line
       return () => {
+        input.disabled = Boolean(control.disabled?.(this.state, this.data));
         input.value = into(this.state[name]);
         input.setAttribute("aria-valuetext", written(this.state[name]));
         output.value = written(this.state[name]);

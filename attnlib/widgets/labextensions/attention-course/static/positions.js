@@ -5,6 +5,9 @@ const PAIRS = 4; // of columns: clocks
 const KINDS = ["sinusoids", "learned vectors", "head 2"];
 const WHAT = ["score", "cosine", "score"];
 
+// Learned vectors have no base, and nobody turns them back: both sliders rest.
+const isLearned = ({ kind }) => kind > 0;
+
 const speeds = (base) => range(PAIRS).map((i) => base ** (-i / PAIRS));
 const wrap = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 
@@ -47,10 +50,10 @@ export default {
         return { m: m + on, n: n + on };
       },
     },
-    { kind: "range", name: "back", label: "queries look back by", min: 0, max: 8, step: 1, change: (back) => ({ back, kind: 0 }) },
+    { kind: "range", name: "back", label: "queries look back by", min: 0, max: 8, step: 1, disabled: isLearned },
     {
       kind: "range", name: "base", label: "base", min: 2, max: 100000, log: true, step: 0.1, snap: (x) => Number(x.toPrecision(2)),
-      show: (x) => short(x, 3), change: (base) => ({ base, kind: 0 }),
+      show: (x) => short(x, 3), disabled: isLearned,
     },
   ],
 
