@@ -137,8 +137,8 @@ for name, title, sends in (
     ),
 ):
     answers(f"frame-{name}", title, SWELLING + sends, words="wrote into the line")
-answers("frame-long-names", "gives forty outputs names of five megabytes each", SWELLING + """
-for number in range(40):
+answers("frame-long-names", "gives a dozen outputs names of five megabytes each", SWELLING + """
+for number in range(12):
     shown = {"output_type": "display_data", "display_id": f"{number}" + "x" * 5_000_000}
     parts = [[name, part] for name, part in shown.items()] + [["data", {"d": [["text/plain", "x"]]}]]
     send(kind="output", output={"d": parts})
