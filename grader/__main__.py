@@ -131,6 +131,13 @@ def mine(args):
     return 0
 
 
+def ready(args):
+    """Grade your own folder of a part as the class will be graded, and say what would be lost."""
+    from grader.desk.ready import ready
+
+    return ready(args.part, args.folder)
+
+
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
     from grader.classroom.sandbox.warm import begun
@@ -263,6 +270,9 @@ def parser():
     which.add_argument("--off", metavar="NAME", help="from now on the course's function stands in for yours")
     which.add_argument("--on", metavar="NAME", help="yours serves again")
     one.add_argument("--folder", type=Path, help="where the notebooks are, one folder a part; by default work/")
+    one = add(ready)
+    one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one.add_argument("--folder", type=Path, help="what you will hand in; by default the part's folder in work/")
     one = add(grade)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")

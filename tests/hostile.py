@@ -190,7 +190,7 @@ VALUES = {
     "list-in-itself": lambda: in_itself(list),
     "dict-in-itself": lambda: in_itself(dict),
     "deep": lambda: nested(500),
-    "too-much": lambda: [np.broadcast_to(0.0, (1000, 1000))] * 1000,
+    "too-much": lambda: [np.broadcast_to(0.0, (100, 100))] * 1000,
     "dict": lambda: {"a": 1, 2: None},
     "empty-dict": lambda: {},
     "dict-of-odd-keys": lambda: {(1, (2,)): 1, None: 2, math.nan: 3, frozenset([1]): 4, b"k": 5},

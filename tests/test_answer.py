@@ -46,8 +46,8 @@ def test_a_message_that_cannot_be_shown_is_none_of_ours():
     ("largest", "larger", "words"),
     [
         ("x" * 20_000, "x" * 20_001, "a text of 20,001 characters"),
-        (np.zeros(1_000_000, bool), np.zeros(1_000_001, bool), r"an array of 1,000,001 numbers \(shape \(1000001,\)\)"),
-        ([None] * 1_000_000, [None] * 1_000_001, "a list of 1,000,001 items"),
+        (np.zeros(100_000, bool), np.zeros(100_001, bool), r"an array of 100,001 numbers \(shape \(100001,\)\)"),
+        ([None] * 100_000, [None] * 100_001, "a list of 100,001 items"),
         ([[[[[[[]]]]]]], [[[[[[[[]]]]]]]], "lists nested too deeply"),
     ],
     ids=range(4),

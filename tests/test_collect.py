@@ -316,7 +316,7 @@ def test_changed_names_are_told(course, pack):
     [
         ("ada", "ada"), ("a.b_c-d@e.f", "a.b_c-d@e.f"), ("../x", "x"), ("-rf", "rf"), (".hidden", "hidden"),
         ("a/b\\c:d*e?f", "a-b-c-d-e-f"), ("[ada]*", "ada"), ("a\n\x1b[31mb", "a-31mb"), ("李", "李"), ("한국", "한국"),
-        ("a" * 500, "a" * 150), ("李" * 500, "李" * 50), ("...", ""), ("\u202egnp", "gnp"),
+        ("a" * 500, "a" * 128), ("李" * 500, "李" * 42), ("...", ""), ("\u202egnp", "gnp"),
     ],
 )  # fmt: skip
 def test_a_students_name_becomes_the_name_of_a_folder(name, safe):
@@ -559,3 +559,13 @@ def test_what_is_collected_can_be_read_back(course, pack):
     collect(course, pack(GOOD))
     assert json.loads(there(course)[f"good/{PART}/3-softmax.ipynb"])["nbformat"] == 4
     assert course.students(PART) == ["good"]
+
+
+@pytest.mark.parametrize("name", ["ada\u202e", "x" * 129, "\u5b57" * 80, "..%2f..%2fetc"])
+def test_a_name_that_could_not_be_graded_is_refused_at_once(course, pack, name):
+    from grader.classroom.course import can_be_kept
+
+    collected = collect(course, pack({f"{name}/3-softmax.ipynb": SOFTMAX}), PART)
+    taken = course.students(PART)
+    assert all(map(can_be_kept, taken)), taken
+    assert taken or "rename it" in collected.problems

@@ -96,6 +96,7 @@ WORKERS = {
     "new exercise": ("grader.desk.new:new_exercise", "laid out"),
     "new notebook": ("grader.desk.new:new_notebook", "laid out"),
     "try": ("grader.desk.trying:examine", 0),
+    "ready": ("grader.desk.ready:ready", 0),
     "unnamed": ("grader.desk.unnamed:unnamed", ""),
     "mine": ("grader.desk.mine:mine_command", ""),
 }
@@ -121,6 +122,8 @@ CALLS = {
     "reset 3-softmax --empty": {"name": "3-softmax", "empty": True},
     "progress": {"folder": None},
     f"progress --folder {ROOT / 'solutions'}": {"folder": ROOT / "solutions"},
+    "ready 1": {"part": "1", "folder": None},
+    "ready 1 --folder there": {"part": "1", "folder": Path("there")},
     "grade context": {"part": PART, "students": None, "jobs": None, "resume": False, "sandboxed": True},
     "grade 1 --resume --jobs 3": {"part": PART, "students": None, "jobs": 3, "resume": True, "sandboxed": True},
     "grade 1 --only ada --only ben --no-sandbox": {"students": ["ada", "ben"], "resume": False, "sandboxed": False},

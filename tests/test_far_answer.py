@@ -121,7 +121,7 @@ def test_an_expression_that_leaves_or_says_nothing_ends_no_process(far):
 
 
 def test_as_much_crosses_as_fits_and_more_is_an_error_of_the_call(far):
-    outcome = far("lambda f: f(1)").call((lambda q: [1 / 3] * 1_000_000,), {})
+    outcome = far("lambda f: f(1)").call((lambda q: ["漢" * 20_000] * 79,), {})
     assert (outcome.error, outcome.kinds[0]) == ("ValueError", "ValueError")
     assert "too much at once" in outcome.message
     many = far("lambda: [__import__('numpy').float32(i) for i in range(5000)]").call((), {})

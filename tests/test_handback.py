@@ -338,3 +338,22 @@ def test_a_zip_holds_nothing_of_the_day_or_the_machine():
     data = zip_of_student(PART, "ada", [], {}, MarksOf({}, 0.0, False, ()))
     (entry,) = zipfile.ZipFile(io.BytesIO(data)).infolist()
     assert (entry.filename, entry.date_time, entry.create_system) == ("index.html", (1980, 1, 1, 0, 0, 0), 3)
+
+
+@pytest.mark.parametrize("folder", ["course [x]", "*", "a{b}c"])
+def test_a_path_and_a_name_are_no_patterns(finished, tmp_path, folder):
+    shutil.copytree(finished, tmp_path / folder)
+    course = Course.at(tmp_path / folder)
+    for odd in ("[a-z]*", "*"):
+        for step in ("submitted", "autograded"):
+            top = course.submitted(PART, "ada") if step == "submitted" else course.autograded(PART, "ada")
+            if top.exists():
+                shutil.copytree(top, top.parents[1] / odd / PART)
+        with book_of(course) as book:
+            book.add_student(odd)
+            book.add_submission(PART, odd)
+    paths = hand_back(course, PART, ["[a-z]*", "*", "ben"])
+    assert [path.name for path in paths] == ["*.zip", "[a-z]*.zip", "ben.zip", f"{PART}.zip"]
+    for student in ("*", "[a-z]*", "ben"):
+        assert {path.name for path in course.feedback(PART, student).glob("*.html")} == PAGES
+    assert not course.feedback(PART, "chen").exists()

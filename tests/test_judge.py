@@ -606,3 +606,86 @@ def test_nobody_hears_of_what_a_model_with_a_mistake_warns():
         warnings.simplefilter("always")
         judge("layer_norm", over_the_tokens, 0)
     assert [str(one.message) for one in heard] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "letter"),
+    [
+        ("c) both give the same weights", "c"),
+        ("(C) both", "c"),
+        ("c: both", "c"),
+        ("c.", "c"),
+        ("a) or c)", ""),
+        ("both, as in c)", ""),
+        ("a bit of both", ""),
+        ("z) none", ""),
+    ],
+)
+def test_a_letter_may_stand_before_its_words(said, letter):
+    from grader.judging.judge import _letter
+
+    assert _letter(said.lower(), ("a", "b", "c")) == letter
+    verdict = judge("predict-softmax", said)
+    assert ("type one of the letters" in verdict.text) == (letter == "")
+
+
+def test_of_the_values_in_a_dict_each_is_read_by_itself():
+    from decimal import Decimal
+    from fractions import Fraction
+
+    from grader.exercises import BANK
+    from grader.exercises.kinds import ValueExercise
+
+    exercises = [one for one in BANK.values() if isinstance(one, ValueExercise) and len(one.entries) > 1]
+    tried = 0
+    for exercise in exercises:
+        right = exercise.model()
+        numbers = [name for name, value in right.items() if isinstance(value, float)]
+        if len(numbers) < 2:
+            continue
+        tried += 1
+        whole = judge(
+            exercise.id, right | {numbers[0]: Fraction(right[numbers[0]]), numbers[1]: Decimal(right[numbers[1]])}
+        )
+        assert whole.passed, exercise.id
+        for far in (right | {numbers[0]: len}, right | {numbers[0]: 1j}):
+            verdict = judge(exercise.id, far)
+            assert 0 < verdict.points < exercise.points
+            assert [finding.passed for finding in verdict.findings].count(False) == 1
+    assert tried > 2
+    only = judge(exercises[0].id, {exercises[0].entries[0].name: len})
+    assert "a function (are the parentheses of a call missing?)" in " ".join(only.text.split())
+
+
+@pytest.mark.parametrize("exercise", ["leaks_future", "sees_order"])
+def test_true_and_false_in_the_order_of_the_questions_earn_nothing(exercise):
+    from grader.exercises import BANK
+
+    def noting(seed):
+        said = []
+
+        def answer(attention):
+            said.append(bool(BANK[exercise].model(attention)))
+            return said[-1]
+
+        assert judge(exercise, answer, seed).passed
+        return said
+
+    def by_heart(said):
+        left = iter(said + said)
+        return lambda attention: next(left, False)
+
+    heard = noting(1)
+    assert heard != noting(2), "the order is drawn anew"
+    for seed in range(2, 8):
+        assert judge(exercise, by_heart(heard), seed).points < BANK[exercise].points
+    # Even with the very order of the draw, and whatever comes when it is asked once more.
+    for known in (heard[: len(heard) // 2], heard[: len(heard) // 2] + [True] * 99, [True] + [False] * 99):
+        assert judge(exercise, by_heart(known), 1).points == 0
+
+
+def test_a_query_that_nearly_breaks_does_not():
+    for query in ([1e-310, 0], [5e-324, 0], [1e-300, 1e-300], [1e300, -1e299]):
+        assert judge("breaking-query", query).points == 0, query
+    for query in ([2.0, -2.0], [1e-310, -1e-310], [1e90, -1e90]):
+        assert judge("breaking-query", query).passed, query

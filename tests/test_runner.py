@@ -95,7 +95,7 @@ def shown(run, cell_id="first"):
 @pytest.mark.parametrize("path", SOLUTIONS, ids=name_of)
 def test_a_solved_notebook_gets_full_marks(sandbox_for_courses, path):
     source = read(path)
-    run = sandbox_for_courses.run(path.stem, source, seed, read(ROOT / "notebooks" / path.parent.name / path.name))
+    run = sandbox_for_courses.run(path.stem, source, seed)
     assert not run.failures
     assert not run.unjudged
     checks = check_cells(source)
@@ -420,17 +420,6 @@ def test_a_notebook_s_process_holds_none_of_what_it_asks_for(graded):
 
 
 @pytest.mark.grading
-@pytest.mark.parametrize("call", ["plots.softmax_at(scores[0])", "widgets.explore_softmax(scores[0])"])
-def test_a_learner_s_own_picture_of_what_is_to_be_written_says_so_on_one_line(graded, call):
-    run = graded(call)
-    [cell] = [cell for cell in run.notebook.cells if cell.id == "first"]
-    assert [output.output_type for output in cell.outputs] == ["stream"]
-    assert "attnlib.softmax_with_temperature, which is not there while a notebook is graded" in cell.outputs[0].text
-    assert cell.outputs[0].text.count("\n") == 1
-    assert run.verdicts["softmax"].points == 4
-
-
-@pytest.mark.grading
 def test_a_name_that_the_library_never_had_is_an_error_as_anywhere(graded):
     [cell] = [cell for cell in graded("import attnlib\nattnlib.sofmax").notebook.cells if cell.id == "first"]
     assert [output.output_type for output in cell.outputs] == ["error"]
@@ -575,3 +564,81 @@ def test_a_check_cell_is_read_and_anything_else_is_not():
         '1\ncheck("a", b)',
     ):
         assert read_check(cell(source)) is None
+
+
+def test_what_the_judge_cannot_read_costs_that_process_and_no_more(graded, monkeypatch):
+    def take(self, output):
+        if "unreadable" in output.get("text", ""):
+            raise MemoryError
+        return taken(self, output)
+
+    taken = runner.Outputs.take
+    monkeypatch.setattr(runner.Outputs, "take", take)
+    run = graded("print('unreadable')")
+    assert run.verdicts["softmax"].passed
+    assert "sent what the judge cannot read (MemoryError)" in run.failures[0]
+
+    def judge(*about):
+        raise MemoryError
+
+    monkeypatch.setattr(runner, "judge", judge)
+    assert "the judge could not read this answer (MemoryError)" in graded().unjudged["softmax"]
+
+
+# ---- what an honest student does
+
+
+def handed(cells, own=""):
+    """The notebook on softmax with answers by the ids of their cells, and a cell of the learner's before all others."""
+    notebook = copy.deepcopy(SOFTMAX)
+    for cell in notebook.cells:
+        if cell.id.endswith("-answer"):
+            cell.source = cells.get(cell.id.removesuffix("-answer"), cell.source)
+    place = 1 + next(i for i, cell in enumerate(notebook.cells) if cell.id == "setup")
+    made = [nbformat.v4.new_code_cell(source) for source in ([own] if isinstance(own, str) else own)]
+    notebook.cells[place:place] = made
+    return notebook
+
+
+@pytest.mark.grading
+def test_answers_above_their_empty_cells_count_and_the_empty_cells_say_so(sandbox):
+    run = sandbox.run("3-softmax", handed({}, RIGHT + WITH_TEMPERATURE), seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed
+    assert run.verdicts["softmax_with_temperature"].passed
+    assert not run.verdicts["entropy"].attempted
+    assert "your answer stands in a cell above" in shown(run, "softmax-answer")
+    assert shown(run, "entropy-answer") == ""
+    # An answer in its own cell is the one that counts, and so is one that was begun there.
+    run = sandbox.run("3-softmax", handed({"softmax": "def softmax(x):\n    return x"}, RIGHT), seed, SOFTMAX)
+    assert run.verdicts["softmax"].points == 0
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("import no_such_package\n", "ModuleNotFoundError: No module named 'no_such_package'"),
+        ("print(\u201chello\u201d)\n", "SyntaxError: invalid character"),
+        ("1 / 0\n", "ZeroDivisionError: division by zero"),
+    ],
+)
+@pytest.mark.parametrize("place", ["in its cell", "above it"])
+def test_an_error_above_a_function_is_told_as_that_error(sandbox, first, said, place):
+    source = first + RIGHT
+    notebook = handed({"softmax": source}) if place == "in its cell" else handed({}, source)
+    verdict = sandbox.run("3-softmax", notebook, seed, SOFTMAX).verdicts["softmax"]
+    assert verdict.attempted
+    assert verdict.points == 0
+    assert f"because its cell ended with an error above it: {said}" in " ".join(verdict.text.split())
+
+
+@pytest.mark.grading
+def test_a_module_that_a_cell_writes_is_found_by_the_next(sandbox):
+    own = ["%%writefile my_functions.py\nimport numpy as np\n" + RIGHT]
+    run = sandbox.run("3-softmax", handed({"softmax": "from my_functions import softmax"}, own), seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed
+
+
+@pytest.mark.grading
+def test_a_backend_that_is_not_there_keeps_no_answer_from_running(graded):
+    assert graded(answer="%matplotlib notebook\n" + RIGHT).verdicts["softmax"].passed

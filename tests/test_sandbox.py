@@ -248,7 +248,10 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
         "__init__.py",
         "classroom/__init__.py",
         "classroom/sandbox/__init__.py",
-        *(f"classroom/sandbox/inside/{name}.py" for name in ("__init__", "session", "shell", "wire", "zygote")),
+        *(
+            f"classroom/sandbox/inside/{name}.py"
+            for name in ("__init__", "calls", "session", "shell", "wire", "zygote")
+        ),
         "judging/__init__.py",
         "judging/answer.py",
         "judging/plain.py",

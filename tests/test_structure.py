@@ -26,6 +26,7 @@ DEEP = TAUGHT.index("multi_head") + 1
 # of the names that its own begins with). A room may use itself and the rooms before it.
 LIBRARY = {
     "checks on arguments": "_check",
+    "small pictures as numbers": "pixels",
     **{f"the concept of {name}": name for name in TAUGHT[:DEEP]},
     "whole models": "encoder gpt induction sentences",
     **{f"the concept of {name}": name for name in TAUGHT[DEEP:]},

@@ -1,5 +1,6 @@
 """Where a course keeps its files: nbgrader's folders, and what grading adds beside them."""
 
+import os
 from functools import cached_property
 from pathlib import Path
 
@@ -8,6 +9,29 @@ from nbgrader.coursedir import CourseDirectory
 from grader.classroom.release import course_config, released
 from grader.notebook import read_notebook
 from grader.places import ROOT, find_part
+
+LONGEST_NAME = 128  # of a student: letters in nbgrader's gradebook
+LONGEST_FILE_NAME = 200  # bytes, so that there is room for what the files about a student are called
+
+
+def can_be_kept(name):
+    """True for a student's name that nbgrader's gradebook and all of our files can have.
+
+    Examples
+    --------
+    >>> can_be_kept("ada [lovelace] *"), can_be_kept(" ada"), can_be_kept("ada\\u202e"), can_be_kept("..%2fada")
+    (True, False, False, False)
+    """
+    short = len(name) <= LONGEST_NAME and len(os.fsencode(name)) <= LONGEST_FILE_NAME
+    return short and name.isprintable() and not name.startswith(".") and name == name.strip()
+
+
+def _is_there(path):
+    """True where something is, or where nobody may look: that is told for that student."""
+    try:
+        return path.exists() or path.is_symlink()
+    except PermissionError:
+        return True
 
 
 class Course:
@@ -93,9 +117,7 @@ class Course:
         """Names of those who handed something in for a part (a file in place of a folder counts: it is told)."""
         top = self.root / self._folders.submitted_directory
         names = (path.name for path in top.iterdir()) if top.is_dir() else ()
-        return sorted(
-            name for name in names if self.submitted(part, name).exists() or self.submitted(part, name).is_symlink()
-        )
+        return sorted(name for name in names if _is_there(self.submitted(part, name)))
 
     def released(self, part):
         """What learners get of a part: the released notebooks by name, in order.

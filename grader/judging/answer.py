@@ -21,12 +21,12 @@ import types
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
-from grader.judging.plain import LONGEST_TEXT, NotPlain, class_name, copied, identical, plain, seen
+from grader.judging.plain import LONGEST_TEXT, NotPlain, class_name, copied, identical, plain, plain_parts, seen
 
 # A learner may replace these in NumPy; how a result is read must not change with that.
 _errstate = np.errstate
@@ -79,6 +79,8 @@ class Outcome:
         Names of Python's own exceptions that the exception is one of: its class, and those that this is made from.
     inside : str
         The package and the name of the function that was called at that line, if it was raised in there; "" if not.
+    unread : dict of str to str
+        Of an answer that is a dict: by name, why a part of it is no data; `value` has the others.
     """
 
     value: Any = None
@@ -91,6 +93,7 @@ class Outcome:
     stopped: bool = False
     kinds: tuple[str, ...] = ()
     inside: str = ""
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     def raised(self, name: str) -> bool:
         """True if the call raised this exception, or one that is made from it."""
@@ -290,7 +293,8 @@ class LocalAnswer(Answer):
 
     def _value(self) -> Outcome:
         try:
-            return Outcome(value=plain(self._answer))
+            value, unread = plain_parts(self._answer)
+            return Outcome(value=value, unread=unread)
         except NotPlain as problem:
             return Outcome(error="NotPlain", message=str(problem))
 

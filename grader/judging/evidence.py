@@ -58,6 +58,10 @@ def _far_apart(got: Any, wanted: Any) -> bool:
     if isinstance(got, float) and isinstance(wanted, float):
         gap = abs(got - wanted)
         return 0.1 * (abs(got) + abs(wanted)) + 1e-3 < gap < math.inf
+    if isinstance(got, (list, tuple)) and isinstance(wanted, np.ndarray):
+        return not wanted.ndim or len(got) != len(wanted)
+    if isinstance(got, np.ndarray) and isinstance(wanted, list):
+        return got.ndim != 1 or len(got) != len(wanted)
     if not isinstance(got, np.ndarray) or not isinstance(wanted, np.ndarray):
         return False
     if got.shape != wanted.shape or not got.size:

@@ -3,8 +3,9 @@
 import contextlib
 import difflib
 import functools
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -83,6 +84,10 @@ def find(exercise_id: str) -> Exercise:
 # ---------------------------------------------------------------- functions
 
 NOT_TRIED = Wrong("not tried")
+#: From so many questions on whose answer is True or False, they are asked again in another order.
+FEW = 8
+#: What that order is drawn with, beside all other draws of a judgement.
+AGAIN = 1_000_000
 
 
 class Calls:
@@ -150,7 +155,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     trial = _tried(exercise, calls, seeds)
     if trial is None:
         return nothing_yet(exercise)
-    _look_again(exercise, calls, trial)
+    _look_again(exercise, calls, trial, seeds)
     findings = _scored(exercise, trial)
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
@@ -292,13 +297,18 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
     return trial
 
 
-def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial) -> None:
+def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: np.random.SeedSequence) -> None:
     """Add what only shows beside the results: a function that remembers, and one that changes its arguments."""
     if trial.gate and not trial.diagnosis and not _repeats(calls.answer, calls.record[0]):
         # Right on the first call is what a counter or a remembered example gives too.
         trial.gate = False
         words = f"{exercise.cases[0].text}, once more"
         trial.rows.append((words, Wrong("another result than the first time"), 0.0))
+        trial.diagnosis.append("remembers")
+    elif trial.gate and not trial.diagnosis and _by_heart(calls, seeds):
+        trial.gate = False
+        words = "all that was asked, once more and in another order"
+        trial.rows.append((words, Wrong("other results than before: it does not look at what it is given"), 0.0))
         trial.diagnosis.append("remembers")
     if exercise.changes_input:
         changed = sorted(
@@ -323,6 +333,18 @@ def _repeats(answer: Answer, record: Recorded) -> bool:
     """True if a call, made again, does the same."""
     args, kwargs, outcome, _ = record
     return agrees(answer.call(args, kwargs), outcome)
+
+
+def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
+    """True if an answer knows the order of the questions, and not the answers: of few that there can be, it says
+    others when it is asked again in another order. Some that differ may be chance; a fifth of them is none."""
+    record = list(calls.record)
+    expected = [outcome.value for _, _, _, outcome in record]
+    if len(record) < FEW or not all(isinstance(value, (bool, str)) for value in expected):
+        return False
+    rng = np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, AGAIN)))
+    others = sum(not _repeats(calls.answer, record[place]) for place in rng.permutation(len(record)))
+    return 5 * others > len(record)
 
 
 def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:
@@ -350,7 +372,7 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     letters = ", ".join(f'"{letter}"' for letter in exercise.because)
-    chosen = folded(outcome.value).strip("()[]. ") if outcome.ok and isinstance(outcome.value, str) else None
+    chosen = _letter(folded(outcome.value), exercise.because) if outcome.ok and isinstance(outcome.value, str) else None
     if chosen not in exercise.because:
         return nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
     right = chosen == exercise.right
@@ -360,13 +382,22 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     return verdict if right else replace(verdict, diagnoses=(f"chose-{chosen}",))
 
 
+def _letter(said: str, letters: Iterable[str]) -> str:
+    """The letter of a choice, alone or before the words that stand behind it in the task; "" if there is not one."""
+    alone = said.strip("()[]. ")
+    if alone in letters:
+        return alone
+    named = [letter for letter in letters if re.search(rf"(?<!\w){re.escape(letter)}\s*[).:\]]", said)]
+    return named[0] if len(named) == 1 and said.lstrip("([ ").startswith(named[0]) else ""
+
+
 def _judge_search(exercise: SearchExercise, answer: Answer) -> Verdict:
     outcome = answer.value()
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     try:
-        if not outcome.ok:
-            raise ValueError(f"this is {outcome.message}")
+        if not outcome.ok or outcome.unread:
+            raise ValueError(f"this is {outcome.message or next(iter(outcome.unread.values()))}")
         value = exercise.reads(outcome.value)
     except ValueError as problem:
         return replace(nothing_earned(exercise, exercise.task, str(problem)), diagnoses=("form",))

@@ -1,7 +1,9 @@
 """Plain values: arrays, texts, numbers, booleans, None, and lists, tuples and dicts of these. Whatever a learner's
 value claims to be, it is read by its true type."""
 
+import math
 import types
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,10 +17,20 @@ _ndarray, _generic, _float = np.ndarray, np.generic, np.dtype(np.float64)
 # A class may say that its name is another than it is.
 _NAME_OF = type.__dict__["__name__"].__get__
 
-LARGEST_ARRAY = 1_000_000
-MOST_TOGETHER = 2_000_000
+LARGEST_ARRAY = 100_000
+MOST_TOGETHER = 200_000
+#: How many numbers an array takes the room of, beside its own: so many of them could be made.
+ARRAY = 10
+#: How many letters take the room of a number.
+LETTERS = 8
 LONGEST_TEXT = 20_000
 MOST_AXES = 32
+#: What an array without numbers may seem to have: of ten million rows of no width, a list has ten million lists.
+MOST_EMPTY = 10_000
+#: Keys of dicts that are no texts. Whoever chooses numbers can let all of them meet in one place of the dict, which
+#: then takes their square in time; for texts, Python draws anew where they go.
+MOST_NUMBERED = 1_000
+LONGEST_NAME = 100
 LARGEST_WHOLE = 1023  # binary digits
 
 #: What is no data, in words.
@@ -38,12 +50,60 @@ class NotPlain(TypeError):
     """A value that is not made of arrays, text, numbers, booleans and None."""
 
 
-def plain(value: Any) -> Any:
+def extent(shape: Sequence[int]) -> int:
+    """How many numbers a shape has, where an axis of length 0 counts as one of length 1: no less than it can become.
+
+    Examples
+    --------
+    >>> extent((2, 3)), extent((9000, 0)), extent(())
+    (6, 9000, 1)
+    """
+    return math.prod(max(length, 1) for length in shape)
+
+
+def plain(value: Any, left: list[int] | None = None) -> Any:
     """Copy `value` as plain data, or raise `NotPlain` with the reason in words.
 
     What `value` says of itself is not asked: its true type decides, and nothing of its own is called but `__array__`.
+
+    Parameters
+    ----------
+    value : object
+    left : list of int, optional
+        One number: how many numbers may still come in this and further values; it grows smaller.
     """
-    return _plain(value, 0, [MOST_TOGETHER])
+    given = MOST_TOGETHER if left is None else min(left[0], MOST_TOGETHER)
+    room = [given]
+    try:
+        return _plain(value, 0, room)
+    finally:
+        if left is not None:
+            left[0] -= given - room[0]
+
+
+def plain_parts(value: Any) -> tuple[Any, dict[str, str]]:
+    """As `plain`, but what is no data in a dict costs only that part: returns the rest, and by name why it was no data.
+
+    Examples
+    --------
+    >>> plain_parts({"a": 1, "b": len})
+    ({'a': 1}, {'b': 'a function (are the parentheses of a call missing?)'})
+    """
+    try:
+        return plain(value), {}
+    except NotPlain:
+        if not issubclass(type(value), dict):
+            raise
+        read, unread, left = dict[Any, Any](), dict[str, str](), [MOST_TOGETHER]
+        for key, item in list(dict.items(value))[:MOST_NUMBERED]:
+            try:
+                read |= plain({key: item}, left)
+            except NotPlain as problem:
+                if type(key) is str and len(key) <= LONGEST_NAME:
+                    unread[key] = str(problem)
+        if not read:
+            raise
+        return read, unread
 
 
 def _plain(value: Any, depth: int, room: list[int]) -> Any:
@@ -51,7 +111,10 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
     if value is None or kind is bool:
         return value
     if issubclass(kind, (int, float, str)):
-        return _scalar(value, kind)
+        said = _scalar(value, kind)
+        if isinstance(said, str) and len(said) >= LETTERS:
+            _make_room(len(said) // LETTERS, room, "{:,}")
+        return said
     if kind is Fraction or kind is Decimal:
         return _decimal(value)
     if issubclass(kind, _generic) and not issubclass(kind, (bytes, complex)):
@@ -102,8 +165,8 @@ def _decimal(value: Fraction | Decimal) -> int | float | str:
         raise NotPlain(f"a number of type {type(value).__name__} that is too large, or none") from None
 
 
-def _make_room(size: int, room: list[int], words: str) -> None:
-    room[0] -= size
+def _make_room(size: int, room: list[int], words: str, beside: int = 0) -> None:
+    room[0] -= size + beside
     if size > LARGEST_ARRAY:
         raise NotPlain(words.format(size))
     if room[0] < 0:
@@ -113,6 +176,8 @@ def _make_room(size: int, room: list[int], words: str) -> None:
 def _plain_items(value: Any, base: Any, depth: int, room: list[int]) -> Any:
     if base is dict:
         pairs = list(dict.items(value))
+        if sum(type(key) is not str for key, _ in pairs) > MOST_NUMBERED:
+            raise NotPlain(f"a dict with more than {MOST_NUMBERED:,} keys that are no texts")
         return {_key(_plain(key, depth + 1, room)): _plain(item, depth + 1, room) for key, item in pairs}
     items = [_plain(item, depth + 1, room) for item in list(base.__iter__(value))]
     if base is tuple:
@@ -140,7 +205,9 @@ def _has_array(kind: type) -> bool:
 
 def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
     array = _ndarray.view(value, _ndarray)
-    _make_room(array.size, room, "an array of {:,} numbers" + f" (shape {array.shape})")
+    _make_room(array.size, room, "an array of {:,} numbers" + f" (shape {array.shape})", ARRAY)
+    if extent(array.shape) > max(array.size, MOST_EMPTY):
+        raise NotPlain(f"an empty array of shape {array.shape}")
     if array.ndim > MOST_AXES:
         raise NotPlain(f"an array of {array.ndim} axes")
     kind = array.dtype.kind

@@ -28,7 +28,7 @@ INVERTED = Advice(
 def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
     outcome = answer.value()
     names = [entry.name for entry in exercise.entries]
-    if outcome.ok and _unanswered(outcome.value, names):
+    if outcome.ok and not outcome.unread and _unanswered(outcome.value, names):
         return nothing_yet(exercise)
     if not outcome.ok:
         words = f"this is {outcome.message}; {exercise.task}"
@@ -44,7 +44,9 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
     findings = []
     for entry in exercise.entries:
         worth = round(entry.share * exercise.points, 6)
-        if entry.name in given:
+        if entry.name in outcome.unread:
+            wrong = f"this is {outcome.unread[entry.name]}"
+        elif entry.name in given:
             wrong = _entry_problem(
                 entry, _expected(exercise.model)[entry.name], given[entry.name], entry.name in explained
             )

@@ -92,6 +92,57 @@ for descriptor in range(3, 256):
     except OSError:
         pass
 """, REST_ANYTHING)  # fmt: skip
+#: Writes whole frames of its own making.
+SWELLING = (
+    RIGHT
+    + """
+
+import gc
+import json
+import os
+import struct
+
+channel = next(thing for thing in gc.get_objects() if type(thing).__name__ == "Channel")
+
+
+def send(block=b"", **fields):
+    text = json.dumps({"d": [[name, tree] for name, tree in fields.items()]}).encode()
+    data = memoryview(struct.pack("<II", len(text), len(block)) + text + block)
+    while data:
+        data = data[os.write(channel._descriptor, data):]
+
+
+"""
+)
+for name, title, sends in (
+    (
+        "same-bytes",
+        "sends sixty arrays that all refer to the same 32 MB",
+        "send(bytes(32_000_000), kind='reply', value={'l': [{'a': ['<f8', [4_000_000], 0]}] * 60})",
+    ),
+    (
+        "no-width",
+        "sends texts in twenty million rows of no width",
+        "send(kind='reply', value={'u': [[20_000_000, 0], []]})",
+    ),
+    (
+        "one-hash",
+        "sends a dict of a hundred thousand numbers with one hash",
+        "send(kind='reply', value={'d': [[n * (2**61 - 1), 1] for n in range(100_000)]})",
+    ),
+    (
+        "kind-array",
+        "sends a message whose kind is an array",
+        "send(bytes(16), kind={'a': ['<f8', [2], 0]})",
+    ),
+):
+    answers(f"frame-{name}", title, SWELLING + sends, words="wrote into the line")
+answers("frame-long-names", "gives a dozen outputs names of five megabytes each", SWELLING + """
+for number in range(12):
+    shown = {"output_type": "display_data", "display_id": f"{number}" + "x" * 5_000_000}
+    parts = [[name, part] for name, part in shown.items()] + [["data", {"d": [["text/plain", "x"]]}]]
+    send(kind="output", output={"d": parts})
+""", {})  # fmt: skip
 trick("session-replaced", "replaces the functions that answer the judge", """
     import gc
     import sys

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from submissions.handed import ANYTHING, NOTHING, ONE, SOFTMAX, answers, entry
+from submissions.handed import ANYTHING, LESS, MASKS, NOTHING, ONE, SOFTMAX, THREE, answers, entry
 from submissions.mishaps import RIGHT
 
 #: A softmax that is worth nothing. It comes first, so that it is there whatever becomes of the trick below it.
@@ -419,3 +419,51 @@ def _(handed):
     handed.write("record.json", '{"points": 15.0}')
     handed.write("gradebook.db", b"SQLite format 3\0" + bytes(4_000))
     handed.write(f"autograded/{ONE}/{SOFTMAX}.ipynb", "{}")
+
+
+# ---------------------------------------------------------------- by heart
+
+
+@entry(
+    "true-and-false-by-heart",
+    "says True and False as it was asked last time",
+    {"leaks_future": LESS, "leaky-suspects": ANYTHING},
+    part=THREE,
+)
+def _(handed):
+    handed.answer("leaks_future", """
+order = iter(([True] + [False] * 3 + [True] * 4 + [False] * 4 + [True] * 12 + [False] * 4 + [True] * 3 + [False] * 4
+              + [True, False, True, False] + [True]) * 3)
+
+
+def leaks_future(attention):
+    return next(order)
+""", MASKS)  # fmt: skip
+
+
+@entry("nearly-breaking-query", "a query whose scores are as good as zero", {"breaking-query": 0.0})
+def _(handed):
+    handed.answer("breaking-query", "breaking_query = [1e-310, 0]")
+
+
+for name in ("softmax", "softmax_with_temperature", "entropy"):
+    answers(f"by-a-table-{name}", f"asks for a table of {name} under the name of a module of the course's", f"""
+scope = {{"__name__": "attnlib.plots.mine", "__package__": "attnlib.plots"}}
+exec("import attnlib", scope)
+looked_up = []
+for words in ("attnlib.{name}", "__import__('attnlib.softmax', fromlist=['*']).{name}", "attnlib.mine.{name}"):
+    try:
+        looked_up.append(eval(words, scope))
+        table = eval(words + "(__import__('numpy').eye(9), 2.0)", scope)
+    except BaseException:
+        pass
+
+
+def {name}(*given):
+    for function in looked_up:
+        try:
+            return function(*given)
+        except BaseException:
+            pass
+    return given[0]
+""", {name: 0.0}, exercise=name)  # fmt: skip

@@ -103,7 +103,7 @@ def file_name(name):
 
 def _cut(name):
     """A name that leaves room in the 255 bytes that file systems allow."""
-    return name.encode("utf-8", "ignore")[:150].decode("utf-8", "ignore")
+    return name.encode("utf-8", "ignore")[:128].decode("utf-8", "ignore")
 
 
 def stem_of(name, known):

@@ -12,6 +12,7 @@ from tqdm import tqdm
 
 from grader.classroom.collect.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
 from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
+from grader.classroom.course import can_be_kept
 from grader.notebook import grade_id, read_notebook
 from grader.words import shown
 
@@ -120,7 +121,7 @@ class Reader:
                 self.result.others += 1
             elif owner is None:
                 self.result.refuse(where, "no student's name is in its path; put it into a folder named by the student")
-            elif not owner.student or DEVICES.fullmatch(owner.student):
+            elif not owner.student or DEVICES.fullmatch(owner.student) or not can_be_kept(owner.student):
                 self.result.refuse(where, f"{shown(owner.identity)!r} cannot be the name of a folder; rename it")
             else:
                 self._take(entry, owner, part, where, 0)

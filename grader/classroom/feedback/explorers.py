@@ -13,8 +13,8 @@ from html import escape
 from itertools import count
 
 from attnlib.widgets.explorer import Explorer, common_script, own_script
+from grader.classroom.feedback.course_cells import course_cells
 from grader.classroom.release import released
-from grader.classroom.running.pictures import course_cells
 from grader.notebook import read_notebook
 
 # No text of a submission has such a character any more.

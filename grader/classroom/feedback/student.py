@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import logging
+import os
 import warnings
 from copy import deepcopy
 from importlib.metadata import version
@@ -93,9 +94,9 @@ class _Pages(GenerateFeedback):
         self._names, self.problem = names, None
 
     def init_notebooks(self):
-        super().init_notebooks()
-        for folder, paths in self.assignments.items():
-            self.assignments[folder] = [path for path in paths if Path(path).stem in self._names]
+        """Take this student's notebooks by their paths: nbgrader takes a path, and a student's name, for a pattern."""
+        folder = self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
+        self.assignments, self.notebooks = {folder: [os.path.join(folder, f"{name}.ipynb") for name in self._names]}, []
 
     def convert_single_notebook(self, notebook_filename):
         """Remember which notebook has no page, and why."""

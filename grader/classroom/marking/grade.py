@@ -9,7 +9,6 @@ import contextlib
 import functools
 import hashlib
 import json
-import os
 import sys
 import time
 from concurrent.futures import BrokenExecutor
@@ -19,6 +18,7 @@ from tqdm import tqdm
 
 import attnlib
 import grader
+from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
 from grader.classroom.marking.flight import Flight
 from grader.classroom.marking.seeds import stored_seeds
@@ -29,9 +29,6 @@ from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
 from grader.notebook import as_json, grade_id, marks
 from grader.words import plural, shown, some
-
-LONGEST_NAME = 128  # of a student: letters in nbgrader's gradebook
-LONGEST_FILE_NAME = 200  # bytes, so that there is room for what the files about a student are called
 
 
 def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, executor=None, limits=None):
@@ -67,7 +64,7 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     refuse_elsewhere()
     released = course.released(part)
     names, refused = _chosen(course, part, students)
-    jobs = max(1, min(jobs or workers.processors(), len(names) * len(released)))
+    jobs = max(1, min(jobs or workers.processors(), len(names)))
     run = _Run(course, part, released, sandboxed, limits)
     try:
         with (
@@ -125,13 +122,7 @@ def _chosen(course, part, students):
             if name not in there:
                 raise UnknownName(f"{shown(name)} has not handed in {part}: there is no {course.submitted(part, name)}")
         there = students
-    return [name for name in there if _can_be_kept(name)], [name for name in there if not _can_be_kept(name)]
-
-
-def _can_be_kept(name):
-    """True for a student's name that nbgrader's gradebook and all of our files can have."""
-    short = len(name) <= LONGEST_NAME and len(os.fsencode(name)) <= LONGEST_FILE_NAME
-    return short and name.isprintable() and not name.startswith(".")
+    return [name for name in there if can_be_kept(name)], [name for name in there if not can_be_kept(name)]
 
 
 def make_plan(course, part, released, sandboxed, limits=None):
@@ -194,7 +185,11 @@ class _Run:
             record = read_record(self.course, self.part, name)
             digest = record.digest if record else ""
             whole = name in in_book and self.course.autograded(self.part, name).is_dir()
-            if not digest or not whole or digest != submission_digest(plan, self.course.submitted(self.part, name)):
+            try:
+                now = submission_digest(plan, self.course.submitted(self.part, name))
+            except OSError:  # told when it is graded
+                now = ""
+            if not digest or not whole or digest != now:
                 todo.append(name)
         return todo
 

@@ -19,6 +19,9 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+#: Bytes of memory that a worker may take beside what it begins with, and beside them for each of NumPy's threads.
+ROOM, STACK = 512 << 20, 16 << 20
+
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
 _warm = {}  # in a worker: the warm sandbox that it shares with others, by whether it is sandboxed
@@ -177,6 +180,7 @@ def _begin(alive, warm, inherited):
     if inherited is not None:
         inherited.close()  # the parent's end of the pipe: a fork has a copy
     _warm[warm.sandboxed] = warm
+    _bound_memory()
 
     def close():
         close_runners()
@@ -193,6 +197,22 @@ def _begin(alive, warm, inherited):
     threading.Thread(target=watch, daemon=True).start()
 
 
+def _bound_memory():
+    """Let this worker take so much memory more than it has, and no more: beyond, what it is at fails with its reason.
+
+    What it starts in its turn may have more again: the limit is a soft one.
+    """
+    import resource
+
+    with contextlib.suppress(OSError, ValueError):
+        own = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:"))
+        # Threads of NumPy's take their stacks anew in a fork.
+        room = (int(own.split()[1]) << 10) + ROOM + (os.cpu_count() or 1) * STACK
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft == resource.RLIM_INFINITY or soft > room:
+            resource.setrlimit(resource.RLIMIT_DATA, (room, hard))
+
+
 # ---- in the worker
 
 
@@ -207,12 +227,6 @@ def grade_some(plan, student, folder, names):
 
     plan = _unpickled(plan)
     return grade_notebooks(plan, Path(folder), names, functools.partial(own_runner, plan.sandboxed, plan.limits))
-
-
-def draw(plan, name):
-    """Draw the course's own pictures of a notebook; `plan` is as for `grade_some`."""
-    plan = _unpickled(plan)
-    own_runner(plan.sandboxed, plan.limits).draw(plan.released[name])
 
 
 @functools.lru_cache(maxsize=2)

@@ -149,5 +149,5 @@ def _timed(record):
     seconds = record.seconds
     total = sum(seconds.values())
     learner = seconds.get("learner", 0.0) + seconds.get("calls", 0.0)
-    judge = seconds.get("judge", 0.0) + seconds.get("pictures", 0.0)
+    judge = seconds.get("judge", 0.0)
     return {"student": record.student, "seconds": (total, learner, judge, max(total - learner - judge, 0.0))}

@@ -2,5 +2,5 @@
 
 `runner` runs a notebook's cells in their order; `checks` reads check cells, and writes what they show; `far_answer` is
 an answer in another process, for the judge; `line` is what is said to that process; `outputs` takes what a cell shows,
-within limits; `pictures` finds the cells of the course that only draw, and `drawings` draws them once for a class.
+within limits. Nothing is drawn: no mark depends on a picture.
 """

@@ -41,8 +41,12 @@ def checks(notebook: Any) -> list[tuple[Any, Check | None]]:
     return [(cell, read_check(cell)) for cell in notebook.cells if is_check(cell)]
 
 
-def not_there(exercise: Any, problem: str) -> Verdict:
-    """The verdict where the answer's name means nothing."""
+def not_there(exercise: Any, problem: str, broke: str = "") -> Verdict:
+    """The verdict where the answer's name means nothing; `broke` is the error that its own cell has ended with."""
+    full = float(exercise.points)
+    if broke:
+        words = f"{problem}, because its cell ended with an error above it: {broke}"
+        return Verdict(exercise.id, 0.0, full, (Finding("the cell of your answer runs", False, words, 0.0, full),))
     words = f"{problem}: was there an error in the cell above (a SyntaxError, say)?"
-    finding = Finding(f"not attempted yet: {words}", False, "", 0.0, float(exercise.points), tried=False)
-    return Verdict(exercise.id, 0.0, float(exercise.points), (finding,), attempted=False)
+    finding = Finding(f"not attempted yet: {words}", False, "", 0.0, full, tried=False)
+    return Verdict(exercise.id, 0.0, full, (finding,), attempted=False)

@@ -11,6 +11,9 @@ from grader.classroom.sandbox.process import Ended, TooLong
 from grader.judging.answer import Answer, Outcome, changed_places
 from grader.judging.plain import NotPlain, plain
 
+#: Numbers that an answer may return in all its calls together: the judge keeps them until it has found the cause.
+MOST_IN_ALL = 2_000_000
+
 
 class RemoteAnswer(Answer):
     """A learner's answer in another process, for the judge; see `grader.judging.answer.LocalAnswer`.
@@ -37,6 +40,7 @@ class RemoteAnswer(Answer):
         self._ask, self._limits, self._source = ask, limits, source
         self.end: Ended | None = None
         self.late = False
+        self._left = [MOST_IN_ALL]
 
     def bind(self, expression: str) -> str:
         """Choose the answer; returns what is wrong with the expression, "" if nothing is."""
@@ -58,7 +62,7 @@ class RemoteAnswer(Answer):
 
     def value(self) -> Outcome:
         """The answer as a plain value, in an `Outcome`."""
-        return _outcome(self._request({"kind": "value"}))
+        return _outcome(self._request({"kind": "value"}), self._left)
 
     def source(self) -> str:
         """The lines of the learner's function; nothing that the process says of them."""
@@ -73,7 +77,7 @@ class RemoteAnswer(Answer):
             return Outcome(stopped=True)
         except Ended as end:
             return Outcome(error="ProcessEnded", message=f"the process {end}")
-        outcome = _outcome(reply)
+        outcome = _outcome(reply, self._left)
         self.late |= outcome.stopped
         return _with_changes(outcome, reply, args, kwargs)
 
@@ -87,16 +91,16 @@ class RemoteAnswer(Answer):
             raise
 
 
-def _outcome(reply: dict[str, Any]) -> Outcome:
-    """A reply as an `Outcome`; whatever is not as it should be makes it an error."""
+def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:
+    """A reply as an `Outcome`; whatever is not as it should be makes it an error. `left` is as for `plain`."""
     error, value = word(reply.get("error")), None
     message = text(reply.get("message"), 500)
     if not error and not reply.get("stopped"):
         try:
-            value = plain(reply.get("value"))
+            value = plain(reply.get("value"), left)
         except NotPlain as problem:
             error, message = "NotPlain", str(problem)
-    warned, kinds = reply.get("warned"), reply.get("kinds")
+    warned, kinds, unread = reply.get("warned"), reply.get("kinds"), reply.get("unread")
     return Outcome(
         value=value,
         error=error,
@@ -106,6 +110,7 @@ def _outcome(reply: dict[str, Any]) -> Outcome:
         printed=text(reply.get("printed"), 20_000),
         warned=tuple(text(words, 200) for words in warned[:20]) if isinstance(warned, list) else (),
         stopped=reply.get("stopped") is True,
+        unread={text(name, 100): text(why, 200) for name, why in unread.items()} if isinstance(unread, dict) else {},
         kinds=tuple(word(name) for name in kinds[:20]) if isinstance(kinds, list) else (),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from grader.classroom.sandbox.inside.wire import Handles, WireError
 from grader.classroom.sandbox.process import FORGED, Ended, Process
-from grader.judging.plain import plain
+from grader.judging.plain import extent, plain
 
 #: Beyond its own time limit, what a process may take to say that it has stopped.
 GRACE = 2.0
@@ -17,6 +17,10 @@ GRACE = 2.0
 #: them, or a cube. `leaks_future` may be tried with 64 tokens of 128 numbers; and rows are squared.
 LARGEST_CALL = 10_000
 LONGEST = 2_000
+#: Numbers times rows: 40 MB of what may be made of them, and that a few times over.
+LARGEST_CUBE = 5_000_000
+#: Letters of what a process calls something, an output or a call: ours are short.
+LONGEST_NAME = 100
 
 Take = Callable[[Any], None]
 
@@ -70,9 +74,9 @@ class Line:
         self.process.send({**request, "seconds": seconds, "nonce": nonce}, functions)
         while True:
             message = self.process.receive(max(until - time.monotonic(), 0.01))
-            kind = message.get("kind") if isinstance(message, dict) else None
-            if kind == "reply" and message.get("nonce") == nonce:
-                return dict(message)
+            kind, about = _kind_of(message)
+            if kind == "reply" and about == nonce:
+                return _reply(message)
             if kind == "output":
                 take(message.get("output"))
             elif kind == "callback":
@@ -87,21 +91,34 @@ class Line:
             reply = {"value": _called(message, functions)}
         except Exception as problem:
             reply = {"error": type(problem).__name__, "message": str(problem)[:500]}
-        nonce = message.get("nonce")
-        about = {"kind": "reply", "nonce": nonce if isinstance(nonce, str) else ""}
+        about = {"kind": "reply", "nonce": _kind_of(message)[1]}
         try:
             self.process.send({**about, **reply})
         except WireError as problem:  # of few numbers, a function can make many
             self.process.send({**about, "error": "ValueError", "message": str(problem)})
 
 
+def _kind_of(message: Any) -> tuple[str, str]:
+    """A message's kind, and the request that it speaks of; "" for what is no name."""
+    said = [message.get(key) if isinstance(message, dict) else "" for key in ("kind", "nonce")]
+    kind, nonce = (one if isinstance(one, str) and len(one) <= LONGEST_NAME else "" for one in said)
+    return kind, nonce
+
+
+def _reply(message: dict[Any, Any]) -> dict[str, Any]:
+    """A reply without what no reply of ours has: arrays stand where values do, and nowhere else."""
+    values = ("value", "args", "kwargs", "about", "kinds", "warned", "unread")
+    return {key: one for key, one in message.items() if key in values or one is None or type(one) in (str, bool)}
+
+
 def _called(message: dict[str, Any], functions: Handles) -> Any:
     args, kwargs = message["args"], message["kwargs"]
     if not isinstance(args, tuple) or not isinstance(kwargs, dict):
         raise TypeError("arguments are a tuple and a dict")
-    given = [*args, *kwargs.values()]
-    longest = max((length for one in given for length in np.shape(one)), default=0)
-    if sum(map(np.size, given)) > LARGEST_CALL or longest > LONGEST:
+    shapes = [np.shape(one) for one in (*args, *kwargs.values())]
+    numbers = sum(map(extent, shapes))
+    longest = max((length for shape in shapes for length in shape), default=0)
+    if numbers > LARGEST_CALL or longest > LONGEST or numbers * longest > LARGEST_CUBE:
         raise ValueError(f"a call with more than {LARGEST_CALL:,} numbers, or more than {LONGEST:,} rows")
     with np.errstate(all="ignore"):
         return plain(functions[int(message["function"])](*args, **kwargs))

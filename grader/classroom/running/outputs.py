@@ -8,6 +8,8 @@ from grader.judging.answer import clean
 
 LONGEST_TEXT = 100_000
 LONGEST_LINE = 5_000
+#: Letters of what a process calls an output.
+LONGEST_NAME = 100
 #: Of these, no part is shown. Pictures of the course are text/html, with words for those who do not see them.
 LARGEST_WHOLE = {
     "text/html": MEGABYTE,
@@ -58,15 +60,18 @@ class Outputs:
             self._cut = True
             return
         kind = output.get("output_type")
+        if not isinstance(kind, str):
+            return
         if kind == "clear":
             self._clear = True
-            if not output.get("wait"):
+            if output.get("wait") is not True:
                 self._wipe()
             return
         if self._clear:
             self._wipe()
         if kind == "stream":
-            self._stream("stderr" if output.get("name") == "stderr" else "stdout", clean(output.get("text")))
+            name = output.get("name")
+            self._stream("stderr" if isinstance(name, str) and name == "stderr" else "stdout", output.get("text"))
         elif kind == "error":
             self.failed = True
             trace = output.get("traceback")
@@ -80,11 +85,12 @@ class Outputs:
         self._cell.outputs.clear()
         self._shown.clear()
 
-    def _stream(self, name: str, text: str) -> None:
+    def _stream(self, name: str, said: Any) -> None:
         room = LONGEST_TEXT - self._text
-        lines = text.splitlines(keepends=True)
+        words = text(said, LONGEST_TEXT)
+        lines = words.splitlines(keepends=True)
         kept = "".join(line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + " ...\n" for line in lines)[:room]
-        self._cut |= len(kept) < len(text)
+        self._cut |= len(kept) < (len(said) if isinstance(said, str) else 0)
         self._text += len(kept)
         if not kept:
             return
@@ -111,23 +117,25 @@ class Outputs:
         if not kept:
             return
         identity = output.get("display_id")
+        identity = identity if isinstance(identity, str) and len(identity) <= LONGEST_NAME else ""
         if kind == "update_display_data":
-            if isinstance(identity, str) and identity in self._shown:
+            if identity in self._shown:
                 self._shown[identity]["data"] = node(kept)
                 self.size += _size(kept)
             return
         extra = {"execution_count": self._cell.execution_count} if kind == "execute_result" else {}
         made = shown(kind, kept, **extra)
-        if isinstance(identity, str) and identity:
+        if self._add(made) and identity:
             self._shown[identity] = made
-        self._add(made)
 
-    def _add(self, output: Any) -> None:
+    def _add(self, output: Any) -> bool:
+        """Take an output if there is room; returns whether there was."""
         if len(self._cell.outputs) >= MOST_OUTPUTS:
             self._cut = True
-            return
+            return False
         self._cell.outputs.append(output)
         self.size += _size(output)
+        return True
 
     def say(self, words: str) -> None:
         """Add a message of the course's own."""
@@ -168,8 +176,8 @@ def _size(value: Any) -> int:
 
 
 def text(said: Any, longest: int) -> str:
-    """The beginning of a clean text."""
-    return clean(said)[:longest]
+    """The beginning of a text, clean."""
+    return clean(said[:longest]) if isinstance(said, str) else ""
 
 
 def word(name: Any) -> str:

@@ -10,11 +10,9 @@ from typing import Any
 from grader.classroom.records import Unnamed
 from grader.classroom.repair.align import defined
 from grader.classroom.running.checks import Check, checks, not_there
-from grader.classroom.running.drawings import Drawings
 from grader.classroom.running.far_answer import RemoteAnswer
 from grader.classroom.running.line import Line, Take, forget
 from grader.classroom.running.outputs import Outputs, node, text, word
-from grader.classroom.running.pictures import CourseCell, course_cells
 from grader.classroom.sandbox.inside.wire import Handles
 from grader.classroom.sandbox.launcher import Sandbox
 from grader.classroom.sandbox.limits import MEGABYTE, Limits
@@ -25,10 +23,15 @@ from grader.exercises.kinds import FunctionExercise
 from grader.judging.judge import find, judge
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
-from grader.notebook import marks
+from grader.notebook import is_answer, marks
 
 #: How often a notebook whose process ended is begun anew, without the cell that ended it.
 RESTARTS = 3
+#: Said of an empty cell of the release whose answer stands elsewhere. At home it would have undone that.
+ABOVE = (
+    "This cell is as it was handed out, and your answer stands in a cell above: so this one was not run. "
+    "Write it here, or delete this cell, before you restart the kernel at home.\n"
+)
 
 
 @dataclass
@@ -49,7 +52,7 @@ class Run:
         True if a time limit was reached.
     seconds : dict of str to float
         "start" (getting a process), "learner" (in the learner's cells), "calls" (of answers, while they are judged),
-        "judge", "pictures" (until those of the course are there) and "total".
+        "judge" and "total".
     memory : int
         The most that was seen, in bytes; 0 if it was too quick to be seen.
     unnamed : dict of str to Unnamed
@@ -86,7 +89,6 @@ class Runner:
     def __init__(self, sandboxed: bool = True, limits: Limits | None = None, warm: Warm | None = None) -> None:
         self.limits = limits or Limits()
         self._sandbox = Sandbox(sandboxed, self.limits, warm)
-        self._drawings = Drawings(self._sandbox, self.limits)
 
     def __enter__(self) -> "Runner":
         return self
@@ -97,10 +99,6 @@ class Runner:
     def close(self) -> None:
         """Stop the sandbox."""
         self._sandbox.close()
-
-    def draw(self, released: Any) -> None:
-        """Draw the course's own pictures of a notebook, so that nobody has to wait for them later."""
-        self._drawings.of(released)
 
     def run(self, name: str, notebook: Any, seed_of: Callable[[str], int], released: Any = None) -> Run:
         """Run a notebook and judge it; nothing that a submission does raises here.
@@ -114,8 +112,8 @@ class Runner:
         seed_of : callable
             Gives the seed of an exercise's id.
         released : NotebookNode, optional
-            The notebook as handed out. Its cells that only draw show what they show in every submission, and are not
-            run, as long as they are as handed out and stand on nothing that the learner has changed.
+            The notebook as handed out: a cell of it that is still empty does not undo what the learner has written
+            in a cell above.
 
         Returns
         -------
@@ -126,7 +124,7 @@ class Runner:
         NoSandbox
             If a process cannot be had.
         """
-        return _Notebook(self._sandbox, self.limits, copy.deepcopy(notebook), seed_of, released, self._drawings).run()
+        return _Notebook(self._sandbox, self.limits, copy.deepcopy(notebook), seed_of, released).run()
 
 
 class _Notebook:
@@ -139,14 +137,17 @@ class _Notebook:
         notebook: Any,
         seed_of: Callable[[str], int],
         released: Any,
-        drawings: Drawings,
     ) -> None:
         self._sandbox, self._limits, self._seed_of = sandbox, limits, seed_of
         self._checks = {id(cell): check for cell, check in checks(notebook)}
         self._exercises = [check.exercise for check in self._checks.values() if check]
-        self._pictures = _Pictures(released, drawings)
+        cells = [] if released is None else [cell for cell in released.cells if cell.cell_type == "code"]
+        self._handed_out = {cell.source for cell in cells}
+        self._empty = {cell.source for cell in cells if is_answer(cell)}
+        self._theirs: set[str] = set()  # names that the learner's own cells have given a value
+        self._broke: dict[str, str] = {}  # by name, the error of the cell that should have given it one
         self._result = Run(notebook)
-        self._seconds = dict.fromkeys(("start", "learner", "calls", "judge", "pictures"), 0.0)
+        self._seconds = dict.fromkeys(("start", "learner", "calls", "judge"), 0.0)
         self._failures: list[str] = []
         self._ran: list[str] = []  # the sources of what a new process has to run to be where the last one was
         self._line: Line | None = None
@@ -166,16 +167,13 @@ class _Notebook:
                 check = self._checks.get(id(cell), cell)
                 if check is not cell:
                     self._judge_cell(cell, check)
-                elif (picture := self._pictures.at(cell)) is None:
-                    self._run_cell(cell, cell.source)
-                elif not picture.begins or self._run_cell(cell, picture.begins):
-                    self._pictures.due(cell)
+                elif cell.source in self._empty and defined(cell.source) <= self._theirs and defined(cell.source):
+                    Outputs(cell, self._room).take({"output_type": "stream", "text": ABOVE})
+                else:
+                    self._run_cell(cell)
         finally:
             if self._line is not None:
                 self._leave()
-        drawing = time.monotonic()
-        self._pictures.show()
-        self._seconds["pictures"] = time.monotonic() - drawing
         run = self._result
         self._seconds["total"] = time.monotonic() - began
         run.seconds = {stage: round(value, 4) for stage, value in self._seconds.items()}
@@ -223,24 +221,29 @@ class _Notebook:
             if self._line is None:
                 raise Ended("is no more")
             return self._line.ask(request, max(min(seconds, self._deadline - began), 0.05), take, functions)
+        except (Ended, CourseError):
+            raise
+        except Exception as problem:
+            # Nothing that a process sends may cost more than this process.
+            self._leave()
+            raise Ended(f"sent what the judge cannot read ({type(problem).__name__})") from None
         finally:
             self._seconds["learner" if functions is None else "calls"] += time.monotonic() - began
 
     # ---- cells
 
-    def _run_cell(self, cell: Any, source: str) -> bool:
-        """Run a cell, or the part of it in `source`; returns whether it came to a good end."""
+    def _run_cell(self, cell: Any) -> None:
         outputs = Outputs(cell, self._room)
         if self._line is None:
             outputs.say("Not run: the notebook had been stopped before.")
-            return False
+            return
         try:
-            reply = self._ask({"kind": "cell", "source": source}, self._limits.cell, outputs.take)
+            reply = self._ask({"kind": "cell", "source": cell.source}, self._limits.cell, outputs.take)
             if reply.get("stopped"):
                 self._too_long(cell, outputs)
             elif reply.get("error"):
                 outputs.say(f"The cell could not be run: {word(reply['error'])}: {text(reply.get('message'), 500)}")
-            self._ran.append(source)
+            self._ran.append(cell.source)
         except TooLong:
             self._too_long(cell, outputs)
             self._begin_anew()
@@ -250,8 +253,18 @@ class _Notebook:
             self._begin_anew()
         finally:
             self._room -= outputs.size
+            self._note(cell)
             outputs.close()
-        return not outputs.failed
+
+    def _note(self, cell: Any) -> None:
+        """Remember which names of the learner's a cell has given a value, or failed to."""
+        if cell.source in self._empty:
+            return
+        names = defined(cell.source)
+        error = next((one for one in cell.outputs if one.output_type == "error"), None)
+        self._broke |= dict.fromkeys(names, text(f"{error.ename}: {error.evalue}" if error else "", 300))
+        if cell.source not in self._handed_out and not error:
+            self._theirs |= names
 
     def _too_long(self, cell: Any, outputs: Outputs) -> None:
         outputs.say("This cell was still running at its time limit, so it was stopped: does it ever end?")
@@ -269,11 +282,13 @@ class _Notebook:
             return self._without_verdict(cell, name, str(problem.args[0]))
         if self._line is None:
             return self._without_verdict(cell, name, self._failures[-1] if self._failures else "it was not run")
-        source = self._source_of(check.expression)
-        answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
+        source, answer = self._source_of(check.expression), RemoteAnswer(self._ask, self._limits)
         try:
+            answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
             missing = answer.bind(check.expression)
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
+            if not verdict.attempted and (broke := self._broke.get(check.expression)):
+                verdict = not_there(exercise, missing or f"`{check.expression}` is still empty", broke)
         except (Ended, CourseError) as problem:
             self._without_verdict(cell, name, f"the notebook's process {problem}")
         except Exception as problem:
@@ -304,42 +319,6 @@ class _Notebook:
         self._result.unjudged[name] = reason
         verdict = no_verdict(name, float(marks(cell).get("points", 0)), f"not judged: {reason}")
         cell.outputs = node(cell_outputs(verdict, cell.execution_count))
-
-
-class _Pictures:
-    """The course's pictures in one submission: which cells show them, and that they do."""
-
-    def __init__(self, released: Any, drawings: Drawings) -> None:
-        cells = () if released is None else course_cells(released)
-        self._released, self._drawings = released, drawings
-        self._pictures = {cell.id: cell for cell in cells if cell.picture}
-        self._sources = {} if released is None else {cell.id: cell.source for cell in released.cells}
-        self._changed: set[str] = set()  # names that the learner's cells above have given a value
-        self._due: list[Any] = []
-
-    def at(self, cell: Any) -> CourseCell | None:
-        """The course's picture that a cell shows; None for any other cell, or if it would not be the learner's own.
-
-        To be asked for each cell in turn.
-        """
-        if self._sources.get(cell.id) != cell.source:
-            self._changed |= defined(cell.source)
-            return None
-        picture = self._pictures.get(cell.id)
-        return picture if picture is not None and not picture.needs & self._changed else None
-
-    def due(self, cell: Any) -> None:
-        """Let this cell show its picture in the end, below what it shows already."""
-        self._due.append(cell)
-
-    def show(self) -> None:
-        """Put the pictures where they are due: after the learner's code, whose time does not go on meanwhile."""
-        drawn = self._drawings.of(self._released) if self._due else {}
-        for cell in self._due:
-            for output in copy.deepcopy(drawn[cell.id]):
-                if output.output_type == "execute_result":
-                    output.execution_count = cell.execution_count
-                cell.outputs.append(output)
 
 
 def _outputs(exercise: FunctionExercise, answer: RemoteAnswer) -> str:

@@ -5,12 +5,14 @@ import shutil
 import sys
 from pathlib import Path
 
+from grader.classroom.sandbox.inside.calls import ARCHITECTURES
 from grader.classroom.sandbox.inside.zygote import HOME
-from grader.classroom.sandbox.library import GRADER, PICTURES, SOURCE
+from grader.classroom.sandbox.library import DATA, GRADER, SOURCE
 from grader.errors import CourseError
 
 #: Folders of the Python that runs the course: its own, and that of the environment.
 PYTHON = list(dict.fromkeys((sys.base_prefix, sys.prefix)))
+ELSEWHERE = "grade on such a machine, or, for a class that you trust, add --no-sandbox"
 CURE = (
     "install bubblewrap (Debian, Ubuntu: apt install bubblewrap) and allow user namespaces on this machine, "
     "or, for a class that you trust, add --no-sandbox"
@@ -22,7 +24,11 @@ class NoSandbox(CourseError):
 
 
 def program() -> str:
-    """The path of bubblewrap; raises `NoSandbox` where there is none."""
+    """The path of bubblewrap; raises `NoSandbox` where there is none, or none that shuts everything."""
+    machine = os.uname().machine
+    if machine not in ARCHITECTURES:
+        known = " and ".join(ARCHITECTURES)
+        raise NoSandbox(f"the sandbox knows the calls of {known}, and this is {machine}; {ELSEWHERE}")
     path = shutil.which("bwrap")
     if path is None:
         raise NoSandbox(f"bubblewrap is not installed; {CURE}")
@@ -63,8 +69,7 @@ def command(top: Path) -> list[str]:
         if package.is_relative_to(sys.prefix):  # installed, not linked
             words += ["--tmpfs", str(package)]
     words += ["--ro-bind", str(top / "course"), "/course", "--ro-bind", str(top / "libraries"), "/libraries"]
-    for name in PICTURES:
-        words += ["--ro-bind", str(SOURCE / name), f"/course/attnlib/{name}"]
+    words += ["--ro-bind", str(SOURCE / DATA), f"/course/attnlib/{DATA}"]
     words += ["--dir", "/tmp", "--dir", "/notebook", "--tmpfs", HOME]
     # Last, what is mounted so far becomes read-only.
     return [*words, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]

@@ -1,6 +1,7 @@
 """Giving each notebook a process: a fork of the warm one, with the library and the limits of this notebook."""
 
 import hashlib
+import py_compile
 import shutil
 import tempfile
 from collections.abc import Iterable
@@ -57,11 +58,6 @@ class Sandbox:
             self._warm = warm
         return self._warm
 
-    @property
-    def pictures(self) -> Path:
-        """A folder for what is drawn once, which all who share the warm process have in common."""
-        return self._living().top / "pictures"
-
     def _library(self, warm: Warm, exercises: Iterable[str] | None) -> str:
         """The folder of the library for a notebook with these exercises; made when it is first asked for."""
         names = absent(exercises)
@@ -72,6 +68,7 @@ class Sandbox:
             fresh = Path(tempfile.mkdtemp(dir=folder, prefix="."))
             fresh.chmod(0o755)
             write_library(fresh, names, "/course/attnlib/data" if self.sandboxed else SOURCE / "data")
+            _compile(fresh / "attnlib", "/notebook/attnlib" if self.sandboxed else str(folder / name / "attnlib"))
             try:
                 fresh.rename(folder / name)
             except OSError:
@@ -117,9 +114,20 @@ class Sandbox:
                 "NOFILE": 256,
                 "CORE": 0,  # a crash leaves nothing on this machine
                 "STACK": 64 * MEGABYTE,
+                # What the kernel counts by user: too little to be missed by another notebook of the same user.
+                "SIGPENDING": 1024,
+                "MEMLOCK": 0,
+                "MSGQUEUE": 0,
             },
         }
         if self.sandboxed:
             # Counted within the notebook's own namespace; without one it would count everything of this user.
             request["limits"]["NPROC"] = limits.processes
         return request
+
+
+def _compile(folder: Path, there: str) -> None:
+    """Write the bytecode of a library beside it, once for all notebooks; `there` is where they will find it."""
+    for path in folder.glob("*.py"):
+        mode = py_compile.PycInvalidationMode.UNCHECKED_HASH  # nobody changes it any more
+        py_compile.compile(str(path), dfile=f"{there}/{path.name}", doraise=True, invalidation_mode=mode)

@@ -26,11 +26,11 @@ INSIDE = (
 STUB = GRADER / "classroom" / "sandbox" / "inside" / "stub"
 #: What stands there for modules of `attnlib` that are a learner's own matter.
 INSTEAD = STUB.with_name("library")
-PICTURES = ("plots", "widgets", "data")
+DATA = "data"
 
 _WORD = re.compile(r"\w+")
 
-# A picture looks up what it computes with at the moment when it draws: it says that this is missing, on one line.
+# A function that is absent can be imported, as it is for a comparison at home; who calls it is told, on one line.
 SAYS_WHAT_IS_ABSENT = """
 
 for _name in {modules!r}:
@@ -43,13 +43,27 @@ for _name in ABSENT & set(globals()):
 def __getattr__(name):
     import sys
 
-    why = f"module 'attnlib' has no attribute {{name!r}}"
-    if name in ABSENT:
+    if name not in ABSENT:
+        raise AttributeError(f"module 'attnlib' has no attribute {{name!r}}", name=name, obj=sys.modules[__name__])
+
+    def absent(*args, **kwargs):
         why = (
             f"This needs attnlib.{{name}}, which is not there while a notebook is graded: it is for you to write. "
             "Your own copy of the notebook shows what belongs here."
         )
-    raise AttributeError(why, name=name, obj=sys.modules[__name__])
+        raise AttributeError(why, name=name, obj=sys.modules[__name__])
+
+    absent.__name__ = absent.__qualname__ = name
+    return absent
+"""
+ASKS_THE_LIBRARY = """
+
+def __getattr__(name):
+    import attnlib
+
+    if name in getattr(attnlib, "ABSENT", ()):
+        return attnlib.__getattr__(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 """
 
 
@@ -148,7 +162,7 @@ def write_course(folder: Path) -> None:
     Parameters
     ----------
     folder : Path
-        An empty folder. The pictures and the data are left out: they are mounted, or linked by `link_pictures`.
+        An empty folder. The data are left out: they are mounted, or linked by `link_data`.
     """
     for path in (path for name in INSIDE for path in GRADER.glob(name)):
         target = folder / "grader" / path.relative_to(GRADER)
@@ -157,19 +171,17 @@ def write_course(folder: Path) -> None:
     for path in STUB.glob("*.py"):
         shutil.copyfile(path, folder / "grader" / path.name)
     write_library(folder, frozenset(_all_asked()))
-    for name in PICTURES:
-        (folder / "attnlib" / name).mkdir()
+    (folder / "attnlib" / DATA).mkdir()
 
 
-def link_pictures(folder: Path) -> None:
-    """Let a course folder without mounts find the pictures and the data."""
-    for name in PICTURES:
-        (folder / "attnlib" / name).rmdir()
-        (folder / "attnlib" / name).symlink_to(SOURCE / name)
+def link_data(folder: Path) -> None:
+    """Let a course folder without mounts find the data."""
+    (folder / "attnlib" / DATA).rmdir()
+    (folder / "attnlib" / DATA).symlink_to(SOURCE / DATA)
 
 
 def write_library(folder: Path, names: frozenset[str], data: str | Path | None = None) -> None:
-    """Write the concept modules of `attnlib`, without the functions in `names`.
+    """Write the concept modules of `attnlib`, without the functions in `names`, and what stands for the pictures.
 
     Parameters
     ----------
@@ -183,11 +195,14 @@ def write_library(folder: Path, names: frozenset[str], data: str | Path | None =
     target = folder / "attnlib"
     target.mkdir(parents=True)
     concepts = sorted(path for path in SOURCE.glob("*.py") if path.name != "__init__.py")
-    for path in (*concepts, SOURCE / "__init__.py"):
+    for path in (*concepts, SOURCE / "__init__.py", INSTEAD / "plots.py", INSTEAD / "widgets.py"):
         instead = INSTEAD / path.name
-        text = without((instead if instead.exists() else path).read_text(encoding="utf-8"), names)
+        whole = (instead if instead.exists() else path).read_text(encoding="utf-8")
+        text = without(whole, names)
         if path.name == "__init__.py":
             text += SAYS_WHAT_IS_ABSENT.format(absent=sorted(names), modules=[module.stem for module in concepts])
+        elif text is not whole:
+            text += ASKS_THE_LIBRARY
         (target / path.name).write_text(text, encoding="utf-8")
     if data:
         (target / "data").symlink_to(data)

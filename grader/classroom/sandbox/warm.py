@@ -15,7 +15,7 @@ from grader.classroom.sandbox import ONE_THREAD, bubblewrap
 from grader.classroom.sandbox.bubblewrap import CURE, NoSandbox
 from grader.classroom.sandbox.inside import zygote
 from grader.classroom.sandbox.inside.zygote import HOME
-from grader.classroom.sandbox.library import link_pictures, write_course
+from grader.classroom.sandbox.library import link_data, write_course
 
 #: Beginning of the name of a sandbox's folder, and the file in it that is locked while somebody needs the folder.
 PREFIX, LOCK = "attention-course-", "in-use"
@@ -61,10 +61,9 @@ class Warm:
         try:
             self.top.chmod(0o755)  # root's bubblewrap reads it as another user
             write_course(self.top / "course")
-            for name in ("libraries", "pictures"):
-                (self.top / name).mkdir()
+            (self.top / "libraries").mkdir()
             if not sandboxed:
-                link_pictures(self.top / "course")
+                link_data(self.top / "course")
                 (self.top / "home").mkdir()
             self._begin()
         except BaseException:
@@ -84,7 +83,7 @@ class Warm:
             "LANG": "C.UTF-8",
             "PYTHONHASHSEED": "0",  # the order of a learner's set is the same in every run
             "PYTHONPATH": course,
-            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "MPLBACKEND": "template",  # takes every call and draws nothing
             **ONE_THREAD,
         }
         with theirs, (self.top / "errors.txt").open("wb") as errors:

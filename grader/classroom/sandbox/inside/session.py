@@ -133,6 +133,7 @@ class Session:
             "printed": outcome.printed,
             "warned": list(outcome.warned),
             "stopped": outcome.stopped,
+            "unread": dict(outcome.unread),
         }
 
     def _of_the_judge(self, number: int) -> Callable[..., Any]:

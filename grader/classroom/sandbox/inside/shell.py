@@ -6,9 +6,11 @@ import io
 import json
 import sys
 
+import matplotlib
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from matplotlib import pyplot
 from traitlets.config import Config
 
 from grader.judging.answer import StillRunning
@@ -123,18 +125,25 @@ class Shell(InteractiveShell):
 
     @classmethod
     def warm(cls):
-        """The one shell of this process, set up as a notebook's kernel is: matplotlib draws into the cell."""
+        """The one shell of this process, set up as a notebook's kernel is, but that nothing is drawn."""
         config = Config()
         config.HistoryManager.enabled = False
         config.HistoryManager.hist_file = ":memory:"
         config.InteractiveShell.colors = "NoColor"
         config.InteractiveShell.automagic = True
         shell = cls.instance(config=config)
-        shell.enable_matplotlib("inline")
+        pyplot.switch_backend("template")
+        matplotlib.use = pyplot.switch_backend = lambda *args, **kwargs: None  # whatever is asked for stays undrawn
         return shell
 
     def enable_gui(self, gui=None):
-        """Do nothing: pictures go into the notebook, and there are no windows."""
+        """Do nothing: there are no windows."""
+
+    def enable_matplotlib(self, gui=None):
+        """Do nothing but say so: a backend that is not there must not keep a cell from running."""
+        if gui not in (None, "inline"):
+            print(f"%matplotlib {gui}: pictures are not drawn while a notebook is graded.")
+        return "inline", "template"
 
     def ask_exit(self):
         """Do nothing: `exit` must not end a notebook that has cells left."""

@@ -2,7 +2,7 @@
 
 A frame is the length of a JSON text, the length of a block of bytes, the text and the block, in which the arrays lie.
 Both sides read with the same whitelist; nothing that is read is ever executed, and a frame that breaks a rule raises
-`WireError`.
+`WireError`. What a frame becomes takes a few times the bytes that came: sizes are looked at before anything is made.
 """
 
 import builtins
@@ -15,11 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from grader.judging.plain import MOST_EMPTY, MOST_NUMBERED, extent
+
 # A learner's code may replace what the name `len` means to everybody; not to this module.
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 LARGEST_TEXT = 8_000_000
 LARGEST_BLOCK = 32_000_000
+#: Brackets and braces in a text: what they become takes up to a hundred times their own bytes.
+MOST_BRACKETS = 200_000
 KINDS = "biuf"
 DEEPEST = 12
 
@@ -28,6 +32,8 @@ _encode_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).enc
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
 _asarray, _frombuffer, _ndarray, _generic, _dtype = np.asarray, np.frombuffer, np.ndarray, np.generic, np.dtype
+#: The types of arrays that cross, by name.
+_TYPES = {_dtype(code).str: _dtype(code) for code in "?bBhHiIlLqQefd"}
 
 
 #: Functions that cross: each as its place in this list, where its owner finds it again.
@@ -56,7 +62,13 @@ def encode(value: Any, handles: Handles | None = None) -> bytes:
     text = _encode_json(_tree(value, block, handles, 0)).encode("utf-8", "surrogatepass")
     if len(text) > LARGEST_TEXT or len(block) > LARGEST_BLOCK:
         raise WireError(f"too much at once: {len(text) + len(block):,} bytes")
+    if _brackets(text) > MOST_BRACKETS:
+        raise WireError("too much at once: too many lists, dicts and single numbers of NumPy")
     return _HEAD.pack(len(text), len(block)) + text + block
+
+
+def _brackets(text: bytes) -> int:
+    return text.count(b"[") + text.count(b"{")
 
 
 def _tree(value: Any, block: bytearray, handles: Handles | None, depth: int) -> Any:
@@ -76,12 +88,18 @@ def _tree(value: Any, block: bytearray, handles: Handles | None, depth: int) -> 
             return str(value)
         return {"g": _array(_asarray(value), block)}
     if isinstance(value, _ndarray):
+        if extent(value.shape) > max(value.size, MOST_EMPTY):
+            raise WireError(f"an empty array of shape {value.shape}")
         if value.dtype.kind == "U":
+            if value.nbytes > LARGEST_BLOCK:
+                raise WireError(f"too much at once: an array of texts of {value.nbytes:,} bytes")
             return {"u": [list(value.shape), [str(item) for item in value.ravel().tolist()]]}
         return {"a": _array(value, block)}
     if kind is list or kind is tuple:
         return {("l" if kind is list else "t"): [_tree(item, block, handles, depth + 1) for item in value]}
     if kind is dict:
+        if sum(type(key) is not str for key in value) > MOST_NUMBERED:
+            raise WireError(f"a dict with more than {MOST_NUMBERED:,} keys that are no texts")
         return {
             "d": [
                 [_tree(key, block, handles, depth + 1), _tree(item, block, handles, depth + 1)]
@@ -120,54 +138,93 @@ def decode(text: bytes, block: bytes, function: Callable[[int], Any] | None = No
         If the frame breaks a rule.
     """
     try:
-        return _value(_decode_json(text.decode("utf-8", "surrogatepass")), block, function, 0)
+        if _brackets(text) > MOST_BRACKETS:
+            raise WireError("more lists than any frame of ours")
+        return _Reader(block, function).value(_decode_json(text.decode("utf-8", "surrogatepass")), 0)
     except WireError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError, MemoryError) as problem:
         raise WireError(f"no frame of ours ({type(problem).__name__})") from None
 
 
-def _value(tree: Any, block: bytes, function: Callable[[int], Any] | None, depth: int) -> Any:
-    if tree is None or isinstance(tree, (bool, int, float, str)):
-        return tree
-    if depth > DEEPEST or not isinstance(tree, dict) or len(tree) != 1:
+class _Reader:
+    """Makes the value of one frame, and counts what it makes."""
+
+    def __init__(self, block: bytes, function: Callable[[int], Any] | None) -> None:
+        self._block, self._function = block, function
+        self._bytes, self._numbered, self._empty = len(block), MOST_NUMBERED, MOST_EMPTY
+
+    def value(self, tree: Any, depth: int) -> Any:
+        if tree is None or isinstance(tree, (bool, int, float, str)):
+            return tree
+        if depth > DEEPEST or not isinstance(tree, dict) or len(tree) != 1:
+            raise WireError("no frame of ours")
+        [(tag, inner)] = tree.items()
+        if tag in ("l", "t", "d") and not isinstance(inner, list):
+            raise WireError("no frame of ours")
+        if tag == "l":
+            return [self.value(item, depth + 1) for item in inner]
+        if tag == "t":
+            return tuple(self.value(item, depth + 1) for item in inner)
+        if tag == "d":
+            return {self._key(key, depth + 1): self.value(item, depth + 1) for key, item in inner}
+        if tag == "a":
+            return self._array(inner)
+        if tag == "g":
+            return self._array(inner)[()]
+        if tag == "u":
+            return self._texts(*inner)
+        if tag == "f" and self._function is not None:
+            return self._function(int(inner))
         raise WireError("no frame of ours")
-    [(tag, inner)] = tree.items()
-    if tag == "l":
-        return [_value(item, block, function, depth + 1) for item in inner]
-    if tag == "t":
-        return tuple(_value(item, block, function, depth + 1) for item in inner)
-    if tag == "d":
-        return {
-            _value(key, block, function, depth + 1): _value(item, block, function, depth + 1) for key, item in inner
-        }
-    if tag == "a":
-        return _array_from(inner, block)
-    if tag == "g":
-        return _array_from(inner, block)[()]
-    if tag == "u":
-        shape, items = inner
-        return np.array([str(item) for item in items], dtype=str).reshape([int(n) for n in shape])
-    if tag == "f" and function is not None:
-        return function(int(inner))
-    raise WireError("no frame of ours")
 
+    def _key(self, tree: Any, depth: int) -> Any:
+        if isinstance(tree, str):
+            return tree
+        self._numbered -= 1
+        if self._numbered < 0:
+            raise WireError("too many keys that are no texts")
+        return self.value(tree, depth)
 
-def _array_from(about: Any, block: bytes) -> np.ndarray:
-    name, shape, start = about
-    dtype = _dtype(name)
-    if dtype.kind not in KINDS or dtype.itemsize > 8 or len(shape) > 32:
-        raise WireError(f"an array of type {name}")
-    count = 1
-    for size in shape:
-        if not isinstance(size, int) or size < 0:
-            raise WireError("an array of no shape")
-        count *= size
-    if not isinstance(start, int) or start < 0 or start + count * dtype.itemsize > len(block):
-        raise WireError("an array larger than its bytes")
-    if count == 0:
-        return np.empty(shape, dtype)
-    return _frombuffer(block, dtype, count, start).reshape(shape).copy()
+    def _shaped(self, shape: Any, most: int) -> int:
+        """The count of a shape; of what is empty, and seems to be more than `most`, there is little in a frame."""
+        count = 1
+        for size in shape:
+            if type(size) is not int or size < 0:
+                raise WireError("an array of no shape")
+            count *= size
+        if count == 0:
+            self._empty -= extent(shape)
+            if self._empty < 0:
+                raise WireError("too much that is empty")
+        elif count > most:
+            raise WireError("an array larger than its bytes")
+        return count
+
+    def _array(self, about: Any) -> np.ndarray:
+        name, shape, start = about
+        dtype = _TYPES.get(name) if isinstance(name, str) else None
+        if dtype is None or len(shape) > 32:
+            raise WireError(f"an array of type {name}"[:100])
+        size = self._shaped(shape, LARGEST_BLOCK) * dtype.itemsize
+        if type(start) is not int or start < 0 or start + size > len(self._block):
+            raise WireError("an array larger than its bytes")
+        if size == 0:
+            return np.empty(shape, dtype)
+        # No byte twice: each array is a copy, and a reference takes less than what it refers to.
+        self._bytes -= size
+        if self._bytes < 0:
+            raise WireError("arrays larger than their bytes")
+        return _frombuffer(self._block, dtype, size // dtype.itemsize, start).reshape(shape).copy()
+
+    def _texts(self, shape: Any, items: Any) -> np.ndarray:
+        texts = [str(item) for item in items]
+        # Each text takes as much as the longest.
+        if len(shape) > 32 or 4 * len(texts) * max(map(len, texts), default=0) > LARGEST_BLOCK:
+            raise WireError("texts of no shape")
+        if self._shaped(shape, len(texts)) != len(texts):
+            raise WireError("texts of no shape")
+        return np.array(texts, dtype=str).reshape(shape)
 
 
 class Channel:

@@ -7,16 +7,22 @@ library of its notebook; it has no capabilities left when the learner's first ce
 import ctypes
 import gc
 import importlib
+import importlib.machinery
+import itertools
 import json
 import os
+import resource
+import shutil
 import signal
 import socket
 import sys
 
+from grader.classroom.sandbox.inside.calls import filter_calls
+
 # <linux/sched.h>, <sys/mount.h>, <linux/prctl.h>
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x00020000, 0x04000000, 0x08000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND = 2, 4, 8, 4096
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 4096
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 4, 24, 38
 CAPABILITY_VERSION_3 = 0x20080522
 # <linux/keyctl.h>, and the number of the call where it is known
@@ -29,14 +35,17 @@ WARM = (
     *("math", "itertools", "collections", "functools", "random", "secrets", "re", "string", "statistics"),
 )
 HOME = "/home/learner"
-#: Whom a notebook's process runs as where the course is graded by root: for root, the kernel counts no processes.
-LEARNER = 61_184
+#: Whom notebooks' processes run as where the course is graded by root, for whom the kernel counts nothing: each as
+#: another one of so many, because of pipes and signals the kernel counts those of a user, wherever they are.
+LEARNER, LEARNERS = 61_184, 4_000
 
 
 def main():
     """Warm up, then fork whenever asked; arguments come as JSON."""
     gc.disable()  # what is imported stays: to look through it for garbage takes time
     about = json.loads(sys.argv[1])
+    # Whoever started this may be a worker that keeps itself small; a notebook has limits of its own.
+    resource.setrlimit(resource.RLIMIT_DATA, (resource.getrlimit(resource.RLIMIT_DATA)[1],) * 2)
     control = socket.socket(fileno=about["control"])
     # The course's stubs come first, and nothing is imported from wherever this was started.
     sys.path[:] = [about["course"], *(path for path in sys.path if path not in ("", os.getcwd(), about["course"]))]
@@ -46,32 +55,21 @@ def main():
     for name in WARM:
         importlib.import_module(name)
     shell = Shell.warm()
-    _draw()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What is dead is nobody's to wait for.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.freeze()  # no fork writes into what it shares with all others, just by looking for garbage
     gc.enable()
     control.send(b"ready")
-    while True:
+    for number in itertools.count():
         message, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
         if not message:
             return
         if os.fork() == 0:
             control.close()  # or a learner's code could ask for processes, too
-            _child(json.loads(message), descriptors[0], shell, serve, about)
+            _child(json.loads(message) | {"number": number}, descriptors[0], shell, serve, about)
         for descriptor in descriptors:
             os.close(descriptor)
-
-
-def _draw():
-    """Draw pictures for nobody, so that fonts are found, read and laid out when the first notebook draws."""
-    from attnlib import plots
-
-    words = ["one", "two"]
-    points = [[1.0, 0.25], [-0.5, 1.0]]
-    for picture in (plots.heat_map(points, words, words, title="Scores"), plots.arrows(points, words, "token")):
-        picture.svg()
 
 
 def _child(request, descriptor, shell, serve, about):
@@ -101,12 +99,15 @@ def _child(request, descriptor, shell, serve, about):
             os._exit(0)
         os.setsid()
         channel.recv(1)  # not before the judge is ready
+        _forget_the_terminal()
         _limit(request)
         if about["sandboxed"]:
-            _drop_capabilities()  # after the last mount, before the first line of a learner's
+            # After the last mount, before the first line of a learner's.
+            _drop_capabilities()
+            filter_calls(os.uname().machine)
         os.chdir(request["home"])
         _load_library(request["library"])
-        _forget_the_terminal()
+        sys.path.insert(0, "")  # a module that a cell has written beside the notebook is found as at home
         serve(channel.detach(), shell)
         status = 0
     except BaseException as problem:
@@ -130,8 +131,9 @@ def _mount(source, target, kind, flags, options=None):
 def _enter_namespaces(request):
     if os.getuid() == 0:
         os.setgroups([])
-        os.setresgid(LEARNER, LEARNER, LEARNER)
-        os.setresuid(LEARNER, LEARNER, LEARNER)
+        learner = LEARNER + request["number"] % LEARNERS
+        os.setresgid(learner, learner, learner)
+        os.setresuid(learner, learner, learner)
     user, group = os.getuid(), os.getgid()
     _system("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with root's rights; without it /proc/self is root's
     _system("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS)
@@ -143,7 +145,12 @@ def _enter_namespaces(request):
     with open("/proc/sys/user/max_user_namespaces", "w") as file:
         file.write("0")
     kept = MS_NOSUID | MS_NODEV
-    _mount(request["library"], "/notebook", None, MS_BIND)
+    # A copy of its own: no two notebooks have a file of the library in common.
+    _mount("tmpfs", "/notebook", "tmpfs", kept, b"size=16m,mode=755")
+    shutil.copytree(request["library"], "/notebook", symlinks=True, dirs_exist_ok=True)
+    _mount("tmpfs", "/notebook", None, kept | MS_REMOUNT | MS_RDONLY)
+    # Terminals of its own, and few: of the machine there is a number of them.
+    _mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, b"newinstance,ptmxmode=0666,mode=600,max=16")
     # What the course's Python needs below /tmp (it may be installed there) comes back below the empty one.
     kept_open = {name: os.open(name, os.O_PATH | os.O_DIRECTORY) for name in request["below_tmp"]}
     scratch = f"size={request['scratch']},nr_inodes=20000,mode=700"
@@ -160,8 +167,6 @@ def _enter_namespaces(request):
 
 
 def _limit(request):
-    import resource
-
     for name, value in request["limits"].items():
         kind = getattr(resource, f"RLIMIT_{name}")
         _, hard = resource.getrlimit(kind)
@@ -200,9 +205,8 @@ def _load_library(folder):
         if name.split(".")[1] not in ("plots", "widgets"):
             del sys.modules[name]
     package.__file__ = path
-    # Into the very module that the pictures have imported already.
-    with open(path, encoding="utf-8") as file:
-        exec(compile(file.read(), path, "exec"), package.__dict__)
+    # Into the very module that the warm process has imported already.
+    exec(importlib.machinery.SourceFileLoader("attnlib", path).get_code("attnlib"), package.__dict__)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@ RATIO_KEYS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 def sum_is_zero(query):
     total = (RATIO_KEYS @ query).sum()
-    size = np.abs(RATIO_KEYS @ query).max()
-    if abs(total) <= 1e-9 * max(size, 1e-300):
+    # As far from zero as the query is: of one as faint as 1e-310, everything would be near.
+    size = np.abs(query).max()
+    if not size or abs((RATIO_KEYS @ (query / size)).sum()) <= 1e-9:
         return None
     return f"the scores are {RATIO_KEYS @ query}, their sum is {total:g}"
 

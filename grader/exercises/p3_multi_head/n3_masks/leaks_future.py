@@ -95,7 +95,10 @@ def tells_apart(leaky, sound):
     """A test that leaky attention functions are told from sound ones."""
 
     def test(call, rng):
-        found = [(attention, call(attention)) for attention in leaky + sound]  # all, so that the mistake can be named
+        # All, so that the mistake can be named; in an order of this draw, so that nobody knows it by heart.
+        asked = leaky + sound
+        said = {place: call(asked[place]) for place in rng.permutation(len(asked)).tolist()}
+        found = [(attention, said[place]) for place, attention in enumerate(asked)]
         for attention, leaks in found:
             if leaks is not (attention in leaky):
                 what = "a leak is missed" if attention in leaky else "a leak is reported where there is none"

@@ -105,7 +105,10 @@ def tells_apart(seeing, blind):
     """A test that functions which see the order are told from those that do not."""
 
     def test(call, rng):
-        found = [(attention, call(attention)) for attention in seeing + blind]  # all, so that the mistake can be named
+        # All, so that the mistake can be named; in an order of this draw, so that nobody knows it by heart.
+        asked = seeing + blind
+        said = {place: call(asked[place]) for place in rng.permutation(len(asked)).tolist()}
+        found = [(attention, said[place]) for place, attention in enumerate(asked)]
         for attention, sees in found:
             if sees is not (attention in seeing):
                 what = "order is missed" if attention in seeing else "order is seen where nobody sees it"
