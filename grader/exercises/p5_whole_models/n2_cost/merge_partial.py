@@ -16,12 +16,12 @@ def of_nothing(n, d_v):
     return np.full(n, -np.inf), np.zeros(n), np.zeros((n, d_v))
 
 
-def two_parts(n, d_v, keys=(2, 3), draw=matrix, scale=1.0, dtype=float):
+def two_parts(n, d_v, keys=(2, 3), draw=matrix, above=0.0, dtype=float):
     """Two partial results; the larger maximum is in the first for some queries, in the second for others."""
 
     def drawn(rng):
-        a, b = (seen(draw(rng, n, k) * scale, 3 * draw(rng, k, d_v), dtype) for k in keys)
-        lead = np.where(rng.permutation(np.arange(n)) % 2, 1, -1) * rng.uniform(0.4, 1.2, size=n) * scale
+        a, b = (seen(draw(rng, n, k) + above, 3 * draw(rng, k, d_v), dtype) for k in keys)
+        lead = np.where(rng.permutation(np.arange(n)) % 2, 1, -1) * rng.uniform(0.4, 1.2, size=n)
         b = ((a[0] + lead).astype(dtype), *b[1:])
         return {"a": a, "b": b}
 
@@ -33,9 +33,10 @@ def first_is_empty(rng):
 
 
 def some_are_empty(rng):
-    """One query has seen nothing in the first, one in the second, one in both, one in none."""
-    a, b = (tuple(part.copy() for part in parts) for parts in two_parts(4, 3)(rng).values())
-    order = rng.permutation(4)
+    """One query has seen nothing in the first, one in the second, one in both; of two others each leads once."""
+    a, b = (tuple(part.copy() for part in parts) for parts in two_parts(5, 3)(rng).values())
+    order = rng.permutation(5)
+    b[0][order[3:]] = a[0][order[3:]] + [0.7, -0.8]
     for parts, rows in ((a, order[[0, 2]]), (b, order[[1, 2]])):
         for part, nothing in zip(parts, (-np.inf, 0, 0), strict=True):
             part[rows] = nothing
@@ -68,7 +69,7 @@ TELLING = (
         Case("two queries, values of three numbers", two_parts(2, 3, draw=tenths), 0.25, telling=TELLING),
         Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.2, telling=TELLING),
         Case("five queries, values of five numbers", two_parts(5, 5), 0.05, telling=(*TELLING, "factor-on-columns")),
-        Case("scores of some 1,000", two_parts(3, 2, scale=1000.0), 0.05),
+        Case("scores of some 1,000", two_parts(3, 2, above=1000.0), 0.05, telling=TELLING),
         Case("the first has seen nothing yet", first_is_empty, 0.1),
         Case("some queries have seen nothing, in one or in both", some_are_empty, 0.1),
         Case("single precision", two_parts(5, 3, dtype=np.float32), 0.05, telling=TELLING),
