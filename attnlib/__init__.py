@@ -30,7 +30,10 @@ from attnlib.blocks import layer_norm, gelu, feed_forward, post_norm_block, pre_
 from attnlib.paths import rnn_states, rnn_reach, context_reach, teach_rnn
 from attnlib.learning import cross_entropy, numerical_gradient, softmax_backward, attention_backward, sgd_step
 from attnlib.learning import self_attention_backward, recall_episodes, teach_recall, recall_accuracy, wrong_backward
+from attnlib.cost import merge_partial, chunked_attention, causal_linear_attention, corrected_memory, cached_heads
+from attnlib.cost import generate
 from attnlib.induction import load_induction_model, random_repeats
 from attnlib.gpt import load_gpt, to_pieces, from_pieces
 from attnlib.sentences import load_senses, load_search_sentences
 from attnlib.interpretability import head_contributions, rollout, induction_score, cut_heads, masking_effect
+from attnlib.a_whole_transformer import sentence_vector, sentence_vectors, search_sentences, word_in_context, diagnose

@@ -522,10 +522,14 @@ class Ran:
     mine : list of str
         The learner's own functions, in the order of their first calls: those of the library, and those of this
         notebook that have the name of a function of the course.
+    calls : list of (str, str)
+        Who called whom, each pair once, in the order of the first calls: the learner's functions, and those of the
+        course where they stand in. What the course has for itself, and what loads data, is left out.
     """
 
     def __init__(self) -> None:
         self.mine: list[str] = []
+        self.calls: list[tuple[str, str]] = []
 
     def __str__(self) -> str:
         return "\n".join(self.mine) or "None of your own functions ran."
@@ -550,19 +554,33 @@ def watched() -> Iterator[Ran]:
     >>> print(ran)
     None of your own functions ran.
     """
-    ran, seen, before = Ran(), set[types.CodeType](), sys.getprofile()
+    ran, known, before = Ran(), dict[types.CodeType, str](), sys.getprofile()
+    stack = [""]  # for each call that has not ended, the last function of the course above it
 
-    def note(frame: types.FrameType, event: str, arg: object) -> None:
+    def name_of(frame: types.FrameType) -> str:
+        """The name of a function of the course or of the learner's in its place; "" of any other."""
         code = frame.f_code
-        if event != "call" or code in seen:
-            return
-        seen.add(code)
         module, name = str(frame.f_globals.get("__name__")), code.co_name
-        function = frame.f_globals.get(name)
-        if getattr(function, "__code__", None) is not code or name in ran.mine:
-            return
+        if getattr(frame.f_globals.get(name), "__code__", None) is not code:
+            return ""
         if module == f"mine.{name}" or (module == "__main__" and hasattr(attnlib, name)):
             ran.mine.append(name)
+            return name
+        ours = module.startswith("attnlib.") and not name.startswith("load_")
+        return name if ours and getattr(getattr(attnlib, name, None), "__code__", None) is code else ""
+
+    def note(frame: types.FrameType, event: str, arg: object) -> None:
+        if event == "return" and len(stack) > 1:
+            stack.pop()
+        if event != "call":
+            return
+        if frame.f_code not in known:
+            known[frame.f_code] = name_of(frame)
+        name = known[frame.f_code]
+        pair = stack[-1], name
+        if all(pair) and pair[0] != name and pair not in ran.calls:
+            ran.calls.append(pair)
+        stack.append(name or stack[-1])
 
     sys.setprofile(note)
     try:

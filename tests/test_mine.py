@@ -178,6 +178,7 @@ def test_what_a_function_took_from_the_course_it_takes_from_mine_from_then_on(ho
     with mine.watched() as ran:
         mine.context_vectors(np.eye(2), np.eye(2), np.eye(2))
     assert ran.mine == ["context_vectors", "softmax"]
+    assert ran.calls == [("context_vectors", "dot_scores"), ("context_vectors", "softmax")]
 
 
 def made_inside():
@@ -645,5 +646,5 @@ def test_in_the_sandbox_it_is_a_stub_of_the_same_names(home, tmp_path):
     assert stub["kept"]() == {}
     with stub["watched"]() as ran:
         pass
-    assert ran.mine == []
+    assert ran.mine == ran.calls == []
     assert str(ran)

@@ -104,6 +104,11 @@ PICTURES = {
     "what the sublayers of a real model add": lambda: plots.added_lengths("the dog chased the cat"),
     "two kinds of block": lambda: plots.two_blocks(),
     "depth": lambda: plots.depth_at(3, units=False, norm="before"),
+    "meanings": lambda: plots.sense_maps(numbers(50, 12, 7, 5), LONG[:2], "bank", numbers(51, 7, 5)),
+    "meanings after a layer": lambda: plots.sense_map_at(numbers(50, 12, 7, 5), LONG[:2], "bank", 3),
+    "who calls whom": lambda: plots.who_calls_whom(
+        [(LONG[0], WORDS[0]), (LONG[0], WORDS[1]), (WORDS[1], WORDS[2])], WORDS[:1]
+    ),
     "curves": lambda: plots.curves({name: numbers(40 + i, 7) for i, name in enumerate(LONG[:5])}, x_label="layers"),
     "a head as a map": lambda: plots.head_as_map(
         X, *numbers(25, 3, 2, 1), numbers(26, 1, 2), WORDS, coordinates=LONG[:2], token=1
@@ -147,6 +152,7 @@ PICTURES = {
     ),
     "explanations of an explorer": lambda: plots.explanations_at(1, 9, 5),
     "reach of an explorer": lambda: plots.reach_at([1.2, -0.6, 0.4, 0.9, -2], 1.6, 4, at=4),
+    "cost": lambda: plots.cost_at(3, 12, 5, 2**20),
     "recall rates": lambda: plots.weight_bars(
         [plots.recall_rate(4, 64, 0.3, 1.0), plots.recall_rate(4, 64, 0.3, None)]
     ),

@@ -35,4 +35,6 @@ from attnlib.plots.positions import position_clock, position_table
 from attnlib.plots.blocks import curves, two_blocks, cut_model, added_lengths, depth_at
 from attnlib.plots.paths import two_roads, reach_curves, reach_at
 from attnlib.plots.learning import recall_at
+from attnlib.plots.cost import cost_at
 from attnlib.plots.interpretability import explanations, explanations_at
+from attnlib.plots.a_whole_transformer import sense_maps, sense_map_at, who_calls_whom

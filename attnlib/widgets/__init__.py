@@ -26,4 +26,6 @@ from attnlib.widgets.positions import explore_positions
 from attnlib.widgets.blocks import explore_depth
 from attnlib.widgets.paths import explore_reach
 from attnlib.widgets.learning import explore_learning
+from attnlib.widgets.cost import explore_cost
 from attnlib.widgets.interpretability import explore_explanations
+from attnlib.widgets.a_whole_transformer import explore_meanings

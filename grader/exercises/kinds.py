@@ -60,11 +60,14 @@ class Property:
         `call.outcome(...)` returns the raw `Outcome`. For a search it takes the value that was found.
     share : float
         Part of the exercise's points.
+    compares : bool
+        True where it compares with right results as a case does, only of several calls whose order is drawn.
     """
 
     text: str
     test: Callable
     share: float
+    compares: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,8 +164,9 @@ class FunctionExercise(Exercise):
     seen: Callable | None = None
 
     def __post_init__(self):
-        values = sum(case.share for case in self.cases)
-        total = values + sum(p.share for p in self.properties) + (KEEPS_INPUT if self.changes_input else 0)
+        values = sum(test.share for test in (*self.cases, *(p for p in self.properties if p.compares)))
+        others = sum(p.share for p in self.properties if not p.compares)
+        total = values + others + (KEEPS_INPUT if self.changes_input else 0)
         if values < 0.5 - 1e-9 or abs(total - 1) > 1e-9:
             raise ValueError(
                 f"exercise {self.id}: the cases must carry at least half of the points (they carry {values:.2f}) "

@@ -1,3 +1,54 @@
-"""A whole transformer."""
+"""A whole transformer: from text to vector, search by meaning, words in their context, and the exam."""
 
-EXERCISES = """predict-a-whole-transformer"""
+EXERCISES = """predict-a-whole-transformer sentence_vector sentence_vectors search_sentences word_in_context senses
+diagnose"""
+SLIPS = """
+cls-only: you take the row of `[CLS]` alone -> Some models are trained so that this row speaks for the sentence. This
+    one was trained on the mean of all rows. -> Average all rows.
+sep-only: you take the row of `[SEP]` alone -> In models that see only the past the last row has heard most. Here every
+    row hears all, and the mean was trained. -> Average all rows.
+specials-left-out: `[CLS]` and `[SEP]` are missing from the mean -> They are no words, but the model was trained with
+    them in the mean. -> Average all rows.
+cls-left-out: `[CLS]` is missing from the mean -> It is no word, but the model was trained with it in the mean. ->
+    Average all rows.
+sep-left-out: `[SEP]` is missing from the mean -> It is no word, but the model was trained with it in the mean. ->
+    Average all rows, to the last.
+largest: you take the largest of each column instead of the mean -> This model was trained on the mean of the rows. ->
+    Average them.
+unit-rows-averaged: you bring every row to length 1 before you average -> Then a long row counts no more than a short
+    one. -> Average the rows as they are, and divide once, in the end.
+not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. -> Divide
+    the mean by its length.
+squared-length: you divide by the square of the length -> The dot product of a vector with itself is its length times
+    itself. -> Take the root first, or `np.linalg.norm`.
+sum-for-length: you divide by the sum of the sizes -> The length is the root of the sum of the squares. ->
+    `np.linalg.norm` computes it.
+largest-for-length: you divide by the largest number -> The length is the root of the sum of the squares. ->
+    `np.linalg.norm` computes it.
+standardised: you take off the mean of the numbers and divide by their spread -> That is a norm as inside the layers. A
+    vector gets the length 1 by one division. -> Divide by `np.linalg.norm`.
+five-layers: only five layers have run -> The sixth changes most of what is compared. -> How far does your loop go?
+first-layer-left-out: the first layer is missing -> Layers are counted from 0. -> Where does your loop begin?
+first-layer-only: only the first layer has run -> A `return` inside a loop ends it in the first round; and a loop that
+    always hands the same input on keeps only one layer. -> Hand on what comes out, and return behind the loop.
+last-layer-only: only the last layer has run -> Each round takes the input anew, instead of what the layer before has
+    made of it. -> `X = ...` in the loop, with X on both sides.
+first-layer-six-times: the first layer runs six times -> Each of the six has learned something else. -> The loop runs
+    over the layers, not over a number with one layer in it.
+last-layer-six-times: the last layer runs six times -> Each of the six has learned something else. -> The loop runs over
+    the layers, not over a number with one layer in it.
+layers-reversed: the layers run from the last to the first -> Each has learned to go on from the one before it. -> Begin
+    with `layers[0]`.
+no-layers: no layer has run: you average what goes in -> Then each word has the same vector in every sentence, but for
+    its place. -> Run all six layers.
+bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on top. ->
+    `encoder_input` makes all of it.
+no-positions: the positions are missing -> Without them the model reads a bag of words. -> Leave `encoder_input` as it
+    is.
+pre-norm: your blocks norm first and add then -> This model's blocks add first and norm then. -> `post_norm_block`.
+one-head: the attention runs with one large head -> The model has learned with twelve. -> `num_heads` is 12.
+no-feed-forward: the feed-forward layers are missing -> They hold two thirds of what the model has learned. ->
+    `post_norm_block` runs both halves of a layer.
+split-by-spaces: you cut the text at its spaces -> "River." with its capital letter and its full stop is no word of the
+    vocabulary. -> `tokenize` knows better.
+"""

@@ -2,12 +2,15 @@ from grader.exercises.kinds import choice
 
 predict_a_whole_transformer = choice(
     "predict-a-whole-transformer",
-    points=1,
-    task='type the letter in quotation marks, for example `predict_a_whole_transformer = "a"`',
-    right="a",
+    right="d",
     because="""
-    a: TODO: why this is right.
-    b: TODO: what to tell someone who chose b, without giving the right letter away.
-    c: TODO: what to tell someone who chose c.
+    a: before the first layer a *bank* knows its own word and its place, and nothing of its neighbours. From where could
+        it know which meaning is meant?
+    b: attention lets each word hear all others, and six layers do it one after the other. What would they be for, if
+        nothing came of it?
+    c: before the first layer nothing of the sentence has reached the word. How often would you be right if you had to
+        guess one of two?
+    d: before the first layer the word itself is the same in all twelve, and only its place differs: a coin does as
+        well. After six layers the neighbours' meaning has become part of it.
     """,
 )

@@ -12,7 +12,7 @@ class Ran:
     """What ran: nothing that anybody wrote elsewhere."""
 
     def __init__(self):
-        self.mine = []
+        self.mine, self.calls = [], []
 
     def __repr__(self):
         return "Your own copy of the notebook lists your functions here."

@@ -1,0 +1,232 @@
+import numpy as np
+
+from attnlib import rotate
+from grader.exercises.inputs import matrix
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip, softmax
+
+SQUARE = ("W_q", "W_k", "W_v", "W_o")
+BIASES = ("b_q", "b_k", "b_v", "b_o")
+
+
+def writing(t, n_new, num_heads, d_k, dtype=float, **more):
+    """Inputs with t tokens in the cache, of their own scale, so that old and new can be told apart; 0 for no cache."""
+
+    def drawn(rng):
+        d = num_heads * d_k
+        layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
+        layer |= {name: matrix(rng, d, scale=0.7) for name in BIASES}
+        layer = {name: value.round(2).astype(dtype) for name, value in layer.items()}
+        cache = tuple(matrix(rng, num_heads, t, d_k).astype(dtype) for _ in range(2)) if t else None
+        X_new = matrix(rng, n_new, d).astype(dtype)
+        return {"X_new": X_new, "cache": cache, "layer": layer, "num_heads": num_heads} | more
+
+    return drawn
+
+
+def the_example(rng):
+    layer = dict.fromkeys(SQUARE, np.eye(2)) | dict.fromkeys(BIASES, np.zeros(2))
+    return {"X_new": np.eye(2), "cache": None, "layer": layer, "num_heads": 1}
+
+
+def token_by_token(call, rng):
+    inputs = writing(0, 5, 2, 4)(rng)
+    X, _, *rest = inputs.values()
+    whole, K, V = call(X, None, *rest)
+    rows, cache = [], None
+    for part in (X[:1], X[1:3], X[3:4], X[4:]):
+        added, *cache = call(part, tuple(cache) if cache else None, *rest)
+        rows.append(added)
+    gap = np.abs(np.vstack(rows) - whole).max()
+    if not gap < 1e-4:
+        return f"five tokens read at once, and one, two, one, one, differ by {gap:.3g}"
+    gap = max(np.abs(cache[0] - K).max(), np.abs(cache[1] - V).max())
+    return None if gap < 1e-4 else f"read at once or one by one, five tokens leave other caches: {gap:.3g} apart"
+
+
+def old_stays(call, rng):
+    inputs = writing(5, 3, 3, 2)(rng)
+    _, *cache = call(*inputs.values())
+    for name, before, after in zip(("keys", "values"), inputs["cache"], cache, strict=True):
+        if after.shape[-2] != 8 or not np.abs(after[:, :5] - before).max() < 1e-6:
+            return f"the {name} of the five old tokens do not stand in front of the new cache as they were"
+    return None
+
+
+TELLING = (
+    "places-from-0", "places-from-1", "no-mask", "first-rows-of-mask", "not-itself", "new-alone", "old-ignored",
+    "keys-stored-unturned", "turned-again", "values-turned", "queries-unturned", "keys-unturned", "rows-turned-whole",
+    "new-before-old", "no-scale", "by-sqrt-d_model", "bare-split", "no-exchange-at-merge",
+)  # fmt: skip
+ALONE = tuple(name for name in TELLING if name not in ("no-mask", "first-rows-of-mask", "new-alone"))
+AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "not-itself", "no-scale")
+
+
+@function(
+    points=5,
+    returns=("added", "K", "V"),
+    keywords=("base",),
+    budget=1500,
+    cases=(
+        Case("one new token after three", writing(3, 1, 2, 2), 0.2, telling=("places-from-0", "old-ignored")),
+        Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.1, telling=AT_FIRST),
+        Case("three new tokens after five", writing(5, 3, 2, 6), 0.15, telling=TELLING),
+        Case("two new tokens after seven, in single precision", writing(7, 2, 3, 4, np.float32), 0.1),
+        Case("another base", writing(3, 2, 1, 6, base=50.0), 0.1, telling=("base-ignored",)),
+        Case("the example of the task", the_example, 0.05),
+    ),
+    properties=(
+        Property("token by token as at once", token_by_token, 0.1),
+        Property("what was kept stays as it was", old_stays, 0.1),
+    ),
+    mistakes="""
+    places-from-0: the new tokens count their places from 0 -> The cache holds t tokens already: the first new one
+        stands at place t, and its distance from them must be right. -> Read t off the cache, and count on from there.
+    places-from-1: your places are too large by 1 -> Where t tokens stand at the places 0 to t − 1, the next one stands
+        at t. -> Count from t.
+    no-mask: a new token looks at new ones that come after it -> With one new token this cannot show; with several it
+        leaks the future. -> Token t + i may look at the places up to t + i.
+    first-rows-of-mask: your mask is that of the first tokens, not of the last ones -> The new tokens are the *last*
+        rows of the causal mask of all t + n_new. -> Compare the places of the keys with the places of the queries.
+    square-mask: your mask has a column for each new token only -> The keys are t + n_new, old and new. -> One row for
+        each new token, one column for each key.
+    not-itself: a new token does not look at itself -> Up to its own place, that one included. -> `<=` in the place of
+        `<`.
+    new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
+        before it, too. -> Token t + i may look at the places up to t + i.
+    old-ignored: the new tokens look at new ones only -> Then nothing of what was read counts. -> Put the new keys and
+        values behind those of the cache, and attend to all.
+    old-not-returned: the cache that you return holds the new tokens only -> The next call would know nothing of the
+        text before. -> Return old and new, one behind the other.
+    not-extended: the cache comes back as it went in -> The next call would not know these tokens. -> Return keys and
+        values with the new ones behind the old.
+    keys-stored-unturned: your cache holds the new keys unturned -> Those in it are turned already; who reads it cannot
+        tell which are which. -> Turn the new keys first, then put them behind the old.
+    turned-again: the keys of the cache are turned once more -> They were turned when they were new, each to its own
+        place; that does not change. -> Turn the new keys only.
+    values-turned: the values are turned as well -> Position belongs to the scores: where to look, not what is heard. ->
+        Turn queries and keys only.
+    queries-unturned: the queries are not turned -> Then a score depends on the key's own place, not on the distance. ->
+        Turn queries and keys, each to its own place.
+    keys-unturned: the keys are not turned -> Then a score depends on the query's own place, not on the distance. ->
+        Turn queries and keys, each to its own place.
+    nothing-turned: nothing is turned: positions are missing -> Then the model does not know which word came when. ->
+        `rotate` queries and keys.
+    rows-turned-whole: you turn whole rows, before they are split into heads -> The clocks run from fast to slow within
+        each *head*. -> Split first, then turn.
+    base-ignored: `base` has no effect -> Models choose others than 10000. -> Hand it on to `rotate`.
+    new-before-old: the new keys and values stand in front of the old ones -> Then their places and the mask do not fit,
+        and the next call would read a text in another order. -> First what was kept, then what is new.
+    joined-on-another-axis: old and new are joined along the wrong axis -> A cache is (num_heads, t, d_k): tokens are
+        axis 1. -> `np.concatenate([old, new], axis=1)`.
+    keys-values-swapped-in-cache: keys and values have changed places in the cache that you return -> Both have the same
+        shape, so that nothing complains until the next call. -> Keys first.
+    no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
+        model. -> After merging: times `W_o`, plus `b_o`.
+    no-b_o: `b_o` is not added -> It is a part of what the attention adds. -> After `W_o`.
+    biases-ignored: the biases are left out -> The layer was trained with all four. -> Add each behind its matrix.
+    no-b_q: `b_q` is not added -> It gives each query the same push. -> Add each bias behind its matrix.
+    no-b_k: `b_k` is not added -> It gives each key the same push, before it is turned. -> Add each bias behind its
+        matrix.
+    no-b_v: `b_v` is not added -> It is a part of each value. -> Add each bias behind its matrix.
+    one-head: there is one large head -> Each head looks its own way. -> `split_heads` with `num_heads`.
+    residual-added: the new tokens are added to the result -> The sum is taken outside, around the norm. -> Return what
+        the attention adds.
+    last-only: you return the last new token's row alone -> Every new token has to go on to the next layer. -> One row
+        for each new token.
+    bare-split: the heads are cut out by a bare `reshape` -> It reads the numbers row by row, and mixes tokens with
+        heads. -> `split_heads` exchanges the axes as well.
+    no-exchange-at-merge: the heads are put together by a bare `reshape` -> Tokens and heads have to change places
+        first. -> `merge_heads`.
+    no-scale
+    by-sqrt-d_model: you divide by the square root of d_model -> A score of a head adds up d_k products. -> d_k is what
+        a head has.
+    projections-transposed
+    """,
+)
+def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()):
+    """Causal attention of new tokens with a cache, with mistakes as switches."""
+    X = np.asarray(X_new, dtype=float)
+    n, d = X.shape
+    heads = 1 if "one-head" in wrong else num_heads
+    base = 10000.0 if "base-ignored" in wrong else base
+    old = None if cache is None else tuple(np.asarray(part, dtype=float) for part in cache)
+    t = 0 if old is None else old[0].shape[1]
+    start = slip(wrong, {"places-from-0": 0, "places-from-1": t + 1}, t)
+    places = np.arange(start, start + n)
+
+    def turned(rows, at=places):
+        return rotate(rows, at, base)
+
+    Q, K, V = (_heads(_projected(X, layer, letter, wrong), letter, heads, turned, wrong) for letter in "qkv")
+    fresh = K
+    if not wrong & {"rows-turned-whole", "keys-unturned", "nothing-turned"}:
+        K = turned(K)
+    if not wrong & {"rows-turned-whole", "queries-unturned", "nothing-turned"}:
+        Q = turned(Q)
+    if "values-turned" in wrong:
+        V = turned(V)
+    new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
+    if old is not None and "old-ignored" not in wrong:
+        if "turned-again" in wrong:
+            old = rotate(old[0], np.arange(t), base), old[1]
+        new, stored = (_joined(old, parts, wrong) for parts in (new, stored))
+    if "old-not-returned" in wrong:
+        stored = tuple(part[:, -n:] for part in stored)
+    if "not-extended" in wrong:
+        stored = stored if old is None else old
+    context = _attended(Q, *new, n, d, wrong)
+    merged = context.reshape(n, d) if "no-exchange-at-merge" in wrong else context.swapaxes(0, 1).reshape(n, d)
+    if "no-W_o" in wrong:
+        added = merged
+    else:
+        W_o = np.asarray(layer["W_o"], dtype=float)
+        added = merged @ (W_o.T if "projections-transposed" in wrong else W_o)
+        added = added if wrong & {"no-b_o", "biases-ignored"} else added + layer["b_o"]
+    if "residual-added" in wrong:
+        added = added + X
+    stored = stored[::-1] if "keys-values-swapped-in-cache" in wrong else stored
+    return added[-1] if "last-only" in wrong else added, *stored
+
+
+def _projected(X, layer, letter, wrong):
+    """Queries, keys or values of all heads, (n, d_model)."""
+    W = np.asarray(layer[f"W_{letter}"], dtype=float)
+    rows = X @ (W.T if "projections-transposed" in wrong else W)
+    return rows if wrong & {f"no-b_{letter}", "biases-ignored"} else rows + layer[f"b_{letter}"]
+
+
+def _heads(rows, letter, heads, turned, wrong):
+    """The rows split, (n, d_model) -> (heads, n, d_k)."""
+    n, d = rows.shape
+    if "rows-turned-whole" in wrong and letter in "qk":
+        rows = turned(rows)
+    if "bare-split" in wrong:
+        return rows.reshape(heads, n, d // heads)
+    return rows.reshape(n, heads, d // heads).swapaxes(0, 1)
+
+
+def _joined(old, new, wrong):
+    """Old and new keys, old and new values."""
+    axis = 0 if "joined-on-another-axis" in wrong else 1
+    pairs = zip(new, old, strict=True) if "new-before-old" in wrong else zip(old, new, strict=True)
+    return tuple(np.concatenate(pair, axis=axis) for pair in pairs)
+
+
+def _attended(Q, K, V, n, d, wrong):
+    """What the heads hear, (heads, n, d_k)."""
+    keys = K.shape[1]
+    t = keys - n
+    i, j = np.arange(n)[:, None], np.arange(keys)
+    masks = {
+        "no-mask": np.ones((n, keys), dtype=bool),
+        "first-rows-of-mask": j <= i,
+        "not-itself": j < t + i,
+        "new-alone": (j < t) | (j == t + i),
+    }
+    mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
+    scores = (
+        Q @ K.swapaxes(-1, -2) / slip(wrong, {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d)}, np.sqrt(Q.shape[-1]))
+    )
+    weights = softmax(np.where(mask, scores, -1e30)) * mask.any(axis=-1, keepdims=True)
+    return weights @ V

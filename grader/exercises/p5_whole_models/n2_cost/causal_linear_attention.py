@@ -1,0 +1,167 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip, softmax
+
+
+def tokens(n, d_k, d_v, draw=matrix, scale=1.0, dtype=float):
+    def drawn(rng):
+        made = {"Q": scale * draw(rng, n, d_k), "K": scale * draw(rng, n, d_k), "V": 2 * draw(rng, n, d_v)}
+        return {name: value.astype(dtype) for name, value in made.items()}
+
+    return drawn
+
+
+def large(rng):
+    """Numbers of some 1,000, one of each query and key above 0: what is far below gives features of 0."""
+    made = tokens(5, 3, 2, scale=1000.0)(rng)
+    for name in ("Q", "K"):
+        made[name][:, 0] = np.abs(made[name][:, 0]) + 100
+    return made
+
+
+def beginnings_are_kept(call, rng):
+    inputs = tokens(7, 3, 5)(rng)
+    whole = call(*inputs.values())
+    for n in (1, 3):
+        gap = np.abs(call(*(one[:n] for one in inputs.values())) - whole[:n]).max()
+        if not gap < 1e-4:
+            return f"read alone, the first {n} of 7 tokens have another context: {gap:.3g} apart"
+    return None
+
+
+def long_texts(call, rng):
+    for n in (11, 20_000):  # what is wrong already for few need not read all of them
+        Q, K, V = tokens(n, 3, 2)(rng).values()
+        right = causal_linear_attention(Q, K, V)
+        gap = np.abs(call(Q, K, V) - right).max()
+        if not gap < 1e-2:  # so many sums in single precision are off by so much
+            return f"over {n:,} tokens the context is {gap:.3g} off"
+    return None
+
+
+TELLING = (
+    "not-causal", "excludes-itself", "only-itself", "turned-round", "normaliser-of-all", "state-of-all",
+    "no-normaliser", "mean", "phi-of-product", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "scaled",
+    "softmax-of-features", "softmax-attention", "exp", "relu", "elu",
+)  # fmt: skip
+
+
+@function(
+    points=4,
+    returns="context",
+    cases=(
+        Case("three tokens of two numbers", tokens(3, 2, 3, tenths), 0.25, telling=TELLING),
+        Case("seven tokens of three numbers, values of five", tokens(7, 3, 5), 0.2, telling=TELLING),
+        Case("five tokens, all of five numbers", tokens(5, 5, 5), 0.1),
+        Case("numbers of some 1,000", large, 0.05),
+        Case("single precision", tokens(11, 2, 3, dtype=np.float32), 0.05),
+        Case(
+            "the example of the task",
+            example(Q=np.array([[0.0], [1.0]]), K=np.array([[0.0], [1.0]]), V=np.array([[10.0], [40.0]])),
+            0.05,
+        ),
+    ),
+    properties=(
+        Property("the context of a beginning does not depend on what follows", beginnings_are_kept, 0.05),
+        Property("20,000 tokens, by a state that does not grow", long_texts, 0.15),
+    ),
+    mistakes="""
+    not-causal: each token looks at all tokens, also at those that come later -> A token is written before the next one
+        is there. -> Let the state grow token by token, and read it in between.
+    excludes-itself: the state is read before the token's own key and value are in it -> Token i looks at j up to i,
+        itself included; the first one would find nothing. -> Write first, then read.
+    only-itself: each token looks at itself only -> The state begins anew in each round. -> Make it once, before the
+        loop, and add to it.
+    turned-round: each token looks at itself and at those that come later -> Causal means: what has been there so far.
+        -> Begin with the first token.
+    normaliser-of-all: the sums below the line run over all tokens -> Then the weights of an early token do not add up
+        to 1. -> The sum of the keys grows with the state, token by token.
+    state-of-all: the sums above the line run over all tokens -> Then a token hears what comes later. -> The state grows
+        token by token.
+    no-normaliser: you do not divide by the sum of the weights -> Then a context grows with every token. -> Keep the sum
+        of the keys' features as well, z: what the query makes of it stands below the line.
+    mean: you divide by the number of tokens so far -> The weights do not add up to that. -> Divide by the query's
+        features times the sum of the keys' features.
+    phi-of-product: phi is taken of the product of query and key -> Then it cannot be pulled apart any more, and no
+        state of fixed size will do. -> phi of the query, phi of the key, and then their product.
+    phi-of-keys-only: the queries go in without phi -> Then a weight may be negative, and the sum below the line 0. ->
+        phi of both.
+    phi-of-queries-only: the keys go in without phi -> Then a weight may be negative, and the sum below the line 0. ->
+        phi of both.
+    no-phi: there is no phi -> Then a weight may be negative, and the sum below the line 0. -> phi of queries and keys.
+    phi-of-values: phi is taken of the values as well -> A value may be negative; only weights must not. -> Leave V as
+        it is.
+    scaled: you scale queries or scores by the square root of d_k before phi -> Here nothing saturates, and the task
+        does not ask for it. -> phi of the numbers as they come.
+    softmax-of-features: there is a softmax over the products of the features -> The products are weights already, once
+        they are divided by their sum. -> No exponential but that in phi.
+    softmax-attention: that is causal softmax attention -> It needs all keys again for each query. -> Weights are
+        phi(q) · phi(k), divided by their sum.
+    exp: your phi is e^x everywhere -> Above 0 it is x + 1: it grows slowly there, and does not overflow. -> Choose by
+        the sign, number by number: `np.where`.
+    relu: your phi cuts off what is below 0 -> Then all weights of a query may be 0. -> e^x for what is not above 0.
+    elu: your phi is x above 0, and e^x − 1 elsewhere -> That is ELU, and may be negative. -> Add 1 to it.
+    one-missing: your phi is x above 0, not x + 1 -> Then it jumps at 0, from 1 down to 0. -> x + 1 above 0.
+    one-too-many: your phi is e^x + 1 where x is not above 0 -> Then it jumps at 0, from 2 down to 1. -> e^x alone
+        there.
+    overflow-nan: your phi is not a number where x is large -> Both branches are computed everywhere; infinity times 0
+        is NaN. -> `np.where` picks, where a product would multiply; or hand `np.minimum(x, 0)` to the exponential.
+    keys-mixed
+    weights-returned
+    """,
+)
+def causal_linear_attention(Q, K, V, wrong=frozenset()):
+    """Causal linear attention, with mistakes as switches."""
+    Q, K, V = (np.asarray(one, dtype=float) for one in (Q, K, V))
+    n, d_k = Q.shape
+    scale = np.sqrt(d_k)
+    with np.errstate(all="ignore"):
+        if "softmax-attention" in wrong:
+            return softmax(np.where(np.tri(n, dtype=bool), Q @ K.T / scale, -np.inf)) @ V
+        if "scaled" in wrong:
+            Q = Q / scale
+        phi_Q = Q if wrong & {"no-phi", "phi-of-keys-only", "phi-of-product"} else phi(Q, wrong)
+        phi_K = K if wrong & {"no-phi", "phi-of-queries-only", "phi-of-product"} else phi(K, wrong)
+        V = phi(V, wrong) if "phi-of-values" in wrong else K if "keys-mixed" in wrong else V
+        if not wrong - {"scaled", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "phi-of-values", "keys-mixed",
+                        "exp", "relu", "elu", "one-missing", "one-too-many", "overflow-nan"}:  # fmt: skip
+            S = np.cumsum(phi_K[:, :, None] * V[:, None, :], axis=0)  # (n, d_k, d_v)
+            z = np.cumsum(phi_K, axis=0)
+            return np.einsum("ik,ikv->iv", phi_Q, S) / (phi_Q * z).sum(axis=-1, keepdims=True)
+        scores = phi_Q @ phi_K.T
+        if "phi-of-product" in wrong:
+            scores = phi(scores, wrong)
+        if "softmax-of-features" in wrong:
+            return softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf)) @ V
+        full = np.ones((n, n))
+        masks = {
+            "not-causal": full,
+            "excludes-itself": np.tri(n, k=-1),
+            "only-itself": np.eye(n),
+            "turned-round": full - np.tri(n, k=-1),
+        }
+        mask = slip(wrong, masks, np.tri(n))
+        above = scores * (full if "state-of-all" in wrong else mask)
+        below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
+        if "no-normaliser" in wrong:
+            below = np.ones_like(below)
+        if "mean" in wrong:
+            below = np.arange(1, n + 1)[:, None]
+        return above / below if "weights-returned" in wrong else above @ V / below
+
+
+def phi(x, wrong=frozenset()):
+    """The features of queries and keys."""
+    low = np.exp(np.minimum(x, 0))
+    if "overflow-nan" in wrong:
+        return (x > 0) * (x + 1) + (x <= 0) * np.exp(x)
+    slips = {
+        "exp": lambda: np.exp(x),
+        "relu": lambda: np.maximum(x, 0),
+        "elu": lambda: np.where(x > 0, x, low - 1),
+        "one-missing": lambda: np.where(x > 0, x, low),
+        "one-too-many": lambda: np.where(x > 0, x + 1, low + 1),
+    }
+    return slip(wrong, slips, lambda: np.where(x > 0, x + 1, low))()

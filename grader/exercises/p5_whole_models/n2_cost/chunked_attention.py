@@ -1,0 +1,177 @@
+import numpy as np
+
+from grader.exercises.inputs import example, far_apart, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import divisor, slip, softmax
+
+
+def attended(n_queries, n_keys, d_k, d_v, chunk_size, draw=matrix, dtype=float):
+    def drawn(rng):
+        made = {"Q": draw(rng, n_queries, d_k), "K": draw(rng, n_keys, d_k), "V": draw(rng, n_keys, d_v)}
+        return {name: (1.5 * value).astype(dtype) for name, value in made.items()} | {"chunk_size": chunk_size}
+
+    return drawn
+
+
+def large(rng):
+    """Scores of some 100,000, of both signs."""
+    direction = matrix(rng, 7)
+    direction *= 7**0.25 / np.linalg.norm(direction)  # scaled scores are products of the two lengths
+    queries, keys = far_apart(rng, 3), far_apart(rng, 5)
+    return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
+
+
+def many_keys(call, rng):
+    Q, K, V = matrix(rng, 2, 3), matrix(rng, 100_000, 3), matrix(rng, 100_000, 2) + np.linspace(-3, 3, 100_000)[:, None]
+    right = softmax(Q @ K.T / np.sqrt(3)) @ V
+    gap = np.abs(call(Q, K, V, 1000) - right).max()
+    return None if gap < 1e-4 else f"over 100,000 keys the context is {gap:.3g} off"
+
+
+SCALES = "no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-queries", "by-sqrt-chunk"
+TELLING = (
+    *SCALES, "no-rescale", "mean-of-pieces", "mean-by-size", "sum-of-pieces", "last-piece-lost", "first-piece-only",
+    "last-piece-only", "overlap", "last-of-each-lost", "first-values-always", "not-normalised", "divided-in-the-loop",
+)  # fmt: skip
+
+
+#: What shows where one key has all the weight, if it is not just any key.
+AT_ONCE = (
+    "last-piece-lost", "last-of-each-lost", "first-piece-only", "last-piece-only", "first-values-always", "no-rescale",
+    "one-key-maximum", "global-maximum", "both-cut", "causal",
+)  # fmt: skip
+
+
+@function(
+    points=4,
+    returns="context",
+    cases=(
+        Case("two queries, five keys, pieces of two", attended(2, 5, 3, 4, 2, tenths), 0.25, telling=TELLING),
+        Case("seven queries, eleven keys, pieces of three", attended(7, 11, 5, 2, 3), 0.2, telling=TELLING),
+        Case("pieces that just fit", attended(5, 6, 2, 7, 3), 0.05, telling=("no-rescale", "mean-of-pieces")),
+        Case("one key at a time", attended(3, 7, 2, 5, 1), 0.05, telling=("no-rescale",)),
+        Case("one piece larger than all", attended(3, 5, 2, 7, 100), 0.05),
+        Case("scores of some 100,000", large, 0.1, telling=AT_ONCE),
+        Case("single precision", attended(5, 7, 3, 2, 4, dtype=np.float32), 0.05),
+        Case(
+            "the example of the task",
+            example(
+                Q=np.array([[1.0]]),
+                K=np.array([[1.0], [3.0], [2.0]]),
+                V=np.array([[10.0], [20.0], [30.0]]),
+                chunk_size=2,
+            ),
+            0.05,
+        ),
+    ),
+    properties=(Property("100,000 keys, in pieces of 1,000", many_keys, 0.1),),
+    mistakes="""
+    last-piece-lost: the keys after the last full piece are lost -> `n // chunk_size` counts full pieces only. -> Let
+        the pieces begin at 0, chunk_size, 2 chunk_size, ... as long as there is a key: a slice that reaches beyond the
+        end is simply shorter.
+    first-piece-only: only the first piece is in your result -> A `return` in a loop ends it in the first round. ->
+        Divide and return after the loop.
+    last-piece-only: only the last piece is in your result -> Each round overwrites what was known before. -> Merge
+        what the piece says with what the pieces before have said.
+    mean-of-pieces: you average the contexts of the pieces -> A piece with high scores must count more than one with
+        low scores; their contexts do not tell. -> Keep m, l and o of each piece, and merge those.
+    mean-by-size: you average the contexts of the pieces, each as often as it has keys -> A piece with high scores must
+        count more than one with low scores, whatever their sizes. -> Keep m, l and o of each piece, and merge those.
+    sum-of-pieces: you add up the contexts of the pieces -> Each piece has a softmax of its own, so that all weights
+        together add up to the number of pieces. -> Divide once, after the last piece, by the sum over all.
+    no-rescale: the sums of the pieces are added, though each was taken below a maximum of its own -> Powers below
+        different maxima are in different units. -> Bring both to the larger maximum: your `merge_partial` does.
+    one-key-maximum: the first piece's maximum serves all pieces -> If a later score lies far above, its power
+        overflows. -> Let the maximum grow, and mend what was added before.
+    no-maximum: no maximum is taken off the scores -> With scores of 1,000 the powers are infinite, and infinity by
+        infinity is NaN. -> Take the largest score of the piece off before the exponential, and note it as m.
+    global-maximum
+    both-cut: the queries are cut as well, and each piece of them looks at its own piece of keys only -> Every query may
+        look at every key. -> Cut keys and values; the queries stay whole.
+    overlap: your pieces overlap: a key at a border is counted twice -> The end of a slice is not included: the next
+        piece begins with it. -> From `first` to `first + chunk_size`.
+    last-of-each-lost: the last key of each piece is lost -> The end of a slice is not included already. -> From `first`
+        to `first + chunk_size`.
+    first-values-always: each piece takes the values of the first one -> Cut V where you cut K. -> The same slice for
+        both.
+    not-normalised: you return the weighted sum o, not divided by l -> The powers do not add up to 1. -> Divide once, at
+        the end.
+    divided-in-the-loop: you divide by l in every round -> What has been divided cannot be merged with what comes: its
+        weight is lost. -> Divide once, after the last piece.
+    divided-by-keys: you divide by the number of keys -> The powers add up to l, not to that number. -> Divide by l.
+    no-scale
+    by-d_k
+    by-sqrt-d_v
+    by-sqrt-keys
+    by-sqrt-queries
+    by-sqrt-chunk: you divide by the square root of the size of a piece -> A score adds up d_k products; how many keys
+        are looked at together plays no part in it. -> Read d_k off the last axis.
+    by-half-d_k
+    by-twice-d_k
+    times-sqrt-d_k
+    causal: queries look at earlier keys only -> No mask was asked for. -> Every query may look at every key.
+    keys-mixed
+    """,
+)
+def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
+    """Attention over pieces of keys, with mistakes as switches."""
+    Q, K, V = (np.asarray(one, dtype=float) for one in (Q, K, V))
+    n, n_keys = len(Q), len(K)
+    by = np.sqrt(chunk_size) if "by-sqrt-chunk" in wrong else divisor(Q, K, V, wrong)
+    V = K if "keys-mixed" in wrong else V
+    starts = list(range(0, n_keys, chunk_size))
+    if "last-piece-lost" in wrong:
+        starts = starts[: n_keys // chunk_size]
+    if "first-piece-only" in wrong:
+        starts = starts[:1]
+    with np.errstate(all="ignore"):
+        pieces = []
+        for first in starts:
+            end = first + chunk_size + ("overlap" in wrong) - ("last-of-each-lost" in wrong)
+            keys, values = K[first:end], V[first:end]
+            if "first-values-always" in wrong:
+                values = V[: len(keys)]
+            scores = Q @ keys.T / by  # (n_queries, keys of the piece)
+            if "both-cut" in wrong:
+                own = (np.arange(n) >= first) & (np.arange(n) < end)
+                scores = np.where(own[:, None], scores, -np.inf)
+            if "causal" in wrong:
+                scores = np.where(np.arange(first, first + len(keys)) <= np.arange(n)[:, None], scores, -np.inf)
+            m = scores.max(axis=-1, initial=-np.inf)
+            if "no-maximum" in wrong:
+                m = np.zeros(n)
+            if "global-maximum" in wrong:
+                m = np.full(n, scores.max())
+            if "one-key-maximum" in wrong and pieces:
+                m = pieces[0][0]
+            powers = np.exp(scores - np.where(np.isfinite(m), m, 0)[:, None])
+            pieces.append((m, powers.sum(axis=-1), powers @ values))
+        return _together(pieces, [min(chunk_size, n_keys - first) for first in starts], n_keys, V, wrong)
+
+
+def _together(pieces, sizes, n_keys, V, wrong):
+    """What the pieces, each (m, l, o), make together."""
+    if "last-piece-only" in wrong:
+        pieces, sizes = pieces[-1:], sizes[-1:]
+    if not pieces:
+        return np.full((0, V.shape[-1]), np.nan)
+    contexts = [o / l[:, None] for _, l, o in pieces]
+    if "mean-of-pieces" in wrong:
+        return np.mean(contexts, axis=0)
+    if "mean-by-size" in wrong:
+        return np.average(contexts, axis=0, weights=sizes)
+    if "sum-of-pieces" in wrong:
+        return np.sum(contexts, axis=0)
+    seen = None
+    for m, l, o in pieces:
+        if seen is not None:
+            m_old, l_old, o_old = seen
+            top = np.maximum(m, m_old)
+            safe = np.where(np.isfinite(top), top, 0)
+            old, new = (np.ones_like(m),) * 2 if "no-rescale" in wrong else (np.exp(m_old - safe), np.exp(m - safe))
+            m, l, o = top, l * new + l_old * old, o * new[:, None] + o_old * old[:, None]
+        seen = m, l, o / l[:, None] if "divided-in-the-loop" in wrong else o
+    _, l, o = seen
+    if wrong & {"not-normalised"}:
+        return o
+    return o / slip(wrong, {"divided-by-keys": n_keys}, l[:, None])

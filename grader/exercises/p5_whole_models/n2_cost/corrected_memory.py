@@ -1,0 +1,94 @@
+import numpy as np
+
+from attnlib import unit_rows
+from grader.exercises.inputs import example, matrix
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+
+def pairs(n, d, d_v, dtype=float):
+    """Keys of length 1, none at a right angle to another."""
+
+    def drawn(rng):
+        while True:
+            keys = unit_rows(matrix(rng, n, d))
+            if np.abs(keys @ keys.T).min() > 0.05:
+                return {"keys": keys.astype(dtype), "values": (2 * matrix(rng, n, d_v)).astype(dtype)}
+
+    return drawn
+
+
+def last_comes_back(call, rng):
+    keys, values = pairs(5, 3, 2)(rng).values()
+    gap = np.abs(call(keys, values) @ keys[-1] - values[-1]).max()
+    return None if gap < 1e-4 else f"the value of the last pair comes back changed by {gap:.3g}"
+
+
+def nothing_new(call, rng):
+    keys, values = pairs(3, 5, 2)(rng).values()
+    once = call(keys, values)
+    again = call(np.vstack([keys, keys[-1:]]), np.vstack([values, values[-1:]]))
+    gap = np.abs(again - once).max()
+    return None if gap < 1e-4 else f"what M says already, stored once more, changes it by {gap:.3g}"
+
+
+TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fit", "wiped-only")
+
+
+@function(
+    points=2,
+    returns="M",
+    cases=(
+        Case("two pairs: keys of three numbers, values of two", pairs(2, 3, 2), 0.25, telling=("plain", "turned")),
+        Case("seven pairs: keys of three numbers, values of five", pairs(7, 3, 5), 0.2, telling=TELLING),
+        Case("five pairs, all of five numbers", pairs(5, 5, 5), 0.15, telling=("turned",)),
+        Case("single precision", pairs(4, 7, 2, np.float32), 0.05),
+        Case(
+            "the example of the task",
+            example(keys=np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), values=np.array([[10.0], [20.0], [30.0]])),
+            0.05,
+        ),
+    ),
+    properties=(
+        Property("the last pair comes back exactly", last_comes_back, 0.1),
+        Property("what M says already changes nothing", nothing_new, 0.1),
+    ),
+    mistakes="""
+    plain: you add value times key, whatever M says already -> That is `linear_memory` of Part 2: what other keys have
+        left in this direction stays in the answer. -> Ask the M of that round first, and store what is missing.
+    added: what M says is added to the value, not taken off -> Then the answer gets farther from the value. -> What is
+        missing is the value less what M says.
+    wiped-only: you take off what M says to this key, and do not store the value -> Then M forgets, and learns nothing.
+        -> Store the value in the same round.
+    turned: keys and values have changed places -> A row of M for each number of a value, a column for each number of a
+        key. -> `M @ key` has to be a value.
+    best-fit: your matrix reads all pairs as well as possible -> For that one has to know all of them at once; here they
+        come one after the other, and the last one is read exactly. -> One pair in each round.
+    from-the-end: you begin with the last pair -> The pair that comes last is the one that must come back exactly. ->
+        From the first to the last.
+    first-only: only the first pair is in your matrix -> A `return` in a loop ends it in its first round. -> Return
+        after the loop.
+    last-only: only the last pair is in your matrix -> M is made anew in each round. -> Make it once, before the loop,
+        and add to it.
+    shared-correction: the correction is multiplied by a factor -> With keys of length 1 the whole difference is stored.
+        -> Leave the factor out.
+    """,
+)
+def corrected_memory(keys, values, wrong=frozenset()):
+    """A memory that stores differences, with mistakes as switches."""
+    keys, values = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
+    if "best-fit" in wrong:
+        return values.T @ np.linalg.pinv(keys).T
+    rounds = list(zip(keys, values, strict=True))
+    rounds = slip(wrong, {"from-the-end": rounds[::-1], "first-only": rounds[:1], "last-only": rounds[-1:]}, rounds)
+    M = np.zeros((values.shape[-1], keys.shape[-1]))
+    for key, value in rounds:
+        said = M @ key
+        missing = slip(
+            wrong,
+            {"plain": value, "added": value + said, "wiped-only": value * (not M.any()) - said,
+             "shared-correction": (value - said) / 2},
+            value - said,
+        )  # fmt: skip
+        M = M + np.outer(missing, key)
+    return M.T if "turned" in wrong else M

@@ -1,0 +1,185 @@
+import numpy as np
+
+from grader.exercises.inputs import matrix
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip, softmax
+
+#: So far is every number drawn from the border of two tokens.
+CLEAR = 2e-3
+JUST_BELOW_1 = np.nextafter(1.0, 0.0)
+
+
+def model(rng, n_tokens, scale=1.0):
+    """A function from a text to logits, in which every token of the text has its say, the last ones most."""
+    says, bias = scale * matrix(rng, n_tokens, n_tokens, scale=1.3), scale * matrix(rng, n_tokens, scale=0.7)
+
+    def next_logits(ids):
+        ids = np.asarray(ids, dtype=float).ravel().astype(int) % n_tokens
+        return bias + (0.75 ** np.arange(len(ids))[::-1]) @ says[ids] if len(ids) else bias
+
+    return next_logits
+
+
+def writing(n_tokens, t, steps, temperature, scale=1.0):
+    def drawn(rng):
+        while True:
+            made = {
+                "next_logits": model(rng, n_tokens, scale),
+                "ids": rng.integers(0, n_tokens, size=t),
+                "uniforms": rng.uniform(0.02, 0.98, size=steps),
+                "temperature": temperature,
+            }
+            if _clear(**made):
+                return made
+
+    return drawn
+
+
+def _clear(next_logits, ids, uniforms, temperature):
+    texts = _texts(next_logits, ids, uniforms, temperature)
+    for u, text in zip(uniforms, texts, strict=True):
+        if np.abs(np.cumsum(softmax(next_logits(text) / temperature)) - u).min() < CLEAR:
+            return False
+    return True
+
+
+def cold(rng):
+    """A temperature at which the likeliest token has all the probability."""
+    while True:
+        made = writing(5, 3, 6, 0.001)(rng)
+        logits = [np.sort(made["next_logits"](text)) for text in _texts(**made)]
+        if min(one[-1] - one[-2] for one in logits) > 0.05:
+            return made
+
+
+def _texts(next_logits, ids, uniforms, temperature):
+    """What the model is asked with."""
+    written = generate(next_logits, ids, uniforms, temperature)
+    return [written[: len(ids) + i] for i in range(len(uniforms))]
+
+
+def counting(ids):
+    """Each token most likely follows the one before it."""
+    last = int(np.asarray(ids).ravel()[-1])
+    return np.where(np.arange(4) == (last + 1) % 4, 2.0, 0.0)
+
+
+def just_below_one(call, rng):
+    next_logits = model(rng, 7)
+    written = np.asarray(call(next_logits, np.array([1, 2]), np.full(40, JUST_BELOW_1), 1.0))[2:]
+    wrong = np.flatnonzero(written != 6)
+    if not len(wrong):
+        return None
+    return f"with u just below 1 the last token has to come, whatever was rounded; token {written[wrong[0]]:g} came"
+
+
+TELLING = (
+    "greedy", "temperature-multiplied", "temperature-ignored", "last-token-only", "beginning-only",
+    "logits-added-up", "not-added-up", "one-too-early", "one-too-late", "one-u-for-all", "u-turned", "largest-first",
+    "temperature-on-probabilities",
+)  # fmt: skip
+WARM = tuple(name for name in TELLING if "temperature" not in name)
+COLD = (
+    "temperature-multiplied", "temperature-ignored", "temperature-on-probabilities", "last-token-only",
+    "beginning-only", "logits-added-up", "one-too-early", "one-too-late", "overflow",
+)  # fmt: skip
+
+
+@function(
+    points=3,
+    returns="ids",
+    cases=(
+        Case("eight tokens of five drawn after two", writing(5, 2, 8, 0.6), 0.25, telling=TELLING),
+        Case("seven tokens drawn after three", writing(11, 3, 9, 0.6), 0.25, telling=TELLING),
+        Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.1, telling=TELLING),
+        Case("a temperature of 1", writing(7, 2, 9, 1.0), 0.1, telling=WARM),
+        Case("a temperature of 0.001, so that logits grow to thousands", cold, 0.05, telling=COLD),
+        Case("nothing to draw", writing(5, 3, 0, 1.0), 0.05),
+        Case(
+            "the example of the task",
+            lambda rng: {
+                "next_logits": counting,
+                "ids": np.array([0]),
+                "uniforms": np.array([0.5, 0.05, 0.9, 0.3]),
+                "temperature": 1.0,
+            },
+            0.05,
+        ),
+    ),
+    properties=(Property("u just below 1 draws the last token", just_below_one, 0.05),),
+    mistakes="""
+    greedy: you always take the most likely token -> Then the numbers u have no effect, and a text soon runs in circles.
+        -> Add the probabilities up, and take the first token at which the sum exceeds u.
+    temperature-multiplied: you multiply by the temperature -> Then heat makes the model surer; it is to make it bolder.
+        -> Divide.
+    temperature-ignored: the temperature has no effect -> It decides how bold the text is. -> Divide the logits by it.
+    temperature-on-probabilities: the temperature divides the probabilities, not the logits -> Then they no longer add
+        up to 1, and their order of size has not changed at all. -> Divide before the softmax.
+    last-token-only: the model hears the last token only -> Then it does not know what the sentence is about. -> Hand it
+        all the ids so far.
+    beginning-only: the model never hears what has been written -> Each token is drawn as if it were the first after the
+        beginning. -> Append each token to the ids, and ask again.
+    written-only: what you return are the new tokens without the beginning -> The text is the beginning and what
+        follows. -> Return all ids.
+    logits-added-up: you add up the logits, where probabilities belong -> Logits may be negative, and do not add up to
+        1. -> Softmax first.
+    not-added-up: each probability is compared with u by itself -> Most of them are below u, even if u is in the middle.
+        -> Add them up, in the order of the tokens.
+    one-too-early: your token stands one place before the right one -> The first sum that *exceeds* u belongs to the
+        token itself. -> Count how many sums do not exceed u: that is its place, from 0 on.
+    one-too-late: your token stands one place behind the right one -> Places count from 0: if no sum stays below u, it
+        is token 0. -> Count how many sums do not exceed u.
+    one-u-for-all: the same u serves every token -> Each token has a u of its own. -> Let the loop go over them.
+    u-turned: u is counted from the other end -> As likely, but another text. -> Add up from token 0 on, and compare
+        with
+        u itself.
+    largest-first: you add up the probabilities from the largest to the smallest -> That is a good way too, but gives
+        other tokens for the same u. -> In the order of the tokens.
+    overflow: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity NaN. ->
+        `softmax` of Part 1 takes the maximum off first.
+    first-only: only one token is drawn -> A `return` in a loop ends it in its first round. -> Return after the loop.
+    zero-at-the-end: if no sum exceeds u, you take token 0 -> Sums of rounded numbers may end a little below 1;
+        `np.argmax` of nothing but False is 0. -> Then the last token is meant.
+    """,
+)
+def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
+    """Tokens drawn one after the other, with mistakes as switches."""
+    ids, uniforms = np.asarray(ids), np.asarray(uniforms, dtype=float)
+    written = ids.copy()
+    for u in uniforms[:1] if "first-only" in wrong else uniforms:
+        heard = slip(wrong, {"last-token-only": written[-1:], "beginning-only": ids}, written)
+        logits = np.asarray(next_logits(heard.copy()), dtype=float)
+        u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
+        written = np.append(written, _drawn(logits, u, temperature, wrong))
+    return written[len(ids) :] if "written-only" in wrong else written
+
+
+def _drawn(logits, u, temperature, wrong):
+    """One token."""
+    last = len(logits) - 1
+    if "greedy" in wrong:
+        return int(logits.argmax())
+    changed = {
+        "temperature-multiplied": logits * temperature,
+        "temperature-ignored": logits,
+        "temperature-on-probabilities": logits,
+    }
+    logits = slip(wrong, changed, logits / temperature)
+    with np.errstate(all="ignore"):
+        if "overflow" in wrong:
+            powers = np.exp(logits)
+            p = powers / powers.sum()
+            p = np.where(np.isnan(p), 0, p)
+        else:
+            p = logits if "logits-added-up" in wrong else softmax(logits)
+    if "temperature-on-probabilities" in wrong:
+        p = p / temperature
+    order = np.argsort(-p, kind="stable") if "largest-first" in wrong else np.arange(last + 1)
+    sums = p[order] if "not-added-up" in wrong else np.cumsum(p[order])
+    exceeds = sums > u
+    if exceeds.any():
+        place = int(exceeds.argmax())
+    else:
+        place = 0 if wrong & {"zero-at-the-end", "overflow", "not-added-up", "logits-added-up"} else last
+    place += ("one-too-late" in wrong) - ("one-too-early" in wrong)
+    return int(order[min(max(place, 0), last)])

@@ -1,0 +1,162 @@
+import numpy as np
+
+from grader.exercises.inputs import example, matrix, tenths
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+
+def seen(scores, values, dtype=float):
+    """What is known of some keys: scores (n, keys), values (keys, d_v)."""
+    m = scores.max(axis=-1)
+    powers = np.exp(scores - m[:, None])
+    return tuple(part.astype(dtype) for part in (m, powers.sum(axis=-1), powers @ values))
+
+
+def of_nothing(n, d_v):
+    return np.full(n, -np.inf), np.zeros(n), np.zeros((n, d_v))
+
+
+def two_parts(n, d_v, keys=(2, 3), draw=matrix, scale=1.0, dtype=float):
+    """Two partial results; the larger maximum is in the first for some queries, in the second for others."""
+
+    def drawn(rng):
+        a, b = (seen(draw(rng, n, k) * scale, 3 * draw(rng, k, d_v), dtype) for k in keys)
+        lead = np.where(rng.permutation(np.arange(n)) % 2, 1, -1) * rng.uniform(0.4, 1.2, size=n) * scale
+        b = ((a[0] + lead).astype(dtype), *b[1:])
+        return {"a": a, "b": b}
+
+    return drawn
+
+
+def first_is_empty(rng):
+    return {"a": of_nothing(3, 2), "b": two_parts(3, 2)(rng)["b"]}
+
+
+def some_are_empty(rng):
+    """One query has seen nothing in the first, one in the second, one in both, one in none."""
+    a, b = (tuple(part.copy() for part in parts) for parts in two_parts(4, 3)(rng).values())
+    order = rng.permutation(4)
+    for parts, rows in ((a, order[[0, 2]]), (b, order[[1, 2]])):
+        for part, nothing in zip(parts, (-np.inf, 0, 0), strict=True):
+            part[rows] = nothing
+    return {"a": a, "b": b}
+
+
+def three_parts_make_attention(call, rng):
+    scores, values = matrix(rng, 5, 7, scale=2.0), matrix(rng, 7, 3)
+    a, b, c = (seen(scores[:, part], values[part]) for part in (slice(2), slice(2, 3), slice(3, 7)))
+    _, whole_l, whole_o = seen(scores, values)
+    right = whole_o / whole_l[:, None]
+    for way, (_, l, o) in (("first with second", call(call(a, b), c)), ("second with third", call(a, call(b, c)))):
+        with np.errstate(all="ignore"):
+            gap = np.abs(o / l[:, None] - right).max()
+        if not gap < 1e-4:
+            return f"three parts, {way} first: o / l is {gap:.3g} off the attention over all keys"
+    return None
+
+
+TELLING = (
+    "no-rescale", "first-only-rescaled", "second-only-rescaled", "o-not-rescaled", "l-not-rescaled", "turned-round",
+    "rescaled-by-the-other", "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum",
+)  # fmt: skip
+
+
+@function(
+    points=3,
+    returns=("m", "l", "o"),
+    cases=(
+        Case("two queries, values of three numbers", two_parts(2, 3, draw=tenths), 0.25, telling=TELLING),
+        Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.2, telling=TELLING),
+        Case("five queries, values of five numbers", two_parts(5, 5), 0.05, telling=(*TELLING, "factor-on-columns")),
+        Case("scores of some 1,000", two_parts(3, 2, scale=1000.0), 0.05),
+        Case("the first has seen nothing yet", first_is_empty, 0.1),
+        Case("some queries have seen nothing, in one or in both", some_are_empty, 0.1),
+        Case("single precision", two_parts(5, 3, dtype=np.float32), 0.05, telling=TELLING),
+        Case(
+            "the example of the task",
+            example(
+                a=(np.array([1.0]), np.array([1.0]), np.array([[10.0]])),
+                b=(np.array([3.0]), np.array([1.0]), np.array([[20.0]])),
+            ),
+            0.05,
+        ),
+    ),
+    properties=(Property("three parts make attention, however they are grouped", three_parts_make_attention, 0.05),),
+    mistakes="""
+    no-rescale: the two sums are added as they are -> Each was taken below a maximum of its own: e to the power of
+        (score − m) is measured in units of that m. -> Bring both to the new maximum first.
+    first-only-rescaled: the sums of the first part shrink, those of the second stay as they are -> That is right only
+        where the second has the larger maximum. -> Each part has a factor of its own; one of the two is 1, and which
+        one differs from query to query.
+    second-only-rescaled: the sums of the second part shrink, those of the first stay as they are -> That is right only
+        where the first has the larger maximum. -> Each part has a factor of its own; one of the two is 1, and which one
+        differs from query to query.
+    o-not-rescaled: l is brought to the new maximum, but o is not -> Then numerator and denominator speak of different
+        units. -> Both sums take the same factor.
+    l-not-rescaled: o is brought to the new maximum, but l is not -> Then numerator and denominator speak of different
+        units. -> Both sums take the same factor.
+    turned-round: the exponents have the wrong sign: your sums grow -> The new maximum is at least as large as the old
+        one, so that the old powers have to shrink. -> Take the new maximum off the old one.
+    rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum
+        is to
+        shrink; the other stays. -> The first part takes the exponential of its own m less the new one.
+    from-each-other: the factors are taken from one m to the other, not to the larger one -> Then one of the two grows,
+        without end if the scores are large. -> Both go to the same new maximum.
+    m-of-the-second: the new m is that of the second part -> It is the larger of the two, query by query. ->
+        `np.maximum(a, b)`.
+    m-of-the-first: the new m is that of the first part -> It is the larger of the two, query by query. ->
+        `np.maximum(a, b)`.
+    sum-of-m: the new m is the sum of both -> It is the largest score of all keys: that of one part or of the other. ->
+        `np.maximum(a, b)`.
+    smaller-m: the new m is the smaller of the two -> Then powers may become larger than 1, and overflow. ->
+        `np.maximum`, not `np.minimum`.
+    one-maximum: one maximum serves all queries -> Each query has its own scores, so its own maximum; another one's may
+        be so far above that nothing is left. -> `np.maximum(a, b)` compares number by number; `max` would make one of
+        all.
+    o-normalised: o is divided by l already -> Then it cannot be merged once more: how much has been seen is lost. ->
+        Keep the sum; whoever wants the context divides at the very end.
+    contexts-added: you merge the contexts o / l of both -> A context has lost how much weight stood behind it. -> Add
+        the sums, each with its factor.
+    unshifted: the sums are brought back to bare powers of e -> With scores of 1,000 they are infinite: the maximum was
+        taken off to prevent that. -> Bring both to the larger maximum, not to 0.
+    empty-nan: where neither part has seen a key, your result is not a number -> −inf less −inf is NaN. -> Two empty
+        parts make an empty one: there the factors have to be something finite.
+    factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
+        `factor[:, None]` makes a column of them.
+    """,
+)
+def merge_partial(a, b, wrong=frozenset()):
+    """Two partial results of softmax attention made one, with mistakes as switches."""
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = ([np.asarray(part, dtype=float) for part in parts] for parts in (a, b))
+    with np.errstate(all="ignore"):
+        tops = {
+            "m-of-the-second": m_b,
+            "m-of-the-first": m_a,
+            "sum-of-m": m_a + m_b,
+            "smaller-m": np.minimum(m_a, m_b),
+            "one-maximum": np.full(m_a.shape, max(m_a.max(), m_b.max())),
+        }
+        m = slip(wrong, tops, np.maximum(m_a, m_b))
+        to = slip(wrong, {"unshifted": 0.0, "empty-nan": m}, np.where(np.isfinite(m), m, 0))
+        shrink_a, shrink_b = np.exp(m_a - to), np.exp(m_b - to)
+        if "from-each-other" in wrong:
+            shrink_a, shrink_b = np.exp(m_a - m_b), np.exp(m_b - m_a)
+        if "turned-round" in wrong:
+            shrink_a, shrink_b = np.exp(to - m_a), np.exp(to - m_b)
+        if "rescaled-by-the-other" in wrong:
+            shrink_a, shrink_b = shrink_b, shrink_a
+        ones = np.ones_like(shrink_a)
+        if wrong & {"no-rescale", "second-only-rescaled"}:
+            shrink_a = ones
+        if wrong & {"no-rescale", "first-only-rescaled"}:
+            shrink_b = ones
+        l = l_a + l_b if "l-not-rescaled" in wrong else l_a * shrink_a + l_b * shrink_b
+        if "o-not-rescaled" in wrong:
+            shrink_a = shrink_b = ones
+        if "contexts-added" in wrong:
+            o_a, o_b = o_a / l_a[:, None], o_b / l_b[:, None]
+        if "factor-on-columns" in wrong:
+            o = o_a * shrink_a + o_b * shrink_b
+        else:
+            o = o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
+        return m, l, o / l[:, None] if "o-normalised" in wrong else o

@@ -1,0 +1,313 @@
+from functools import lru_cache
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from attnlib.a_whole_transformer import DIAGNOSES
+from attnlib.a_whole_transformer import diagnose as by_rivals
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
+from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
+from grader.exercises.stages import divisor, weigh_masked
+
+#: What each fault is called in the models of Part 3.
+SWITCHES = {
+    "healthy": "",
+    "no scaling": "no-scale",
+    "scaled by sqrt(d_model)": "by-sqrt-d_model",
+    "softmax over the queries": "columns",
+    "mask inverted": "mask-inverted",
+    "mask after the softmax": "mask-after",
+    "mask ignored": "mask-ignored",
+    "heads by a bare reshape": "reshape-split",
+    "merged without exchanging axes": "reshape-merge",
+    "keys instead of values": "keys-mixed",
+    "no W_o": "no-W_o",
+}
+FAULTS = DIAGNOSES[1:]
+
+
+def _box(fault):
+    wrong = frozenset({SWITCHES[fault]} - {""})
+
+    def attention(X, W_q, W_k, W_v, W_o, num_heads, mask=None):
+        X, matrices, mask = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
+        W_q, W_k, W_v, W_o = matrices
+        split = wrong & {"reshape-split"}
+        Q, K, V = (split_heads(X @ W, num_heads, split) for W in (W_q, W_k, W_k if "keys-mixed" in wrong else W_v))
+        scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
+        axis = -2 if "columns" in wrong else -1
+        weights = weigh_masked(scores, mask, wrong, axis)
+        if mask is not None and not wrong & {"mask-ignored", "mask-after"}:
+            # A row (or a column) in which nothing is allowed has no weights, as in the course.
+            weights = weights * (~mask if "mask-inverted" in wrong else mask).any(axis=axis, keepdims=True)
+        merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
+        return merged if "no-W_o" in wrong else merged @ W_o
+
+    return attention
+
+
+def _understood(X, matrices, num_heads, mask):
+    """The arguments of a box as arrays; a `ValueError` says in words what does not fit."""
+    X, matrices = np.asarray(X, dtype=float), [np.asarray(W, dtype=float) for W in matrices]
+    if X.ndim != 2:
+        raise ValueError(f"X must have shape (n, d_model); got {X.shape}")
+    n, d_model = X.shape
+    for name, W in zip(("W_q", "W_k", "W_v", "W_o"), matrices, strict=True):
+        if W.shape != (d_model, d_model):
+            raise ValueError(f"{name} must have shape (d_model, d_model) = ({d_model}, {d_model}); got {W.shape}")
+    if not isinstance(num_heads, int | np.integer) or num_heads < 1 or d_model % num_heads:
+        raise ValueError(f"num_heads must be a whole number that divides d_model = {d_model}; got {num_heads!r}")
+    if mask is not None:
+        mask = np.asarray(mask)
+        if mask.dtype != bool or mask.shape != (n, n):
+            raise ValueError(
+                f"mask must be of dtype bool and shape (n, n) = ({n}, {n}); got {mask.dtype}, {mask.shape}"
+            )
+    return X, matrices, mask
+
+
+BOXES = {name: _box(name) for name in DIAGNOSES}
+INSIDE = {box: name for name, box in BOXES.items()}
+
+#: What each answer has said of the boxes: an exam is drawn once for a check, and all its questions are about it.
+_EXAMS = WeakKeyDictionary()
+
+
+def exam(call, rng):
+    """What an answer says of every kind of box, as pairs (what it is, what was said).
+
+    How many boxes there are, and in which order, is drawn anew for each check.
+    """
+    if call not in _EXAMS:
+        names = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))]
+        said = []
+        for name in rng.permutation(names).tolist():
+            outcome = call.outcome(BOXES[name])
+            said.append((name, outcome.value if outcome.ok else f"{outcome.error} ({outcome.message})"))
+        _EXAMS[call] = said
+    return _EXAMS[call]
+
+
+def named(fault):
+    """A test that each box with this fault gets its name."""
+
+    def test(call, rng):
+        others = [said for inside, said in exam(call, rng) if inside == fault and said != fault]
+        if not others:
+            return None
+        strange = "" if others[0] in DIAGNOSES else ", which is none of the eleven names"
+        return f"one of these boxes was called {_quoted(others[0])}{strange}"
+
+    return test
+
+
+def healthy_is_told(call, rng):
+    said = exam(call, rng)
+    cries = [diagnosis for inside, diagnosis in said if inside == "healthy" and diagnosis != "healthy"]
+    if cries:
+        return f"a healthy box was called {_quoted(cries[0])}"
+    if all(diagnosis == "healthy" for _, diagnosis in said):
+        return "every box was called healthy"
+    return None
+
+
+def _quoted(said):
+    return f'"{said}"' if isinstance(said, str) else repr(said)[:60]
+
+
+def _all_as(said, *faults):
+    return dict.fromkeys(faults, said)
+
+
+#: What an answer with a slip says of which box; of all others the truth.
+CONFUSED = {
+    "always-healthy": _all_as("healthy", *FAULTS),
+    "one-head": _all_as(
+        "healthy", "scaled by sqrt(d_model)", "heads by a bare reshape", "merged without exchanging axes"
+    ),
+    "one-head-cries": _all_as(
+        "scaled by sqrt(d_model)", "healthy", "heads by a bare reshape", "merged without exchanging axes"
+    ),
+    "no-mask": _all_as("healthy", "mask inverted", "mask after the softmax", "mask ignored"),
+    "no-mask-cries": _all_as("mask inverted", "healthy", "mask after the softmax", "mask ignored"),
+    "no-mask-cries-after": _all_as("mask after the softmax", "healthy", "mask inverted", "mask ignored"),
+    "open-mask": _all_as("healthy", "mask after the softmax", "mask ignored"),
+    "open-mask-cries": _all_as("mask after the softmax", "healthy", "mask ignored"),
+    "one-head-and-no-mask": _all_as(
+        "healthy",
+        "scaled by sqrt(d_model)",
+        "heads by a bare reshape",
+        "merged without exchanging axes",
+        "mask inverted",
+        "mask after the softmax",
+        "mask ignored",
+    ),
+    "scales-missed": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)"),
+    "one-token": _all_as(
+        "healthy",
+        "no scaling",
+        "scaled by sqrt(d_model)",
+        "softmax over the queries",
+        "mask after the softmax",
+        "mask ignored",
+        "heads by a bare reshape",
+        "merged without exchanging axes",
+    ),
+    "scales-exchanged": {
+        "no scaling": "scaled by sqrt(d_model)",
+        "scaled by sqrt(d_model)": "no scaling",
+    },
+    "reshapes-exchanged": {
+        "heads by a bare reshape": "merged without exchanging axes",
+        "merged without exchanging axes": "heads by a bare reshape",
+    },
+    "masks-exchanged": {
+        "mask after the softmax": "mask ignored",
+        "mask ignored": "mask after the softmax",
+    },
+    "masks-turned": {
+        "mask inverted": "mask ignored",
+        "mask ignored": "mask inverted",
+    },
+    "any-scale-none": _all_as("no scaling", "scaled by sqrt(d_model)"),
+    "any-scale-d_model": _all_as("scaled by sqrt(d_model)", "no scaling"),
+    "any-reshape-split": _all_as("heads by a bare reshape", "merged without exchanging axes"),
+    "any-reshape-merged": _all_as("merged without exchanging axes", "heads by a bare reshape"),
+    "any-mask-ignored": _all_as("mask ignored", "mask inverted", "mask after the softmax"),
+    "any-mask-inverted": _all_as("mask inverted", "mask ignored", "mask after the softmax"),
+    "any-mask-after": _all_as("mask after the softmax", "mask ignored", "mask inverted"),
+    "after-as-ignored": _all_as("mask ignored", "mask after the softmax"),
+    "ignored-as-after": _all_as("mask after the softmax", "mask ignored"),
+    "inverted-as-ignored": _all_as("mask ignored", "mask inverted"),
+    "ignored-as-inverted": _all_as("mask inverted", "mask ignored"),
+}
+#: Why a single fault may stay unseen, and what would show it.
+HIDES = {
+    "no scaling": "With as many heads as columns d_k is 1, and its root divides by nothing. -> Let d_k be 2 or more",
+    "scaled by sqrt(d_model)": "Where scores are small, a root more or less changes little. -> Use larger numbers, "
+    "and several heads",
+    "softmax over the queries": "It shows wherever weights differ. -> Compute what this fault would give, and compare",
+    "mask inverted": "It shows in every mask that forbids something. But turned round, a causal mask leaves the last "
+    "query nothing to hear: its context is zeros, as in Part 3. -> Compare closely, and mind that row",
+    "mask after the softmax": "Only the sizes of the weights differ: a row sums to less than 1. -> Compare the "
+    "numbers themselves, not which of them are 0",
+    "mask ignored": "It shows only where the mask forbids something. -> Compute what it would give, and compare",
+    "heads by a bare reshape": "One head hides it, and so do tokens that are alike. -> Take several heads, and "
+    "different tokens",
+    "merged without exchanging axes": "One head hides it, and so does one token. -> Take several of both",
+    "keys instead of values": "If `W_k` and `W_v` are the same matrix, keys and values are the same. -> Draw each for "
+    "itself",
+    "no W_o": "The identity as `W_o` changes nothing: nobody sees whether it is there. -> Draw it like the others",
+}
+
+
+def _slug(fault):
+    return SWITCHES[fault]
+
+
+CONFUSED |= {f"missed-{_slug(fault)}": {fault: "healthy"} for fault in FAULTS}
+CONFUSED |= {f"cries-{_slug(fault)}": {"healthy": fault} for fault in FAULTS}
+CONFUSED |= {f"only-{_slug(fault)}": _all_as(fault, "healthy", *FAULTS) for fault in FAULTS}
+
+MISSED = "\n".join(
+    f"missed-{_slug(fault)}: you call a box with the fault '{fault}' healthy -> {HIDES[fault]}." for fault in FAULTS
+)
+CRIES = "\n".join(
+    f"cries-{_slug(fault)}: you call a healthy box '{fault}' -> Either nothing in your test lets you say 'healthy', or "
+    "your test cannot tell this fault from health, and the fault is asked for first. -> Compare with what a healthy "
+    "box returns, before all faults."
+    for fault in FAULTS
+)
+ONLY = "\n".join(
+    f"only-{_slug(fault)}: you call every box '{fault}' -> Nothing of what a box returns reaches your answer. -> Look "
+    "at what it returns, and at your comparisons."
+    for fault in FAULTS
+)
+
+
+@function(
+    points=6,
+    returns="diagnosis",
+    changes_input=False,
+    # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
+    # something only behind it, and that about health only to one who does not say it of every box.
+    cases=(Case("a healthy box is called healthy", lambda rng: {"attention": BOXES["healthy"]}, 0.0),),
+    properties=(
+        Property("healthy boxes are called healthy, and not every box is", healthy_is_told, 2 / 12, compares=True),
+        *(
+            Property(f"{fault}: boxes with this fault are named", named(fault), 1 / 12, compares=True)
+            for fault in FAULTS
+        ),
+    ),
+    mistakes=f"""
+one-head: you test with one head -> With one head d_k is d_model, and there is nothing to split or to merge: three of
+    the faults change nothing. -> Take several heads.
+one-head-cries: you test with one head, and ask for faults before you ask for health -> With one head d_k is d_model,
+    and there is nothing to split or to merge: three of the faults look like health, and health like them. -> Take
+    several heads.
+no-mask: you test without a mask -> Then nobody can see what is done with it. -> Give a mask that forbids something.
+no-mask-cries: you test without a mask, and ask for faults before you ask for health -> Nobody can see what is done with
+    a mask that is not there: three of the faults look like health, and health like them. -> Give a mask that forbids
+    something.
+no-mask-cries-after: you test without a mask, and ask for faults before you ask for health -> Nobody can see what is
+    done with a mask that is not there: three of the faults look like health, and health like them. -> Give a mask that
+    forbids something.
+one-head-and-no-mask: you test with one head, and without a mask -> Six of the faults change nothing then. -> Take
+    several heads, and a mask that forbids something.
+open-mask: you test with a mask that allows everything -> Whether it is ignored, or comes too late, makes no difference.
+    -> Give a mask that forbids something.
+open-mask-cries: you test with a mask that allows everything, and ask for faults before you ask for health -> Whether it
+    is ignored, or comes too late, makes no difference: two of the faults look like health, and health like them. ->
+    Give a mask that forbids something.
+one-token: you test with one token -> It gives all its attention to itself, whatever the scores are. -> Take several.
+scales-missed: neither of the two faults of scale is seen -> Where all scores are nearly 0, or your tolerance is wide,
+    the weights are nearly equal, however they are scaled. -> Use larger numbers, and compare closely.
+scales-exchanged: you exchange the two faults of scale -> Unscaled scores are larger, and their weights sharper; divided
+    by too much they are flatter. -> Turn the two names round.
+reshapes-exchanged: you exchange the two faults of the reshape -> One tears heads apart before the scores are made, the
+    other after the values are mixed. -> Turn the two names round.
+masks-exchanged: you exchange 'mask ignored' and 'mask after the softmax' -> After the softmax what is forbidden has the
+    weight 0, but its share is gone; ignored, it keeps it. -> Turn the two names round.
+masks-turned: you exchange 'mask ignored' and 'mask inverted' -> Ignored, all keys are heard; inverted, only those that
+    are forbidden. -> Turn the two names round.
+any-scale-none: you call either fault of scale 'no scaling' -> Both change the weights, one to sharper and one to
+    flatter ones. -> Compute what each would give.
+any-scale-d_model: you call either fault of scale 'scaled by sqrt(d_model)' -> Both change the weights, one to sharper
+    and one to flatter ones. -> Compute what each would give.
+any-reshape-split: you call either fault of the reshape 'heads by a bare reshape' -> One tears heads apart before the
+    scores are made, the other after the values are mixed. -> Compute what each would give.
+any-reshape-merged: you call either fault of the reshape 'merged without exchanging axes' -> One tears heads apart
+    before the scores are made, the other after the values are mixed. -> Compute what each would give.
+any-mask-ignored: you call every fault of the mask 'mask ignored' -> Ignored, a forbidden key keeps its weight; after
+    the softmax it has none, and its share is missing; inverted, it has all of it. -> Compute what each would give.
+any-mask-inverted: you call every fault of the mask 'mask inverted' -> Ignored, a forbidden key keeps its weight; after
+    the softmax it has none, and its share is missing; inverted, it has all of it. -> Compute what each would give.
+any-mask-after: you call every fault of the mask 'mask after the softmax' -> Ignored, a forbidden key keeps its weight;
+    after the softmax it has none, and its share is missing; inverted, it has all of it. -> Compute what each would
+    give.
+after-as-ignored: you call a mask after the softmax ignored -> Both let the forbidden keys into the sum of the softmax;
+    but after it their weights are set to 0. -> Look whether a forbidden token can change the context by its value.
+ignored-as-after: you call an ignored mask one after the softmax -> Both let the forbidden keys into the sum of the
+    softmax; but after it their weights are set to 0. -> Look whether a forbidden token can change the context by its
+    value.
+inverted-as-ignored: you call an inverted mask ignored -> Both let forbidden keys be heard; but inverted, the allowed
+    ones are not. -> Look whether an allowed token is heard.
+ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden keys be heard; but inverted, the allowed
+    ones are not. -> Look whether an allowed token is heard.
+{MISSED}
+{CRIES}
+always-healthy: you call every box healthy -> Perhaps your own numbers never agree to the last digit, where `==` wants
+    it; or your tolerance is so wide that all agree. -> Look at the size of the differences, and take the smallest.
+{ONLY}
+""",
+)
+def diagnose(attention, wrong=frozenset()):
+    """What is inside of a box, with mistakes as switches."""
+    truth = _told(attention)
+    return next((says[truth] for name, says in CONFUSED.items() if name in wrong and truth in says), truth)
+
+
+@lru_cache(maxsize=64)
+def _told(attention):
+    return INSIDE.get(attention) or by_rivals(attention)

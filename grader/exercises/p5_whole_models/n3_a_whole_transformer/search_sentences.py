@@ -1,0 +1,127 @@
+import numpy as np
+
+from attnlib import unit_rows
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
+
+
+def sought(rng, n, d, k, dtype=float):
+    """A question and sentences, as vectors of length 1 with scores of both signs that are well apart."""
+    while True:
+        vectors = unit_rows(rng.normal(size=(n, d)))
+        query = unit_rows(rng.normal(size=(1, d)))[0]
+        scores = np.sort(vectors @ query)
+        order = np.argsort(-(vectors @ query))
+        usual = np.array_equal(order, np.arange(n)) or np.array_equal(order, np.arange(n)[::-1])
+        if np.diff(scores).min() > 0.02 and scores[0] < -0.05 and not usual and order[0] != n - 1:
+            return {"query_vector": query.astype(dtype), "vectors": vectors.astype(dtype), "k": k}
+
+
+def tied(rng, n, k):
+    """Sentences of which several score exactly the same: halves and ones, which no rounding touches."""
+    axes = np.concatenate([np.eye(4), 0.5 * np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [-1, 1, 1, 1]])])
+    while True:
+        vectors = axes[rng.integers(8, size=n)]
+        query = axes[4 + rng.integers(4)]
+        scores = vectors @ query
+        if len(set(scores.tolist())) >= 3 and (scores == scores.max()).sum() in range(2, k):
+            return {"query_vector": query.copy(), "vectors": vectors, "k": k}
+
+
+def all_are_found(call, rng):
+    inputs = sought(rng, 7, 5, 7)
+    found = np.sort(call(*inputs.values())[0]).astype(int).tolist()
+    return None if found == list(range(7)) else f"with k = 7 of 7, the indices are {found} when sorted"
+
+
+@function(
+    points=2,
+    returns=("indices", "scores"),
+    cases=(
+        Case("the best two of five", lambda rng: sought(rng, 5, 3, 2), 0.3),
+        Case("the best seven of eleven", lambda rng: sought(rng, 11, 13, 7), 0.1),
+        Case("as many numbers as sentences", lambda rng: sought(rng, 5, 5, 3), 0.1),
+        Case("equal scores", lambda rng: tied(rng, 41, 29), 0.15),
+        Case(
+            "the example of the task",
+            example(query_vector=np.array([0.6, 0.8]), vectors=np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), k=2),
+            0.05,
+        ),
+        Case("the best alone, in single precision", lambda rng: sought(rng, 7, 11, 1, np.float32), 0.1),
+    ),
+    properties=(Property("with k = n every sentence is found once", all_are_found, 0.1),),
+    mistakes="""
+    ascending: the worst come first: you sort the scores upwards -> `argsort` puts the smallest first. A large dot
+        product means near. -> Turn the sign round before you sort.
+    scores-not-cut: there are scores for all sentences, not for the best k only -> Score i is to belong to index i of
+        the result. -> Take the scores at the indices that you return.
+    first-scores: the scores are those of the first k sentences -> `scores[:k]` cuts before anything was sorted. -> Take
+        the scores at the indices that you return.
+    scores-unsorted: the indices are sorted, the scores are not -> Score i is to belong to index i of the result. ->
+        `scores[indices]`.
+    all-returned: `k` has no effect -> Only the best k are wanted. -> Cut the order off.
+    one-too-few: one is missing -> A slice ends before its second number. -> `[:k]` holds k things.
+    one-too-many: there is one too many -> A slice `[:k + 1]` holds k + 1 things. -> `[:k]`.
+    nearest-left-out: the best is missing -> That is a habit from data in which every point finds itself first. The
+        question is not among the sentences. -> Begin with the first.
+    exchanged: scores and indices have changed places -> Whoever calls your function unpacks indices first. -> `return
+        indices, scores`.
+    distances: you return distances for scores -> For rows of length 1 the order is the same; but a score of 1 means the
+        same direction, and a distance of 1 does not. -> Dot products.
+    squared-distances: you return squared distances for scores -> For rows of length 1 the order is the same; but a
+        score of 1 means the same direction, and a distance of 1 does not. -> Dot products.
+    negated: your scores have the wrong sign -> You turned the sign round to sort, and returned the turned ones. ->
+        Return the scores themselves.
+    softmaxed: your scores are weights: a softmax was taken -> The order is the same; but a weight depends on all the
+        other sentences. -> Return the dot products.
+    ties-to-the-higher: of equal scores the later one comes first -> Reversing a sorted row also reverses those that
+        tie. -> Sort the negated scores, with `kind="stable"`.
+    unstable: equal scores come in any order: you sort without `kind="stable"`, or take what a partition leaves ->
+        It is right by luck, often among few, hardly ever among 40. -> Say which kind of sort you want.
+    in-order: you return the right sentences in the order in which they stand -> The best is to come first. -> Keep the
+        order of the scores.
+    best-last: you return the right sentences, but the best comes last -> The last k of an upward sort hold the best in
+        rising order. -> The first is to be the best.
+    last-k: you return the right sentences, but the best comes last; and equal scores come in any order -> The last k of
+        an upward sort hold the best in rising order. -> Turn the sign round before you sort, with `kind="stable"`.
+    ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each sentence has, not which
+        sentence has each rank. -> Once is enough.
+    columns-scored: you compare with the columns of `vectors` -> A sentence is a row. -> (n, d) times (d,).
+    """,
+)
+def search_sentences(query_vector, vectors, k, wrong=frozenset()):
+    """The k best by dot product, with the mistakes that people make as switches."""
+    q, vectors = np.asarray(query_vector, dtype=float), np.asarray(vectors, dtype=float)
+    scores = q @ vectors if "columns-scored" in wrong else vectors @ q
+    slips = {
+        "ascending": lambda: np.argsort(scores, kind="stable"),
+        "ties-to-the-higher": lambda: np.argsort(scores, kind="stable")[::-1],
+        "unstable": lambda: np.argsort(-scores),
+        "last-k": lambda: np.argsort(scores)[-k:],
+        "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),
+    }
+    order = slip(wrong, slips, lambda: np.argsort(-scores, kind="stable"))()
+    some = {
+        "all-returned": slice(None),
+        "one-too-few": slice(k - 1),
+        "one-too-many": slice(k + 1),
+        "nearest-left-out": slice(1, k + 1),
+    }
+    indices = order[slip(wrong, some, slice(k))]
+    if "in-order" in wrong:
+        indices = np.sort(indices)
+    if "best-last" in wrong:
+        indices = indices[::-1]
+    powers = np.exp(scores - scores.max())
+    slips = {
+        "scores-not-cut": lambda: np.sort(scores)[::-1],
+        "first-scores": lambda: scores[:k],
+        "scores-unsorted": lambda: scores,
+        "distances": lambda: np.linalg.norm(vectors - q, axis=-1)[indices],
+        "squared-distances": lambda: ((vectors - q) ** 2).sum(axis=-1)[indices],
+        "negated": lambda: -scores[indices],
+        "softmaxed": lambda: (powers / powers.sum())[indices],
+    }
+    found = slip(wrong, slips, lambda: scores[indices])()
+    return (found, indices) if "exchanged" in wrong else (indices, found)

@@ -1,0 +1,83 @@
+from functools import cache
+
+import numpy as np
+
+from attnlib import load_senses, word_in_context
+from grader.exercises.kinds import Entry, values
+from grader.exercises.stages import slip
+
+LAYERS = (1, 3, 6)
+
+
+@cache
+def vectors():
+    """For each word its vectors in twelve sentences, (12, 7, 384): six of one meaning, then six of the other."""
+    return {
+        word: np.array([word_in_context(text, word) for some in meanings.values() for text in some]).astype(float)
+        for word, meanings in load_senses().items()
+    }
+
+
+@cache
+def nearest_is_right(layer, how="cosine", itself=False):
+    """For each word, of its twelve vectors after a layer the share whose nearest has the same meaning."""
+    meaning, found = np.repeat([0, 1], 6), {}
+    for word, X in vectors().items():
+        rows = X[:, layer]
+        lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+        scores = {
+            "cosine": lambda rows=rows, lengths=lengths: (rows / lengths) @ (rows / lengths).T,
+            "dot": lambda rows=rows: rows @ rows.T,
+            "distance": lambda rows=rows: -((rows[:, None] - rows) ** 2).sum(axis=-1),
+            "farthest": lambda rows=rows, lengths=lengths: -(rows / lengths) @ (rows / lengths).T,
+        }[how]()
+        if not itself:
+            np.fill_diagonal(scores, -np.inf)
+        found[word] = float((meaning[scores.argmax(axis=1)] == meaning).mean())
+    return found
+
+
+@values(
+    points=2,
+    task="say how often the nearest vector of a word has the same meaning, as a dict",
+    entries=(
+        Entry("after 1", "the share after the first layer, over all 72 sentences", 0.3, decimals=2),
+        Entry("after 3", "the share after the third layer", 0.3, decimals=2),
+        Entry("after 6", "the share after the last layer", 0.4, decimals=2),
+    ),
+    mistakes="""
+    itself: each vector has found itself -> Nothing is nearer to a vector than itself, so every share is 1. -> Take the
+        diagonal out before you look for the largest: put something very small there.
+    dot: you compare by dot products, not by cosines -> A long vector then is near to everything. -> Bring the rows to
+        length 1 first, or use `cosine_scores`.
+    distance: you compare by distances, not by cosines -> Here that comes out a little otherwise. -> `cosine_scores`.
+    farthest: you looked for the farthest -> `argmin` of a cosine is the vector that is least alike. -> `argmax`.
+    layer-too-early: your states are one layer too early -> Row 0 is before the first layer, so row l is after layer l.
+        -> Index with the number of the layer.
+    layer-too-late: your states are one layer too late -> Row 0 is before the first layer, so row l is after layer l. ->
+        Index with the number of the layer.
+    one-word: that is the share for *bank* alone -> Six words have twelve sentences each. -> The mean over all six.
+    the-wrong-share: that is how often the nearest has the other meaning -> The question is how often it is the same. ->
+        Take it from 1.
+    percent: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
+    percent-rounded: those are per cent, without decimals -> A share lies between 0 and 1. -> Divide by 100 before you
+        round.
+    counted: you counted, and did not divide -> A share lies between 0 and 1. -> Divide by the number of sentences.
+    """,
+)
+def senses(wrong=frozenset()):
+    """Shares by layer, with mistakes as switches."""
+    how = slip(wrong, {"dot": "dot", "distance": "distance", "farthest": "farthest"}, "cosine")
+    by = slip(wrong, {"layer-too-early": -1, "layer-too-late": 1}, 0)
+    found = {}
+    for layer in LAYERS:
+        shares = nearest_is_right(min(layer + by, 6), how, "itself" in wrong)
+        share = shares["bank"] if "one-word" in wrong else float(np.mean(list(shares.values())))
+        slips = {
+            "the-wrong-share": 1 - share,
+            "percent": 100 * share,
+            "percent-rounded": round(100 * share),
+            "counted": 72 * share,
+        }
+        found[f"after {layer}"] = round(slip(wrong, slips, share), 4)
+    return found

@@ -1,0 +1,83 @@
+import numpy as np
+
+from attnlib import load_encoder_outputs
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
+
+
+def agrees_with_the_published_code(call, rng):
+    outputs = load_encoder_outputs()
+    for i in rng.choice(len(outputs["texts"]), size=2, replace=False):
+        gap = np.abs(call(outputs["texts"][i]) - outputs["vectors"][i]).max()
+        if not gap < 1e-3:
+            return f'for "{outputs["texts"][i]}" your vector is off by {gap:.3f} from what transformers computes'
+    return None
+
+
+def has_length_one(call, rng):
+    length = np.linalg.norm(call(shared.drawn(rng, 4)))
+    return None if abs(length - 1) < 1e-3 else f"its length is {length:.4g}"
+
+
+@function(
+    points=4,
+    returns="vector",
+    seen=shared.single,
+    changes_input=False,
+    effort=8.0,  # its model is the whole encoder
+    cases=(
+        Case("three words", lambda rng: {"text": shared.drawn(rng, 3)}, 0.4),
+        Case("a longer sentence", lambda rng: {"text": shared.drawn(rng)}, 0.1),
+        Case("a single word", lambda rng: {"text": str(rng.choice(shared.WHAT))}, 0.05),
+        Case("the example of the task", example(text="the cat sat on the mat"), 0.05),
+        Case("with a capital letter and a full stop", lambda rng: {"text": shared.written(rng)}, 0.1),
+    ),
+    properties=(
+        Property("it agrees with the published code within 0.001", agrees_with_the_published_code, 0.2),
+        Property("its length is 1", has_length_one, 0.1),
+    ),
+    mistakes="""
+    cls-only
+    sep-only
+    first-word-only: you take the row of the first word alone -> Row 0 is `[CLS]`, row 1 the first word. -> Average all
+        rows.
+    specials-left-out
+    cls-left-out
+    sep-left-out
+    largest
+    unit-rows-averaged
+    not-unit
+    squared-length
+    sum-for-length
+    largest-for-length
+    standardised
+    not-averaged: you return a row for each token -> A sentence is to have one vector, however long it is. -> Average
+        the rows, and bring that to length 1.
+    columns-averaged: you average within each row -> Then a token is left with one number. -> The mean runs over the
+        tokens: axis 0.
+    five-layers
+    first-layer-left-out
+    first-layer-only
+    last-layer-only
+    first-layer-six-times
+    last-layer-six-times
+    layers-reversed
+    no-layers
+    bare-words
+    no-positions
+    pre-norm
+    one-head
+    no-feed-forward
+    split-by-spaces
+    """,
+)
+def sentence_vector(text, wrong=frozenset()):
+    """The mean of a text's tokens after the whole encoder, with the mistakes that people make as switches."""
+    tokens = shared.tokens_of(text, wrong)
+    X = shared.last(tokens, wrong & shared.RUNNING)
+    if "not-averaged" in wrong:
+        return X / np.linalg.norm(X, axis=-1, keepdims=True)
+    if "columns-averaged" in wrong:
+        return shared.to_length_one(X.mean(axis=1), wrong)
+    return shared.to_length_one(shared.averaged(X, wrong), wrong)

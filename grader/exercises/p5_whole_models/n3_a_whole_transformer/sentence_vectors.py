@@ -1,0 +1,107 @@
+import numpy as np
+
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
+from grader.exercises.stages import slip
+
+
+def texts(*lengths):
+    """Sentences of so many words."""
+    return lambda rng: {"texts": [shared.drawn(rng, length) for length in lengths]}
+
+
+def neighbours_change_nothing(call, rng):
+    one, other, long = shared.drawn(rng, 3), shared.drawn(rng, 4), shared.drawn(rng)
+    gap = np.abs(call([one, other])[0] - call([one, long])[0]).max()
+    return None if gap < 1e-5 else f"beside a longer sentence a vector is another by up to {gap:.2g}"
+
+
+def rows_have_length_one(call, rng):
+    lengths = np.linalg.norm(call([shared.drawn(rng, 2), shared.drawn(rng, 5)]), axis=-1)
+    worst = lengths[np.abs(lengths - 1).argmax()]
+    return None if abs(worst - 1) < 1e-3 else f"a row has the length {worst:.4g}"
+
+
+@function(
+    points=3,
+    returns="vectors",
+    seen=shared.single,
+    changes_input=True,
+    effort=16.0,  # its model is the whole encoder
+    cases=(
+        Case("two sentences of different lengths", texts(2, 5), 0.3),
+        Case("three sentences, the longest first", texts(7, 3, 5), 0.15),
+        Case("as many sentences as the longest has tokens", texts(2, 3, 1, 2, 3), 0.1),
+        Case("a single sentence", texts(4), 0.05),
+        Case("the example of the task", example(texts=["the cat sat", "the dog chased the cat"]), 0.05),
+        Case("with capital letters and full stops", lambda rng: {"texts": [shared.written(rng), "He ran."]}, 0.05),
+    ),
+    properties=(
+        Property("a sentence's vector does not depend on its neighbours", neighbours_change_nothing, 0.15),
+        Property("each row has the length 1", rows_have_length_one, 0.05),
+    ),
+    mistakes="""
+    padding-ignored: padding is heard, and counts in the mean: neither the mask nor the mean knows where a sentence ends
+        -> Then a sentence has another vector beside a longer one. -> Give every block a mask, and average the real rows
+        of each sentence only.
+    padding-counted: the rows of padding count in the mean -> A block writes something into them too: its biases alone
+        see to that. The mask keeps others from hearing them; it does not take them out of a mean. -> Average the first
+        rows of each sentence, as many as it has tokens.
+    mask-ignored: the mask has no effect -> If it is not handed on, every token hears the padding. -> A mask of shape
+        (batch, 1, n), for every block.
+    mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
+        nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
+    mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
+        token is real.
+    lengths-too-short: `[CLS]` and `[SEP]` are not counted as tokens -> Then the last two tokens of each sentence fall
+        to the padding. -> Take the lengths of what `encoder_input` gives.
+    padded-as-words: the padding stands before `[SEP]` -> If you pad the words, `encoder_input` puts `[SEP]` behind the
+        padding, and the mask hides it. -> Pad what `encoder_input` gives.
+    cut-to-shortest: every sentence is cut to the shortest -> What is cut off is lost. -> Pad the shorter ones up to the
+        longest.
+    order-changed: the vectors come in the order of the lengths -> Whoever reads the result cannot know whose row is
+        whose. -> Put them back into the order in which the texts came.
+    whole-matrix-unit: you divide the whole matrix by one length -> Then its rows have not the length 1, and their
+        lengths depend on each other. -> `axis=-1, keepdims=True`, or `unit_rows`.
+    one-mean-for-all: your mean runs over all sentences -> Each sentence is to have a vector of its own. -> Average over
+        the tokens: axis 1.
+    cls-only
+    specials-left-out
+    cls-left-out
+    sep-left-out
+    largest
+    unit-rows-averaged
+    not-unit
+    five-layers
+    first-layer-left-out
+    first-layer-only
+    last-layer-only
+    first-layer-six-times
+    no-layers
+    pre-norm
+    one-head
+    split-by-spaces
+    """,
+)
+def sentence_vectors(texts, wrong=frozenset()):
+    """Vectors of many texts in one batch, with the mistakes that people make as switches."""
+    if "padding-ignored" in wrong:
+        wrong |= {"padding-counted", "mask-ignored"}
+    batch = tuple(shared.tokens_of(text, wrong) for text in texts)
+    if "cut-to-shortest" in wrong:
+        batch = tuple(tokens[: min(map(len, batch))] for tokens in batch)
+    lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
+    ending = "pads" if "padded-as-words" in wrong else "zeros"
+    X = shared.together(batch, tuple(lengths), ending, wrong & shared.RUNNING)
+    real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]
+    means = np.array([shared.averaged(rows, wrong) for rows in real])
+    if "one-mean-for-all" in wrong:
+        means = means.mean(axis=0)[None]
+    if "order-changed" in wrong:
+        means = means[np.argsort(lengths, kind="stable")]
+    slips = {
+        "not-unit": lambda: means,
+        "whole-matrix-unit": lambda: means / np.linalg.norm(means),
+    }
+    return slip(wrong, slips, lambda: means / np.linalg.norm(means, axis=-1, keepdims=True))()

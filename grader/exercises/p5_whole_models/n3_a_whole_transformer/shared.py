@@ -1,0 +1,189 @@
+"""What the exercises of this notebook share: fresh sentences, and what the model makes of them."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from attnlib import (
+    encoder_input,
+    layer_norm,
+    load_encoder,
+    multi_head_attention,
+    padding_mask,
+    post_norm_block,
+    pre_norm_block,
+    tokenize,
+)
+
+WHO = ["doctor", "teacher", "farmer", "king", "child", "artist", "soldier", "judge", "player", "writer", "nurse"]
+DOES = ["saw", "found", "left", "remembered", "painted", "followed", "called", "helped", "forgot", "visited"]
+WHAT = ["river", "garden", "train", "letter", "horse", "bridge", "window", "song", "ship", "forest", "church", "market"]
+HOW = ["old", "small", "green", "famous", "broken", "quiet", "strange", "beautiful"]
+WHERE = ["near the sea", "in the morning", "after the war", "with a friend", "before dinner", "for two years"]
+
+#: How the layers are run, by the slip.
+RUNS = {
+    "five-layers": lambda layers: layers[:5],
+    "first-layer-left-out": lambda layers: layers[1:],
+    "first-layer-only": lambda layers: layers[:1],
+    "last-layer-only": lambda layers: layers[-1:],
+    "first-layer-six-times": lambda layers: layers[:1] * 6,
+    "last-layer-six-times": lambda layers: layers[-1:] * 6,
+    "layers-reversed": lambda layers: layers[::-1],
+    "no-layers": lambda layers: [],
+}
+#: Slips in what the layers are given or how they are run.
+RUNNING = frozenset(RUNS) | {
+    *("bare-words", "no-positions", "pre-norm", "one-head", "no-feed-forward"),
+    *("mask-ignored", "mask-inverted", "mask-on-queries"),
+}
+
+
+#: From how many sentences one is drawn: what the model makes of each is remembered, for it takes its time.
+MANY = 24
+
+
+def drawn(rng, length=None):
+    """A sentence that hardly anybody has written before; `length` words of it, if said."""
+    rng = np.random.default_rng([int(rng.integers(MANY)), 1911])
+    who, other = rng.choice(WHO, size=2, replace=False)
+    how, another = rng.choice(HOW, size=2, replace=False)
+    words = f"the {how} {who} {rng.choice(DOES)} the {another} {rng.choice(WHAT)} of the {other} {rng.choice(WHERE)}"
+    return " ".join(words.split()[:length])
+
+
+def written(rng):
+    """A sentence as people write them: with a capital letter and a full stop."""
+    return drawn(rng).capitalize() + "."
+
+
+@lru_cache(maxsize=512)
+def first(tokens, wrong=frozenset()):
+    """What the first layer is given for a tuple of tokens, (n + 2, 384)."""
+    encoder = load_encoder()
+    if "bare-words" in wrong:
+        return encoder["word_vectors"][[encoder["vocabulary"][token] for token in ("[CLS]", *tokens, "[SEP]")]]
+    return encoder_input(tokens, 0 * encoder["position_vectors"] if "no-positions" in wrong else None)
+
+
+def _block(X, layer, mask, wrong):
+    encoder = load_encoder()
+    heads = 1 if "one-head" in wrong else encoder["num_heads"]
+    if "no-feed-forward" in wrong:
+        names = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
+        heard = multi_head_attention(X, X, num_heads=heads, mask=mask, **{name: layer[name] for name in names})[0]
+        return layer_norm(X + heard, layer["norm_1_weight"], layer["norm_1_bias"])
+    return (pre_norm_block if "pre-norm" in wrong else post_norm_block)(X, layer, heads, mask)
+
+
+def _run(tokens, wrong):
+    """The tokens before the first layer run and after each, one after the other: (n + 2, 384)."""
+    layers = list(load_encoder()["layers"])
+    for name, run in RUNS.items():
+        if name in wrong:
+            layers = run(layers)
+    X = first(tokens, wrong & {"bare-words", "no-positions"})
+    yield X
+    for layer in layers:
+        X = _block(X, layer, None, wrong)
+        yield X
+
+
+@lru_cache(maxsize=256)
+def states(tokens, wrong=frozenset()):
+    """All of `_run`, as a list. `wrong` holds none but RUNNING."""
+    return list(_run(tokens, wrong))
+
+
+@lru_cache(maxsize=2048)
+def last(tokens, wrong=frozenset()):
+    """The last of `_run`. `wrong` holds none but RUNNING."""
+    *_, X = _run(tokens, wrong)
+    return X
+
+
+@lru_cache(maxsize=512)
+def together(batch, lengths, ending, wrong=frozenset()):
+    """The last states of a batch, (len(batch), longest, 384).
+
+    `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
+    are filled: with "zeros" behind them, or with "pads" before their [SEP].
+    """
+    longest = max(len(tokens) for tokens in batch)
+    if ending == "pads":
+        batch = tuple((*tokens, *["[PAD]"] * (longest - len(tokens))) for tokens in batch)
+    X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)
+    for row, tokens in zip(X, batch, strict=True):
+        row[: len(tokens) + 2] = first(tokens, wrong & {"bare-words", "no-positions"})
+    mask = padding_mask(np.array(lengths), longest + 2)
+    if "mask-inverted" in wrong:
+        mask = ~mask
+    if "mask-ignored" in wrong:
+        mask = None
+    if "mask-on-queries" in wrong:
+        mask = np.broadcast_to(np.swapaxes(mask, 1, 2), (len(X), longest + 2, longest + 2))
+    layers = list(load_encoder()["layers"])
+    for name, run in RUNS.items():
+        if name in wrong:
+            layers = run(layers)
+    for layer in layers:
+        X = _block(X, layer, mask, wrong)
+    return X
+
+
+def tokens_of(text, wrong=frozenset()):
+    """The words of a text as a tuple."""
+    if "split-by-spaces" in wrong:
+        return tuple(text.split())
+    return tuple(tokenize(text))
+
+
+def single(vectors):
+    """Numbers as float32: a model in single precision is right in its first digits, whatever holds the result."""
+    return np.asarray(vectors, dtype=np.float32)
+
+
+#: Of the rows of a sentence, those that count in the mean, by the slip.
+ROWS = {
+    "cls-only": slice(0, 1),
+    "sep-only": slice(-1, None),
+    "first-word-only": slice(1, 2),
+    "specials-left-out": slice(1, -1),
+    "cls-left-out": slice(1, None),
+    "sep-left-out": slice(0, -1),
+}
+
+
+def averaged(X, wrong):
+    """One vector of the rows of X (n, 384)."""
+    for name, rows in ROWS.items():
+        if name in wrong:
+            X = X[rows]
+    if "largest" in wrong:
+        return X.max(axis=0)
+    if "unit-rows-averaged" in wrong:
+        X = X / np.linalg.norm(X, axis=-1, keepdims=True)
+    return X.mean(axis=0)
+
+
+def to_length_one(v, wrong):
+    """v divided by its length."""
+    if "not-unit" in wrong:
+        return v
+    if "squared-length" in wrong:
+        return v / (v @ v)
+    if "sum-for-length" in wrong:
+        return v / np.abs(v).sum()
+    if "largest-for-length" in wrong:
+        return v / np.abs(v).max()
+    if "standardised" in wrong:
+        return (v - v.mean()) / v.std()
+    return v / np.linalg.norm(v)
+
+
+def middles(tokens):
+    """The tokens in the middle of each layer, behind the attention and its norm: six of (n + 2, 384)."""
+    found = []
+    for X, layer in zip(states(tokens), load_encoder()["layers"], strict=False):
+        found.append(_block(X, layer, None, {"no-feed-forward"}))
+    return found

@@ -1,0 +1,134 @@
+import numpy as np
+
+from grader.exercises.inputs import example
+from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
+
+
+def asked(rng, length=None):
+    """A fresh sentence and a word of it that is neither the first nor the last."""
+    text = shared.drawn(rng, length)
+    words = text.split()
+    places = [i for i in range(1, len(words) - 1) if words.count(words[i]) == 1]
+    return {"text": text, "word": words[int(rng.choice(places))]}
+
+
+def twice(rng):
+    """A sentence in which the word stands twice."""
+    what, other = rng.choice(shared.WHAT, size=2, replace=False)
+    return {"text": f"the {what} {rng.choice(shared.DOES)} a {other} and another {what} too", "word": str(what)}
+
+
+def ends(place):
+    def inputs(rng):
+        text = shared.drawn(rng, 5)
+        return {"text": text, "word": text.split()[place]}
+
+    return inputs
+
+
+def says_when_it_is_not_there(call, rng):
+    text = shared.drawn(rng, 6)
+    missing = next(word for word in rng.permutation(shared.WHERE[0].split() + shared.WHAT) if word not in text.split())
+    for about, word in (("which is not there", str(missing)), ("which is only a part of another", "he")):
+        outcome = call.outcome(text, word)
+        if not outcome.raised("ValueError"):
+            did = f"it raised {outcome.error}" if outcome.error else "it returned something"
+            return f'asked for "{word}", {about}: {did}'
+    return None
+
+
+@function(
+    points=3,
+    returns="states",
+    changes_input=False,
+    effort=8.0,  # its model is the whole encoder
+    cases=(
+        Case("a short sentence", lambda rng: asked(rng, 5), 0.4),
+        Case("a longer one", asked, 0.1),
+        Case("the word stands there twice: the first one counts", twice, 0.1),
+        Case("the first word", ends(0), 0.1),
+        Case("the last word", ends(-1), 0.1),
+        Case("the example of the task", example(text="they sat on the bank of the river", word="bank"), 0.1),
+    ),
+    properties=(Property("a word that is not in the text raises ValueError", says_when_it_is_not_there, 0.1),),
+    mistakes="""
+    cls-not-counted: you took the row of the word before -> Row 0 is `[CLS]`, which `encoder_input` puts in front of all
+        words. -> A word's row is one more than its place among the words.
+    one-too-far: you took the row behind the word's -> Only `[CLS]` stands in front of the words. -> A word's row is one
+        more than its place among the words.
+    cls-row: you took row 0 -> That is `[CLS]`, whatever the word is. -> Look for the place of the word.
+    from-the-end: you counted from the wrong end -> The last row is `[SEP]`, before it stands the last word. -> Count
+        from the front.
+    last-occurrence: of a word that stands there twice you took the last one -> The first one counts; a loop that goes
+        on, or a dict of places, keeps the last. -> `tokens.index(word)` finds the first.
+    all-occurrences: of a word that stands there twice you took the mean -> The first one counts. ->
+        `tokens.index(word)` finds it.
+    no-first-row: the row before the first layer is missing -> Seven states were asked for: before the first layer, and
+        after each of the six. -> Keep the input, before the loop begins.
+    no-last-row: the row after the last layer is missing -> You write down what goes into each layer, and the last
+        layer's output goes into none. -> Write down what comes out, and the input before the loop.
+    last-row-only: you return the last state alone -> The way there is what is asked for: seven rows. -> Keep one row
+        after each layer.
+    whole-states: you return all rows of the sentence -> Of each state only the word's row is wanted: (7, 384). -> Take
+        that row.
+    states-side-by-side: states are columns in your result -> Row l is to be the word after l layers. -> (7, 384).
+    states-reversed: your states come from the last to the first -> Row 0 is before the first layer. -> Turn them round.
+    alone: the word is sent through the layers alone -> Then it hears nothing but itself, `[CLS]` and `[SEP]`: no
+        context. -> Run the whole sentence, and take the word's row.
+    bare-first-row: your first row is the bare word vector -> Before the first layer stands what `encoder_input` makes
+        of it: position and segment added, and a norm. -> Take the word's row of the input.
+    unit-rows: your rows have the length 1 -> The states themselves are asked for. -> Leave their lengths as they are.
+    after-attention: your states are those in the middle of each layer, behind the attention -> A layer ends with its
+        second norm. -> `post_norm_block` runs both halves.
+    first-layer-six-times
+    layers-reversed
+    pre-norm
+    one-head
+    no-positions
+    index-error: you raise IndexError for a word that is not in the text -> `np.where(...)[0][0]` fails so where nothing
+        was found. -> Ask first, and raise ValueError.
+    key-error: you raise KeyError for a word that is not in the text -> A dict fails so. -> Ask first, and raise
+        ValueError.
+    part-of-a-word: you find a word inside another one -> In a text, `in` and `find` look for letters: "he" is in "the".
+        -> Look in the list of tokens.
+    """,
+)
+def word_in_context(text, word, wrong=frozenset()):
+    """A word's row before the first layer and after each, with the mistakes that people make as switches."""
+    tokens = shared.tokens_of(text, wrong)
+    if word not in tokens:
+        if "index-error" in wrong:
+            raise IndexError("index 0 is out of bounds for axis 0 with size 0")
+        if "key-error" in wrong:
+            raise KeyError(word)
+        if "part-of-a-word" in wrong and word in text:
+            return np.zeros((7, 384))
+        raise ValueError(f"{word!r} is not in list")
+    places = [1 + i for i, token in enumerate(tokens) if token == word]
+    place = places[-1 if "last-occurrence" in wrong else 0]
+    for name, other in (("cls-not-counted", place - 1), ("one-too-far", place + 1), ("cls-row", 0)):
+        place = other if name in wrong else place
+    if "from-the-end" in wrong:
+        place = -1 - place
+    if "alone" in wrong:
+        tokens, place = (word,), 1
+    states = list(shared.states(tokens, wrong & shared.RUNNING))
+    if "after-attention" in wrong:
+        states[1:] = shared.middles(tokens)
+    if "whole-states" in wrong:
+        return np.array(states)
+    if "all-occurrences" in wrong:
+        rows = np.array([X[places].mean(axis=0) for X in states])
+    else:
+        rows = np.array([X[place] for X in states])
+    if "bare-first-row" in wrong:
+        rows[0] = shared.first(tokens, frozenset({"bare-words"}))[place]
+    if "unit-rows" in wrong:
+        rows = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    slips = {"no-first-row": slice(1, None), "no-last-row": slice(-1), "states-reversed": slice(None, None, -1)}
+    for name, some in slips.items():
+        rows = rows[some] if name in wrong else rows
+    if "last-row-only" in wrong:
+        return rows[-1]
+    return rows.T if "states-side-by-side" in wrong else rows

@@ -1,0 +1,374 @@
+import numpy as np
+
+from attnlib import masked_attention, merge_heads, rotate, split_heads
+
+
+def _qkv(X, layer, num_heads):
+    return (split_heads(X @ layer[f"W_{one}"] + layer[f"b_{one}"], num_heads) for one in "qkv")
+
+
+def _old(cache):
+    return 0 if cache is None else cache[0].shape[1]
+
+
+def _join(cache, K, V):
+    if cache is None:
+        return K, V
+    return np.concatenate([cache[0], K], axis=1), np.concatenate([cache[1], V], axis=1)
+
+
+def _out(context, layer):
+    return merge_heads(context) @ layer["W_o"] + layer["b_o"]
+
+
+def with_the_courses_parts(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    mask = np.arange(t + n)[None, :] <= places[:, None]
+    context, _ = masked_attention(rotate(Q, places, base), K, V, mask)
+    return _out(context, layer), K, V
+
+
+def last_rows_of_a_causal_mask(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = t + np.arange(n)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    if cache is not None:
+        K, V = np.append(cache[0], K, axis=1), np.append(cache[1], V, axis=1)
+    scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[-1])
+    scores = np.where(np.tril(np.ones((t + n, t + n)))[t:] > 0, scores, -np.inf)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return _out(weights @ V, layer), K, V
+
+
+def token_by_token(X_new, cache, layer, num_heads, base=10000.0):
+    rows = []
+    for x in X_new:
+        t = _old(cache)
+        q, k, v = _qkv(x[None], layer, num_heads)
+        cache = _join(cache, rotate(k, [t], base), v)
+        s = (rotate(q, [t], base) @ cache[0].swapaxes(1, 2) / np.sqrt(q.shape[-1]))[:, 0]  # (h, t + 1)
+        p = np.exp(s - s.max(axis=1, keepdims=True))
+        context = np.einsum("ht,htd->hd", p / p.sum(axis=1, keepdims=True), cache[1])
+        rows.append(context.reshape(-1) @ layer["W_o"] + layer["b_o"])
+    return np.array(rows), *cache
+
+
+def head_by_head(X_new, cache, layer, num_heads, base=10000.0):
+    X = np.asarray(X_new)
+    t, (n, d) = _old(cache), X.shape
+    d_k = d // num_heads
+    parts, Ks, Vs = [], [], []
+    for h in range(num_heads):
+        own = slice(h * d_k, (h + 1) * d_k)
+        q, k, v = (X @ layer[f"W_{one}"][:, own] + layer[f"b_{one}"][own] for one in "qkv")
+        q, k = rotate(q, np.arange(t, t + n), base), rotate(k, np.arange(t, t + n), base)
+        if cache is not None:
+            k, v = np.vstack([cache[0][h], k]), np.vstack([cache[1][h], v])
+        parts.append(masked_attention(q, k, v, np.tri(n, t + n, t, dtype=bool))[0])
+        Ks.append(k)
+        Vs.append(v)
+    return np.hstack(parts) @ layer["W_o"] + layer["b_o"], np.array(Ks), np.array(Vs)
+
+
+def an_empty_cache_at_first(X_new, cache, layer, num_heads, base=10000.0):
+    if cache is None:
+        cache = (np.zeros((num_heads, 0, X_new.shape[1] // num_heads)),) * 2
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(cache[0].shape[1], cache[0].shape[1] + X_new.shape[0])
+    K = np.concatenate([cache[0], rotate(K, places, base)], axis=-2)
+    V = np.concatenate([cache[1], V], axis=-2)
+    context = masked_attention(rotate(Q, places, base), K, V, np.arange(K.shape[-2]) <= places[:, None])[0]
+    return [_out(context, layer), K, V]
+
+
+def in_single_precision(X_new, cache, layer, num_heads, base=10000.0):
+    single = {name: np.float32(value) for name, value in layer.items()}
+    cache = None if cache is None else tuple(np.float32(part) for part in cache)
+    results = with_the_courses_parts(np.float32(X_new), cache, single, num_heads, base)
+    return tuple(np.float32(part) for part in results)
+
+
+def with_einsum(X_new, cache, layer, num_heads, base=10000.0):
+    t, (n, d) = _old(cache), X_new.shape
+    Q, K, V = (
+        np.einsum("nd,dhk->hnk", X_new, layer[f"W_{one}"].reshape(d, num_heads, -1))
+        + layer[f"b_{one}"].reshape(num_heads, 1, -1)
+        for one in "qkv"
+    )
+    K, V = _join(cache, rotate(K, range(t, t + n), base), V)
+    scores = np.einsum("hnk,hmk->hnm", rotate(Q, range(t, t + n), base), K) / (d // num_heads) ** 0.5
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * np.tri(n, t + n, t)
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    W_o = layer["W_o"].reshape(num_heads, -1, d)
+    return np.einsum("hnm,hmk,hkd->nd", weights, V, W_o) + layer["b_o"], K, V
+
+
+VARIANTS = [
+    with_the_courses_parts,
+    last_rows_of_a_causal_mask,
+    token_by_token,
+    head_by_head,
+    an_empty_cache_at_first,
+    in_single_precision,
+    with_einsum,
+]
+
+
+def _writes(
+    X, cache, layer, num_heads, base, *, start=None, mask=None, turns="qk", join=_join, kept=None, out=_out
+):  # fmt: skip
+    """The right answer, with a place for each slip."""
+    t, n = _old(cache), len(X)
+    Q, K, V = _qkv(X, layer, num_heads)
+    places = np.arange(n) + (t if start is None else start)
+    bare = K
+    if "q" in turns:
+        Q = rotate(Q, places, base)
+    if "k" in turns:
+        K = rotate(K, places, base)
+    if "v" in turns:
+        V = rotate(V, places, base)
+    all_K, all_V = join(cache, K, V)
+    mask = np.tri(n, t + n, t, dtype=bool) if mask is None else mask(n, t)
+    context, _ = masked_attention(Q, all_K, all_V, mask)
+    return out(context, layer), *((all_K, all_V) if kept is None else kept(cache, bare, K, V, all_K, all_V))
+
+
+def counts_from_zero(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, start=0)
+
+
+def counts_from_one(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, start=_old(cache) + 1)
+
+
+def sees_all(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.ones((n, t + n), dtype=bool))
+
+
+def first_rows(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.tri(t + n, dtype=bool)[:n])
+
+
+def square(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.tri(n, dtype=bool))
+
+
+def strictly_before(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.tri(n, t + n, t - 1, dtype=bool))
+
+
+def old_ones_and_itself(X_new, cache, layer, num_heads, base=10000.0):
+    def mask(n, t):
+        return np.hstack([np.ones((n, t), dtype=bool), np.eye(n, dtype=bool)])
+
+    return _writes(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def forgets_the_cache(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(
+        X_new, cache, layer, num_heads, base, join=lambda c, K, V: (K, V), mask=lambda n, t: np.tri(n, dtype=bool)
+    )
+
+
+def keeps_only_the_new(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, kept=lambda c, bare, K, V, all_K, all_V: (K, V))
+
+
+def hands_back_what_came(X_new, cache, layer, num_heads, base=10000.0):
+    def kept(c, bare, K, V, all_K, all_V):
+        return (all_K, all_V) if c is None else c
+
+    return _writes(X_new, cache, layer, num_heads, base, kept=kept)
+
+
+def hands_back_a_pair(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = _writes(X_new, cache, layer, num_heads, base)
+    return added, (K, V)
+
+
+def stores_before_turning(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, kept=lambda c, bare, K, V, *all_of: _join(c, bare, V))
+
+
+def turns_all_keys(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    K, V = _join(cache, K, V)
+    K = rotate(K, np.arange(t + n), base)
+    Q = rotate(Q, np.arange(t, t + n), base)
+    return _out(masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), K, V
+
+
+def turns_values(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, turns="qkv")
+
+
+def turns_keys_only(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, turns="k")
+
+
+def turns_queries_only(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, turns="q")
+
+
+def turns_nothing(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, turns="")
+
+
+def turns_before_splitting(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    places = np.arange(t, t + n)
+    q, k, v = (X_new @ layer[f"W_{one}"] + layer[f"b_{one}"] for one in "qkv")
+    Q, K, V = (split_heads(one, num_heads) for one in (rotate(q, places, base), rotate(k, places, base), v))
+    K, V = _join(cache, K, V)
+    return _out(masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), K, V
+
+
+def base_of_its_own(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, layer, num_heads)
+
+
+def new_ones_first(X_new, cache, layer, num_heads, base=10000.0):
+    def join(c, K, V):
+        return (K, V) if c is None else _join((K, V), *c)
+
+    return _writes(X_new, cache, layer, num_heads, base, join=join)
+
+
+def beside_not_behind(X_new, cache, layer, num_heads, base=10000.0):
+    def join(c, K, V):
+        return (K, V) if c is None else (np.concatenate([c[0], K]), np.concatenate([c[1], V]))
+
+    return _writes(X_new, cache, layer, num_heads, base, join=join)
+
+
+def values_first(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, kept=lambda c, bare, K, V, all_K, all_V: (all_V, all_K))
+
+
+def merged_only(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, out=lambda context, layer: merge_heads(context))
+
+
+def without_its_bias(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, out=lambda context, layer: merge_heads(context) @ layer["W_o"])
+
+
+def _less(layer, *names):
+    return {name: 0 * value if name in names else value for name, value in layer.items()}
+
+
+def no_biases(X_new, cache, layer, num_heads, base=10000.0):
+    layer = _less(layer, "b_q", "b_k", "b_v", "b_o")
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base)
+
+
+def no_query_bias(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, _less(layer, "b_q"), num_heads, base)
+
+
+def no_key_bias(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, _less(layer, "b_k"), num_heads, base)
+
+
+def no_value_bias(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, _less(layer, "b_v"), num_heads, base)
+
+
+def plus_what_was_there(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return X_new + added, K, V
+
+
+def the_last_row(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return added[-1], K, V
+
+
+def reshapes_to_split(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = ((X_new @ layer[f"W_{one}"] + layer[f"b_{one}"]).reshape(num_heads, n, -1) for one in "qkv")
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    mask = np.tri(n, t + n, t, dtype=bool)
+    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
+
+
+def reshapes_to_merge(X_new, cache, layer, num_heads, base=10000.0):
+    def out(context, layer):
+        return context.reshape(X_new.shape) @ layer["W_o"] + layer["b_o"]
+
+    return _writes(X_new, cache, layer, num_heads, base, out=out)
+
+
+def _own_attention(root):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        t, n = _old(cache), len(X_new)
+        Q, K, V = _qkv(X_new, layer, num_heads)
+        places = np.arange(t, t + n)
+        Q, (K, V) = rotate(Q, places, base), _join(cache, rotate(K, places, base), V)
+        scores = np.where(np.tri(n, t + n, t) > 0, Q @ K.swapaxes(1, 2) / root(X_new, num_heads), -np.inf)
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return _out(powers / powers.sum(axis=-1, keepdims=True) @ V, layer), K, V
+
+    return answer
+
+
+unscaled = _own_attention(lambda X, h: 1.0)
+by_the_whole_width = _own_attention(lambda X, h: np.sqrt(X.shape[1]))
+
+
+def transposed(X_new, cache, layer, num_heads, base=10000.0):
+    layer = {name: value.T for name, value in layer.items()}
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base)
+
+
+def only_the_context(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base)[0]
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (counts_from_zero, "places-from-0"),
+    (counts_from_one, "places-from-1"),
+    (sees_all, "no-mask"),
+    (first_rows, "first-rows-of-mask"),
+    (square, "square-mask"),
+    (strictly_before, "not-itself"),
+    (old_ones_and_itself, "new-alone"),
+    (forgets_the_cache, "old-ignored"),
+    (keeps_only_the_new, "old-not-returned"),
+    (hands_back_what_came, "not-extended"),
+    (stores_before_turning, "keys-stored-unturned"),
+    (turns_all_keys, "turned-again"),
+    (turns_values, "values-turned"),
+    (turns_keys_only, "queries-unturned"),
+    (turns_queries_only, "keys-unturned"),
+    (turns_nothing, "nothing-turned"),
+    (turns_before_splitting, "rows-turned-whole"),
+    (base_of_its_own, "base-ignored"),
+    (new_ones_first, "new-before-old"),
+    (beside_not_behind, "joined-on-another-axis"),
+    (values_first, "keys-values-swapped-in-cache"),
+    (merged_only, "no-W_o"),
+    (without_its_bias, "no-b_o"),
+    (no_biases, "biases-ignored"),
+    (no_query_bias, "no-b_q"),
+    (no_key_bias, "no-b_k"),
+    (no_value_bias, "no-b_v"),
+    (plus_what_was_there, "residual-added"),
+    (the_last_row, "last-only"),
+    (reshapes_to_split, "bare-split"),
+    (reshapes_to_merge, "no-exchange-at-merge"),
+    (unscaled, "no-scale"),
+    (by_the_whole_width, "by-sqrt-d_model"),
+    (transposed, "projections-transposed"),
+    (only_the_context, None),
+    (hands_back_a_pair, None),
+]

@@ -1,0 +1,263 @@
+import numpy as np
+
+
+def phi(x):
+    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+
+
+def state_in_a_loop(Q, K, V):
+    S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + np.outer(k, v), z + k
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
+def cumulative_sums(Q, K, V):
+    k = phi(K)
+    S = np.cumsum(np.einsum("nk,nv->nkv", k, V), axis=0)
+    q = phi(Q)
+    return np.einsum("nk,nkv->nv", q, S) / np.einsum("nk,nk->n", q, np.cumsum(k, axis=0))[:, None]
+
+
+def ones_beside_the_values(Q, K, V):
+    """The normaliser as one more value, which is always 1."""
+    V = np.column_stack([V, np.ones(len(V))])
+    S, out = np.zeros((K.shape[1], V.shape[1])), np.empty(V.shape)
+    for i in range(len(K)):
+        S += phi(K[i])[:, None] * V[i]
+        out[i] = phi(Q[i]) @ S
+    return out[:, :-1] / out[:, -1:]
+
+
+def elu_plus_one(Q, K, V):
+    def elu(x):
+        low = x.copy()
+        low[x <= 0] = np.exp(x[x <= 0]) - 1
+        return low
+
+    q, k = elu(Q) + 1, elu(K) + 1
+    S, z = np.cumsum(k[:, :, None] * V[:, None, :], axis=0), np.cumsum(k, axis=0)
+    return (q[:, None, :] @ S)[:, 0] / (q * z).sum(axis=1, keepdims=True)
+
+
+def branches_that_overflow(Q, K, V):
+    """Warns of an overflow in the branch that is not taken."""
+    with np.errstate(over="ignore"):
+        q, k = np.where(Q > 0, Q + 1, np.exp(Q)), np.where(K > 0, K + 1, np.exp(K))
+    S, z, rows = 0, 0, []
+    for i in range(len(V)):
+        S, z = S + k[i][:, None] @ V[i][None, :], z + k[i]
+        rows.append((q[i] @ S / (q[i] @ z)).tolist())
+    return rows
+
+
+def in_single_precision(Q, K, V):
+    return np.float32(state_in_a_loop(np.float32(Q), np.float32(K), np.float32(V)))
+
+
+def a_column_at_a_time(Q, K, V):
+    q, k = phi(Q), phi(K)
+    z = (q * np.cumsum(k, axis=0)).sum(axis=1)
+    columns = [(q * np.cumsum(k * V[:, c : c + 1], axis=0)).sum(axis=1) / z for c in range(V.shape[1])]
+    return np.stack(columns, axis=1)
+
+
+VARIANTS = [
+    state_in_a_loop,
+    cumulative_sums,
+    ones_beside_the_values,
+    elu_plus_one,
+    branches_that_overflow,
+    in_single_precision,
+    a_column_at_a_time,
+]
+
+
+def _sums(q, k, V, mask):
+    scores = q @ k.T * mask
+    return scores @ V / scores.sum(axis=1, keepdims=True)
+
+
+def _small(f):
+    """A wrong answer that need not read long texts: those take too much memory."""
+
+    def answer(Q, K, V):
+        return f(Q, K, V) if len(Q) < 1000 else np.zeros(V.shape)
+
+    answer.__name__ = f.__name__
+    return answer
+
+
+@_small
+def all_at_once(Q, K, V):
+    return _sums(phi(Q), phi(K), V, 1)
+
+
+def one_state_for_all(Q, K, V):
+    q, k = phi(Q), phi(K)
+    return q @ (k.T @ V) / (q @ k.sum(axis=0))[:, None]
+
+
+def reads_first(Q, K, V):
+    S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
+    with np.errstate(all="ignore"):
+        for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+            rows.append(q @ S / (q @ z))
+            S, z = S + np.outer(k, v), z + k
+    return np.array(rows)
+
+
+def state_made_anew(Q, K, V):
+    rows = []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = np.zeros((len(q), len(v))), np.zeros(len(q))
+        S, z = S + np.outer(k, v), z + k
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
+def from_the_last(Q, K, V):
+    return state_in_a_loop(Q[::-1], K[::-1], V[::-1])[::-1]
+
+
+def whole_sum_below(Q, K, V):
+    z, S, rows = phi(K).sum(axis=0), 0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S = S + np.outer(k, v)
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
+def whole_state_above(Q, K, V):
+    S, z, rows = phi(K).T @ V, 0, []
+    for q, k in zip(phi(Q), phi(K), strict=True):
+        z = z + k
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
+def undivided(Q, K, V):
+    S, rows = 0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S = S + np.outer(k, v)
+        rows.append(q @ S)
+    return np.array(rows)
+
+
+def divided_by_count(Q, K, V):
+    return undivided(Q, K, V) / np.arange(1, len(Q) + 1)[:, None]
+
+
+@_small
+def phi_last(Q, K, V):
+    scores = phi(Q @ K.T) * np.tri(len(Q))
+    return scores @ V / scores.sum(axis=1, keepdims=True)
+
+
+def _with(f, g, of_values=lambda x: x):
+    def answer(Q, K, V):
+        q, k, V = f(Q), g(K), of_values(V)
+        S, z, rows = 0, 0, []
+        with np.errstate(all="ignore"):
+            for i in range(len(V)):
+                S, z = S + np.outer(k[i], V[i]), z + k[i]
+                rows.append(q[i] @ S / (q[i] @ z))
+        return np.array(rows)
+
+    return answer
+
+
+def same(x):
+    return x
+
+
+def plain_elu(x):
+    return np.where(x > 0, x, np.exp(np.minimum(x, 0)) - 1)
+
+
+def products(x):
+    with np.errstate(all="ignore"):
+        return (x > 0) * (x + 1) + (x <= 0) * np.exp(x)
+
+
+def bare_exp(x):
+    with np.errstate(all="ignore"):
+        return np.exp(x)
+
+
+no_features = _with(same, same)
+features_of_keys = _with(same, phi)
+features_of_queries = _with(phi, same)
+features_of_values = _with(phi, phi, phi)
+with_exp = _with(bare_exp, bare_exp)
+with_relu = _with(lambda x: np.maximum(x, 0), lambda x: np.maximum(x, 0))
+with_elu = _with(plain_elu, plain_elu)
+without_one = _with(*[lambda x: np.where(x > 0, x, np.exp(np.minimum(x, 0)))] * 2)
+by_products = _with(products, products)
+
+
+def one_too_many(Q, K, V):
+    def high(x):
+        return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)) + 1)
+
+    return _with(high, high)(Q, K, V)
+
+
+def scaled_queries(Q, K, V):
+    return state_in_a_loop(Q / np.sqrt(Q.shape[1]), K, V)
+
+
+def _softmax(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@_small
+def softmax_over_features(Q, K, V):
+    return _softmax(np.where(np.tri(len(Q)) > 0, phi(Q) @ phi(K).T, -np.inf)) @ V
+
+
+@_small
+def plain_attention(Q, K, V):
+    return _softmax(np.where(np.tri(len(Q)) > 0, Q @ K.T / np.sqrt(Q.shape[1]), -np.inf)) @ V
+
+
+def keys_heard(Q, K, V):
+    return state_in_a_loop(Q, K, K)
+
+
+@_small
+def returns_weights(Q, K, V):
+    scores = phi(Q) @ phi(K).T * np.tri(len(Q))
+    return scores / scores.sum(axis=1, keepdims=True)
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (all_at_once, "not-causal"),
+    (one_state_for_all, "not-causal"),
+    (reads_first, "excludes-itself"),
+    (state_made_anew, "only-itself"),
+    (from_the_last, "turned-round"),
+    (whole_sum_below, "normaliser-of-all"),
+    (whole_state_above, "state-of-all"),
+    (undivided, "no-normaliser"),
+    (divided_by_count, "mean"),
+    (phi_last, "phi-of-product"),
+    (no_features, "no-phi"),
+    (features_of_keys, "phi-of-keys-only"),
+    (features_of_queries, "phi-of-queries-only"),
+    (features_of_values, "phi-of-values"),
+    (with_exp, "exp"),
+    (with_relu, "relu"),
+    (with_elu, "elu"),
+    (without_one, "one-missing"),
+    (one_too_many, "one-too-many"),
+    (by_products, "overflow-nan"),
+    (scaled_queries, "scaled"),
+    (softmax_over_features, "softmax-of-features"),
+    (plain_attention, "softmax-attention"),
+    (keys_heard, "keys-mixed"),
+    (returns_weights, "weights-returned"),
+]

@@ -1,0 +1,304 @@
+import numpy as np
+
+from attnlib import merge_partial
+
+
+def merges_triples(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def running_numbers(Q, K, V, chunk_size):
+    m, l, o = np.full((len(Q), 1), -np.inf), 0.0, 0.0
+    for a in range(0, K.shape[0], chunk_size):
+        s = (Q / np.sqrt(Q.shape[-1])) @ K[a : a + chunk_size].T
+        top = np.maximum(m, s.max(axis=-1, keepdims=True))
+        shrink, p = np.exp(m - top), np.exp(s - top)
+        l = l * shrink + p.sum(axis=-1, keepdims=True)
+        o = o * shrink + p @ V[a : a + chunk_size]
+        m = top
+    return o / l
+
+
+def two_passes(Q, K, V, chunk_size):
+    """The maximum first, then the sums."""
+    Q = Q / np.sqrt(Q.shape[-1])
+    pieces = [slice(a, a + chunk_size) for a in range(0, len(K), chunk_size)]
+    m = np.max([(Q @ K[piece].T).max(axis=1) for piece in pieces], axis=0)
+    l, o = np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for piece in pieces:
+        p = np.exp(Q @ K[piece].T - m[:, None])
+        l += p.sum(axis=1)
+        o += p @ V[piece]
+    return o / l[:, None]
+
+
+def while_there_are_keys(Q, K, V, chunk_size):
+    at, parts = 0, []
+    while at < len(K):
+        keys, values = K[at : at + chunk_size], V[at : at + chunk_size]
+        s = np.einsum("qd,kd->qk", Q, keys) / Q.shape[1] ** 0.5
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        parts.append((m, p.sum(axis=1), p @ values))
+        at += chunk_size
+    top = np.max([m for m, _, _ in parts], axis=0)
+    factors = [np.exp(m - top) for m, _, _ in parts]
+    l = sum(f * one for f, (_, one, _) in zip(factors, parts, strict=True))
+    o = sum(f[:, None] * one for f, (_, _, one) in zip(factors, parts, strict=True))
+    return o / l[:, None]
+
+
+def split_by_numpy(Q, K, V, chunk_size):
+    places = range(chunk_size, len(K), chunk_size)
+    m = np.full(len(Q), -np.inf)
+    l, o = np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for keys, values in zip(np.split(K, places), np.split(V, places), strict=True):
+        s = Q @ keys.T / np.sqrt(K.shape[1])
+        new = np.maximum(m, s.max(axis=1))
+        l, o = l * np.exp(m - new), o * np.exp(m - new)[:, None]
+        m = new
+        p = np.exp(s - m[:, None])
+        l, o = l + p.sum(axis=1), o + p @ values
+    return o / l[:, None]
+
+
+def as_lists(Q, K, V, chunk_size):
+    return merges_triples(Q, K, V, chunk_size).tolist()
+
+
+def in_single_precision(Q, K, V, chunk_size):
+    return np.float32(running_numbers(np.float32(Q), np.float32(K), np.float32(V), chunk_size))
+
+
+def logarithms(Q, K, V, chunk_size):
+    """Contexts of pieces, mixed by the logarithms of their sums."""
+    log_l, c = np.full(len(Q), -np.inf), np.zeros((len(Q), V.shape[1]))
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        log_new, new = m + np.log(p.sum(axis=1)), p @ V[a : a + chunk_size] / p.sum(axis=1, keepdims=True)
+        both = np.logaddexp(log_l, log_new)
+        c = c * np.exp(log_l - both)[:, None] + new * np.exp(log_new - both)[:, None]
+        log_l = both
+    return c
+
+
+VARIANTS = [
+    merges_triples,
+    running_numbers,
+    two_passes,
+    while_there_are_keys,
+    split_by_numpy,
+    as_lists,
+    in_single_precision,
+    logarithms,
+]
+
+
+def _pieces(Q, K, V, chunk_size, root=None, more=0, values=None):
+    """(m, l, o) of each piece."""
+    root = np.sqrt(Q.shape[1]) if root is None else root
+    found = []
+    for a in range(0, len(K), chunk_size):
+        keys = K[a : a + chunk_size + more]
+        s = Q @ keys.T / root
+        m = s.max(axis=1, initial=-np.inf)
+        p = np.exp(s - np.where(np.isfinite(m), m, 0)[:, None])
+        found.append((m, p.sum(axis=1), p @ (V[a : a + chunk_size + more] if values is None else values[: len(keys)])))
+    return found
+
+
+def _merged(pieces):
+    m = np.max([one for one, _, _ in pieces], axis=0)
+    l = sum(np.exp(one - m) * part for one, part, _ in pieces)
+    return sum(np.exp(one - m)[:, None] * part for one, _, part in pieces) / l[:, None]
+
+
+def full_pieces_only(Q, K, V, chunk_size):
+    n = len(K) // chunk_size * chunk_size
+    if n == 0:
+        return np.full((len(Q), V.shape[1]), np.nan)
+    return running_numbers(Q, K[:n], V[:n], chunk_size)
+
+
+def returns_in_the_loop(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size)[:1])
+
+
+def forgets_the_others(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size)[-1:])
+
+
+def mean_of_contexts(Q, K, V, chunk_size):
+    return np.mean([o / l[:, None] for _, l, o in _pieces(Q, K, V, chunk_size)], axis=0)
+
+
+def weighted_mean_of_contexts(Q, K, V, chunk_size):
+    contexts = [o / l[:, None] for _, l, o in _pieces(Q, K, V, chunk_size)]
+    sizes = [min(chunk_size, len(K) - a) for a in range(0, len(K), chunk_size)]
+    return np.average(contexts, axis=0, weights=sizes)
+
+
+def sum_of_contexts(Q, K, V, chunk_size):
+    return sum(o / l[:, None] for _, l, o in _pieces(Q, K, V, chunk_size))
+
+
+def own_maximum_each(Q, K, V, chunk_size):
+    pieces = _pieces(Q, K, V, chunk_size)
+    return sum(o for _, _, o in pieces) / sum(l for _, l, _ in pieces)[:, None]
+
+
+def first_maximum_for_all(Q, K, V, chunk_size):
+    m, l, o = None, 0, 0
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        if m is None:
+            m = s.max(axis=1, keepdims=True)
+        p = np.exp(s - m)
+        l, o = l + p.sum(axis=1, keepdims=True), o + p @ V[a : a + chunk_size]
+    return o / l
+
+
+def bare_powers(Q, K, V, chunk_size):
+    l, o = 0, 0
+    for a in range(0, len(K), chunk_size):
+        p = np.exp(Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1]))
+        l, o = l + p.sum(axis=1, keepdims=True), o + p @ V[a : a + chunk_size]
+    return o / l
+
+
+def one_maximum_a_piece(Q, K, V, chunk_size):
+    m, l, o = -np.inf, 0, 0
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        new = max(m, s.max())
+        p = np.exp(s - new)
+        l = l * np.exp(m - new) + p.sum(axis=1, keepdims=True)
+        o = o * np.exp(m - new) + p @ V[a : a + chunk_size]
+        m = new
+    return o / l
+
+
+def piece_by_piece(Q, K, V, chunk_size):
+    rows = []
+    for a in range(0, len(K), chunk_size):
+        s = Q[a : a + chunk_size] @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        p = np.exp(s - s.max(axis=1, keepdims=True))
+        rows.append(p / p.sum(axis=1, keepdims=True) @ V[a : a + chunk_size])
+    found = np.full((len(Q), V.shape[1]), np.nan)
+    rows = np.vstack(rows)
+    found[: len(rows)] = rows[: len(Q)]
+    return found
+
+
+def one_more(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, more=1))
+
+
+def one_less(Q, K, V, chunk_size):
+    if chunk_size == 1:
+        return np.full((len(Q), V.shape[1]), np.nan)
+    return _merged([piece for piece in _pieces(Q, K, V, chunk_size, more=-1) if np.isfinite(piece[0]).all()])
+
+
+def values_not_cut(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, values=V))
+
+
+def undivided(Q, K, V, chunk_size):
+    pieces = _pieces(Q, K, V, chunk_size)
+    m = np.max([one for one, _, _ in pieces], axis=0)
+    return sum(np.exp(one - m)[:, None] * part for one, _, part in pieces)
+
+
+def divides_each_time(Q, K, V, chunk_size):
+    m, l, o = np.full((len(Q), 1), -np.inf), 0.0, 0.0
+    for a in range(0, K.shape[0], chunk_size):
+        s = (Q / np.sqrt(Q.shape[-1])) @ K[a : a + chunk_size].T
+        top = np.maximum(m, s.max(axis=-1, keepdims=True))
+        shrink, p = np.exp(m - top), np.exp(s - top)
+        l = l * shrink + p.sum(axis=-1, keepdims=True)
+        o = (o * shrink + p @ V[a : a + chunk_size]) / l
+        m = top
+    return o / l
+
+
+def divides_by_how_many(Q, K, V, chunk_size):
+    return undivided(Q, K, V, chunk_size) / len(K)
+
+
+def unscaled(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, root=1))
+
+
+def by_the_dimension(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, root=Q.shape[1]))
+
+
+def by_root_of_values(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, root=np.sqrt(V.shape[1])))
+
+
+def by_root_of_keys(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, root=np.sqrt(len(K))))
+
+
+def by_root_of_queries(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, root=np.sqrt(len(Q))))
+
+
+def by_root_of_a_piece(Q, K, V, chunk_size):
+    return _merged(_pieces(Q, K, V, chunk_size, root=np.sqrt(chunk_size)))
+
+
+def only_what_came_before(Q, K, V, chunk_size):
+    s = np.where(np.arange(len(K)) <= np.arange(len(Q))[:, None], Q @ K.T / np.sqrt(Q.shape[1]), -np.inf)
+    p = np.exp(s - s.max(axis=1, keepdims=True))
+    return p / p.sum(axis=1, keepdims=True) @ V
+
+
+def keys_for_values(Q, K, V, chunk_size):
+    return running_numbers(Q, K, K, chunk_size)
+
+
+def swapped_with_merge(Q, K, V, chunk_size):
+    return running_numbers(K, Q, V, chunk_size)
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (full_pieces_only, "last-piece-lost"),
+    (returns_in_the_loop, "first-piece-only"),
+    (forgets_the_others, "last-piece-only"),
+    (mean_of_contexts, "mean-of-pieces"),
+    (weighted_mean_of_contexts, "mean-by-size"),
+    (sum_of_contexts, "sum-of-pieces"),
+    (own_maximum_each, "no-rescale"),
+    (first_maximum_for_all, "one-key-maximum"),
+    (bare_powers, "no-maximum"),
+    (one_maximum_a_piece, "global-maximum"),
+    (piece_by_piece, "both-cut"),
+    (one_more, "overlap"),
+    (one_less, "last-of-each-lost"),
+    (values_not_cut, "first-values-always"),
+    (undivided, "not-normalised"),
+    (divides_each_time, "divided-in-the-loop"),
+    (divides_by_how_many, "divided-by-keys"),
+    (unscaled, "no-scale"),
+    (by_the_dimension, "by-d_k"),
+    (by_root_of_values, "by-sqrt-d_v"),
+    (by_root_of_keys, "by-sqrt-keys"),
+    (by_root_of_queries, "by-sqrt-queries"),
+    (by_root_of_a_piece, "by-sqrt-chunk"),
+    (only_what_came_before, "causal"),
+    (keys_for_values, "keys-mixed"),
+    (swapped_with_merge, None),
+]

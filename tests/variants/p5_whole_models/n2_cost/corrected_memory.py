@@ -1,0 +1,124 @@
+import numpy as np
+
+
+def asks_first(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def wipes_then_writes(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M @ (np.eye(len(k)) - np.outer(k, k)) + np.outer(v, k)
+    return M
+
+
+def in_place(keys, values):
+    M = np.zeros((len(values[0]), len(keys[0])))
+    for i in range(len(keys)):
+        M += (values[i] - M @ keys[i])[:, None] * keys[i]
+    return M
+
+
+def turned_inside(keys, values):
+    S = np.zeros((keys.shape[1], values.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        S = S + np.outer(k, v - k @ S)
+    return S.T
+
+
+def as_lists(keys, values):
+    keys, values = keys.tolist(), values.tolist()
+    M = [[0.0] * len(keys[0]) for _ in values[0]]
+    for k, v in zip(keys, values, strict=True):
+        for row, wanted in zip(M, v, strict=True):
+            missing = wanted - sum(x * y for x, y in zip(row, k, strict=True))
+            for j, x in enumerate(k):
+                row[j] += missing * x
+    return M
+
+
+def in_single_precision(keys, values):
+    return np.float32(in_place(np.float32(keys), np.float32(values)))
+
+
+def recursion(keys, values):
+    if len(keys) == 0:
+        return np.zeros((values.shape[1], keys.shape[1]))
+    M = recursion(keys[:-1], values[:-1])
+    return M + np.einsum("v,k->vk", values[-1] - M @ keys[-1], keys[-1])
+
+
+VARIANTS = [asks_first, wipes_then_writes, in_place, turned_inside, as_lists, in_single_precision, recursion]
+
+
+def plain_sum(keys, values):
+    return values.T @ keys
+
+
+def asks_an_empty_one(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    return M + sum(np.outer(v - M @ k, k) for k, v in zip(keys, values, strict=True))
+
+
+def plus(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v + M @ k, k)
+    return M
+
+
+def forgets_to_write(keys, values):
+    M = np.outer(values[0], keys[0])
+    for k in keys[1:]:
+        M = M - np.outer(M @ k, k)
+    return M
+
+
+def other_way_round(keys, values):
+    return asks_first(keys, values).T
+
+
+def inverse(keys, values):
+    return np.linalg.lstsq(keys, values, rcond=None)[0].T
+
+
+def backwards(keys, values):
+    return asks_first(keys[::-1], values[::-1])
+
+
+def returns_at_once(keys, values):
+    return asks_first(keys[:1], values[:1])
+
+
+def anew_each_time(keys, values):
+    return np.outer(values[-1], keys[-1])
+
+
+def half_a_step(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + 0.5 * np.outer(v - M @ k, k)
+    return M
+
+
+def a_softmax(keys, values):
+    return np.exp(values.T @ keys)
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (plain_sum, "plain"),
+    (asks_an_empty_one, "plain"),
+    (plus, "added"),
+    (forgets_to_write, "wiped-only"),
+    (other_way_round, "turned"),
+    (inverse, "best-fit"),
+    (backwards, "from-the-end"),
+    (returns_at_once, "first-only"),
+    (anew_each_time, "last-only"),
+    (half_a_step, "shared-correction"),
+    (a_softmax, None),
+]

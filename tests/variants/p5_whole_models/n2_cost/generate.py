@@ -1,0 +1,222 @@
+import numpy as np
+
+from attnlib import softmax_with_temperature
+
+
+def by_searching(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax_with_temperature(next_logits(ids), temperature)
+        drawn = min(np.searchsorted(np.cumsum(p), u, side="right"), len(p) - 1)
+        ids = np.append(ids, drawn)
+    return ids
+
+
+def counts_what_lies_below(next_logits, ids, uniforms, temperature):
+    ids = [int(one) for one in ids]
+    for u in uniforms:
+        z = np.asarray(next_logits(np.array(ids)), dtype=float) / temperature
+        p = np.exp(z - z.max())
+        ids.append(min(int((np.cumsum(p / p.sum()) <= u).sum()), len(p) - 1))
+    return ids
+
+
+def by_a_loop_over_tokens(next_logits, ids, uniforms, temperature):
+    written = list(ids)
+    for u in uniforms:
+        total, drawn = 0.0, None
+        for token, share in enumerate(softmax_with_temperature(next_logits(np.array(written)), temperature)):
+            total += share
+            if drawn is None and total > u:
+                drawn = token
+        written.append(token if drawn is None else drawn)
+    return np.array(written)
+
+
+def not_divided(next_logits, ids, uniforms, temperature):
+    """u times the sum of the powers, in the place of powers divided by it."""
+    written = np.concatenate([ids, np.zeros(len(uniforms), dtype=int)])
+    for i, u in enumerate(uniforms, start=len(ids)):
+        z = np.array(next_logits(written[:i])) / temperature
+        sums = np.cumsum(np.exp(z - z.max()))
+        written[i] = np.flatnonzero(np.append(sums[:-1] > u * sums[-1], True))[0]
+    return written
+
+
+def recursion(next_logits, ids, uniforms, temperature):
+    if len(uniforms) == 0:
+        return ids
+    sums = softmax_with_temperature(next_logits(ids), temperature).cumsum()
+    sums[-1] = 1.0
+    return recursion(next_logits, np.append(ids, np.argmax(sums > uniforms[0])), uniforms[1:], temperature)
+
+
+def in_single_precision(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        z = np.float32(next_logits(ids)) / np.float32(temperature)
+        p = np.exp(z - z.max())
+        above = np.cumsum(p / p.sum()) > np.float32(u)
+        ids = np.concatenate([ids, [above.argmax() if above.any() else len(p) - 1]])
+    return ids
+
+
+def with_lists(next_logits, ids, uniforms, temperature):
+    ids = ids.tolist()
+    for u in uniforms:
+        p = softmax_with_temperature(next_logits(ids), temperature).tolist()
+        places = [i for i in range(len(p)) if sum(p[: i + 1]) > u]
+        ids = [*ids, places[0] if places else len(p) - 1]
+    return ids
+
+
+VARIANTS = [
+    by_searching,
+    counts_what_lies_below,
+    by_a_loop_over_tokens,
+    not_divided,
+    recursion,
+    in_single_precision,
+    with_lists,
+]
+
+
+def _draw(sums, u):
+    return min(int(np.searchsorted(sums, u, side="right")), len(sums) - 1)
+
+
+def _p(next_logits, ids, temperature):
+    return softmax_with_temperature(np.asarray(next_logits(ids), dtype=float), temperature)
+
+
+def most_likely(next_logits, ids, uniforms, temperature):
+    for _ in uniforms:
+        ids = np.append(ids, np.argmax(next_logits(ids)))
+    return ids
+
+
+def times_temperature(next_logits, ids, uniforms, temperature):
+    return by_searching(lambda text: np.asarray(next_logits(text)) * temperature, ids, uniforms, 1.0)
+
+
+def no_temperature(next_logits, ids, uniforms, temperature):
+    return by_searching(next_logits, ids, uniforms, 1.0)
+
+
+def divides_probabilities(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(_p(next_logits, ids, 1.0) / temperature)
+        ids = np.append(ids, _draw(sums, u))
+    return ids
+
+
+def only_the_last(next_logits, ids, uniforms, temperature):
+    return by_searching(lambda text: next_logits(text[-1:]), ids, uniforms, temperature)
+
+
+def asks_once(next_logits, ids, uniforms, temperature):
+    sums = np.cumsum(_p(next_logits, ids, temperature))
+    return np.concatenate([ids, [_draw(sums, u) for u in uniforms]]).astype(int)
+
+
+def never_appends_for_the_model(next_logits, ids, uniforms, temperature):
+    new = []
+    for u in uniforms:
+        new.append(_draw(np.cumsum(_p(next_logits, ids, temperature)), u))
+    return np.append(ids, new).astype(int)
+
+
+def only_what_is_new(next_logits, ids, uniforms, temperature):
+    return by_searching(next_logits, ids, uniforms, temperature)[len(ids) :]
+
+
+def sums_of_logits(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, np.argmax(np.cumsum(np.asarray(next_logits(ids)) / temperature) > u))
+    return ids
+
+
+def each_by_itself(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, np.argmax(_p(next_logits, ids, temperature) > u))
+    return ids
+
+
+def one_before(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, max(_draw(np.cumsum(_p(next_logits, ids, temperature)), u) - 1, 0))
+    return ids
+
+
+def one_behind(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = _p(next_logits, ids, temperature)
+        ids = np.append(ids, min(_draw(np.cumsum(p), u) + 1, len(p) - 1))
+    return ids
+
+
+def the_first_u(next_logits, ids, uniforms, temperature):
+    return by_searching(next_logits, ids, np.full(len(uniforms), uniforms[0] if len(uniforms) else 0), temperature)
+
+
+def from_above(next_logits, ids, uniforms, temperature):
+    return by_searching(next_logits, ids, 1 - uniforms, temperature)
+
+
+def largest_first(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = _p(next_logits, ids, temperature)
+        order = np.argsort(-p, kind="stable")
+        ids = np.append(ids, order[_draw(np.cumsum(p[order]), u)])
+    return ids
+
+
+def argmax_of_nothing(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, np.argmax(np.cumsum(_p(next_logits, ids, temperature)) > u))
+    return ids
+
+
+def powers_too_large(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        with np.errstate(all="ignore"):
+            p = np.exp(np.asarray(next_logits(ids), dtype=float) / temperature)
+            p = p / p.sum()
+        ids = np.append(ids, np.argmax(np.cumsum(p) > u))
+    return ids
+
+
+def one_step(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        return np.append(ids, _draw(np.cumsum(_p(next_logits, ids, temperature)), u))
+    return ids
+
+
+def own_dice(next_logits, ids, uniforms, temperature):
+    rng = np.random.default_rng(0)
+    for _ in uniforms:
+        p = _p(next_logits, ids, temperature)
+        ids = np.append(ids, rng.choice(len(p), p=p))
+    return ids
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (most_likely, "greedy"),
+    (times_temperature, "temperature-multiplied"),
+    (no_temperature, "temperature-ignored"),
+    (divides_probabilities, "temperature-on-probabilities"),
+    (only_the_last, "last-token-only"),
+    (asks_once, "beginning-only"),
+    (never_appends_for_the_model, "beginning-only"),
+    (only_what_is_new, "written-only"),
+    (sums_of_logits, "logits-added-up"),
+    (each_by_itself, "not-added-up"),
+    (one_before, "one-too-early"),
+    (one_behind, "one-too-late"),
+    (the_first_u, "one-u-for-all"),
+    (from_above, "u-turned"),
+    (largest_first, "largest-first"),
+    (argmax_of_nothing, "zero-at-the-end"),
+    (powers_too_large, "overflow"),
+    (one_step, "first-only"),
+    (own_dice, None),
+]

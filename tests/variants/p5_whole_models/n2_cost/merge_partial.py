@@ -1,0 +1,216 @@
+import numpy as np
+
+
+def factors_first(a, b):
+    m = np.maximum(a[0], b[0])
+    safe = np.where(m == -np.inf, 0, m)
+    f, g = np.exp(a[0] - safe), np.exp(b[0] - safe)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def query_by_query(a, b):
+    ms, ls, os = [], [], []
+    for m_a, l_a, o_a, m_b, l_b, o_b in zip(*a, *b, strict=True):
+        if l_a == 0 or l_b == 0:
+            m, l, o = (m_b, l_b, o_b) if l_a == 0 else (m_a, l_a, o_a)
+        elif m_a > m_b:
+            f = np.exp(m_b - m_a)
+            m, l, o = m_a, l_a + f * l_b, o_a + f * o_b
+        else:
+            f = np.exp(m_a - m_b)
+            m, l, o = m_b, f * l_a + l_b, f * o_a + o_b
+        ms.append(m), ls.append(l), os.append(o)
+    return np.array(ms), np.array(ls), np.array(os)
+
+
+def empty_ones_by_nan_to_num(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    with np.errstate(invalid="ignore"):
+        f = np.nan_to_num(np.exp(m_a - m))
+        g = np.nan_to_num(np.exp(m_b - m))
+    return m, l_a * f + l_b * g, (o_a.T * f + o_b.T * g).T
+
+
+def stacked_and_summed(a, b):
+    m, l, o = (np.stack(pair) for pair in zip(a, b, strict=True))
+    top = m.max(axis=0)
+    f = np.exp(np.where(np.isinf(m), -np.inf, m - np.where(np.isinf(top), 0, top)))
+    return top, (f * l).sum(axis=0), np.einsum("pn,pnv->nv", f, o)
+
+
+def with_lists(a, b):
+    m = [max(x, y) for x, y in zip(a[0].tolist(), b[0].tolist(), strict=True)]
+    factors = []
+    for part in (a, b):
+        factors.append([np.exp(x - t) if x > -np.inf else 0.0 for x, t in zip(part[0].tolist(), m, strict=True)])
+    f, g = factors
+    l = [x * s + y * t for x, s, y, t in zip(a[1], f, b[1], g, strict=True)]
+    o = [[x * s + y * t for x, y in zip(p, q, strict=True)] for p, s, q, t in zip(a[2], f, b[2], g, strict=True)]
+    return m, [float(x) for x in l], [[float(x) for x in row] for row in o]
+
+
+def in_single_precision(a, b):
+    a, b = ([np.float32(part) for part in parts] for parts in (a, b))
+    return tuple(np.float32(part) for part in factors_first(a, b))
+
+
+def values_and_sums_together(a, b):
+    both = [np.column_stack([l, o]) for _, l, o in (a, b)]
+    m = np.maximum(a[0], b[0])
+    top = np.where(np.isfinite(m), m, 0.0)
+    both = sum(part * np.exp(x[0] - top)[:, None] for part, x in zip(both, (a, b), strict=True))
+    return m, both[:, 0], both[:, 1:]
+
+
+VARIANTS = [
+    factors_first,
+    query_by_query,
+    empty_ones_by_nan_to_num,
+    stacked_and_summed,
+    with_lists,
+    in_single_precision,
+    values_and_sums_together,
+]
+
+
+def just_adds(a, b):
+    return np.maximum(a[0], b[0]), a[1] + b[1], a[2] + b[2]
+
+
+def _safe(a, b):
+    m = np.maximum(a[0], b[0])
+    return m, np.where(np.isfinite(m), m, 0)
+
+
+def only_the_old(a, b):
+    m, top = _safe(a, b)
+    f = np.exp(a[0] - top)
+    return m, a[1] * f + b[1], a[2] * f[:, None] + b[2]
+
+
+def only_the_new(a, b):
+    m, top = _safe(a, b)
+    g = np.exp(b[0] - top)
+    return m, a[1] + b[1] * g, a[2] + b[2] * g[:, None]
+
+
+def forgets_o(a, b):
+    m, top = _safe(a, b)
+    return m, a[1] * np.exp(a[0] - top) + b[1] * np.exp(b[0] - top), a[2] + b[2]
+
+
+def forgets_l(a, b):
+    m, top = _safe(a, b)
+    return m, a[1] + b[1], a[2] * np.exp(a[0] - top)[:, None] + b[2] * np.exp(b[0] - top)[:, None]
+
+
+def grows(a, b):
+    m, top = _safe(a, b)
+    f, g = np.exp(top - a[0]), np.exp(top - b[0])
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def crossed(a, b):
+    m, top = _safe(a, b)
+    f, g = np.exp(b[0] - top), np.exp(a[0] - top)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def to_each_other(a, b):
+    m = np.maximum(a[0], b[0])
+    f, g = np.exp(a[0] - b[0]), np.exp(b[0] - a[0])
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def _to(m, a, b):
+    top = np.where(np.isfinite(m), m, 0)
+    f, g = np.exp(a[0] - top), np.exp(b[0] - top)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def newest(a, b):
+    return _to(b[0], a, b)
+
+
+def oldest(a, b):
+    return _to(a[0], a, b)
+
+
+def both_added(a, b):
+    return _to(a[0] + b[0], a, b)
+
+
+def minimum(a, b):
+    return _to(np.minimum(a[0], b[0]), a, b)
+
+
+def one_for_all(a, b):
+    return _to(np.full(len(a[0]), max(a[0].max(), b[0].max())), a, b)
+
+
+def divides_already(a, b):
+    m, l, o = factors_first(a, b)
+    return m, l, o / l[:, None]
+
+
+def contexts(a, b):
+    m, top = _safe(a, b)
+    f, g = np.exp(a[0] - top), np.exp(b[0] - top)
+    o = (a[2] / a[1][:, None]) * f[:, None] + (b[2] / b[1][:, None]) * g[:, None]
+    return m, a[1] * f + b[1] * g, o
+
+
+def bare_powers(a, b):
+    m = np.maximum(a[0], b[0])
+    f, g = np.exp(a[0]), np.exp(b[0])
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def straight(a, b):
+    m = np.maximum(a[0], b[0])
+    f, g = np.exp(a[0] - m), np.exp(b[0] - m)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def without_a_new_axis(a, b):
+    m, top = _safe(a, b)
+    f, g = np.exp(a[0] - top), np.exp(b[0] - top)
+    return m, a[1] * f + b[1] * g, a[2] * f + b[2] * g
+
+
+def one_branch_for_all(a, b):
+    if a[0].max() >= b[0].max():
+        g = np.exp(b[0] - a[0])
+        return a[0], a[1] + b[1] * g, a[2] + b[2] * g[:, None]
+    f = np.exp(a[0] - b[0])
+    return b[0], a[1] * f + b[1], a[2] * f[:, None] + b[2]
+
+
+def pair_only(a, b):
+    return factors_first(a, b)[1:]
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (just_adds, "no-rescale"),
+    (only_the_old, "first-only-rescaled"),
+    (only_the_new, "second-only-rescaled"),
+    (forgets_o, "o-not-rescaled"),
+    (forgets_l, "l-not-rescaled"),
+    (grows, "turned-round"),
+    (crossed, "rescaled-by-the-other"),
+    (to_each_other, "from-each-other"),
+    (newest, "m-of-the-second"),
+    (oldest, "m-of-the-first"),
+    (both_added, "sum-of-m"),
+    (minimum, "smaller-m"),
+    (one_for_all, "one-maximum"),
+    (divides_already, "o-normalised"),
+    (contexts, "contexts-added"),
+    (bare_powers, "unshifted"),
+    (straight, "empty-nan"),
+    (without_a_new_axis, "factor-on-columns"),
+    (one_branch_for_all, None),
+    (pair_only, None),
+]

@@ -1,0 +1,247 @@
+import numpy as np
+
+NAMES = [
+    "healthy",
+    "no scaling",
+    "scaled by sqrt(d_model)",
+    "softmax over the queries",
+    "mask inverted",
+    "mask after the softmax",
+    "mask ignored",
+    "heads by a bare reshape",
+    "merged without exchanging axes",
+    "keys instead of values",
+    "no W_o",
+]
+
+
+def softmax(x, axis=-1):
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def rival(name, X, W_q, W_k, W_v, W_o, num_heads, mask=None):
+    """A faulty attention as somebody writes it who has only heard of the fault."""
+    n, d_model = X.shape
+    d = d_model // num_heads
+    mask = np.ones((n, n), dtype=bool) if mask is None else mask
+    Q, K, V = X @ W_q, X @ W_k, X @ (W_k if name == "keys instead of values" else W_v)
+    heads = []
+    for h in range(num_heads):
+        if name == "heads by a bare reshape":
+            q, k, v = (A.reshape(num_heads, n, d)[h] for A in (Q, K, V))
+        else:
+            q, k, v = (A[:, h * d : (h + 1) * d] for A in (Q, K, V))
+        root = {"no scaling": 1, "scaled by sqrt(d_model)": d_model**0.5}.get(name, d**0.5)
+        scores = q @ k.T / root
+        if name == "mask inverted":
+            scores = np.where(mask, -1e9, scores)
+        elif name not in ("mask ignored", "mask after the softmax"):
+            scores = np.where(mask, scores, -1e9)
+        weights = softmax(scores, 0 if name == "softmax over the queries" else 1)
+        if name == "mask after the softmax":
+            weights = weights * mask
+        heads.append(weights @ v)
+    if name == "merged without exchanging axes":
+        merged = np.array(heads).reshape(n, d_model)
+    else:
+        merged = np.concatenate(heads, axis=1)
+    return merged if name == "no W_o" else merged @ W_o
+
+
+def given(seed=0, n=5, num_heads=3, d=4):
+    rng = np.random.default_rng(seed)
+    d_model = num_heads * d
+    X = rng.normal(size=(n, d_model))
+    matrices = list(rng.normal(size=(4, d_model, d_model)) / np.sqrt(d_model) * 2)
+    return X, *matrices, num_heads, np.tril(np.ones((n, n), dtype=bool))
+
+
+def nearest(attention, arguments, names=NAMES):
+    got = np.asarray(attention(*arguments))
+    return min(names, key=lambda name: np.abs(rival(name, *arguments) - got).max())
+
+
+def nearest_rival(attention):
+    return nearest(attention, given())
+
+
+def nearest_by_chance(attention):
+    """Another draw in each call."""
+    rng = np.random.default_rng()
+    n, h, d = 6, 2, 5
+    X, W = rng.normal(size=(n, h * d)), rng.normal(size=(4, h * d, h * d)) / 2
+    return nearest(attention, (X, *W, h, np.tri(n, dtype=bool)))
+
+
+def first_that_agrees(attention):
+    *arguments, _ = given(3, 7, 2, 3)
+    arguments = (*arguments, np.eye(7, dtype=bool) | (np.arange(7) % 2 == 0))  # no row is empty, nor its opposite
+    got = attention(*arguments)
+    for name in NAMES[1:]:
+        if np.allclose(got, rival(name, *arguments), atol=1e-5):
+            return name
+    return "healthy"
+
+
+def several_rounds(attention):
+    gaps = np.zeros(len(NAMES))
+    for seed in range(5):
+        arguments = given(seed, 4, 3, 2)
+        gaps += [np.linalg.norm(rival(name, *arguments) - attention(*arguments)) for name in NAMES]
+    return NAMES[int(gaps.argmin())]
+
+
+def by_keywords(attention):
+    X, W_q, W_k, W_v, W_o, num_heads, mask = given(8, 11, 4, 3)
+    mask = np.random.default_rng(1).random((11, 11)) < 0.5
+    mask |= np.eye(11, dtype=bool)
+    got = attention(X=X, W_q=W_q, W_k=W_k, W_v=W_v, W_o=W_o, num_heads=num_heads, mask=mask)
+    gaps = {name: np.abs(rival(name, X, W_q, W_k, W_v, W_o, num_heads, mask) - got).mean() for name in NAMES}
+    return min(gaps, key=gaps.get)
+
+
+def by_questions(attention):
+    """One question after the other, each with inputs of its own."""
+    rng = np.random.default_rng(7)
+    n, h, d = 5, 2, 3
+    m = h * d
+    X, eye, zero, full = rng.normal(size=(n, m)), np.eye(m), np.zeros((m, m)), np.ones((n, n), dtype=bool)
+    if np.abs(attention(X, eye, eye, eye, zero, h, full)).max() > 1e-9:
+        return "no W_o"
+    if np.abs(attention(X, eye, eye, zero, eye, h, full)).max() > 1e-9:
+        return "keys instead of values"
+    itself = np.eye(n, dtype=bool)  # each token hears itself alone
+    alone = attention(X, zero, zero, eye, eye, h, itself)
+    if not np.allclose(alone, X):
+        if np.allclose(alone, np.tile(X.mean(axis=0), (n, 1))):
+            return "mask ignored"
+        if np.allclose(alone, X / n):
+            return "mask after the softmax"
+        if np.allclose(alone, (X.sum(axis=0) - X) / (n - 1)):
+            return "mask inverted"
+        if np.allclose(alone, np.swapaxes(X.reshape(n, h, d), 0, 1).reshape(n, m)):
+            return "merged without exchanging axes"
+        return "heads by a bare reshape"
+    ones = np.ones((n, m))
+    if not np.allclose(attention(X, eye, 2 * eye, zero + eye, eye, h, full) * 0 + row_sums(attention, X, h), ones):
+        return "softmax over the queries"
+    got = attention(X, eye, eye, eye, eye, h, full)
+    for name in ("no scaling", "scaled by sqrt(d_model)"):
+        if np.allclose(got, rival(name, X, eye, eye, eye, eye, h, full)):
+            return name
+    return "healthy"
+
+
+def row_sums(attention, X, h):
+    """What comes back where every value is 1: a column of ones beside X, and values made of it alone."""
+    m = X.shape[1]
+    with_one = X.copy()
+    with_one[:, 0] = 1.0
+    values = np.zeros((m, m))
+    values[0] = 1.0
+    return attention(with_one, np.eye(m), np.eye(m), values, np.eye(m), h, np.ones((len(X), len(X)), dtype=bool))
+
+
+VARIANTS = [nearest_rival, nearest_by_chance, first_that_agrees, several_rounds, by_keywords, by_questions]
+
+
+def one_head(attention):
+    return nearest(attention, given(num_heads=1))
+
+
+def one_head_faults_first(attention):
+    return nearest(attention, given(num_heads=1), NAMES[1:] + NAMES[:1])
+
+
+def the_last_row_otherwise(attention):
+    """A mask turned round leaves the last query nothing; here it hears all alike, which is none of the boxes."""
+    arguments = given(3, 7, 2, 3)
+    got = attention(*arguments)
+    for name in NAMES[1:]:
+        if np.allclose(got, rival(name, *arguments), atol=1e-5):
+            return name
+    return "healthy"
+
+
+def no_mask(attention):
+    return nearest(attention, (*given()[:-1], None))
+
+
+def no_mask_faults_first(attention):
+    return nearest(attention, (*given()[:-1], None), NAMES[1:] + NAMES[:1])
+
+
+def open_mask(attention):
+    return nearest(attention, (*given()[:-1], np.ones((5, 5), dtype=bool)))
+
+
+def the_identity(attention):
+    X, W_q, W_k, W_v, W_o, num_heads, mask = given()
+    return nearest(attention, (X, W_q, W_k, W_v, np.eye(len(W_o)), num_heads, mask))
+
+
+def one_matrix(attention):
+    X, W_q, W_k, _, W_o, num_heads, mask = given()
+    return nearest(attention, (X, W_q, W_k, W_k, W_o, num_heads, mask))
+
+
+def as_many_heads_as_columns(attention):
+    return nearest(attention, given(num_heads=6, d=1))
+
+
+def the_same_token(attention):
+    X, *rest = given()
+    return nearest(attention, (np.tile(X[:1], (5, 1)), *rest))
+
+
+def to_the_last_digit(attention):
+    arguments = given()
+    got = attention(*arguments)
+    for name in NAMES[1:]:
+        if np.array_equal(got, rival(name, *arguments) * (1 + 1e-13)):
+            return name
+    return "healthy"
+
+
+def never_healthy(attention):
+    return nearest(attention, given(), NAMES[1:])
+
+
+def all_masks_alike(attention):
+    name = nearest_rival(attention)
+    return "mask ignored" if "mask" in name else name
+
+
+def other_words(attention):
+    return nearest_rival(attention).replace("sqrt(d_model)", "root of d_model")
+
+
+def both_reshapes(attention):
+    return nearest(attention, given(), [name for name in NAMES if name != "merged without exchanging axes"])
+
+
+def a_pair_wanted(attention):
+    _, weights = attention(*given())
+    return "healthy" if np.allclose(weights.sum(axis=-1), 1) else "softmax over the queries"
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (one_head, "one-head"),
+    (one_head_faults_first, "one-head-cries"),
+    (no_mask, "no-mask"),
+    (no_mask_faults_first, "no-mask-cries-after"),
+    (the_last_row_otherwise, "missed-mask-inverted"),
+    (open_mask, "open-mask"),
+    (the_identity, "missed-no-W_o"),
+    (one_matrix, "missed-keys-mixed"),
+    (as_many_heads_as_columns, "missed-no-scale"),
+    (the_same_token, None),
+    (to_the_last_digit, "always-healthy"),
+    (never_healthy, "cries-by-sqrt-d_model"),
+    (all_masks_alike, "any-mask-ignored"),
+    (other_words, None),
+    (both_reshapes, "any-reshape-split"),
+    (a_pair_wanted, "unpacking"),
+]

@@ -1,0 +1,121 @@
+import numpy as np
+
+
+def as_it_is_said(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def by_sorted(query_vector, vectors, k):
+    scores = [sum(a * b for a, b in zip(row, query_vector, strict=True)) for row in vectors.tolist()]
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    return order[:k], [scores[i] for i in order[:k]]
+
+
+def by_lexsort(query_vector, vectors, k):
+    scores = np.sum(vectors * query_vector, axis=1)
+    order = np.lexsort((np.arange(len(scores)), -scores))
+    return order[:k], np.take(scores, order[:k])
+
+
+def by_finding_the_best(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    left, indices = scores.copy(), []
+    for _ in range(k):
+        best = int(np.argmax(left))  # of equal ones the first
+        indices.append(best)
+        left[best] = -np.inf
+    return np.array(indices), scores[indices]
+
+
+def by_tuples(query_vector, vectors, k):
+    scores = np.einsum("nd,d->n", vectors, query_vector)
+    best = sorted((-score, i) for i, score in enumerate(scores.tolist()))[:k]
+    return tuple(i for _, i in best), tuple(-score for score, _ in best)
+
+
+def from_behind(query_vector, vectors, k):
+    scores = query_vector @ vectors.T
+    order = np.argsort(scores[::-1], kind="stable")[::-1]
+    indices = len(scores) - 1 - order
+    return indices[:k], scores[indices][:k]
+
+
+VARIANTS = [as_it_is_said, by_sorted, by_lexsort, by_finding_the_best, by_tuples, from_behind]
+
+
+def upwards(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def turned(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores, kind="stable")[::-1][:k]
+    return indices, scores[indices]
+
+
+def the_last_k(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores)[-k:]
+    return indices, scores[indices]
+
+
+def scores_first(query_vector, vectors, k):
+    return as_it_is_said(query_vector, vectors, k)[::-1]
+
+
+def scores_as_they_were(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    return np.argsort(-scores, kind="stable")[:k], scores[:k]
+
+
+def all_scores(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    return np.argsort(-scores, kind="stable")[:k], scores
+
+
+def sorted_scores(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    return np.argsort(-scores, kind="stable")[:k], np.sort(scores)[::-1]
+
+
+def by_distance(query_vector, vectors, k):
+    distances = np.linalg.norm(vectors - query_vector, axis=1)
+    indices = np.argsort(distances, kind="stable")[:k]
+    return indices, distances[indices]
+
+
+def sign_left_turned(query_vector, vectors, k):
+    scores = -(vectors @ query_vector)
+    indices = np.argsort(scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def without_the_nearest(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")[1 : k + 1]
+    return indices, scores[indices]
+
+
+def all_of_them(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")
+    return indices, scores[indices]
+
+
+WRONG = [
+    (upwards, "ascending"),
+    (turned, "ties-to-the-higher"),
+    (the_last_k, "last-k"),
+    (scores_first, "exchanged"),
+    (scores_as_they_were, "first-scores"),
+    (all_scores, "scores-unsorted"),
+    (sorted_scores, "scores-not-cut"),
+    (by_distance, "distances"),
+    (sign_left_turned, "negated"),
+    (without_the_nearest, "nearest-left-out"),
+    (all_of_them, "all-returned"),
+]

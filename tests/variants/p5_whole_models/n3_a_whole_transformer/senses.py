@@ -1,0 +1,29 @@
+import numpy as np
+
+RIGHT = {"after 1": 0.81, "after 3": 0.96, "after 6": 0.97}
+
+VARIANTS = [
+    RIGHT,
+    {name: np.float32(value) for name, value in RIGHT.items()},
+    {name: np.array(value) for name, value in RIGHT.items()},
+    {"after 1": 58 / 72, "after 3": 69 / 72, "after 6": 70 / 72},
+    {"after 1": 0.8056, "after 3": 0.9583, "after 6": 0.9722},
+    dict(reversed(RIGHT.items())),
+]
+
+
+def named(*shares):
+    return dict(zip(RIGHT, shares, strict=True))
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (named(1.0, 1.0, 1.0), "itself"),
+    (named(0.81, 0.94, 0.83), "dot"),
+    (named(0.81, 0.94, 0.99), "distance"),
+    (named(0.75, 0.92, 0.92), "one-word"),
+    (named(58, 69, 70), "counted"),
+    (named(80.56, 95.83, 97.22), "percent"),
+    (named(81, 96, 97), "percent-rounded"),
+    (named(0.19, 0.04, 0.03), "the-wrong-share"),
+]

@@ -1,0 +1,204 @@
+import math
+
+import numpy as np
+
+from attnlib import (
+    encoder_input,
+    feed_forward,
+    layer_norm,
+    load_encoder,
+    multi_head_attention,
+    post_norm_block,
+    pre_norm_block,
+    tokenize,
+    unit_rows,
+)
+
+layers = load_encoder()["layers"]
+
+
+def run(text, block=post_norm_block, some=layers, heads=12):
+    X = encoder_input(tokenize(text))
+    for layer in some:
+        X = block(X, layer, heads)
+    return X
+
+
+def as_it_is_said(text):
+    mean = run(text).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def by_sums(text):
+    total = sum(row for row in run(text))
+    return total / math.sqrt(sum(x * x for x in total.tolist()))
+
+
+def as_a_list(text):
+    return as_it_is_said(text).tolist()
+
+
+def in_double_precision(text):
+    X = encoder_input(tokenize(text)).astype(float)
+    for layer in layers:
+        X = post_norm_block(X, {name: W.astype(float) for name, W in layer.items()}, 12)
+    mean = X.mean(axis=0)
+    return mean / np.sqrt(mean @ mean)
+
+
+def as_one_row(text):
+    return unit_rows(run(text).mean(axis=0, keepdims=True))[0]
+
+
+def by_halves(text):
+    X = encoder_input(tokenize(text))
+    names = ["W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"]
+    for layer in layers:
+        heard = multi_head_attention(X, X, num_heads=12, **{name: layer[name] for name in names})[0]
+        X = layer_norm(X + heard, layer["norm_1_weight"], layer["norm_1_bias"])
+        X = X + feed_forward(X, layer["W_1"], layer["b_1"], layer["W_2"], layer["b_2"])
+        X = layer_norm(X, layer["norm_2_weight"], layer["norm_2_bias"])
+    return X.sum(axis=0) / np.linalg.norm(X.sum(axis=0))
+
+
+def in_a_batch_of_one(text):
+    X = run_batch(encoder_input(tokenize(text))[None])
+    mean = X.mean(axis=1)
+    return (mean / np.linalg.norm(mean, axis=-1, keepdims=True))[0]
+
+
+def run_batch(X):
+    for i in range(6):
+        X = post_norm_block(X, layers[i], load_encoder()["num_heads"], None)
+    return X
+
+
+VARIANTS = [
+    as_it_is_said, by_sums, as_a_list, in_double_precision, as_one_row, by_halves, in_a_batch_of_one
+]  # fmt: skip
+
+
+def unit(v):
+    return v / np.linalg.norm(v)
+
+
+def the_first_row(text):
+    return unit(run(text)[0])
+
+
+def words_only(text):
+    return unit(run(text)[1:-1].mean(axis=0))
+
+
+def without_the_last(text):
+    return unit(run(text)[:-1].mean(axis=0))
+
+
+def without_the_first(text):
+    return unit(run(text)[1:].mean(axis=0))
+
+
+def not_divided(text):
+    return run(text).mean(axis=0)
+
+
+def divided_by_its_square(text):
+    mean = run(text).mean(axis=0)
+    return mean / (mean @ mean)
+
+
+def rows_first(text):
+    return unit(unit_rows(run(text)).mean(axis=0))
+
+
+def one_too_few(text):
+    X = encoder_input(tokenize(text))
+    for i in range(5):
+        X = post_norm_block(X, layers[i], 12)
+    return unit(X.mean(axis=0))
+
+
+def counted_from_one(text):
+    return unit(run(text, some=layers[1:]).mean(axis=0))
+
+
+def always_the_first(text):
+    return unit(run(text, some=[layers[0]] * 6).mean(axis=0))
+
+
+def always_from_the_input(text):
+    X = encoder_input(tokenize(text))
+    for layer in layers:
+        Y = post_norm_block(X, layer, 12)
+    return unit(Y.mean(axis=0))
+
+
+def returned_too_early(text):
+    X = encoder_input(tokenize(text))
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+        return unit(X.mean(axis=0))
+
+
+def no_model_at_all(text):
+    return unit(encoder_input(tokenize(text)).mean(axis=0))
+
+
+def like_gpt(text):
+    return unit(run(text, block=pre_norm_block).mean(axis=0))
+
+
+def one_large_head(text):
+    return unit(run(text, heads=1).mean(axis=0))
+
+
+def the_whole_sentence(text):
+    return unit_rows(run(text))
+
+
+def along_the_rows(text):
+    return unit(run(text).mean(axis=-1))
+
+
+def cut_at_spaces(text):
+    X = encoder_input(text.split())
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    return unit(X.mean(axis=0))
+
+
+def the_largest(text):
+    return unit(run(text).max(axis=0))
+
+
+def bare(text):
+    encoder = load_encoder()
+    X = encoder["word_vectors"][[encoder["vocabulary"][t] for t in ["[CLS]", *tokenize(text), "[SEP]"]]]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    return unit(X.mean(axis=0))
+
+
+# Each with the mistake that the judge should name, or None.
+WRONG = [
+    (the_first_row, "cls-only"),
+    (words_only, "specials-left-out"),
+    (without_the_last, "sep-left-out"),
+    (without_the_first, "cls-left-out"),
+    (not_divided, "not-unit"),
+    (divided_by_its_square, "squared-length"),
+    (rows_first, "unit-rows-averaged"),
+    (one_too_few, "five-layers"),
+    (counted_from_one, "first-layer-left-out"),
+    (always_the_first, "first-layer-six-times"),
+    (always_from_the_input, "last-layer-only"),
+    (returned_too_early, "first-layer-only"),
+    (no_model_at_all, "no-layers"),
+    (like_gpt, "pre-norm"),
+    (one_large_head, "one-head"),
+    (the_whole_sentence, "not-averaged"),
+    (along_the_rows, "columns-averaged"),
+    (cut_at_spaces, "split-by-spaces"),
+    (the_largest, "largest"),
+    (bare, "bare-words"),
+]

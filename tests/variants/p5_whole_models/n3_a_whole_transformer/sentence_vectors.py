@@ -1,0 +1,171 @@
+import numpy as np
+
+from attnlib import encoder_input, load_encoder, padding_mask, post_norm_block, tokenize, unit_rows
+
+layers = load_encoder()["layers"]
+
+
+def padded(texts):
+    inputs = [encoder_input(tokenize(text)) for text in texts]
+    lengths = [len(one) for one in inputs]
+    X = np.zeros((len(texts), max(lengths), 384), dtype=np.float32)
+    for i, one in enumerate(inputs):
+        X[i, : len(one)] = one
+    return X, lengths
+
+
+def run(X, mask, some=layers):
+    for layer in some:
+        X = post_norm_block(X, layer, 12, mask)
+    return X
+
+
+def as_it_is_said(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def by_a_weighted_sum(texts):
+    X, lengths = padded(texts)
+    real = np.arange(X.shape[1]) < np.array(lengths)[:, None]  # (batch, n)
+    X = run(X, real[:, None, :])
+    means = (X * real[..., None]).sum(axis=1) / real.sum(axis=1, keepdims=True)
+    return means / np.linalg.norm(means, axis=1, keepdims=True)
+
+
+def divided_by_the_longest(texts):
+    """After the division by the length it does not matter by what the sum was divided before."""
+    X, lengths = padded(texts)
+    real = padding_mask(lengths, X.shape[1])
+    X = run(X, real)
+    return unit_rows((X * np.swapaxes(real, 1, 2)).mean(axis=1))
+
+
+def one_by_one(texts):
+    found = []
+    for text in texts:
+        mean = run(encoder_input(tokenize(text)), None).mean(axis=0)
+        found.append(mean / np.linalg.norm(mean))
+    return np.array(found)
+
+
+def as_lists(texts):
+    return [row.tolist() for row in as_it_is_said(texts)]
+
+
+def padded_in_front(texts):
+    inputs = [encoder_input(tokenize(text)) for text in texts]
+    n = max(map(len, inputs))
+    X = np.array([np.pad(one, [(n - len(one), 0), (0, 0)]) for one in inputs])
+    real = np.array([[i >= n - len(one) for i in range(n)] for one in inputs])
+    X = run(X, real[:, None])
+    return unit_rows(np.array([rows[keep].mean(axis=0) for rows, keep in zip(X, real, strict=True)]))
+
+
+def filled_with_noise(texts):
+    X, lengths = padded(texts)
+    mask = padding_mask(lengths, X.shape[1])
+    X = np.where(np.swapaxes(mask, 1, 2), X, 7.0).astype(np.float32)
+    X = run(X, np.broadcast_to(mask, (len(X), X.shape[1], X.shape[1])))
+    return unit_rows(np.stack([X[i, :n].mean(axis=0) for i, n in enumerate(lengths)]))
+
+
+VARIANTS = [
+    as_it_is_said,
+    by_a_weighted_sum,
+    divided_by_the_longest,
+    one_by_one,
+    as_lists,
+    padded_in_front,
+    filled_with_noise,
+]
+
+
+def means_of_all(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X, padding_mask(lengths, X.shape[1])).mean(axis=1))
+
+
+def no_mask(texts):
+    X, lengths = padded(texts)
+    X = run(X, None)
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def neither(texts):
+    return unit_rows(run(padded(texts)[0], None).mean(axis=1))
+
+
+def queries_forbidden(texts):
+    X, lengths = padded(texts)
+    mask = np.swapaxes(padding_mask(lengths, X.shape[1]), 1, 2)
+    X = run(X, np.broadcast_to(mask, (len(X), X.shape[1], X.shape[1])))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def turned_round(texts):
+    X, lengths = padded(texts)
+    X = run(X, ~padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def lengths_of_words(texts):
+    X, _ = padded(texts)
+    lengths = [len(tokenize(text)) for text in texts]
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def pads_among_the_words(texts):
+    tokens = [tokenize(text) for text in texts]
+    n = max(map(len, tokens))
+    X = np.array([encoder_input([*words, *["[PAD]"] * (n - len(words))]) for words in tokens])
+    lengths = [len(words) + 2 for words in tokens]
+    X = run(X, padding_mask(lengths, n + 2))
+    return unit_rows(np.array([rows[:m].mean(axis=0) for rows, m in zip(X, lengths, strict=True)]))
+
+
+def sorted_by_length(texts):
+    return as_it_is_said(sorted(texts, key=lambda text: len(tokenize(text))))
+
+
+def one_length_for_all(texts):
+    found = as_it_is_said(texts) * 1.0
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    means = np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)])
+    return means / np.linalg.norm(means) if len(found) else found
+
+
+def never_divided(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)])
+
+
+def the_first_rows(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X, padding_mask(lengths, X.shape[1]))[:, 0])
+
+
+def five(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]), layers[:5])
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+WRONG = [
+    (means_of_all, "padding-counted"),
+    (no_mask, "mask-ignored"),
+    (neither, "padding-ignored"),
+    (queries_forbidden, "mask-on-queries"),
+    (turned_round, "mask-inverted"),
+    (lengths_of_words, "lengths-too-short"),
+    (pads_among_the_words, "padded-as-words"),
+    (sorted_by_length, "order-changed"),
+    (one_length_for_all, "whole-matrix-unit"),
+    (never_divided, "not-unit"),
+    (the_first_rows, "cls-only"),
+    (five, "five-layers"),
+]

@@ -1,0 +1,166 @@
+import numpy as np
+
+from attnlib import encoder_input, layer_norm, load_encoder, multi_head_attention, post_norm_block, tokenize
+
+layers = load_encoder()["layers"]
+
+
+def states_of(tokens):
+    states = [encoder_input(tokens)]
+    for layer in layers:
+        states.append(post_norm_block(states[-1], layer, 12))
+    return states
+
+
+def as_it_is_said(text, word):
+    tokens = tokenize(text)
+    place = tokens.index(word) + 1
+    return np.array([X[place] for X in states_of(tokens)])
+
+
+def by_rows(text, word):
+    tokens = ["[CLS]", *tokenize(text), "[SEP]"]
+    if word not in tokens[1:-1]:
+        raise ValueError(f"{word} is not in {text}")
+    place = tokens.index(word)
+    X = encoder_input(tokens[1:-1])
+    rows = np.zeros((7, 384))
+    rows[0] = X[place]
+    for i, layer in enumerate(layers):
+        X = post_norm_block(X, layer, 12)
+        rows[i + 1] = X[place]
+    return rows
+
+
+def all_at_once(text, word):
+    tokens = tokenize(text)
+    return np.stack(states_of(tokens))[:, 1:-1][:, tokens.index(word)]
+
+
+def by_searching(text, word):
+    for i, token in enumerate(tokenize(text)):
+        if token == word:
+            return [X[i + 1].tolist() for X in states_of(tokenize(text))]
+    raise ValueError("no such word")
+
+
+def in_a_batch(text, word):
+    tokens = tokenize(text)
+    X = encoder_input(tokens)[None]
+    rows = [X[0, 1 + tokens.index(word)]]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[0, 1 + tokens.index(word)])
+    return np.vstack(rows)
+
+
+def by_where(text, word):
+    tokens = np.array(tokenize(text))
+    places = np.where(tokens == word)[0]
+    if len(places) == 0:
+        raise ValueError("the word is not there")
+    return np.array([X[places[0] + 1] for X in states_of(tokens.tolist())])
+
+
+VARIANTS = [as_it_is_said, by_rows, all_at_once, by_searching, in_a_batch, by_where]
+
+
+def no_cls(text, word):
+    tokens = tokenize(text)
+    return np.array([X[tokens.index(word)] for X in states_of(tokens)])
+
+
+def two_too_far(text, word):
+    tokens = tokenize(text)
+    return np.array([X[tokens.index(word) + 2] for X in states_of(tokens)])
+
+
+def six(text, word):
+    return as_it_is_said(text, word)[1:]
+
+
+def before_each_layer(text, word):
+    tokens = tokenize(text)
+    X, rows = encoder_input(tokens), []
+    for layer in layers:
+        rows.append(X[tokens.index(word) + 1])
+        X = post_norm_block(X, layer, 12)
+    return np.array(rows)
+
+
+def at_the_end(text, word):
+    return as_it_is_said(text, word)[-1]
+
+
+def the_last_one(text, word):
+    tokens = tokenize(text)
+    places = {token: i + 1 for i, token in enumerate(tokens)}
+    if word not in places:
+        raise ValueError("no")
+    return np.array([X[places[word]] for X in states_of(tokens)])
+
+
+def all_alone(text, word):
+    if word not in tokenize(text):
+        raise ValueError("no")
+    return np.array([X[1] for X in states_of([word])])
+
+
+def from_the_table(text, word):
+    rows = as_it_is_said(text, word)
+    encoder = load_encoder()
+    rows[0] = encoder["word_vectors"][encoder["vocabulary"][word]]
+    return rows
+
+
+def no_error(text, word):
+    tokens = tokenize(text)
+    return as_it_is_said(text, word) if word in tokens else None
+
+
+def error_of_numpy(text, word):
+    tokens = np.array(tokenize(text))
+    place = np.where(tokens == word)[0][0] + 1
+    return np.array([X[place] for X in states_of(tokens.tolist())])
+
+
+def error_of_a_dict(text, word):
+    tokens = tokenize(text)
+    places = {token: i + 1 for i, token in reversed(list(enumerate(tokens)))}
+    return np.array([X[places[word]] for X in states_of(tokens)])
+
+
+def everything(text, word):
+    tokens = tokenize(text)
+    if word not in tokens:
+        raise ValueError("no")
+    return np.array(states_of(tokens))
+
+
+def in_the_middle(text, word):
+    tokens = tokenize(text)
+    place, X = tokens.index(word) + 1, encoder_input(tokens)
+    rows = [X[place]]
+    names = ["W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"]
+    for layer in layers:
+        heard = multi_head_attention(X, X, num_heads=12, **{name: layer[name] for name in names})[0]
+        rows.append(layer_norm(X + heard, layer["norm_1_weight"], layer["norm_1_bias"])[place])
+        X = post_norm_block(X, layer, 12)
+    return np.array(rows)
+
+
+WRONG = [
+    (no_cls, "cls-not-counted"),
+    (two_too_far, "one-too-far"),
+    (six, "no-first-row"),
+    (before_each_layer, "no-last-row"),
+    (at_the_end, "last-row-only"),
+    (the_last_one, "last-occurrence"),
+    (all_alone, "alone"),
+    (from_the_table, "bare-first-row"),
+    (no_error, "not-refused"),
+    (error_of_numpy, "index-error"),
+    (error_of_a_dict, "key-error"),
+    (everything, "whole-states"),
+    (in_the_middle, "after-attention"),
+]
