@@ -247,19 +247,20 @@ def masking_effect(tokens: list[str], unknown: bool = False) -> NDArray:
     >>> bool(effect[2, 3] > 0)  # cat moves when sat is taken away
     True
     """
-    X = encoder_input(tokens)  # (n + 2, d_model)
-    n = len(X)
+    X = encoder_input(tokens)
+    n, words = len(X), list(tokens)
+    allowed = np.ones((n - 2, n, n), dtype=bool)  # a mask for each word that is taken away
     if unknown:
-        words = list(tokens)
-        without = np.stack([encoder_input([*words[:j], "[UNK]", *words[j + 1 :]]) for j in range(n - 2)])
-        mask = None
+        without = [encoder_input([*words[:j], "[UNK]", *words[j + 1 :]]) for j in range(n - 2)]
     else:
-        without = np.broadcast_to(X, (n - 2, *X.shape))
-        mask = np.ones((n - 2, n, n), dtype=bool)
-        mask[np.arange(n - 2), :, np.arange(1, n - 1)] = False  # sentence j: nobody attends to word j
-    moved = np.linalg.norm(_last_layer(without, mask) - _last_layer(X), axis=-1)  # (n - 2, n): a row a lost word
-    effect = np.zeros((n, n), dtype=moved.dtype)
-    effect[:, 1:-1] = moved.T
+        without = [X] * (n - 2)
+        allowed[np.arange(n - 2), :, np.arange(1, n - 1)] = False
+    # All these sentences as one long one, in which each attends to itself alone: two axes multiply faster than three.
+    mask = np.zeros((n - 2, n, n - 2, n), dtype=bool)
+    mask[np.arange(n - 2), :, np.arange(n - 2)] = allowed
+    after = _last_layer(np.concatenate(without), mask.reshape((n - 2) * n, -1)).reshape(n - 2, n, -1)
+    effect = np.zeros((n, n), dtype=after.dtype)
+    effect[:, 1:-1] = np.linalg.norm(after - _last_layer(X), axis=-1).T
     return effect
 
 

@@ -109,8 +109,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "las
         context.
     neighbours-instead: you cut every second column, not the head's -> A head owns one slice of neighbouring columns. ->
         `np.repeat`, not `np.tile`.
-    residual-added: X is added to your result -> That will come, but outside of this function. -> Return only what the
-        heads say.
+    residual-added: the input is added to your result -> That will come, but outside of this function. -> Return only
+        what the heads say.
     mask-ignored: the mask has no effect -> Then the future is heard. -> Hand `mask` on.
     mask-inverted: the mask is turned round -> True means that a query may attend to a key. -> Use it as it is.
     weights-zeroed-late: the mask is applied after the softmax -> Then rows no longer sum to 1. -> Forbid before the

@@ -46,7 +46,7 @@ def loss(cut=(), part="second"):
     parts = {"second": (25, 48), "first": (0, 24), "both": (0, 48), "from its first letter": (24, 48)}
     first, last = parts[part]
     losses = [cross_entropy(logits[i, first:last], ids[i, first + 1 : last + 1]) for i in range(len(ids))]
-    return round(float(np.mean(losses)), 4)
+    return round(float(np.mean(losses)), 2)
 
 
 def best(kind):

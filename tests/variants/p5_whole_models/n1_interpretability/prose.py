@@ -195,7 +195,8 @@ def emerged():
     assert log["previous"][at[400]] < 0.1 > log["induction"][at[400]]
     second = [f"{log['loss'][at[step]]:.2f}" for step in (1500, 1700)]
     return (
-        f"For 400 steps little seems to happen: the loss is {log['loss'][at[400]]:.2f}, hardly better than a guess. At step "
+        f"For 400 steps little seems to happen: the loss is {log['loss'][at[400]]:.2f}, hardly better than "
+        f"a guess. At step "
         f"600 both heads are there, with {found[0]} and {found[1]}, and the loss is {found[2]}. A second step follows "
         f"between 1,500 and 1,700, where the loss falls from {second[0]} to {second[1]}"
     )
@@ -385,8 +386,10 @@ NUMBERS = [
     ),
     ("Head 0.1 is missed as well: 0.98", lambda: f"Head 0.1 is missed as well: {loss(((0, 1),)):.2f}"),
     (
-        "For 400 steps little seems to happen: the loss is 3.20, hardly better than a guess. At step 600 both heads are "
-        "there, with 0.49 and 0.57, and the loss is 1.42. A second step follows between 1,500 and 1,700, where the loss "
+        "For 400 steps little seems to happen: the loss is 3.20, hardly better than a guess. At step 600 "
+        "both heads are "
+        "there, with 0.49 and 0.57, and the loss is 1.42. A second step follows between 1,500 and 1,700, "
+        "where the loss "
         "falls from 0.88 to 0.26",
         emerged,
     ),
