@@ -9,6 +9,7 @@ PAGE = Path(__file__).with_name("glossary.md")
 OTHER_FORMS = {
     "additive attention": ["additive scores?", "additive"],
     "attention weight": ["attention weights?", "weights"],
+    "batch": ["batch(?:es)?"],
     "cosine similarity": ["cosine similarity", "cosines?"],
     "embedding": ["embeddings?"],
     "entropy": ["entropy", "entropies"],
