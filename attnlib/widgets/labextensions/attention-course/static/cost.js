@@ -141,7 +141,7 @@ export default {
       pen.text(`tick ${at}`, across(at), base + 13, text, { ...small, anchor: at === 80 ? "end" : "middle" }));
     (bytes ? MACHINES : DAYS).forEach(([name, room], i) => {
       pen.line(`machine ${i}`, left, up(room), right, up(room), { stroke: colors.muted, "stroke-width": 1.2, "stroke-dasharray": "2 3" });
-      if (!bytes || i !== 1) pen.text(`machine said ${i}`, left + 4, up(room) - 8 + (bytes && i === 0 ? 16 : 0), bytes ? (i ? `${name}, ${amount(room)}` : "phone 8 GB, laptop 16") : name, { ...small, halo: true });
+      if (!bytes || i !== 1) pen.text(`machine said ${i}`, left + 4, up(room) - 8 + (bytes && i === 0 ? 16 : 0), bytes ? (i ? `${name}, ${amount(room)}` : "phone 8, laptop 16") : name, { ...small, halo: true });
     });
     const stops = range(LAST - FIRST + 1).map((i) => FIRST + i);
     LOOKS.forEach(([role, dashes], i) => {
