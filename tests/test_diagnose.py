@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from grader.exercises import BANK
 from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
 from grader.judging import diagnose as engine
@@ -811,3 +812,24 @@ def test_rows_that_depend_on_one_another_only_sometimes_are_not_told_to_stand_al
         return np.cos(5 * Q) + (Q**3).sum()
 
     assert "rows-mix" not in judge(up_to_the_longest, all_of_them).diagnoses
+
+
+def test_no_model_is_asked_for_what_cost_the_answer_too_much():
+    exercise = BANK["causal_linear_attention"]
+    sizes = []
+
+    def model(Q, K, V, wrong=frozenset()):
+        sizes.append(len(Q) if wrong else 0)
+        if max(sizes) > 1000:
+            raise ValueError("a table of all pairs would fill the machine")
+        return exercise.model(Q, K, V, wrong=wrong)
+
+    def answer(Q, K, V):
+        if len(Q) > 1000:
+            raise MemoryError("no room for that")
+        return exercise.model(Q, K, V)
+
+    verdict = judge(replace(exercise, model=model), answer, 0)
+    assert 0 < verdict.points < exercise.points
+    assert "no room for that" in verdict.text
+    assert max(sizes) < 1000

@@ -104,6 +104,11 @@ class Outcome:
         """True if the call returned a plain value."""
         return not self.error and not self.stopped
 
+    @property
+    def exhausted(self) -> bool:
+        """True if the call used up its time, its memory or its process: that says nothing of values."""
+        return self.stopped or self.error in ("ProcessEnded", "MemoryError")
+
 
 @contextlib.contextmanager
 def quiet_descriptors() -> Iterator[None]:

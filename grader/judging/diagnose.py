@@ -68,6 +68,10 @@ def diagnose(
     seeds : numpy.random.SeedSequence
         For fresh inputs.
     """
+    # What costs an answer too much may cost a model of its mistakes as much: it is not asked for that.
+    kept = [not one[2].exhausted for one in record]
+    if any(kept):
+        record, of_cases = [one for one, keep in zip(record, kept, strict=True) if keep], sum(kept[:of_cases])
     outcomes = [outcome for _, _, outcome, _ in record]
     if not outcomes:
         return []
