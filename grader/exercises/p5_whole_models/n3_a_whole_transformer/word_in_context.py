@@ -6,10 +6,10 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
 
 
 def asked(rng, length=None):
-    """A fresh sentence and a word of it that is neither the first nor the last."""
+    """A fresh sentence and a word of it, neither the first nor the last, nor as far from both."""
     text = shared.drawn(rng, length)
     words = text.split()
-    places = [i for i in range(1, len(words) - 1) if words.count(words[i]) == 1]
+    places = [i for i in range(1, len(words) - 1) if words.count(words[i]) == 1 and 2 * i != len(words) - 1]
     return {"text": text, "word": words[int(rng.choice(places))]}
 
 
