@@ -113,6 +113,10 @@ def shown(run, cell_id):
 INSTEAD = "(A picture: your own copy of the notebook shows it.)"
 
 
+#: All its pictures show what the learner's own functions made.
+OF_OWN_VECTORS = ("3-a-whole-transformer",)
+
+
 @pytest.mark.grading
 @pytest.mark.parametrize("path", RELEASED, ids=name_of)
 def test_a_graded_copy_says_where_its_pictures_are(sandbox, path):
@@ -124,7 +128,8 @@ def test_a_graded_copy_says_where_its_pictures_are(sandbox, path):
         assert not [output for output in outputs if output["output_type"] == "error"], cell.id
         if cell.picture:
             assert outputs[-1]["data"] == {"text/plain": INSTEAD}, cell.id
-    assert any(cell.picture for cell in cells)
+    if path.stem not in OF_OWN_VECTORS:
+        assert any(cell.picture for cell in cells)
     nbformat.validate(graded.notebook)
 
 

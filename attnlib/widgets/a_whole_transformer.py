@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attnlib.a_whole_transformer import word_in_context
 from attnlib.plots.a_whole_transformer import gap, nearest, on_two_axes, sense_map_at
 from attnlib.widgets.explorer import Explorer
 
@@ -11,8 +12,9 @@ def explore_meanings(states, senses):
 
     Parameters
     ----------
-    states : dict of str to ndarray of shape (n, 7, d)
-        Each word in its n sentences, before the first layer and after each.
+    states : dict of str to ndarray of shape (n, 7, d), optional
+        Each word in its n sentences, before the first layer and after each; None for what the course's own function
+        makes of them.
     senses : dict of str to dict of str to list of str
         For each word its two meanings, and for each the sentences, as many of both, in the order of the states.
 
@@ -32,6 +34,11 @@ def explore_meanings(states, senses):
     Explorer: bank before the first layer: of 4 sentences, 4 have their nearest neighbour in the same meaning. The \
 mean cosine is 1.00 between two of the same meaning, and 0.05 between two of different ones.
     """
+    if states is None:
+        states = {
+            word: [word_in_context(text, word) for some in meanings.values() for text in some]
+            for word, meanings in senses.items()
+        }
     words = []
     for word, meanings in senses.items():
         found, texts = np.asarray(states[word]), [text for some in meanings.values() for text in some]
@@ -55,4 +62,4 @@ mean cosine is 1.00 between two of the same meaning, and 0.05 between two of dif
             }
         )
     first = next(iter(senses))
-    return Explorer("meanings", {"words": words}, sense_map_at(states[first], list(senses[first]), first))
+    return Explorer("meanings", {"words": words}, sense_map_at(np.asarray(states[first]), list(senses[first]), first))

@@ -243,7 +243,7 @@ def _notebook(exercise: Exercise) -> Path:
 
 def _above(notebook, exercise: Exercise) -> list[str]:
     """What runs above an answer's cell: what the course gives, without its pictures, and the right answers."""
-    from grader.classroom.running.pictures import course_cells
+    from grader.classroom.feedback.course_cells import course_cells
 
     given = {cell.id: cell.begins for cell in course_cells(notebook)}
     sources = []
