@@ -50,8 +50,9 @@ def loss(cut=(), part="second"):
 
 
 def best(kind):
-    """Layer and head with the largest mean weight."""
-    return [int(i) for i in np.unravel_index(looks(kind).argmax(), (2, 2))]
+    """Layer and head with the largest mean weight: a pair, in which the order counts."""
+    layer, head = np.unravel_index(looks(kind).argmax(), (2, 2))
+    return int(layer), int(head)
 
 
 @values(
@@ -68,10 +69,23 @@ def best(kind):
         numbers less 1.
     weaker-induction: you named the other head of layer 1 as the strongest -> It looks at what came next, too, but with
         less weight. -> Compare the two scores.
-    other-of-layer-0: you named the other head of layer 0 -> It gives the place before next to no weight. -> Compare the
-        mean weights of query t on key t − 1.
-    both-alike: both lines name the same head -> The two do different things, in different layers. -> One looks one
-        place back, the other at what came after the last time.
+    other-of-layer-0-and-its-loss: your first line names the other head of layer 0; your last loss is what that line
+        gives -> That head gives the place before next to no weight. -> Compare the mean weights of query t on key
+        t − 1; the loss follows.
+    first-in-layer-1-and-its-loss: your first line names a head of layer 1; your last loss is what that line gives ->
+        That head looks at what came after the last time, not one place back. -> Compare the mean weights of query t on
+        key t − 1; the loss follows.
+    first-weaker-in-layer-1-and-its-loss: your first line names a head of layer 1; your last loss is what that line
+        gives -> That head looks at what came after the last time, not one place back. -> Compare the mean weights of
+        query t on key t − 1; the loss follows.
+    other-of-layer-0: your first line names the other head of layer 0 -> It gives the place before next to no weight. ->
+        Compare the mean weights of query t on key t − 1.
+    first-in-layer-1: your first line names a head of layer 1 -> It looks at what came after the last time, not one
+        place back. -> Compare the mean weights of query t on key t − 1.
+    first-weaker-in-layer-1: your first line names a head of layer 1 -> It looks at what came after the last time, not
+        one place back. -> Compare the mean weights of query t on key t − 1.
+    strongest-in-layer-0: you named a head of layer 0 as the strongest -> No head of layer 0 can find what came next:
+        its keys know nothing of the letter before. -> Compare the four induction scores.
     loss-of-both-copies: your loss is that of both copies together -> In the first copy nobody can know what comes next.
         -> Take the second copy only, from its second letter on.
     loss-of-the-first: your loss is that of the first copy -> There nobody can know what comes next. -> Take the second
@@ -82,6 +96,8 @@ def best(kind):
         line: its entry in `keep` is False.
     cut-an-induction-head: you cut a head of layer 1 -> The question is what happens without the head that looks one
         place back. -> A row of `keep` is a layer.
+    cut-the-weaker-induction-head: you cut a head of layer 1 -> The question is what happens without the head that looks
+        one place back. -> A row of `keep` is a layer.
     cut-the-layer: you cut both heads of a layer -> The question is what one of them does. -> One entry of `keep` is
         False.
     kept-alone: you cut all heads but that one -> `keep` is True for heads that speak. -> One entry is False, three are
@@ -92,21 +108,20 @@ def best(kind):
 def the_circuit(wrong=frozenset()):
     """The two heads of the circuit and two losses, with mistakes as switches."""
     previous, induction = best("previous"), best("induction")
-    if "weaker-induction" in wrong:
-        induction = [induction[0], 1 - induction[1]]
-    if "other-of-layer-0" in wrong:
-        previous = [previous[0], 1 - previous[1]]
-    if "both-alike" in wrong:
-        previous = induction
-    cut = tuple(best("previous"))
-    other = (cut[0], 1 - cut[1])
+    cut, strongest = previous, induction
+    other, weaker = (cut[0], 1 - cut[1]), (strongest[0], 1 - strongest[1])
+    of_first = {"other-of-layer-0": other, "first-in-layer-1": strongest, "first-weaker-in-layer-1": weaker}
+    with_its_loss = {f"{name}-and-its-loss": head for name, head in of_first.items()}
+    previous = slip(wrong, of_first | with_its_loss, previous)
+    induction = slip(wrong, {"weaker-induction": weaker, "strongest-in-layer-0": other}, induction)
     named = {
         "cut-other-of-layer-0": (other,),
-        "cut-an-induction-head": (tuple(best("induction")),),
+        "cut-an-induction-head": (strongest,),
+        "cut-the-weaker-induction-head": (weaker,),
         "cut-the-layer": (cut, other),
         "kept-alone": tuple((layer, head) for layer in range(2) for head in range(2) if (layer, head) != cut),
         "nothing-cut": (),
-    }
+    } | {name: (head,) for name, head in with_its_loss.items()}
     part = slip(
         wrong,
         {"loss-of-both-copies": "both", "loss-of-the-first": "first", "whole-second-copy": "from its first letter"},
@@ -114,7 +129,7 @@ def the_circuit(wrong=frozenset()):
     )
     pairs = [previous, induction]
     if "counted-from-one" in wrong:
-        pairs = [[i + 1 for i in pair] for pair in pairs]
+        pairs = [(layer + 1, head + 1) for layer, head in pairs]
     return {
         "previous": pairs[0],
         "strongest induction": pairs[1],
