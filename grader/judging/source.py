@@ -172,7 +172,8 @@ class Source:
             return Advice(
                 looks,
                 "There is far too much work, even if each piece of it is right: it may be that all combinations are "
-                "tried, that a grid is very fine, or that a call is made inside a call for the same thing again.",
+                "tried, that a grid is very fine, that a matrix of n x n numbers is made where n is large, or that a "
+                "call is made inside a call for the same thing again.",
                 "Count how often your innermost line runs. What is needed again can be kept, and much need not be "
                 "tried at all.",
             )

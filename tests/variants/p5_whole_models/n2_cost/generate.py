@@ -198,6 +198,79 @@ def own_dice(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def never_leaves_the_loop(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        total, token = 0.0, 0
+        for j, share in enumerate(_p(next_logits, ids, temperature)):
+            total += share
+            if total > u:
+                token = j
+        ids = np.append(ids, token)
+    return ids
+
+
+def last_place(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(_p(next_logits, ids, temperature))
+        places = np.where(sums > u)[0]
+        ids = np.append(ids, places[-1] if len(places) else len(sums) - 1)
+    return ids
+
+
+def argmin_of_above(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, np.argmin(np.cumsum(_p(next_logits, ids, temperature)) > u))
+    return ids
+
+
+def below(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = _p(next_logits, ids, temperature)
+        ids = np.append(ids, min((np.cumsum(p) < u).sum(), len(p) - 1))
+    return ids
+
+
+def searched_left(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = _p(next_logits, ids, temperature)
+        ids = np.append(ids, min(np.searchsorted(np.cumsum(p), u), len(p) - 1))
+    return ids
+
+
+def not_held_back(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, (np.cumsum(_p(next_logits, ids, temperature)) <= u).sum())
+    return ids
+
+
+def nearest_sum(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, np.argmin(np.abs(np.cumsum(_p(next_logits, ids, temperature)) - u)))
+    return ids
+
+
+def how_many_exceed(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = _p(next_logits, ids, temperature)
+        ids = np.append(ids, min((np.cumsum(p) > u).sum(), len(p) - 1))
+    return ids
+
+
+def hears_zeros(next_logits, ids, uniforms, temperature):
+    written = np.concatenate([ids, np.zeros(len(uniforms), dtype=int)])
+    for i, u in enumerate(uniforms, start=len(ids)):
+        written[i] = _draw(np.cumsum(_p(next_logits, written, temperature)), u)
+    return written
+
+
+def with_a_point(next_logits, ids, uniforms, temperature):
+    written = np.zeros(len(ids) + len(uniforms))
+    written[: len(ids)] = ids
+    for i, u in enumerate(uniforms, start=len(ids)):
+        written[i] = _draw(np.cumsum(_p(next_logits, written[:i], temperature)), u)
+    return written
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (most_likely, "greedy"),
@@ -219,4 +292,14 @@ WRONG = [
     (powers_too_large, "overflow"),
     (one_step, "first-only"),
     (own_dice, None),
+    (never_leaves_the_loop, "no-break"),
+    (last_place, "no-break"),
+    (argmin_of_above, "always-0"),
+    (below, "reached"),
+    (searched_left, "reached"),
+    (not_held_back, "past-the-end"),
+    (nearest_sum, "nearest"),
+    (how_many_exceed, "counts-above"),
+    (hears_zeros, "zeros-behind"),
+    (with_a_point, None),
 ]
