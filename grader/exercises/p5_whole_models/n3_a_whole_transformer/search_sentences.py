@@ -79,6 +79,8 @@ def all_are_found(call, rng):
         other sentences. -> Return the dot products.
     ties-to-the-higher: of equal scores the later one comes first -> Reversing a sorted row also reverses those that
         tie. -> Sort the negated scores, with `kind="stable"`.
+    reversed: of equal scores any comes first: you sort upwards, and turn the order round -> Reversing a sorted row also
+        reverses those that tie. -> Sort the negated scores, with `kind="stable"`.
     unstable: equal scores come in any order: you sort without `kind="stable"`, or take what a partition leaves ->
         It is right by luck, often among few, hardly ever among 40. -> Say which kind of sort you want.
     in-order: you return the right sentences in the order in which they stand -> The best is to come first. -> Keep the
@@ -99,6 +101,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
     slips = {
         "ascending": lambda: np.argsort(scores, kind="stable"),
         "ties-to-the-higher": lambda: np.argsort(scores, kind="stable")[::-1],
+        "reversed": lambda: np.argsort(scores)[::-1],
         "unstable": lambda: np.argsort(-scores),
         "last-k": lambda: np.argsort(scores)[-k:],
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),

@@ -106,7 +106,14 @@ def all_of_them(query_vector, vectors, k):
     return indices, scores[indices]
 
 
+def turned_as_it_comes(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores)[::-1][:k]
+    return indices, scores[indices]
+
+
 WRONG = [
+    (turned_as_it_comes, "reversed"),
     (upwards, "ascending"),
     (turned, "ties-to-the-higher"),
     (the_last_k, "last-k"),
