@@ -35,8 +35,8 @@ from courseware import RELEASED, execute, full_marks, name_of, promised, read, w
 from attnlib import plots, widgets
 from attnlib.plots import roadmap
 from attnlib.widgets.explorer import MIME
-from grader.classroom.feedback.formula import mathml
 from grader.classroom.feedback.course_cells import course_cells
+from grader.classroom.feedback.formula import mathml
 from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise
 from grader.judging.judge import judge
