@@ -9,8 +9,8 @@ import hashlib
 import json
 import multiprocessing
 import os
-import re
 import platform
+import re
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
