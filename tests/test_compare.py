@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grader.judging.answer import Outcome
-from grader.judging.compare import Wrong, agree, read
+from grader.judging.compare import Wrong, agree, kind_of, read
 from grader.judging.evidence import agrees
 
 EXPECTED = np.array([[2.0, -3.0], [5.0, 7.0]])
@@ -24,6 +24,11 @@ def test_the_largest_entry_says_how_far_a_small_one_may_be_off():
     agree(np.array([1000.0, 5e-4]), expected)
     with pytest.raises(Wrong, match="wrong values"):
         agree(np.array([1000.0, 5e-3]), expected)
+
+
+@pytest.mark.parametrize(("names", "words"), [(("a", "b"), "a pair (a, b)"), (("a", "b", "c"), "3 results (a, b, c)")])
+def test_results_are_counted_when_another_number_of_them_comes(names, words):
+    assert kind_of(tuple(range(len(names))), names) == words
 
 
 @pytest.mark.parametrize("value", [True, False, np.True_, np.array(True), [True]])

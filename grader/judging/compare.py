@@ -141,7 +141,7 @@ def kind_of(value: Any, name: str | tuple[str, ...] = "") -> str:
         called = f"{name}, " if name and name != "result" else ""
         return f"{called}an array of shape {value.shape}"
     if isinstance(value, tuple) and isinstance(name, tuple):
-        return "a pair (" + ", ".join(name) + ")"
+        return f"{'a pair' if len(name) == 2 else f'{len(name)} results'} ({', '.join(name)})"
     if isinstance(value, bool):
         return "True or False"
     if isinstance(value, str):
