@@ -21,8 +21,19 @@ def large(rng):
     return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
 
 
+def far_below_zero(rng):
+    """Scores of about -1,000 that differ by no more than a few."""
+    direction = matrix(rng, 7)
+    direction *= 7**0.25 / np.linalg.norm(direction)
+    queries, keys = rng.uniform(29, 31, size=3), -rng.uniform(34, 34.1, size=5)
+    return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
+
+
 def many_keys(call, rng):
-    Q, K, V = matrix(rng, 2, 3), matrix(rng, 100_000, 3), matrix(rng, 100_000, 2) + np.linspace(-3, 3, 100_000)[:, None]
+    Q, K = rng.uniform(0.5, 1.5, size=(2, 3)), matrix(rng, 100_000, 3)
+    V = matrix(rng, 100_000, 2) + np.linspace(-3, 3, 100_000)[:, None]
+    for place, value in ((0, 5.0), (999, -5.0)):  # what is lost or counted twice at a border shows
+        K[place::1000], V[place::1000] = 4.0, value
     right = softmax(Q @ K.T / np.sqrt(3)) @ V
     gap = np.abs(call(Q, K, V, 1000) - right).max()
     return None if gap < 1e-4 else f"over 100,000 keys the context is {gap:.3g} off"
@@ -51,7 +62,8 @@ AT_ONCE = (
         Case("pieces that just fit", attended(5, 6, 2, 7, 3), 0.05, telling=("no-rescale", "mean-of-pieces")),
         Case("one key at a time", attended(3, 7, 2, 5, 1), 0.05, telling=("no-rescale",)),
         Case("one piece larger than all", attended(3, 5, 2, 7, 100), 0.05),
-        Case("scores of some 100,000", large, 0.1, telling=AT_ONCE),
+        Case("scores of some 100,000", large, 0.05, telling=AT_ONCE),
+        Case("scores of about -1,000", far_below_zero, 0.05, telling=("from-zero",)),
         Case("single precision", attended(5, 7, 3, 2, 4, dtype=np.float32), 0.05),
         Case(
             "the example of the task",
@@ -85,6 +97,8 @@ AT_ONCE = (
         overflows. -> Let the maximum grow, and mend what was added before.
     no-maximum: no maximum is taken off the scores -> With scores of 1,000 the powers are infinite, and infinity by
         infinity is NaN. -> Take the largest score of the piece off before the exponential, and note it as m.
+    from-zero: the largest score so far begins as 0 -> Where all scores lie far below, every power becomes 0, and 0 by
+        0 is NaN. -> Who has seen nothing yet holds m = `-np.inf`.
     global-maximum
     both-cut: the queries are cut as well, and each piece of them looks at its own piece of keys only -> Every query may
         look at every key. -> Cut keys and values; the queries stay whole.
@@ -163,6 +177,9 @@ def _together(pieces, sizes, n_keys, V, wrong):
     if "sum-of-pieces" in wrong:
         return np.sum(contexts, axis=0)
     seen = None
+    if "from-zero" in wrong:
+        m, l, o = pieces[0]
+        seen = np.zeros_like(m), np.zeros_like(l), np.zeros_like(o)
     for m, l, o in pieces:
         if seen is not None:
             m_old, l_old, o_old = seen

@@ -273,8 +273,20 @@ def swapped_with_merge(Q, K, V, chunk_size):
     return running_numbers(K, Q, V, chunk_size)
 
 
+def begins_at_zero(Q, K, V, chunk_size):
+    m, l, o = np.zeros(len(Q)), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        scores = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        largest = np.maximum(m, scores.max(axis=1))
+        shrink, powers = np.exp(m - largest), np.exp(scores - largest[:, None])
+        m, l = largest, l * shrink + powers.sum(axis=1)
+        o = o * shrink[:, None] + powers @ V[first : first + chunk_size]
+    return o / l[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (begins_at_zero, "from-zero"),
     (full_pieces_only, "last-piece-lost"),
     (returns_in_the_loop, "first-piece-only"),
     (forgets_the_others, "last-piece-only"),
