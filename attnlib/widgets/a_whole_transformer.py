@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attnlib.a_whole_transformer import word_in_context
+from attnlib import a_whole_transformer
 from attnlib.plots.a_whole_transformer import gap, nearest, on_two_axes, sense_map_at
 from attnlib.widgets.explorer import Explorer
 
@@ -36,7 +36,7 @@ mean cosine is 1.00 between two of the same meaning, and 0.05 between two of dif
     """
     if states is None:
         states = {
-            word: [word_in_context(text, word) for some in meanings.values() for text in some]
+            word: [a_whole_transformer.word_in_context(text, word) for some in meanings.values() for text in some]
             for word, meanings in senses.items()
         }
     words = []

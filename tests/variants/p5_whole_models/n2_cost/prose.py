@@ -386,7 +386,11 @@ NUMBERS = [
     ("the loss falls, from 3.59 to 3.19", falls_and_rises),
     ("it soon rises, to 4.05 at the end", at_the_end),
     ("3.48 against 3.38", copies),
-    ("Its loss is 3.27 nats a piece over the whole of that text, read in stretches of 129: as if it chose among 26 pieces", loss_of_all),
+    (
+        "Its loss is 3.27 nats a piece over the whole of that text, read in stretches of 129: as if it chose among 26 "
+        "pieces",
+        loss_of_all,
+    ),
     ("921,344 weights", weights),
     ("ln 1000 = 6.91", guess),
     ("83 % and 61 %, where the plain sum has 85 % and 69 %", reads_fewer),
