@@ -42,6 +42,11 @@ def load_induction_model(trapped: bool = False) -> dict[str, Any]:
 
         Arrays are float32 and read-only: copy one to change it. The dicts are yours.
 
+    Raises
+    ------
+    FileNotFoundError
+        If the model's file is missing in the course's folder of data.
+
     Examples
     --------
     >>> model = load_induction_model()

@@ -302,7 +302,7 @@ def parser():
     one.add_argument("--signature", help='of a function, such as "relu_attention(Q, K, V)"')
     one.add_argument("--points", type=int, default=3)
     one = what.add_parser("notebook", help="a notebook, with the anatomy that all have")
-    one.add_argument("notebook", metavar="PART/NOTEBOOK", help="such as 5-whole-models/2-cost")
+    one.add_argument("notebook", metavar="PART/NOTEBOOK", help="such as 6-beyond/1-images")
     one.add_argument("title", metavar="TITLE")
     one = add(try_, "try")
     one.add_argument("id", metavar="ID", help="the exercise's id")

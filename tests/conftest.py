@@ -12,6 +12,10 @@ from pathlib import Path
 
 import pytest
 
+# Workers stand side by side: a product that takes all processors makes all others wait for it.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 try:
     import fcntl
 except ImportError:  # Windows

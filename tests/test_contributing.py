@@ -218,16 +218,16 @@ def test_a_newcomer_adds_an_exercise(copy):
 
 @pytest.mark.execution
 def test_a_newcomer_adds_a_notebook_and_exercises_of_every_kind(copy):
-    new_notebook(copy, "5-whole-models/2-cost", "Cost")
-    new_exercise(copy, "merged_parts", "2-cost", signature="merged_parts(n, d)", points=2)
+    new_notebook(copy, "6-beyond/1-images", "Images")
+    new_exercise(copy, "merged_parts", "1-images", signature="merged_parts(n, d)", points=2)
     for kind in ("value", "choice", "search"):
-        new_exercise(copy, f"some-{kind}", "2-cost", kind=kind, points=1)
+        new_exercise(copy, f"some-{kind}", "1-images", kind=kind, points=1)
     assert run(copy, "ruff", "format", "--check", ".").returncode == 0
-    ids = ["predict-cost", "merged_parts", "some-value", "some-choice", "some-search"]
-    tree = ast.parse((copy / "grader/exercises/p5_whole_models/n2_cost/__init__.py").read_text(encoding="utf-8"))
+    ids = ["predict-images", "merged_parts", "some-value", "some-choice", "some-search"]
+    tree = ast.parse((copy / "grader/exercises/p6_beyond/n1_images/__init__.py").read_text(encoding="utf-8"))
     assert ast.literal_eval(tree.body[1].value).split() == ids
     assert run(copy, "grader", "release").returncode == 0
-    chosen = "cost and (normal_form or anatomy or numbered or in_its_order or short)"
+    chosen = "1-images and (normal_form or anatomy or numbered or in_its_order or short)"
     tested = run(copy, "pytest", "-q", "-p", "no:cacheprovider", "tests/test_notebooks.py", "-k", chosen)
     assert tested.returncode == 0, tested.stdout
     assert "5 passed" in tested.stdout

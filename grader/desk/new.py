@@ -139,7 +139,7 @@ def _filled(template, words):
 
 
 def _python_name(name):
-    """5-whole-models as a folder of Python's can be called."""
+    """6-beyond as a folder of Python's can be called."""
     return name.replace("-", "_")
 
 
@@ -255,7 +255,7 @@ def new_notebook(root, name, title):
     root : Path
         The repository.
     name : str
-        Part and notebook, such as 5-whole-models/2-cost.
+        Part and notebook, such as 6-beyond/1-images.
     title : str
 
     Returns
@@ -272,7 +272,7 @@ def new_notebook(root, name, title):
 
     plan = _Plan(root)
     if not re.fullmatch(r"\d+(-[a-z0-9]+)+/\d+(-[a-z0-9]+)+", name):
-        raise UnknownName(f"{name!r} is no name of a notebook, such as 5-whole-models/2-cost")
+        raise UnknownName(f"{name!r} is no name of a notebook, such as 6-beyond/1-images")
     source = Path(f"{name}.ipynb")
     concept, folder = _concept(source), _folder(source)
     taken = [path for path in plan.root.glob("solutions/*/*.ipynb") if _concept(path) == concept]
