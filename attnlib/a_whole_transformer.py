@@ -62,9 +62,9 @@ def sentence_vector(text: str) -> NDArray:
     --------
     >>> doctor = sentence_vector("the doctor gave the sick child some medicine")
     >>> round(float(doctor @ sentence_vector("the physician treated a young patient")), 2)
-    0.00
+    0.65
     >>> round(float(doctor @ sentence_vector("the film was long and rather boring")), 2)
-    0.00
+    0.18
     """
     X = _states(text)[-1]
     return unit_rows(X.mean(axis=0, keepdims=True))[0]
@@ -185,7 +185,7 @@ def word_in_context(text: str, word: str) -> NDArray:
     >>> money = word_in_context("the bank closed my account", "bank")
     >>> river = word_in_context("the boat was tied to the bank", "bank")
     >>> cosine_scores(money, river).diagonal().round(2)  # before the first layer, and after each
-    array([0.])
+    array([0.97, 0.92, 0.91, 0.91, 0.92, 0.92, 0.81], dtype=float32)
     """
     tokens = tokenize(text)
     if word not in tokens:

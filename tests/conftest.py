@@ -21,7 +21,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-from grader.places import ROOT, alembic_on_path
+from grader.places import ROOT, alembic_on_path  # noqa: E402 - numbers of threads come first
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER")  # None where tests run one after the other
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")

@@ -129,10 +129,10 @@ def test_a_wrong_input_is_named():
 
 def test_what_is_given_is_there_when_everything_else_is_to_be_written(tmp_path):
     library.write_course(tmp_path)
-    library.link_pictures(tmp_path)
+    library.link_data(tmp_path)
     code = """
 import attnlib, numpy as np
-assert not hasattr(attnlib, "softmax") and not hasattr(attnlib, "layer_norm")
+assert not {"softmax", "layer_norm"} & set(vars(attnlib))
 gpt, toy, trap = attnlib.load_gpt(), attnlib.load_induction_model(), attnlib.load_induction_model(trapped=True)
 repeats = attnlib.random_repeats(np.random.default_rng(0), 2)
 search, senses = attnlib.load_search_sentences(), attnlib.load_senses()
