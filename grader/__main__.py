@@ -140,6 +140,17 @@ def ready(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
+    if args.scheduler:
+        from grader.classroom.marking import grade
+
+        if args.jobs:
+            raise UnknownName("--jobs is of this machine; the scheduler's workers say how many are graded at a time")
+        tls = (args.tls_ca, args.tls_cert)
+        if any(tls) and not all(tls):
+            raise UnknownName("--tls-ca and --tls-cert go together: the authority's certificate, and one's own")
+        course, part = _course_and_part(args.part)
+        tls = tls if all(tls) else None
+        return grade(course, part, args.only, None, args.resume, args.sandbox, args.scheduler, tls)
     from grader.classroom.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
@@ -284,6 +295,15 @@ def parser():
         action="store_false",
         help="run the learners' code with your rights: only for a class that you trust",
     )
+    one.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade by the workers of this Dask scheduler, such as tls://10.0.0.1:8786",
+    )
+    one.add_argument(
+        "--tls-ca", type=Path, metavar="FILE", help="the certificate of the authority of the cluster (PEM)"
+    )
+    one.add_argument("--tls-cert", type=Path, metavar="FILE", help="this command's certificate with its key (PEM)")
     add(report).add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one = add(collect)
     one.add_argument("path", type=Path, metavar="FOLDER-OR-ZIP", help="what you downloaded from the LMS")

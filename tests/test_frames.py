@@ -264,7 +264,7 @@ import resource
 from grader.classroom.marking import workers
 workers.ROOM, workers.STACK = 64 << 20, 0
 before = resource.getrlimit(resource.RLIMIT_DATA)
-workers._bound_memory()
+workers.bound_memory()
 bytearray(32 << 20)
 try:
     bytearray(128 << 20)

@@ -2,7 +2,7 @@
 
 import pickle
 from collections import deque
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, wait
+from concurrent.futures import BrokenExecutor
 
 from grader.classroom.marking.submission import assemble, fail
 from grader.classroom.marking.workers import grade_some
@@ -27,7 +27,7 @@ class Flight:
         return self._workers.submit(grade_some, self._blob, student, folder, [*self._plan.released])
 
     def _fill(self):
-        while self._waiting and len(self._flying) < 2 * self._workers.jobs and not self._lost:
+        while self._waiting and len(self._flying) < self._workers.room and not self._lost:
             student = self._waiting.popleft()
             try:
                 self._flying[self._submit(student)] = student
@@ -41,9 +41,12 @@ class Flight:
                 yield from self._one_by_one()
             self._fill()
             if self._flying:
-                landed, _ = wait(self._flying, return_when=FIRST_COMPLETED)
-                for future in [one for one in self._flying if one in landed]:
-                    yield from self._take(future)
+                yield from self._take_those_that_landed()
+
+    def _take_those_that_landed(self):
+        landed = self._workers.landed(self._flying)
+        for future in [one for one in self._flying if one in landed]:
+            yield from self._take(future)
 
     def _take(self, future):
         student = self._flying.pop(future)
@@ -58,8 +61,8 @@ class Flight:
             yield fail(self._plan, student, problem)
 
     def _one_by_one(self):
-        for future in list(self._flying):
-            yield from self._take(future)
+        while self._flying:
+            yield from self._take_those_that_landed()
         broken = True
         while self._lost:
             student = self._lost.pop(0)

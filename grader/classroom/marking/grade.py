@@ -12,14 +12,12 @@ import json
 import sys
 import time
 from concurrent.futures import BrokenExecutor
-from pathlib import Path
 
 from tqdm import tqdm
 
-import attnlib
-import grader
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
+from grader.classroom.marking.edition import edition
 from grader.classroom.marking.flight import Flight
 from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
@@ -31,7 +29,7 @@ from grader.notebook import as_json, grade_id, marks
 from grader.words import plural, shown, some
 
 
-def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, executor=None, limits=None):
+def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, scheduler=None, tls=None, limits=None):
     """Grade the submissions of a part into the gradebook.
 
     Parameters
@@ -46,8 +44,10 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
         Leave out those that have been graded as they are, with the same seeds, release and course.
     sandboxed : bool
         False runs the learners' code with the rights of this process: for a class that is trusted.
-    executor : concurrent.futures.Executor, optional
-        A seam for tests: does the work in place of processes of this machine, and is not shut down.
+    scheduler : str, optional
+        The address of a Dask scheduler, whose workers do the work in place of processes of this machine.
+    tls : tuple of two paths, optional
+        See `grader.classroom.marking.cluster.ClusterWorkers`.
     limits : grader.classroom.sandbox.limits.Limits, optional
         What a notebook may use.
 
@@ -64,14 +64,9 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     refuse_elsewhere()
     released = course.released(part)
     names, refused = _chosen(course, part, students)
-    jobs = max(1, min(jobs or workers.processors(), len(names)))
     run = _Run(course, part, released, sandboxed, limits)
     try:
-        with (
-            workers.local_workers(jobs, sandboxed)
-            if executor is None
-            else workers.GivenWorkers(executor, jobs, sandboxed)
-        ) as crew:
+        with _crew(jobs, len(names), sandboxed, scheduler, tls) as crew:
             run.grade(crew, names, resume)
             crew.finish()
             page, table = report(course, part)
@@ -92,6 +87,15 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     for name, why in trouble.items():
         print(f"{shown(name)} could not be graded: {why}", file=sys.stderr)
     return 1 if trouble else 0
+
+
+def _crew(jobs, most, sandboxed, scheduler, tls):
+    """Who does the work."""
+    if scheduler is None:
+        return workers.local_workers(max(1, min(jobs or workers.processors(), most)), sandboxed)
+    from grader.classroom.marking.cluster import ClusterWorkers  # takes a while to import, and is seldom there
+
+    return ClusterWorkers(scheduler, sandboxed, tls)
 
 
 def report(course, part):
@@ -127,18 +131,13 @@ def _chosen(course, part, students):
 
 def make_plan(course, part, released, sandboxed, limits=None):
     """The `Plan` of a part: what all submissions share, with the digest of all that their grades depend on."""
-    import numpy as np
-
     ids = [grade_id(cell) for notebook in released.values() for cell in notebook.cells if marks(cell).get("grade")]
     seeds = stored_seeds(course, ids)
     seeds = {name: seeds[name] for name in ids}
-    about = [seeds, sandboxed, repr(limits), sys.version, np.__version__]
+    about = [seeds, sandboxed, repr(limits), sys.version, edition()]
     digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for name, notebook in released.items():
         digest.update(f"\n{name}\n{as_json(notebook)}".encode())
-    for package in (Path(grader.__file__).parent, Path(attnlib.__file__).parent):
-        for path in sorted(package.rglob("*.py")):
-            digest.update(f"\n{path.relative_to(package.parent).as_posix()}\n".encode() + path.read_bytes())
     return Plan(part, released, seeds, sandboxed, digest.hexdigest(), limits)
 
 

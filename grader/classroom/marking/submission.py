@@ -469,17 +469,22 @@ def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, bytes | None
     return timestamp, text, ""
 
 
-def submission_digest(plan: Plan, folder: Path) -> str:
-    """The digest of all that a student's grades depend on: what lies in the folder, and the plan's version."""
-    digest = hashlib.sha256(plan.version.encode())
-    folder = Path(folder)
+def looked_at(folder: Path) -> list[Path]:
+    """A submission's folder and all in it that grading looks at; raises `OSError` where it cannot be listed."""
     paths, level = [folder], [folder]
     for _ in range(DEEPEST):  # no notebook is looked for further down
         level = [
             path for above in level if above.is_dir() and not above.is_symlink() for path in sorted(above.iterdir())
         ]
         paths += level
-    for path in paths:
+    return paths
+
+
+def submission_digest(plan: Plan, folder: Path) -> str:
+    """The digest of all that a student's grades depend on: what lies in the folder, and the plan's version."""
+    digest = hashlib.sha256(plan.version.encode())
+    folder = Path(folder)
+    for path in looked_at(folder):
         about = path.lstat()
         kind, content = stat.S_IFMT(about.st_mode), b""
         if stat.S_ISLNK(about.st_mode):

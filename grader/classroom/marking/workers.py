@@ -16,7 +16,7 @@ import shutil
 import signal
 import threading
 import warnings
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from pathlib import Path
 
 #: Bytes of memory that a worker may take beside what it begins with, and beside them for each of NumPy's threads.
@@ -107,9 +107,18 @@ class LocalWorkers:
         self._warm.wait()
         waking.result()
 
+    @property
+    def room(self):
+        """How many submissions may be on their way at a time: enough that nobody waits for work."""
+        return 2 * self.jobs
+
     def submit(self, *task):
         """As an executor's `submit`."""
         return self._pool.submit(*task)
+
+    def landed(self, flying):
+        """Those of some futures that are done, as soon as there are any."""
+        return wait(flying, return_when=FIRST_COMPLETED)[0]
 
     def finish(self):
         """Let everything end by itself that has nothing to do any more, and do not wait for it."""
@@ -143,44 +152,13 @@ class LocalWorkers:
         self._warm.close()
 
 
-class GivenWorkers:
-    """A test's own executor, in the same clothes; it is not shut down here, and each worker has its own sandbox."""
-
-    def __init__(self, executor, jobs, sandboxed=True):
-        self.jobs, self._executor, self._sandboxed = jobs, executor, sandboxed
-
-    def wait(self, limits):
-        """Return when the first worker has a sandbox; raises `NoSandbox` if there can be none."""
-        waking = [self._executor.submit(ready, self._sandboxed, limits) for _ in range(self.jobs)]
-        waking[0].result()
-
-    def submit(self, *task):
-        """As the executor's own."""
-        return self._executor.submit(*task)
-
-    def finish(self):
-        """Leave the executor as it is."""
-
-    def restart(self):
-        """Raise: only whoever made the executor can make a new one."""
-        from grader.errors import CourseError
-
-        raise CourseError("the executor's workers ended; make a new one, then grade again with resume=True")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *problem):
-        close_runners()  # of an executor that works in this process
-
-
 def _begin(alive, warm, inherited):
     """Begin a local worker: it leaves interruptions to the parent, and ends when that does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if inherited is not None:
         inherited.close()  # the parent's end of the pipe: a fork has a copy
     _warm[warm.sandboxed] = warm
-    _bound_memory()
+    bound_memory()
 
     def close():
         close_runners()
@@ -197,20 +175,26 @@ def _begin(alive, warm, inherited):
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _bound_memory():
+def bound_memory():
     """Let this worker take so much memory more than it has, and no more: beyond, what it is at fails with its reason.
 
     What it starts in its turn may have more again: the limit is a soft one.
+
+    Returns
+    -------
+    callable
+        Takes the limit back.
     """
     import resource
 
+    limits = resource.getrlimit(resource.RLIMIT_DATA)
     with contextlib.suppress(OSError, ValueError):
         own = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:"))
         # Threads of NumPy's take their stacks anew in a fork.
         room = (int(own.split()[1]) << 10) + ROOM + (os.cpu_count() or 1) * STACK
-        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        if soft == resource.RLIM_INFINITY or soft > room:
-            resource.setrlimit(resource.RLIMIT_DATA, (room, hard))
+        if limits[0] == resource.RLIM_INFINITY or limits[0] > room:
+            resource.setrlimit(resource.RLIMIT_DATA, (room, limits[1]))
+    return functools.partial(resource.setrlimit, resource.RLIMIT_DATA, limits)
 
 
 # ---- in the worker
@@ -225,12 +209,12 @@ def grade_some(plan, student, folder, names):
     """Grade some of a student's notebooks; `plan` is a pickled `grader.classroom.marking.submission.Plan`."""
     from grader.classroom.marking.submission import grade_notebooks
 
-    plan = _unpickled(plan)
+    plan = unpickled(plan)
     return grade_notebooks(plan, Path(folder), names, functools.partial(own_runner, plan.sandboxed, plan.limits))
 
 
 @functools.lru_cache(maxsize=2)
-def _unpickled(plan):
+def unpickled(plan):
     return pickle.loads(plan)
 
 

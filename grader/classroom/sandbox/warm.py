@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -179,6 +180,13 @@ def begun(sandboxed: bool = True) -> Warm | None:
     with contextlib.suppress(NoSandbox, OSError):
         return Warm(sandboxed)
     return None
+
+
+@contextlib.contextmanager
+def private_folder() -> Iterator[Path]:
+    """A folder that goes with the block or, where this process is killed, with the next that begins a sandbox."""
+    with tempfile.TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True) as folder, _locked(Path(folder)):
+        yield Path(folder)
 
 
 def _locked(folder: Path) -> BinaryIO:
