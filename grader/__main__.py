@@ -1,6 +1,7 @@
 """The course's commands: `python -m grader COMMAND`, from any folder."""
 
 import argparse
+import contextlib
 import os
 import sys
 import tempfile
@@ -140,29 +141,28 @@ def ready(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
-    if args.scheduler:
-        from grader.classroom.marking import grade
-
-        if args.jobs:
-            raise UnknownName("--jobs is of this machine; the scheduler's workers say how many are graded at a time")
-        tls = (args.tls_ca, args.tls_cert)
-        if any(tls) and not all(tls):
-            raise UnknownName("--tls-ca and --tls-cert go together: the authority's certificate, and one's own")
-        course, part = _course_and_part(args.part)
-        tls = tls if all(tls) else None
-        return grade(course, part, args.only, None, args.resume, args.sandbox, args.scheduler, tls)
-    from grader.classroom.sandbox.warm import begun
-
-    warm = begun(args.sandbox)  # it imports what it needs while this process does
-    from grader.classroom.marking.workers import getting_ready
-
-    with getting_ready(args.sandbox, args.jobs, warm):
+    tls = args.tls_ca, args.tls_cert
+    if args.scheduler and args.jobs:
+        raise UnknownName("--jobs is for this machine; the scheduler's workers say how many are graded at a time")
+    if any(tls) and not (all(tls) and args.scheduler):
+        raise UnknownName("--tls-ca, --tls-cert and --scheduler go together")
+    with _local_workers(args) if args.scheduler is None else contextlib.nullcontext():
         with quick.importing():
             quick.import_nbgrader()
             from grader.classroom.marking import grade
 
             course, part = _course_and_part(args.part)
-        return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
+        cluster = (args.scheduler, tls if all(tls) else None)
+        return grade(course, part, args.only, args.jobs, args.resume, args.sandbox, *cluster)
+
+
+def _local_workers(args):
+    from grader.classroom.sandbox.warm import begun
+
+    warm = begun(args.sandbox)  # it imports what it needs while this process does
+    from grader.classroom.marking.workers import getting_ready
+
+    return getting_ready(args.sandbox, args.jobs, warm)
 
 
 def report(args):

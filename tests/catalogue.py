@@ -18,11 +18,11 @@ from functools import cache
 from pathlib import Path
 
 import nbformat
+from classroom import grade_by
 from nbgrader.api import Gradebook
 from submissions import attacks, cheats, damaged, mishaps, thefts  # noqa: F401 - each adds its entries
 from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expected
 
-import grader.classroom.marking
 from grader.classroom.course import Course
 from grader.classroom.records import read_record
 from grader.classroom.release import course_config, released
@@ -149,7 +149,7 @@ def grade(folder, part, peaks=None):
     course = Course(configuration(folder))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_as_on_a_desktop) as executor:
-        grader.classroom.marking.grade(course, part, jobs=jobs, executor=executor, limits=STRICT)
+        grade_by(executor, course, part=part, jobs=jobs, limits=STRICT)
         if peaks is not None:
             peaks += executor.map(_peak, range(4 * jobs))
     records = {}

@@ -13,12 +13,12 @@ import sys
 import warnings
 from pathlib import Path
 
-from classroom import PART, FakeRunner, Inline, hand_in, lasting, make_course, rows
+from classroom import FakeRunner, grade_here, hand_in, lasting, make_course, rows
 from sqlalchemy.engine import Engine
 from sqlalchemy.event import listen
 
 from grader.classroom.course import Course
-from grader.classroom.marking import grade, workers
+from grader.classroom.marking import workers
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.link", "os.truncate"}
 WRITES = os.O_WRONLY | os.O_RDWR
@@ -53,7 +53,7 @@ def graded_in_a_process_of_its_own(course, last=None, resume=False):
         with Path(os.devnull).open("w") as no, contextlib.redirect_stdout(no), contextlib.redirect_stderr(no):
             if last:
                 end_at(last, course.grading)
-            os._exit(grade(course, PART, executor=Inline(), jobs=1, resume=resume))
+            os._exit(grade_here(course, resume=resume))
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 

@@ -12,8 +12,8 @@ from classroom import (
     NOTEBOOKS,
     PART,
     FakeRunner,
-    Inline,
     answering,
+    grade_here,
     grades,
     hand_in,
     record,
@@ -24,7 +24,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import NbGraderAPI
 
 from grader.classroom.course import Course
-from grader.classroom.marking import grade, workers
+from grader.classroom.marking import workers
 from grader.classroom.sandbox.bubblewrap import NoSandbox
 
 pytestmark = [
@@ -57,7 +57,7 @@ def test_scores_comments_and_records_are_those_of_our_own_command(template, tmp_
         hand_in(course, "odd", "ada", answering("entropy", "def entropy(p):\n    return 1 / 0"))
         write_file(course, "odd", "timestamp.txt", "2026-01-10 12:00:00.000000 UTC")
         write_file(course, "odd", "numpy.py", "raise SystemExit")
-    assert grade(ours, PART, executor=Inline()) == 0
+    assert grade_here(ours) == 0
     seeds = (ours.grading / "seeds.json").read_bytes()
     (theirs.grading / "seeds.json").write_bytes(seeds)
     for student in theirs.students(PART):
@@ -77,7 +77,7 @@ def test_scores_comments_and_records_are_those_of_our_own_command(template, tmp_
     ]
     # What nbgrader has graded, our command need not grade once more.
     fake.ran.clear()
-    assert grade(theirs, PART, executor=Inline(), resume=True) == 0
+    assert grade_here(theirs, resume=True) == 0
     assert not fake.ran
 
 
@@ -151,7 +151,7 @@ def test_a_renamed_file_earns_nothing_and_the_log_says_who_grades_it(graded):
     assert not went_well
     assert {*scores(graded, "ada", "3-softmax"), *scores(graded, "ada", "4-context-vectors")} == {"0.0"}
     # Ours grades it, then and there.
-    assert grade(graded, PART, ["ada"], executor=Inline(), resume=True) == 0
+    assert grade_here(graded, ["ada"], resume=True) == 0
     assert record(graded, "ada").points == sum(FULL.values())
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from classroom import (
     FakeRunner,
     Inline,
     answering,
+    grade_by,
     grade_here,
     grades,
     hand_in,
@@ -25,7 +26,6 @@ from classroom import (
 )
 
 from grader.classroom.marking import grade, workers
-from grader.errors import CourseError
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -70,7 +70,7 @@ class Dying:
     """Workers of whom one dies over some submissions: always, or the first time."""
 
     def __init__(self, deadly, always):
-        self.jobs, self.deadly, self.always, self.restarts = 2, deadly, always, 0
+        self.room, self.deadly, self.always, self.restarts = 4, deadly, always, 0
         self.tried, self._broken = [], False
 
     def submit(self, function, *args):
@@ -88,6 +88,9 @@ class Dying:
 
     def wait(self, limits):
         pass
+
+    def landed(self, flying):
+        return [one for one in flying if one.done()]
 
     def finish(self):
         pass
@@ -146,7 +149,7 @@ def test_no_student_s_notebooks_run_side_by_side(course, fake):
     for student in students:
         hand_in(course, student, student)
     noting = Noting()
-    assert grade(course, PART, executor=noting, jobs=2) == 0
+    assert grade_by(noting, course, jobs=2) == 0
     assert noting.asked == [(student, list(NOTEBOOKS)) for student in students]
     before = lasting(course)
     for student in students:
@@ -154,7 +157,7 @@ def test_no_student_s_notebooks_run_side_by_side(course, fake):
         assert record(course, student).digest
         assert {path.name for path in course.autograded(PART, student).iterdir()} == {f"{n}.ipynb" for n in NOTEBOOKS}
     # Nothing of it depends on who was last.
-    assert grade(course, PART, ["dora", "ada"], executor=Noting(), jobs=1) == 0
+    assert grade_by(Noting(), course, ["dora", "ada"]) == 0
     assert lasting(course) == before
 
 
@@ -162,7 +165,7 @@ def test_no_student_s_notebooks_run_side_by_side(course, fake):
 def test_a_fault_of_the_machinery_at_somebody_is_told_once(course, fake, capsys):
     for student in ("ada", "ben"):
         hand_in(course, student)
-    assert grade(course, PART, executor=Noting("ben"), jobs=1) == 1
+    assert grade_by(Noting("ben"), course) == 1
     assert capsys.readouterr().err.count("ben could not be graded: grading failed: ValueError: of all things") == 1
     assert record(course, "ben").points == 0
     assert record(course, "ben").digest == ""
@@ -182,27 +185,10 @@ def test_a_submission_that_changes_while_it_is_graded_is_graded_again_by_the_nex
                 write(course, "ada", "notes.txt", "more")
             return done
 
-    assert grade(course, PART, executor=Changing(), jobs=1) == 0
+    assert grade_by(Changing(), course) == 0
     before = record(course, "ada").digest
     assert grade_here(course, resume=True) == 0
     assert record(course, "ada").digest != before
-
-
-@pytest.mark.grading
-def test_an_executor_that_breaks_stops_the_command_and_zeroes_nobody(course, fake):
-    for student in ("ada", "ben", "chen", "dora"):
-        hand_in(course, student)
-
-    class Broken(Inline):
-        def submit(self, function, *args):
-            if function is workers.grade_some and args[1] != "ada":
-                raise BrokenExecutor("gone")
-            return super().submit(function, *args)
-
-    with pytest.raises(CourseError, match=r"make a new one.*\(1 submission graded and saved before\)"):
-        grade(course, PART, executor=Broken(), jobs=2)
-    assert record(course, "ada").points == sum(FULL.values())
-    assert not course.record(PART, "ben").exists()
 
 
 @pytest.mark.grading

@@ -13,6 +13,7 @@ from classroom import (
     PART,
     FakeRunner,
     Inline,
+    grade_by,
     grade_here,
     grades,
     hand_in,
@@ -23,7 +24,7 @@ from classroom import (
 )
 from nbgrader.api import Gradebook
 
-from grader.classroom.marking import grade, workers
+from grader.classroom.marking import workers
 from grader.classroom.marking.storing import replace_folder
 from grader.classroom.sandbox.limits import Limits
 from grader.errors import CourseError
@@ -140,7 +141,7 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
             future.set_result(None)
             return future
 
-    assert grade(course, PART, executor=OneAfterTheOther(), jobs=1) == 130
+    assert grade_by(OneAfterTheOther(), course) == 130
     assert (
         "1 submission graded and saved; to go on, run the same command again with --resume" in capsys.readouterr().err
     )

@@ -15,7 +15,6 @@ from classroom import (
     FULL,
     PART,
     FakeRunner,
-    Inline,
     grade_here,
     grades,
     hand_in,
@@ -272,7 +271,7 @@ def test_nobody_to_grade_and_no_such_part_are_told(course):
     with pytest.raises(CourseError, match=r"nobody has handed in.*python -m grader collect"):
         grade_here(course)
     with pytest.raises(UnknownName, match=f"there is no part 'nonsense'; there are: {PART}"):
-        grade(course, "nonsense", executor=Inline())
+        grade_here(course, part="nonsense")
 
 
 @pytest.mark.grading

@@ -183,10 +183,10 @@ class ClusterWorkers:
         for address, answer in [one for one in self._asked.items() if one[1].done()]:
             del self._asked[address]
             said = self._said(answer)
-            if said is None:
-                self._at[address], self._know[address] = None, set()
-            else:
+            if isinstance(said, slot.Unfit):
                 self._refuse(address, said)
+            elif said is None:
+                self._at[address], self._know[address] = None, set()
 
     def _threads(self):
         """By address of each worker, its threads."""
@@ -224,6 +224,8 @@ class ClusterWorkers:
         except CancelledError as problem:
             raise self._lost() from problem
         except Exception as problem:
+            if type(problem).__name__ == "KilledWorker":  # again and again under one address
+                return WorkersDied()
             words = str(problem).strip().split("\n")[0]
             if "deserialization of the task graph" in str(problem):
                 raise CourseError(
@@ -282,6 +284,8 @@ class ClusterWorkers:
         said = self._said(theirs)
         if isinstance(said, slot.Unfit):
             self._refuse(address, said)
+        elif isinstance(said, WorkersDied):
+            self._lose(address, "")
         elif isinstance(said, slot.NoPlan):
             self._know[address].clear()
             self._send(address, parcel)
@@ -302,7 +306,8 @@ def _connected(address, tls):
         from distributed import Client, Security
     except ImportError as problem:
         raise CourseError(f"--scheduler needs Dask ({problem}): pip install '.[cluster]'") from problem
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it has to say, the command says
+    for name in ("distributed", "distributed.client", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what a person has to know, the command says
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"})
     try:
         security = None
