@@ -42,6 +42,7 @@ PROGRAMS = {
     "chromium": (["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"], "apt install chromium"),
     "bwrap": (["bwrap"], "apt install bubblewrap"),
     "git": (["git"], "apt install git"),
+    "openssl": (["openssl"], "apt install openssl"),
     "make": (["make"], "apt install make"),
 }
 

@@ -170,10 +170,11 @@ class ClusterWorkers:
             self._looked = time.monotonic()
             for address in [one for one in self._at if one not in there]:
                 self._lose(address, "")
-            for address in set(self._asked) - set(there):
+            for address in [one for one in self._asked if one not in there]:
                 del self._asked[address]
-            for address in set(there) - set(self._asked) - set(self._at) - set(self._unfit):
-                self._ask(address, there[address])
+            for address, threads in there.items():
+                if not any(address in some for some in (self._asked, self._at, self._unfit)):
+                    self._ask(address, threads)
             if self._at or self._asked:
                 self._seen = time.monotonic()
             elif time.monotonic() - self._seen > PATIENCE:
