@@ -76,5 +76,5 @@ format: set-up ## put code in the common format
 # One lock for every platform and Python; it names no index, so mirrors work. Needs uv: https://docs.astral.sh/uv/
 lock: ## for maintainers: choose the newest allowed versions and write requirements.lock
 	@command -v uv >/dev/null || { echo "make lock needs uv: https://docs.astral.sh/uv/getting-started/installation/" >&2; exit 1; }
-	uv pip compile pyproject.toml --group build --universal --python-version 3.11 --generate-hashes --no-strip-extras --upgrade \
+	uv pip compile pyproject.toml --group build --extra cluster --universal --python-version 3.11 --generate-hashes --no-strip-extras --upgrade \
 		--custom-compile-command "make lock" --quiet --output-file requirements.lock $(ARGS)

@@ -127,6 +127,10 @@ CALLS = {
     "grade context": {"part": PART, "students": None, "jobs": None, "resume": False, "sandboxed": True},
     "grade 1 --resume --jobs 3": {"part": PART, "students": None, "jobs": 3, "resume": True, "sandboxed": True},
     "grade 1 --only ada --only ben --no-sandbox": {"students": ["ada", "ben"], "resume": False, "sandboxed": False},
+    "grade 1 --scheduler tcp://h:1": {"scheduler": "tcp://h:1", "tls": None, "jobs": None},
+    "grade 1 --scheduler h:1 --tls-ca a.pem --tls-cert b.pem": {
+        "scheduler": "h:1", "tls": (Path("a.pem"), Path("b.pem")), "sandboxed": True,
+    },
     "report 1": {"part": PART},
     "collect x.zip": {"source": Path("x.zip"), "part": None, "replace": False},
     "collect x.zip --part 1 --replace": {"source": Path("x.zip"), "part": PART, "replace": True},
@@ -193,7 +197,8 @@ def test_what_is_typed_reaches_who_does_the_work(typed, monkeypatch, started):
             found = Path(found.name)
         assert found == value, parameter
     if name == "grade":
-        assert started == [(given["sandboxed"],), (given["sandboxed"], given["jobs"], None)]
+        here = [(given["sandboxed"],), (given["sandboxed"], given["jobs"], None)]
+        assert started == ([] if given["scheduler"] else here)
 
 
 def split(typed):

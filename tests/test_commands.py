@@ -82,6 +82,9 @@ def test_a_wrong_call_is_told_and_exits_with_2(arguments, expected, capsys):
         (["progress", "--folder", "no/such/folder"], "there is no folder"),
         (["grade", "nonsense"], "there is no part 'nonsense'; there are: 0-start-here, "),
         (["return", "-"], "can be any of 0-start-here, "),
+        (["grade", "1", "--scheduler", "h:1", "--jobs", "2"], "--jobs is for this machine"),
+        (["grade", "1", "--scheduler", "h:1", "--tls-ca", "a.pem"], "--tls-ca, --tls-cert and --scheduler go together"),
+        (["grade", "1", "--tls-ca", "a.pem", "--tls-cert", "b.pem"], "and --scheduler go together"),
     ],
 )
 def test_an_unknown_path_is_told_in_one_line_and_exits_with_2(arguments, expected, capsys):

@@ -53,9 +53,15 @@ def locked(root):
     }
 
 
+def everything(project):
+    """Return all that the project names, extras too: the tests need these."""
+    about = project["project"]
+    return sum(about["optional-dependencies"].values(), about["dependencies"])
+
+
 def test_conda_and_pip_users_get_the_same_packages_in_the_same_ranges(project, conda_lines):
     conda = dict(split(line) for line in conda_lines if line[0].isalpha() and not line.endswith(":"))
-    wanted = dict(split(requirement) for requirement in project["project"]["dependencies"])
+    wanted = dict(split(requirement) for requirement in everything(project))
     wanted["python"] = split("python" + project["project"]["requires-python"])[1]
     wanted |= dict(split(requirement) for requirement in project["build-system"]["requires"])
     conda.pop("pip")
@@ -69,7 +75,7 @@ def test_conda_users_get_the_course_itself_in_place(conda_lines):
 def test_the_lock_names_every_package_of_the_project_and_its_builder(project, locked):
     groups = project["dependency-groups"]
     assert groups["build"] == project["build-system"]["requires"]
-    named = {split(requirement)[0] for requirement in project["project"]["dependencies"] + groups["build"]}
+    named = {split(requirement)[0] for requirement in everything(project) + groups["build"]}
     assert named <= set(locked)
 
 
