@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -102,6 +103,42 @@ def graded_here(size):
             for stage, spent in json.loads(path.read_text(encoding="utf-8"))["seconds"].items():
                 stages[stage] = stages.get(stage, 0.0) + spent
     return {"size": size, "wall": wall, "stages": stages, "peak": watch.peak}
+
+
+def graded_over_a_cluster(size):
+    """Grade a class of this size over a cluster of this machine's processors, twice; returns the second time's figures.
+
+    The first time, workers import and warm their sandboxes; on a cluster they have been there for long.
+    """
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as machines:
+        shutil.copy(ROOT / "nbgrader_config.py", folder)
+        course = Course.at(folder)
+        hand_in(course, made_class(size))
+        register(course, PART, course.released(PART))
+
+        def start(*words):
+            where = ["--scheduler-file", f"{folder}/scheduler.json", "--host", "127.0.0.1", "--no-dashboard"]
+            command = [sys.executable, "-m", "dask", *words, *where]
+            one = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+            machines.callback(one.wait)
+            machines.callback(one.terminate)
+
+        start("scheduler", "--port", "0")
+        start("worker", "--nthreads", "1", "--nworkers", str(os.cpu_count()))
+        while not (Path(folder) / "scheduler.json").exists():
+            time.sleep(0.1)
+        address = json.loads((Path(folder) / "scheduler.json").read_text(encoding="utf-8"))["address"]
+        command = [sys.executable, "-c", COMMAND, folder, "grade", PART, "--scheduler", address]
+        taken = []
+        for only in (["--only", "student-000"], [], ["--only", "student-000"]):
+            began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([*command, *only], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            own = used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime
+            taken.append((time.monotonic() - began, own))
+    # Starting, and one submission, is what the last one has taken too.
+    (wall, own), (one_wall, one_own) = taken[1:]
+    return {"wall": (wall - one_wall) / (size - 1), "own": (own - one_own) / (size - 1)}
 
 
 class _PeakMemory:
@@ -225,8 +262,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sizes", default="10,60,240", help="classes for the growth, separated by commas")
     parser.add_argument("--stock", type=int, default=STOCK, help="the class that stock nbgrader grades too; 0: none")
+    parser.add_argument("--cluster", type=int, metavar="SIZE", help="grade only a class of this size, over a cluster")
     args = parser.parse_args(arguments)
     jobs = os.cpu_count()
+    if args.cluster:
+        figures = graded_over_a_cluster(args.cluster)
+        print(
+            f"a submission of Part 1 over a cluster: {figures['wall'] * jobs:.2f} s of one of {jobs} workers, "
+            f"{figures['own']:.3f} s of the command's processor; "
+            f"{3600 / figures['wall']:.0f} an hour here, {3600 / figures['own']:.0f} with workers enough"
+        )
+        return
     print(f"Part 1 has {len(list(SOURCES.glob('*.ipynb')))} notebooks; {jobs} processors\n")
     sizes = sorted({*map(int, args.sizes.split(",")), *([args.stock] if args.stock else [])})
     small = [size for size in sizes if size <= SMALL]

@@ -1,5 +1,6 @@
 """README, CONTRIBUTING and the road map agree with what is there."""
 
+import math
 import re
 from pathlib import Path
 
@@ -92,6 +93,18 @@ def test_the_picture_of_the_road_names_the_notebooks_that_exist():
     drawn = Path(roadmap.__file__).read_text(encoding="utf-8")
     for path in SOLUTIONS:
         assert name_of(path) in drawn or path.stem in drawn, f"{name_of(path)} is not on the road map"
+
+
+def test_the_cores_for_a_class_follow_from_what_a_submission_takes():
+    seconds, here = map(
+        float, re.search(r"takes ([\d.]+) s of a core at a worker and ([\d.]+) s on this side", README).groups()
+    )
+    rows = re.findall(r"^\| ([\d,]+) \| (\d+) \|$", README, re.M)
+    assert len(rows) == 3
+    for an_hour, cores in rows:
+        each = int(an_hour.replace(",", ""))
+        assert int(cores) == math.ceil(each * seconds / 3600)
+        assert each * here < 3600, "one process writes"
 
 
 def test_links_and_pictures_exist_and_pictures_have_text():
