@@ -13,6 +13,7 @@ from concurrent.futures import CancelledError, Future
 
 import pytest
 from classroom import GARBAGE, NOTEBOOKS, PART, hand_in, lasting, record, rows, write
+from distributed import Client
 
 from grader.classroom.marking import cluster, grade, slot, workers
 from grader.classroom.marking.cluster import ClusterWorkers
@@ -22,7 +23,7 @@ from grader.classroom.marking.parcel import pack, unpack
 from grader.classroom.marking.submission import submission_digest
 from grader.classroom.repair import find_files
 from grader.classroom.running.runner import Run
-from grader.errors import CourseError
+from grader.errors import CourseError, UnknownName
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -55,6 +56,11 @@ class Machines:
     def worker(self, name, env):
         """Start a worker."""
         self.start(name, "worker", "--name", name, "--no-nanny", "--nthreads", "1", env=env)
+
+    def wait_for_workers(self, number):
+        """Return when as many are known to the scheduler."""
+        with Client(scheduler_file=str(self._folder / "scheduler.json"), set_as_default=False) as client:
+            client.wait_for_workers(number, timeout=120)
 
     def kill(self, name):
         """End one at once."""
@@ -123,6 +129,7 @@ def test_a_class_gets_the_same_over_a_cluster_of_which_a_worker_is_killed(
 
     killed = []
     monkeypatch.setattr(cluster, "ClusterWorkers", Killing)
+    some.wait_for_workers(3)
     graded.append(grade(course, PART, scheduler=address))
     said = capsys.readouterr().err
     assert graded == [0, 0]
@@ -159,6 +166,8 @@ def test_a_scheduler_with_tls_lets_in_whoever_has_a_certificate(machines, requir
         ClusterWorkers(address)
     with pytest.raises(CourseError, match=r"no scheduler answers at tls://.*No such file"):
         ClusterWorkers(address, tls=(tmp_path / "none.pem", own))
+    with pytest.raises(UnknownName, match=r"--scheduler takes an address such as tcp://10.0.0.1:8786, and not 'here'"):
+        ClusterWorkers("here")
 
 
 # ---- without any machine
@@ -214,13 +223,14 @@ def made(course, monkeypatch):
     """Return a function that grades a class of three over a made cluster, where nothing is run."""
     monkeypatch.setattr(workers, "own_runner", lambda *about: Blank())
     monkeypatch.setattr(cluster, "LOOK", 0.01)
+    monkeypatch.setattr(cluster, "GRACE", 0.05)
     monkeypatch.setattr(cluster, "PATIENCE", 0.1)
     for student in ("ada", "ben", "chen"):
         hand_in(course, student, student)
 
     def run(dask, **kwargs):
         monkeypatch.setattr(cluster, "_connected", lambda *about: dask)
-        return grade(course, PART, scheduler="tcp://made", **kwargs)
+        return grade(course, PART, scheduler="tcp://made:1", **kwargs)
 
     return run
 
@@ -314,7 +324,7 @@ def test_where_no_worker_can_grade_the_command_says_so_and_touches_nothing(cours
     def another(future, function, args):
         future.set_result(function("0123 with Python 3.9", *args[1:]))
 
-    with pytest.raises(CourseError, match=r"none of the workers at tcp://made can grade"):
+    with pytest.raises(CourseError, match=r"none of the workers at tcp://made:1 can grade"):
         made(Dask(one=another))
     said = capsys.readouterr().err
     assert f"The worker tcp://one is not used: its copy of the course is {edition()}, and here it is 0123 with" in said
@@ -341,7 +351,7 @@ def test_a_scheduler_that_is_lost_stops_the_command_which_says_how_to_go_on(cour
         dask.there = None
 
     dask.there["one"] = gone
-    with pytest.raises(CourseError, match=r"connection to the scheduler at tcp://made is lost"):
+    with pytest.raises(CourseError, match=r"connection to the scheduler at tcp://made:1 is lost"):
         made(dask)
 
 

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import itertools
 import logging
+import re
 import sys
 import threading
 import time
@@ -22,10 +23,11 @@ from grader.classroom.marking import slot
 from grader.classroom.marking.edition import edition
 from grader.classroom.marking.parcel import pack
 from grader.classroom.records import AGAIN
-from grader.errors import CourseError
+from grader.errors import CourseError, UnknownName
+from grader.words import shown
 
-#: Seconds: between two looks at who is there; for the scheduler to answer; for all workers to say whether they can
-#: grade, once the first can; and without any worker that can.
+#: Seconds: between two looks at who is there; for the scheduler to answer; for workers to come and to say whether they
+#: can grade; and without any that can.
 LOOK, ANSWER, GRACE, PATIENCE = 1, 15, 10, 120
 #: After as many workers that ended over a submission, it is not given to another one.
 MOST_DEATHS = 3
@@ -57,11 +59,15 @@ class ClusterWorkers:
 
     Raises
     ------
+    UnknownName
+        If that is no address.
     CourseError
         If there is no Dask, or no scheduler that answers.
     """
 
     def __init__(self, address, sandboxed=True, tls=None):
+        if not re.fullmatch(r"(\w+://)?[^/]+:\d+", address):
+            raise UnknownName(f"--scheduler takes an address such as tcp://10.0.0.1:8786, and not {shown(address)}")
         if tls and "://" not in address:
             address = f"tls://{address}"
         self.address, self._sandboxed, self._limits = address, sandboxed, None
@@ -84,15 +90,17 @@ class ClusterWorkers:
         CourseError
             If there is none, or none that can.
         """
-        self._limits, began = limits, time.monotonic()
-        while not self._at or (self._asked and time.monotonic() - began < GRACE):
+        self._limits, began, told = limits, time.monotonic(), False
+        while True:
             self._look()
-            if self._unfit and not self._at and not self._asked:
-                raise CourseError(
-                    f"none of the workers at {self.address} can grade; each is named above, with its reason"
-                )
-            if not self._at:
-                began = time.monotonic()
+            late = time.monotonic() - began > GRACE
+            if self._at and (late or not self._asked):
+                break
+            if late and self._unfit and not self._asked:
+                raise CourseError(f"none of the workers at {self.address} can grade; above is why")
+            if late and not told:
+                print(f"Waiting for a worker at {self.address}", file=sys.stderr)
+                told = True
             self._rest()
         print(f"Grading with {len(self._at)} at a time, by {self.address}", file=sys.stderr)
 
