@@ -231,6 +231,7 @@ TIMED_EXECUTE = '''
 """nbgrader's own execution, which notes how long the cells took that are no checks."""
 import os, time
 from nbgrader.preprocessors import Execute
+from grader.notebook import marks
 
 class TimedExecute(Execute):
     def preprocess_cell(self, cell, resources, index):
