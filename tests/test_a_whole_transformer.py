@@ -21,10 +21,11 @@ from attnlib import (
     word_in_context,
 )
 from attnlib.a_whole_transformer import DIAGNOSES
-from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import BOXES, INSIDE
+from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import BOXES, SWITCHES
 from grader.judging.judge import judge
 
 OUTPUTS = load_encoder_outputs()
+INSIDE = {box: name for name, box in BOXES.items()}
 
 
 def test_all_62_sentences_agree_with_the_makers_code():
@@ -96,6 +97,26 @@ def test_meanings_part_from_layer_to_layer():
 @pytest.mark.parametrize("fault", DIAGNOSES)
 def test_each_fault_is_told_by_what_comes_out(fault):
     assert diagnose(BOXES[fault]) == fault
+
+
+@pytest.mark.parametrize("fault", DIAGNOSES)
+def test_a_box_says_nothing_of_itself(fault):
+    box = BOXES[fault]
+    told = [repr(box), *(repr(getattr(box, name)) for name in dir(box))]
+    for name in ("__closure__", "__globals__", "__code__", "__defaults__", "__wrapped__", "__self__", "__func__"):
+        assert not hasattr(box, name)
+    for name in ("__call__", "__reduce__", "__init__"):
+        door = getattr(box, name)
+        assert not hasattr(door, "__globals__")
+        assert not hasattr(door, "__closure__")
+    words = {fault, SWITCHES[fault]} - {""}
+    assert not any(word in text for word in words for text in told)
+    assert len({repr(vars(one)) for one in BOXES.values()}) == 1, "by what they hold, no two can be told apart"
+
+
+def test_a_box_wants_all_that_the_task_says_it_takes():
+    with pytest.raises(TypeError, match=r"attention\(\) missing 1 required positional argument: 'mask'"):
+        BOXES["mask ignored"](np.ones((2, 2)), *np.ones((4, 2, 2)), 1)
 
 
 def test_the_course_s_own_attention_is_healthy():

@@ -30,7 +30,7 @@ FAULTS = DIAGNOSES[1:]
 def _box(fault):
     wrong = frozenset({SWITCHES[fault]} - {""})
 
-    def attention(X, W_q, W_k, W_v, W_o, num_heads, mask=None):
+    def attention(X, W_q, W_k, W_v, W_o, num_heads, mask):
         X, matrices, mask = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
         W_q, W_k, W_v, W_o = matrices
         split = wrong & {"reshape-split"}
@@ -44,7 +44,20 @@ def _box(fault):
         merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
         return merged if "no-W_o" in wrong else merged @ W_o
 
-    return attention
+    return _closed(attention)
+
+
+def _closed(function):
+    """The same function, as something that can only be called: no closure, no globals, no code to look into.
+
+    Where a class is graded, boxes stay on the judge's side of the sandbox. At home they are in the learner's own
+    process, in which nothing can be hidden from somebody who goes as far as to import the judge's own modules; but
+    what is handed over tells nothing of itself.
+    """
+    box = lru_cache(maxsize=0)(function)  # keeps nothing; it is here for being no Python function
+    vars(box).clear()
+    box.__name__ = box.__qualname__ = function.__name__
+    return box
 
 
 def _understood(X, matrices, num_heads, mask):
@@ -68,7 +81,6 @@ def _understood(X, matrices, num_heads, mask):
 
 
 BOXES = {name: _box(name) for name in DIAGNOSES}
-INSIDE = {box: name for name, box in BOXES.items()}
 
 #: What each answer has said of the boxes: an exam is drawn once for a check, and all its questions are about it.
 _EXAMS = WeakKeyDictionary()
@@ -184,9 +196,11 @@ CONFUSED = {
 }
 #: Why a single fault may stay unseen, and what would show it.
 HIDES = {
-    "no scaling": "With as many heads as columns d_k is 1, and its root divides by nothing. -> Let d_k be 2 or more",
-    "scaled by sqrt(d_model)": "Where scores are small, a root more or less changes little. -> Use larger numbers, "
-    "and several heads",
+    "no scaling": "With d_k = 1 (as many heads as columns) its root divides by nothing; where scores are huge, one key "
+    "takes all with it and without it. -> Let d_k be 2 or more, and look at the weights: neither equal, nor 0 and 1",
+    "scaled by sqrt(d_model)": "With one head it is the right root. Where scores are tiny all weights are equal, and "
+    "where they are huge one key takes all, whatever the root. -> Several heads, and numbers whose weights are "
+    "neither equal nor 0 and 1",
     "softmax over the queries": "It shows wherever weights differ. -> Compute what this fault would give, and compare",
     "mask inverted": "It shows in every mask that forbids something. But turned round, a causal mask leaves the last "
     "query nothing to hear: its context is zeros, as in Part 3. -> Compare closely, and mind that row",
@@ -230,7 +244,7 @@ ONLY = "\n".join(
     points=6,
     returns="diagnosis",
     changes_input=False,
-    effort=0.02,  # its model looks up what is inside
+    effort=0.02,  # what is inside of a box is found out once
     # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
     # something only behind it, and that about health only to one who does not say it of every box.
     cases=(Case("a healthy box is called healthy", lambda rng: {"attention": BOXES["healthy"]}, 0.0),),
@@ -262,8 +276,9 @@ open-mask-cries: you test with a mask that allows everything, and ask for faults
     is ignored, or comes too late, makes no difference: two of the faults look like health, and health like them. ->
     Give a mask that forbids something.
 one-token: you test with one token -> It gives all its attention to itself, whatever the scores are. -> Take several.
-scales-missed: neither of the two faults of scale is seen -> Where all scores are nearly 0, or your tolerance is wide,
-    the weights are nearly equal, however they are scaled. -> Use larger numbers, and compare closely.
+scales-missed: neither of the two faults of scale is seen -> Where scores are tiny all weights are equal, and where they
+    are huge one key takes all, however they are scaled; and a wide tolerance sees neither. -> Numbers whose weights are
+    neither equal nor 0 and 1, and a close comparison.
 scales-exchanged: you exchange the two faults of scale -> Unscaled scores are larger, and their weights sharper; divided
     by too much they are flatter. -> Turn the two names round.
 reshapes-exchanged: you exchange the two faults of the reshape -> One tears heads apart before the scores are made, the
@@ -298,8 +313,9 @@ ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden key
     ones are not. -> Look whether an allowed token is heard.
 {MISSED}
 {CRIES}
-always-healthy: you call every box healthy -> Perhaps your own numbers never agree to the last digit, where `==` wants
-    it; or your tolerance is so wide that all agree. -> Look at the size of the differences, and take the smallest.
+always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens); or
+    your tolerance is so wide that all agree. -> Print what two boxes return for what you put in, and look at the size
+    of the differences.
 {ONLY}
 """,
 )
@@ -309,6 +325,4 @@ def diagnose(attention, wrong=frozenset()):
     return next((says[truth] for name, says in CONFUSED.items() if name in wrong and truth in says), truth)
 
 
-@lru_cache(maxsize=64)
-def _told(attention):
-    return INSIDE.get(attention) or by_rivals(attention)
+_told = lru_cache(maxsize=64)(by_rivals)  # of each box once
