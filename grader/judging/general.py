@@ -25,8 +25,8 @@ GENERAL = {
         "Make something new (`y = x - 1`) instead of changing the old (`x -= 1`), or work on a copy (`x.copy()`).",
     ),
     "same-for-every-input": Advice(
-        "your function returns the same numbers whatever it is given",
-        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments; or a loop "
+        "your function returns the same whatever it is given",
+        "It may hold what the example shows, or use a variable of the notebook instead of its arguments; or a loop "
         "ends in its first round, always in the same place.",
         "Compute everything from the arguments.",
     ),
