@@ -57,9 +57,10 @@ GENERAL = {
         "Return both, separated by a comma, in the order that the task states.",
     ),
     "remembers": Advice(
-        "your function remembers something from one call to the next",
+        "your function remembers something from one call to the next, or draws at random",
         "Called again with the same arguments, it gave another result; whoever uses it cannot rely on it.",
-        "Compute everything from the arguments, and keep nothing in a variable outside the function.",
+        "Compute everything from the arguments, and keep nothing in a variable outside the function. Draw "
+        "nothing, or with a seed of your own.",
     ),
     "never-ends": Advice(
         "your function takes longer than the check waits, and was stopped",

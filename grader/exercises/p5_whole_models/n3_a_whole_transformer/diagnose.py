@@ -1,4 +1,5 @@
 from functools import lru_cache
+from hashlib import sha256
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,37 +28,57 @@ SWITCHES = {
 FAULTS = DIAGNOSES[1:]
 
 
-def _box(fault):
-    wrong = frozenset({SWITCHES[fault]} - {""})
+def box(fault, rng):
+    """A new box, an attention with one of `DIAGNOSES`, that holds nothing of itself but a random number.
+
+    Where a class is graded, boxes stay on the judge's side of the sandbox: an answer gets something to call, and what
+    it returns. At home they are in the learner's own process, where nothing is safe from somebody who reads the judge's
+    modules and calls them (`attnlib.diagnose` is there, too). What is kept from those who only look: what is handed
+    over is no Python function, so nothing can be read off it; found by `gc`, the function in it knows only a number; no
+    table says which number is which fault, it is a hash that says so; and the frames of an error show the number only.
+    """
+    number = int(rng.integers(2**62))
+    while _inside(number) != fault:
+        number += 1
 
     def attention(X, W_q, W_k, W_v, W_o, num_heads, mask):
-        X, matrices, mask = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
-        W_q, W_k, W_v, W_o = matrices
-        split = wrong & {"reshape-split"}
-        Q, K, V = (split_heads(X @ W, num_heads, split) for W in (W_q, W_k, W_k if "keys-mixed" in wrong else W_v))
-        scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
-        axis = -2 if "columns" in wrong else -1
-        weights = weigh_masked(scores, mask, wrong, axis)
-        if mask is not None and not wrong & {"mask-ignored", "mask-after"}:
-            # A row (or a column) in which nothing is allowed has no weights, as in the course.
-            weights = weights * (~mask if "mask-inverted" in wrong else mask).any(axis=axis, keepdims=True)
-        merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
-        return merged if "no-W_o" in wrong else merged @ W_o
+        given = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
+        try:
+            return _context(number, *given)
+        except Exception as error:
+            failed = error.with_traceback(None)
+        raise failed  # out here, so that no traceback leads to where the fault is known
 
-    return _closed(attention)
+    closed = lru_cache(maxsize=0)(attention)  # keeps nothing; it is here for being no Python function
+    vars(closed).clear()
+    closed.__name__ = closed.__qualname__ = attention.__name__
+    _NUMBERS[closed] = number
+    return closed
 
 
-def _closed(function):
-    """The same function, as something that can only be called: no closure, no globals, no code to look into.
+#: The number of each box. Which fault it means stands nowhere.
+_NUMBERS = WeakKeyDictionary()
 
-    Where a class is graded, boxes stay on the judge's side of the sandbox. At home they are in the learner's own
-    process, in which nothing can be hidden from somebody who goes as far as to import the judge's own modules; but
-    what is handed over tells nothing of itself.
-    """
-    box = lru_cache(maxsize=0)(function)  # keeps nothing; it is here for being no Python function
-    vars(box).clear()
-    box.__name__ = box.__qualname__ = function.__name__
-    return box
+
+def _inside(number):
+    """Which of `DIAGNOSES` a number means."""
+    return DIAGNOSES[int.from_bytes(sha256(str(number).encode()).digest()) % len(DIAGNOSES)]
+
+
+def _context(number, X, matrices, num_heads, mask):
+    """What a box with this number returns: (n, d_model)."""
+    wrong = {SWITCHES[_inside(number)]} - {""}
+    W_q, W_k, W_v, W_o = matrices
+    split = wrong & {"reshape-split"}
+    Q, K, V = (split_heads(X @ W, num_heads, split) for W in (W_q, W_k, W_k if "keys-mixed" in wrong else W_v))
+    scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    axis = -2 if "columns" in wrong else -1
+    weights = weigh_masked(scores, mask, wrong, axis)
+    if mask is not None and not wrong & {"mask-ignored", "mask-after"}:
+        # A row (or a column) in which nothing is allowed has no weights, as in the course.
+        weights = weights * (~mask if "mask-inverted" in wrong else mask).any(axis=axis, keepdims=True)
+    merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
+    return merged if "no-W_o" in wrong else merged @ W_o
 
 
 def _understood(X, matrices, num_heads, mask):
@@ -77,10 +98,8 @@ def _understood(X, matrices, num_heads, mask):
             raise ValueError(
                 f"mask must be of dtype bool and shape (n, n) = ({n}, {n}); got {mask.dtype}, {mask.shape}"
             )
-    return X, matrices, mask
+    return X, matrices, num_heads, mask
 
-
-BOXES = {name: _box(name) for name in DIAGNOSES}
 
 #: What each answer has said of the boxes: an exam is drawn once for a check, and all its questions are about it.
 _EXAMS = WeakKeyDictionary()
@@ -95,7 +114,7 @@ def exam(call, rng):
         names = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))]
         said = []
         for name in rng.permutation(names).tolist():
-            outcome = call.outcome(BOXES[name])
+            outcome = call.outcome(box(name, rng))
             said.append((name, outcome.value if outcome.ok else f"{outcome.error} ({outcome.message})"))
         _EXAMS[call] = said
     return _EXAMS[call]
@@ -244,10 +263,10 @@ ONLY = "\n".join(
     points=6,
     returns="diagnosis",
     changes_input=False,
-    effort=0.02,  # what is inside of a box is found out once
+    effort=0.02,  # its model computes the judge's own hash
     # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
     # something only behind it, and that about health only to one who does not say it of every box.
-    cases=(Case("a healthy box is called healthy", lambda rng: {"attention": BOXES["healthy"]}, 0.0),),
+    cases=(Case("a healthy box is called healthy", lambda rng: {"attention": box("healthy", rng)}, 0.0),),
     properties=(
         Property("healthy boxes are called healthy, and not every box is", healthy_is_told, 2 / 12, compares=True),
         *(
@@ -321,8 +340,5 @@ always-healthy: you call every box healthy -> Perhaps your inputs make all boxes
 )
 def diagnose(attention, wrong=frozenset()):
     """What is inside of a box, with mistakes as switches."""
-    truth = _told(attention)
+    truth = _inside(_NUMBERS[attention]) if attention in _NUMBERS else by_rivals(attention)
     return next((says[truth] for name, says in CONFUSED.items() if name in wrong and truth in says), truth)
-
-
-_told = lru_cache(maxsize=64)(by_rivals)  # of each box once
