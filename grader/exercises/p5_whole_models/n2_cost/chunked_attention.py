@@ -43,6 +43,7 @@ SCALES = "no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-queries",
 TELLING = (
     *SCALES, "no-rescale", "mean-of-pieces", "mean-by-size", "sum-of-pieces", "last-piece-lost", "first-piece-only",
     "last-piece-only", "overlap", "last-of-each-lost", "first-values-always", "not-normalised", "divided-in-the-loop",
+    "pieces-divided", "m-not-taken-off", "range-of-queries",
 )  # fmt: skip
 
 
@@ -68,8 +69,8 @@ AT_ONCE = (
         Case(
             "the example of the task",
             example(
-                Q=np.array([[1.0]]),
-                K=np.array([[1.0], [3.0], [2.0]]),
+                Q=np.array([[1.0, 0.0], [0.0, 2.0]]),
+                K=np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 1.0]]),
                 V=np.array([[10.0], [20.0], [30.0]]),
                 chunk_size=2,
             ),
@@ -89,10 +90,18 @@ AT_ONCE = (
         low scores; their contexts do not tell. -> Keep m, l and o of each piece, and merge those.
     mean-by-size: you average the contexts of the pieces, each as often as it has keys -> A piece with high scores must
         count more than one with low scores, whatever their sizes. -> Keep m, l and o of each piece, and merge those.
+    pieces-divided: o of a piece is divided by its l before it is merged -> Then it has lost how much weight stands behind
+        it. -> Merge the sums as they are; divide once, after the last piece.
     sum-of-pieces: you add up the contexts of the pieces -> Each piece has a softmax of its own, so that all weights
         together add up to the number of pieces. -> Divide once, after the last piece, by the sum over all.
     no-rescale: the sums of the pieces are added, though each was taken below a maximum of its own -> Powers below
         different maxima are in different units. -> Bring both to the larger maximum: your `merge_partial` does.
+    m-not-taken-off: m is noted, but not taken off before the exponential -> l and o are then not measured below that m,
+        and large powers overflow. -> The powers are those of (score − m).
+    m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that go
+        into the exponential, and their powers vanish or overflow. -> Scale first.
+    range-of-queries: your pieces end with the number of queries -> It is the keys that are cut. -> Let the beginnings run
+        up to the number of keys.
     one-key-maximum: the first piece's maximum serves all pieces -> If a later score lies far above, its power
         overflows. -> Let the maximum grow, and mend what was added before.
     no-maximum: no maximum is taken off the scores -> With scores of 1,000 the powers are infinite, and infinity by
@@ -134,6 +143,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
     by = np.sqrt(chunk_size) if "by-sqrt-chunk" in wrong else divisor(Q, K, V, wrong)
     V = K if "keys-mixed" in wrong else V
     starts = list(range(0, n_keys, chunk_size))
+    if "range-of-queries" in wrong:
+        starts = list(range(0, n, chunk_size))
     if "last-piece-lost" in wrong:
         starts = starts[: n_keys // chunk_size]
     if "first-piece-only" in wrong:
@@ -154,12 +165,16 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
             m = scores.max(axis=-1, initial=-np.inf)
             if "no-maximum" in wrong:
                 m = np.zeros(n)
+            if "m-of-unscaled" in wrong:
+                m = m * by
             if "global-maximum" in wrong:
                 m = np.full(n, scores.max())
             if "one-key-maximum" in wrong and pieces:
                 m = pieces[0][0]
-            powers = np.exp(scores - np.where(np.isfinite(m), m, 0)[:, None])
-            pieces.append((m, powers.sum(axis=-1), powers @ values))
+            taken_off = 0 * m if "m-not-taken-off" in wrong else m
+            powers = np.exp(scores - np.where(np.isfinite(m), taken_off, 0)[:, None])
+            l = powers.sum(axis=-1)
+            pieces.append((m, l, powers @ values / (l[:, None] if "pieces-divided" in wrong else 1)))
         return _together(pieces, [min(chunk_size, n_keys - first) for first in starts], n_keys, V, wrong)
 
 
