@@ -118,8 +118,8 @@ def unpacked(sentence, kind):
 
 
 def agreements(sentence):
-    """Return the rank correlations with the true effect of each asking word, (5, 6, n): weights, contributions, rollout,
-    and the means of the first two over the layers so far; bytes in hundredths, from 100 for none."""
+    """Return rank correlations with the true effect, layer by layer, for each asking word, (5, 6, n): of weights,
+    contributions, rollout, and the means of the first two over the layers so far; bytes in hundredths, 100 for 0."""
     n = len(sentence["tokens"])
     return (_bytes(sentence)[len(KINDS) * LAYERS * n * n :].reshape(5, LAYERS, n) - 100) / 100
 

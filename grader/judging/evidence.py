@@ -40,7 +40,8 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
         value = as_read(outcome.value, model.value)
         return value is not None and (same(value, model.value) or _broken_alike(outcome, value, model))
     if not outcome.ok and not model.ok:
-        return outcome.raised(model.error) and bool(_JOINED.search(outcome.message) or not _JOINED.search(model.message))
+        alike = bool(_JOINED.search(outcome.message)) or not _JOINED.search(model.message)
+        return alike and outcome.raised(model.error)
     # Where NumPy gives infinity or NaN, plain Python raises.
     if outcome.error == "OverflowError" or "math range" in outcome.message:
         return not_finite(model) and _overflows(model)

@@ -55,7 +55,8 @@ TELLING = (
     "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late", "last-kept-only",
 )  # fmt: skip
 #: Where no mask is given and only one head is cut, these cannot show.
-OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "last-cut-only", "weights-zeroed-late", "last-kept-only"})
+LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late", "last-kept-only"}
+OF_SMALL = tuple(name for name in TELLING if name not in LATER)
 
 
 @function(
@@ -105,8 +106,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "las
         good one; here the head is to say nothing. -> Zeros.
     last-kept-only: of the heads that stay only the last one speaks -> In the loop each head replaces the one before. ->
         Add what each says to what is there already.
-    number-for-nothing: where all heads are cut you return a single number -> A sum that begins with 0 and adds no head is
-        still that 0. -> Begin with zeros of the shape of the result.
+    number-for-nothing: where all heads are cut you return a single number -> A sum that begins with 0 and adds no head
+        is still that 0. -> Begin with zeros of the shape of the result.
     packed: you leave the heads out, and the others move up in front of `W_o` -> Then a head meets the rows of another
         one. -> Put zeros where a head has been cut, so that each of the others stays in its place.
     input-cut: you cut columns of X -> All heads read all columns of X. -> Cut the head's own part: its values or its

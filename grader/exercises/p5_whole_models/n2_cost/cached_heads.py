@@ -164,8 +164,8 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     by-sqrt-d_model: you divide by the square root of d_model -> A score of a head adds up d_k products. -> d_k is what
         a head has.
     projections-transposed
-    inner-transposed: `W_q`, `W_k` and `W_v` are transposed -> A square matrix does not complain. -> Rows of tokens stand
-        on the left of a matrix as it is: `X @ W`.
+    inner-transposed: `W_q`, `W_k` and `W_v` are transposed -> A square matrix does not complain. -> Rows of tokens
+        stand on the left of a matrix as it is: `X @ W`.
     W_o-transposed: `W_o` is transposed -> A square matrix does not complain. -> Rows of tokens stand on the left of a
         matrix as it is: `X @ W`.
     """,

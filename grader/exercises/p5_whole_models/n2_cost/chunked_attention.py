@@ -99,18 +99,18 @@ AT_ONCE = (
         low scores; their contexts do not tell. -> Keep m, l and o of each piece, and merge those.
     mean-by-size: you average the contexts of the pieces, each as often as it has keys -> A piece with high scores must
         count more than one with low scores, whatever their sizes. -> Keep m, l and o of each piece, and merge those.
-    pieces-divided: o of a piece is divided by its l before it is merged -> Then it has lost how much weight stands behind
-        it. -> Merge the sums as they are; divide once, after the last piece.
+    pieces-divided: o of a piece is divided by its l before it is merged -> Then it has lost how much weight stands
+        behind it. -> Merge the sums as they are; divide once, after the last piece.
     sum-of-pieces: you add up the contexts of the pieces -> Each piece has a softmax of its own, so that all weights
         together add up to the number of pieces. -> Divide once, after the last piece, by the sum over all.
     no-rescale: the sums of the pieces are added, though each was taken below a maximum of its own -> Powers below
         different maxima are in different units. -> Bring both to the larger maximum: your `merge_partial` does.
     m-not-taken-off: m is noted, but not taken off before the exponential -> l and o are then not measured below that m,
         and large powers overflow. -> The powers are those of (score − m).
-    m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that go
-        into the exponential, and their powers vanish or overflow. -> Scale first.
-    range-of-queries: your pieces end with the number of queries -> It is the keys that are cut. -> Let the beginnings run
-        up to the number of keys.
+    m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that
+        go into the exponential, and their powers vanish or overflow. -> Scale first.
+    range-of-queries: your pieces end with the number of queries -> It is the keys that are cut. -> Let the beginnings
+        run up to the number of keys.
     one-key-maximum: the first piece's maximum serves all pieces -> If a later score lies far above, its power
         overflows. -> Let the maximum grow, and mend what was added before.
     no-maximum: no maximum is taken off the scores -> With scores of 1,000 the powers are infinite, and infinity by

@@ -281,6 +281,12 @@ def animal():
     )
 
 
+def example_of_contributions():
+    W_o = [[2.0, 0.0], [1.0, 1.0]]
+    found = head_contributions([[[0.6, 0.4]], [[0.5, 0.5]]], [[[0.1], [3.0]], [[1.0], [-2.0]]], W_o)
+    return f"np.array({W_o}))` → `{found.round(3).tolist()}`"
+
+
 def by_hand_rows():
     plain = rollout_model(BY_HAND, wrong=frozenset({"no-identity"}))[-1]
     return f"Without the identity it would be [{', '.join(f'{x:.2f}' for x in plain)}]"
@@ -317,6 +323,7 @@ NUMBERS = [
         "More than half of the weight, from the second layer to the fifth, goes to two tokens that are no words",
         more_than_half,
     ),
+    ("np.array([[2.0, 0.0], [1.0, 1.0]]))` → `[[0.796, 1.72]]`", example_of_contributions),
     ("Without the identity it would be [0.52, 0.46, 0.02]", by_hand_rows),
     (
         "`[[1.0, 0.0, 0.0], [0.588, 0.413, 0.0], [0.205, 0.465, 0.33]]`",
