@@ -15,7 +15,7 @@ BY_HAND[3, 1], BY_HAND[3, 0], BY_HAND[4, 2], BY_HAND[4, 1] = 0.9, 0.1, 0.5, 0.5
 
 
 def looks_at_what_came_next(call, rng):
-    n, period = 11, int(rng.choice([2, 3, 4, 6]))
+    n, period = 11, int(rng.choice([3, 4, 6]))  # 2 would be one back, 5 half of the tokens
     weights = np.zeros((2, n, n))
     queries = np.arange(period, n)
     weights[0, queries, queries - period + 1] = 1
