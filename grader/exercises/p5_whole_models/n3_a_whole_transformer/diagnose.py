@@ -175,6 +175,7 @@ CONFUSED = {
         "mask ignored",
     ),
     "scales-missed": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)"),
+    "equal-tokens": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)", "mask inverted"),
     "one-token": _all_as(
         "healthy",
         "no scaling",
@@ -298,6 +299,8 @@ one-token: you test with one token -> It gives all its attention to itself, what
 scales-missed: neither of the two faults of scale is seen -> Where scores are tiny all weights are equal, and where they
     are huge one key takes all, however they are scaled; and a wide tolerance sees neither. -> Numbers whose weights are
     neither equal nor 0 and 1, and a close comparison.
+equal-tokens: your tokens are all alike -> Whatever the weights of a row, a mean of equal values is the same. -> Take
+    different tokens.
 scales-exchanged: you exchange the two faults of scale -> Unscaled scores are larger, and their weights sharper; divided
     by too much they are flatter. -> Turn the two names round.
 reshapes-exchanged: you exchange the two faults of the reshape -> One tears heads apart before the scores are made, the

@@ -256,7 +256,7 @@ WRONG = [
     (the_identity, "missed-no-W_o"),
     (one_matrix, "missed-keys-mixed"),
     (as_many_heads_as_columns, "missed-no-scale"),
-    (the_same_token, None),
+    (the_same_token, "equal-tokens"),
     (to_the_last_digit, "always-healthy"),
     (never_healthy, "cries-by-sqrt-d_model"),
     (all_masks_alike, "any-mask-ignored"),
