@@ -28,8 +28,7 @@ def teach(args):
     if args.demo:
         from grader.desk.demo import FOLDER, prepare
 
-        prepare()
-        return teach(port=args.port, browser=args.browser, course=FOLDER)
+        return teach(port=args.port, browser=args.browser, prepare=prepare, course=FOLDER)
     from grader.classroom.gradebook.cells import register_all
 
     return teach(port=args.port, browser=args.browser, prepare=lambda: register_all(ROOT))

@@ -410,15 +410,16 @@ def teach(port=None, browser=None, prepare=None, course=None):
     port, browser
         As for `lab`.
     prepare : callable, optional
-        Called without arguments once `grading/` is there: registers the parts in the gradebook.
+        Called without arguments once `grading/` is there: registers the parts in the gradebook, or makes `course`.
     course : Path, optional
-        A folder with a course of its own, which has everything already.
+        A folder with a course of its own.
 
     Returns
     -------
     status : int
     """
     if course is not None:
+        prepare()
         print(f"Formgrader is in the menu Nbgrader of JupyterLab. It shows {course}, and nothing of your own class.")
         return _serve("instructor", course, course / ".jupyterlab", "", port, browser, course)
     # Without the folder nbgrader blames the database.
