@@ -36,13 +36,6 @@ DOWN_THE_COLUMNS = '''def softmax(x):
 '''
 
 
-CONFIG = """c = get_config()
-c.CourseDirectory.course_id = "attention-course"
-c.CourseDirectory.root = r"{root}"
-c.CourseDirectory.db_url = "sqlite:///gradebook.db"
-"""
-
-
 # Twice as many pixels as a plain screen has, so that no screen blurs them.
 SCALE = 2
 FRAMES = 26
@@ -156,7 +149,6 @@ def formgrader_picture(chromium, course, folder, docs):
         for student in book.students:  # as an LMS would have told who they are
             about = {"first_name": student.id.capitalize(), "email": f"{student.id}@example.org"}
             book.update_or_create_student(student.id, last_name="Example", **about)
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=course), encoding="utf-8")
     with (
         harness.running("instructor", course, folder / "state", course=course) as server,
         harness.Lab(server, chromium, size=(1500, 760), scale=SCALE) as window,

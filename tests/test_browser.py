@@ -266,8 +266,7 @@ def test_formgrader_s_own_autograde_button_gives_the_same_marks(graded_course, i
     row.locator(".autograde a").click()
     dialog = formgrader.locator(".modal-body")
     expect(dialog).to_contain_text("Successfully autograded", timeout=60_000)
-    expect(dialog).to_contain_text("1 submission graded in")
-    expect(dialog).to_contain_text(f"{marks['ada']:g} of 16 points")
+    expect(dialog).to_contain_text(re.compile(rf"1 submission graded in .*; {marks['ada']:g} of \d+ points"))
     assert "DEBUG" not in dialog.inner_text()
     formgrader.get_by_role("button", name="Close").first.click()
     expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
@@ -280,8 +279,8 @@ def test_one_button_grades_the_whole_class_and_its_dialog_is_a_summary(graded_co
     course = Course.at(copy)
     hand_in = course.submitted(PART, "newcomer")
     shutil.copytree(course.submitted(PART, "ada"), hand_in)
-    instructor.open()
     formgrader = instructor.formgrader()
+    formgrader.get_by_role("link", name="Manage Assignments").click()
     formgrader.get_by_role("row").filter(has_text=PART).locator(".num-submissions a").click()
     # Nobody has graded the newcomer, whom the gradebook does not know; and nobody has said what the others are called.
     row = formgrader.get_by_role("row").filter(has_text="newcomer")
@@ -321,12 +320,14 @@ def test_what_nbgrader_logs_is_folded_away_unless_it_went_wrong(graded_course, i
     formgrader.get_by_role("button", name="OK").click()
     # A folder in place of the notebook: nobody can read that.
     path = Course.at(graded_course[0]).autograded(PART, "mallory") / "3-softmax.ipynb"
-    path.unlink()
+    kept = path.rename(path.with_name("kept"))
     path.mkdir()
     row.locator(".generate-feedback a").click()
     expect(formgrader.get_by_role("heading", name="Error")).to_be_visible(timeout=60_000)
     assert "DEBUG" not in dialog.inner_text()
     expect(dialog).to_contain_text("mallory")
+    path.rmdir()
+    kept.rename(path)
 
 
 @pytest.mark.grading

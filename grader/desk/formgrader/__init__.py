@@ -47,6 +47,13 @@ class Run:
         self.task = asyncio.ensure_future(self._run(folder, part, students))
 
     async def _run(self, folder, part, students):
+        try:
+            self.status = await self._outcome(folder, part, students)
+        except Exception as problem:  # told on the page, which would wait for ever
+            self._problems.append(f"grading cannot be started here ({problem!r}); try python -m grader grade {part}")
+            self.status = 1
+
+    async def _outcome(self, folder, part, students):
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-c", PROGRAM, folder, part, *students),
@@ -58,7 +65,7 @@ class Run:
         )
         said, _ = await asyncio.gather(process.stdout.read(), self._listen(process.stderr))
         self._said = said.decode("utf-8", "replace").strip()
-        self.status = await process.wait()
+        return await process.wait()
 
     async def _listen(self, stream):
         async for line in stream:
@@ -80,16 +87,13 @@ class Run:
 
 
 class _Handler(BaseApiHandler):
-    def runs(self):
-        """The runs since the server was started, by part."""
-        return self.settings.setdefault("course_runs", {})
-
-    def start(self, part, students=()):
-        """Begin to grade; where the part is being graded, that goes on."""
-        there = self.runs().get(part)
-        if there is None or there.status is not None:
-            self.runs()[part] = Run(self.coursedir.root, part, students)
-        return self.runs()[part]
+    def run_of(self, part, start=False, students=()):
+        """The last run of a part since the server was started, or None; with `start` a new one, unless one goes on."""
+        runs = self.settings.setdefault("course_runs", {})
+        key = self.coursedir.root, part
+        if start and (key not in runs or runs[key].status is not None):
+            runs[key] = Run(*key, students)
+        return runs.get(key)
 
     def forget_the_gradebook(self):
         """Have marks read anew that another process has written."""
@@ -113,14 +117,14 @@ class PartHandler(_Handler):
     @check_notebook_dir
     def post(self, part):
         """Begin."""
-        self.write(json.dumps(self.start(part).about()))
+        self.write(json.dumps(self.run_of(part, start=True).about()))
 
     @web.authenticated
     @check_xsrf
     @check_notebook_dir
     def get(self, part):
         """Say how far it is, and where the report lies."""
-        run = self.runs().get(part)
+        run = self.run_of(part)
         if run is not None and run.status is not None:
             self.forget_the_gradebook()
         self.write(json.dumps((run.about() if run else {"running": False}) | {"report": self.report(part)}))
@@ -134,11 +138,11 @@ class StudentHandler(_Handler):
     @check_notebook_dir
     async def post(self, part, student):
         """Grade the student."""
-        there = self.runs().get(part)
+        there = self.run_of(part)
         if there is not None and there.status is None:
             self.write(json.dumps({"success": False, "log": f"{part} is being graded; wait until that is done."}))
             return
-        run = self.start(part, [student])
+        run = self.run_of(part, start=True, students=[student])
         await run.task
         self.forget_the_gradebook()
         about = run.about()
