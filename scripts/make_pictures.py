@@ -144,7 +144,7 @@ def report_picture(chromium, report, docs):
 
 
 def formgrader_picture(chromium, course, folder, docs):
-    """Formgrader with the marks of a class."""
+    """Formgrader with the marks of a class, and the button that gave them."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         for student in book.students:  # as an LMS would have told who they are
             about = {"first_name": student.id.capitalize(), "email": f"{student.id}@example.org"}
@@ -156,11 +156,12 @@ def formgrader_picture(chromium, course, folder, docs):
         window.open()
         window.page.evaluate("window.jupyterapp.shell.collapseLeft()")
         formgrader = window.formgrader()
-        formgrader.get_by_role("link", name="Manage Students").click()
+        formgrader.get_by_role("row").filter(has_text=demo.PART).locator(".num-submissions a").click()
         rows = formgrader.get_by_role("row")
         rows.filter(has_text="Example").last.wait_for()
         window.page.wait_for_timeout(1000)
-        words = " ".join(row.evaluate(TEXT) for row in rows.all())
+        places = [formgrader.locator("#grade-class"), *rows.all()]
+        words = " ".join(place.evaluate(TEXT) for place in places)
         keep(docs / "formgrader.png", [window.page.locator("#formgrader").screenshot()], words)
 
 
