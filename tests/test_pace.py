@@ -54,6 +54,9 @@ def test_what_had_been_done_before_says_nothing_about_the_pace(clock, capsys):
 def test_in_a_terminal_a_bar_says_it_and_lines_stand_above_it(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    with pace.pace(2, "file", quiet=True) as bar:
+        bar.update()
+    assert terminal.getvalue() == ""
     with pace.pace(3, "student", begun=1) as bar:
         bar.mininterval = 0
         bar.update()
