@@ -27,8 +27,8 @@ set-up: ## make .venv from requirements.lock, or find it ready
 lab: set-up ## learn: open JupyterLab on your own copies in work/
 	@$(VENV_PYTHON) -m grader lab $(ARGS)
 
-teach: set-up ## instruct: open JupyterLab on the repository, with nbgrader's formgrader
-	@$(VENV_PYTHON) -m grader teach $(ARGS)
+teach: set-up ## instruct: open JupyterLab on the repository, with nbgrader's formgrader (DEMO=1: on a made class)
+	@$(VENV_PYTHON) -m grader teach $(if $(DEMO),--demo) $(ARGS)
 
 book: set-up ## build the course as a site that anyone can read, in build/book
 	@$(VENV_PYTHON) scripts/make_book.py $(ARGS)

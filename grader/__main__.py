@@ -23,9 +23,14 @@ def lab(args):
 
 
 def teach(args):
-    """Open JupyterLab on the repository, with nbgrader's formgrader."""
-    from grader.classroom.gradebook.cells import register_all
+    """Open JupyterLab on the repository, with nbgrader's formgrader; with --demo, on the made class of `demo`."""
     from grader.desk.lab import teach
+
+    if args.demo:
+        from grader.desk.demo import FOLDER, prepare
+
+        return teach(port=args.port, browser=args.browser, prepare=prepare, course=FOLDER)
+    from grader.classroom.gradebook.cells import register_all
 
     return teach(port=args.port, browser=args.browser, prepare=lambda: register_all(ROOT))
 
@@ -250,6 +255,8 @@ def parser():
 
     for run in (lab, teach):
         one = add(run)
+        if run is teach:
+            one.add_argument("--demo", action="store_true", help="on a made class, graded in a folder of its own")
         one.add_argument("--port", type=int, help="the port to listen on; by default 8888, or a free one near it")
         one.add_argument(
             "--browser",

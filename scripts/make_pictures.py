@@ -36,13 +36,6 @@ DOWN_THE_COLUMNS = '''def softmax(x):
 '''
 
 
-CONFIG = """c = get_config()
-c.CourseDirectory.course_id = "attention-course"
-c.CourseDirectory.root = r"{root}"
-c.CourseDirectory.db_url = "sqlite:///gradebook.db"
-"""
-
-
 # Twice as many pixels as a plain screen has, so that no screen blurs them.
 SCALE = 2
 FRAMES = 26
@@ -151,12 +144,11 @@ def report_picture(chromium, report, docs):
 
 
 def formgrader_picture(chromium, course, folder, docs):
-    """Formgrader with the marks of a class."""
+    """Formgrader with the marks of a class, and the button that gave them."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         for student in book.students:  # as an LMS would have told who they are
             about = {"first_name": student.id.capitalize(), "email": f"{student.id}@example.org"}
             book.update_or_create_student(student.id, last_name="Example", **about)
-    (course / "nbgrader_config.py").write_text(CONFIG.format(root=course), encoding="utf-8")
     with (
         harness.running("instructor", course, folder / "state", course=course) as server,
         harness.Lab(server, chromium, size=(1500, 760), scale=SCALE) as window,
@@ -164,11 +156,12 @@ def formgrader_picture(chromium, course, folder, docs):
         window.open()
         window.page.evaluate("window.jupyterapp.shell.collapseLeft()")
         formgrader = window.formgrader()
-        formgrader.get_by_role("link", name="Manage Students").click()
+        formgrader.get_by_role("row").filter(has_text=demo.PART).locator(".num-submissions a").click()
         rows = formgrader.get_by_role("row")
         rows.filter(has_text="Example").last.wait_for()
         window.page.wait_for_timeout(1000)
-        words = " ".join(row.evaluate(TEXT) for row in rows.all())
+        places = [formgrader.locator("#grade-class"), *rows.all()]
+        words = " ".join(place.evaluate(TEXT) for place in places)
         keep(docs / "formgrader.png", [window.page.locator("#formgrader").screenshot()], words)
 
 

@@ -264,10 +264,70 @@ def test_formgrader_s_own_autograde_button_gives_the_same_marks(graded_course, i
     row = formgrader.get_by_role("row").filter(has_text="ada")
     expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
     row.locator(".autograde a").click()
-    expect(formgrader.locator(".modal-body")).to_contain_text("Successfully autograded", timeout=60_000)
+    dialog = formgrader.locator(".modal-body")
+    expect(dialog).to_contain_text("Successfully autograded", timeout=60_000)
+    expect(dialog).to_contain_text(re.compile(rf"1 submission graded in .*; {marks['ada']:g} of \d+ points"))
+    assert "DEBUG" not in dialog.inner_text()
     formgrader.get_by_role("button", name="Close").first.click()
     expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
     assert instructor.errors == []
+
+
+@pytest.mark.grading
+def test_one_button_grades_the_whole_class_and_its_dialog_is_a_summary(graded_course, instructor):
+    copy, marks = graded_course
+    course = Course.at(copy)
+    hand_in = course.submitted(PART, "newcomer")
+    shutil.copytree(course.submitted(PART, "ada"), hand_in)
+    formgrader = instructor.formgrader()
+    formgrader.get_by_role("link", name="Manage Assignments").click()
+    formgrader.get_by_role("row").filter(has_text=PART).locator(".num-submissions a").click()
+    # Nobody has graded the newcomer, whom the gradebook does not know; and nobody has said what the others are called.
+    row = formgrader.get_by_role("row").filter(has_text="newcomer")
+    expect(row.locator(".status")).to_have_text("needs autograding")
+    expect(row.locator(".student-name")).to_have_text("newcomer")
+    formgrader.get_by_role("button", name="Grade the whole class").click()
+    expect(formgrader.get_by_role("status")).to_contain_text("Grading")
+    expect(formgrader.get_by_role("heading", name="The class is graded")).to_be_visible(timeout=120_000)
+    dialog = formgrader.locator(".modal-body")
+    expect(dialog).to_contain_text("4 submissions graded in")
+    expect(dialog).to_contain_text("Repaired before they were graded: zoe")
+    assert len(dialog.inner_text().split("\n")) < 20
+    with instructor.page.context.expect_page() as opened:
+        dialog.get_by_role("link", name="Open the report").click()
+    expect(opened.value.locator("h1")).to_have_text("Part 1: context vectors")
+    opened.value.close()
+    formgrader.get_by_role("button", name="OK").click()
+    expect(row.locator(".score")).to_contain_text(f"{marks['ada']:g} / ")
+    formgrader.get_by_role("link", name="Manage Students").click()
+    expect(formgrader.locator("#main-table .name").first).to_have_text("ada")
+    assert "None" not in formgrader.locator("#main-table").inner_text()
+    shutil.rmtree(hand_in)
+    assert instructor.errors == []
+
+
+@pytest.mark.grading
+def test_what_nbgrader_logs_is_folded_away_unless_it_went_wrong(graded_course, instructor):
+    formgrader = instructor.formgrader()
+    formgrader.get_by_role("link", name="Manage Assignments").click()
+    formgrader.get_by_role("row").filter(has_text=PART).locator(".num-submissions a").click()
+    row = formgrader.get_by_role("row").filter(has_text="mallory")
+    row.locator(".generate-feedback a").click()
+    dialog = formgrader.locator(".modal-body")
+    expect(dialog).to_contain_text("Successfully generated feedback", timeout=60_000)
+    assert "[" not in dialog.inner_text()
+    assert "[INFO]" in dialog.locator("details").text_content()
+    formgrader.get_by_role("button", name="OK").click()
+    # A folder in place of the notebook: nobody can read that.
+    path = Course.at(graded_course[0]).autograded(PART, "mallory") / "3-softmax.ipynb"
+    kept = path.rename(path.with_name("kept"))
+    path.mkdir()
+    row.locator(".generate-feedback a").click()
+    expect(formgrader.get_by_role("heading", name="Error")).to_be_visible(timeout=60_000)
+    assert "DEBUG" not in dialog.inner_text()
+    expect(dialog).to_contain_text("mallory")
+    path.rmdir()
+    kept.rename(path)
 
 
 @pytest.mark.grading

@@ -23,6 +23,7 @@ from nbgrader.api import Gradebook
 
 import grader.__main__ as commands
 from grader.classroom.course import Course
+from grader.desk.demo import prepare
 from grader.progress import Progress
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -111,6 +112,7 @@ CALLS = {
     "teach": {"port": None, "browser": None},
     "teach --port 9001 --browser": {"port": 9001, "browser": True},
     "teach --no-browser": {"port": None, "browser": False},
+    "teach --demo": {"prepare": prepare, "course": ROOT / "grading" / "demo"},
     "release": {"root": ROOT, "target": None, "model_answers": False},
     "release --model-answers": {"target": None, "model_answers": True},
     "release --check": {"root": ROOT, "target": Path("notebooks"), "model_answers": False},

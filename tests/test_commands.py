@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine
 
 import grader.__main__ as commands
-from grader.desk import lab
+from grader.desk import demo, lab
 from grader.desk.reset import reset
 from grader.errors import UnknownName
 from grader.notebook import as_json, normal_form, read_notebook
@@ -315,6 +315,30 @@ def test_teach_registers_every_part_in_a_fresh_gradebook_and_again(tmp_path, mon
         softmax = book.find_grade_cell("softmax", "3-softmax", "1-context-vectors")
         assert softmax.max_score == 4
         assert "YOUR CODE HERE" in book.find_source_cell("softmax-answer", "3-softmax", "1-context-vectors").source
+
+
+def test_teach_on_the_demonstration_makes_it_once_and_touches_nothing_else(tmp_path, monkeypatch):
+    made, served = [], []
+    folder = tmp_path / "grading" / "demo"
+
+    def make(where):
+        (demo._fresh(where) / demo.MARK).write_text(demo.WHOLE, encoding="utf-8")
+        made.append(where)
+
+    monkeypatch.setattr(demo, "demo", make)
+    monkeypatch.setattr(demo, "FOLDER", folder)
+    monkeypatch.setattr(demo.prepare, "__defaults__", (folder,))
+    monkeypatch.setattr(lab, "GRADING", tmp_path / "grading")
+    monkeypatch.setattr(lab, "_serve", lambda *about: served.append(about) or 0)
+    for _ in range(2):
+        assert commands.main(["teach", "--demo"]) == 0
+    assert made == [folder]
+    assert served == [("instructor", folder, folder / ".jupyterlab", "", None, None, folder)] * 2
+    assert [path.name for path in (tmp_path / "grading").iterdir()] == ["demo"]
+    # One that was stopped halfway is made anew.
+    (folder / demo.MARK).write_text("", encoding="utf-8")
+    commands.main(["teach", "--demo"])
+    assert made == [folder] * 2
 
 
 def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):

@@ -15,6 +15,7 @@ import pytest
 from courseware import ROOT, check_cells, read
 from pages import serious
 
+from grader.classroom.course import Course
 from grader.desk.sample_class import CLASS, Misunderstood, TwoMistakes, Unusual, submission
 from grader.exercises import BANK
 from grader.judging.general import GENERAL
@@ -202,6 +203,18 @@ def test_the_table_and_the_places_are_printed(graded, marks):
         assert str(folder / place) in said
     assert "Stopped at a time limit: gus" in said
     assert "WITHOUT the sandbox" not in said
+    # What the course's own cells print is for its readers.
+    assert len(said.splitlines()) < 40
+
+
+@pytest.mark.grading
+def test_nbgrader_started_in_the_folder_works_there_and_nowhere_else(graded):
+    folder, _ = graded
+    course, grading = Course.at(folder), str(ROOT / "grading")
+    assert course.students(PART) == sorted(STUDENTS)
+    assert course.db_url == f"sqlite:///{folder.as_posix()}/gradebook.db"
+    assert course.config.Autograde == Course.at(ROOT).config.Autograde
+    assert grading not in str(course.config)
 
 
 @pytest.mark.grading

@@ -127,6 +127,7 @@ def test_everybody_gets_a_zip_of_pages_and_the_class_one_of_folders(course, capf
     assert str(paths[-1]) in said.out
     assert "Traceback" not in said.out + said.err
     assert "[ERROR]" not in said.out + said.err
+    assert len(said.out.splitlines()) == 3, "what the course's own cells print is for its readers"
 
 
 def test_the_index_lists_marks_and_leads_to_the_pages(handed_back):

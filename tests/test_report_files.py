@@ -73,11 +73,15 @@ def test_a_full_disk_leaves_the_earlier_report_and_says_what_to_do(course, monke
 def test_the_csv_has_each_students_points_and_total(course):
     rows = rows_of(write_report(course, PART, class_of_eight(), {"ben": 3.5, "nobody": 1.0})[1])
     heads = [*LAYOUT, "automatic total", "automatic full marks", "by hand", "by hand full marks", "total", "full marks"]
+    heads.append("total lacks")
     assert rows[0] == ["student", *heads]
     by_student = {row[0]: dict(zip(heads, row[1:], strict=True)) for row in rows[1:]}
     assert list(by_student) == ["ada", "ben", "chen", "dora", "emil", "fay", "gus", "hana"]
     assert by_student["ada"]["total"] == in_words(TOTAL)
     assert by_student["ada"]["by hand"] == ""
+    # Whoever reads the total alone takes it for the last word.
+    assert by_student["ada"]["total lacks"] == f"written answers ({in_words(WRITTEN)} points)"
+    assert by_student["ben"]["total lacks"] == ""
     full = tuple(map(in_words, (TOTAL, WRITTEN, TOTAL + WRITTEN)))
     for one in class_of_eight():
         row = by_student[one.student]

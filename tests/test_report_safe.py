@@ -193,3 +193,5 @@ def test_the_page_is_whole_without_scripts_and_on_paper(course, chromium):
     assert box["height"] >= table["height"]
     assert table["width"] <= 701
     assert not window.locator("nav").is_visible()
+    # The means stand once, at the end, and not at the foot of each page.
+    assert window.locator("#marks tfoot").evaluate("(foot) => getComputedStyle(foot).display") == "table-row-group"

@@ -46,7 +46,7 @@ LIBRARY = {
     "explorers": "widgets.__init__",
 }
 GRADER = {
-    "ground floor": "errors files notebook places quick words",
+    "ground floor": "errors files notebook pace places quick words",
     "exercises": "exercises",
     "judging": "judging __init__",
     "progress": "progress",

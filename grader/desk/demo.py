@@ -18,8 +18,19 @@ from grader.places import GRADING, SOLUTIONS
 
 PART = "1-context-vectors"
 FOLDER = GRADING / "demo"
+#: So that nbgrader, started in the folder, works there and nowhere else.
+CONFIG = """# The settings of the course, on the files of the demonstration.
+from pathlib import Path
+
+from grader.classroom.course import Course
+
+c = get_config()  # noqa: F821
+c.merge(Course.apart(Path(__file__).resolve().parent).config)
+"""
 #: A folder is emptied only if a demonstration made it.
 MARK = ".made-by-the-demo"
+#: What that file says once everything is there.
+WHOLE = "graded and returned\n"
 #: So that the loop that never ends is not what everybody waits for.
 LIMITS = Limits(cell=10.0, call=3.0)
 
@@ -46,6 +57,8 @@ def demo(folder=None, part=PART, students=CLASS):
     """
     began = time.monotonic()
     folder = _fresh(FOLDER if folder is None else Path(folder).resolve())
+    write_whole(folder / "nbgrader_config.py", CONFIG)
+    (folder / "exchange").mkdir()  # or formgrader complains
     course = Course.apart(folder)
     shutil.copytree(SOLUTIONS / part, course.source(part), ignore=shutil.ignore_patterns(".*"))
     print(f"{len(students)} students hand in {part}; python -m grader grade:", flush=True)
@@ -59,6 +72,7 @@ def demo(folder=None, part=PART, students=CLASS):
             f"Nobody in the made class means any harm, so it is graded without a sandbox here:\n{problem}", flush=True
         )
         status = grade(course, part, sandboxed=False, limits=LIMITS)
+        write_whole(folder / "nbgrader_config.py", CONFIG + "c.Judge.sandboxed = False\n")
     print("\n" + table(read_records(course, part), students) + "\n\npython -m grader return:", flush=True)
     from grader.classroom.feedback.handback import hand_back
 
@@ -66,8 +80,21 @@ def demo(folder=None, part=PART, students=CLASS):
     print(f"Feedback: {folder / 'feedback'}; try")
     worth_reading = course.feedback(part, "dora")
     print("\n".join(f"          {page}" for page in sorted(worth_reading.glob("*softmax*.html"))))
-    print(f"\nDone in {time.monotonic() - began:.0f} seconds.")
+    print(f"\nDone in {time.monotonic() - began:.0f} seconds.", end=" ")
+    print("To look at it in formgrader: make teach DEMO=1" if folder == FOLDER else "")
+    (folder / MARK).write_text(WHOLE, encoding="utf-8")
     return status
+
+
+def prepare(folder=FOLDER):
+    """See to it that the made class is there to be looked at: graded now, unless it has been."""
+    try:
+        there = (folder / MARK).read_text(encoding="utf-8") == WHOLE
+    except OSError:
+        there = False
+    if not there:
+        print("The demonstration is made first; that takes a minute.", flush=True)
+        demo(folder)
 
 
 def _fresh(folder):

@@ -344,13 +344,13 @@ def has_screen(environ=os.environ, platform=sys.platform):
     return platform in ("win32", "darwin") and not environ.get("SSH_CONNECTION")
 
 
-def _serve(audience, root_dir, state, start, port, browser):
+def _serve(audience, root_dir, state, start, port, browser, course=ROOT):
     """Start a server, say where it is, and stay until it is stopped."""
     # Whatever ends this command ends the server with it.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     print("Starting JupyterLab ...", flush=True)
     try:
-        with Server(audience, root_dir, state, port) as server:
+        with Server(audience, root_dir, state, port, course) as server:
             if port is None and server.port != FIRST_PORT:
                 print(f"Port {FIRST_PORT} is taken, so this one listens on {server.port}.")
             address = server.address(start)
@@ -402,22 +402,28 @@ def lab(port=None, browser=None):
     return _serve("learner", WORK, WORK / ".jupyterlab", start, port, browser)
 
 
-def teach(port=None, browser=None, prepare=None):
-    """Open JupyterLab on the repository, with nbgrader's formgrader.
+def teach(port=None, browser=None, prepare=None, course=None):
+    """Open JupyterLab on the repository, or on another course, with nbgrader's formgrader.
 
     Parameters
     ----------
     port, browser
         As for `lab`.
     prepare : callable, optional
-        Called without arguments once `grading/` is there: registers the parts in the gradebook.
+        Called without arguments once `grading/` is there: registers the parts in the gradebook, or makes `course`.
+    course : Path, optional
+        A folder with a course of its own.
 
     Returns
     -------
     status : int
     """
+    if course is not None:
+        prepare()
+        print(f"Formgrader is in the menu Nbgrader of JupyterLab. It shows {course}, and nothing of your own class.")
+        return _serve("instructor", course, course / ".jupyterlab", "", port, browser, course)
     # Without the folder nbgrader blames the database.
-    for step in ("submitted", "autograded", "feedback"):
+    for step in ("submitted", "autograded", "feedback", "exchange"):
         (GRADING / step).mkdir(parents=True, exist_ok=True)
     if prepare is not None:
         print("Bringing the gradebook up to date ...", flush=True)

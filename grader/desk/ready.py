@@ -11,6 +11,7 @@ from grader.classroom.running.runner import Runner
 from grader.classroom.sandbox.bubblewrap import NoSandbox
 from grader.errors import CourseError, UnknownName
 from grader.notebook import grade_id, is_check, marks, points_shown, read_notebook
+from grader.pace import pace, say
 from grader.places import RELEASED, WORK, find_part
 from grader.words import points_of, shown
 
@@ -45,7 +46,7 @@ def ready(part: str, folder: Path | None = None) -> int:
     runner, sandboxed = _runner()
     plan = Plan(part, released, {name: secrets.token_hex(32) for name in ids}, sandboxed, "")
     lost = earned = full = 0.0
-    with runner:
+    with runner, pace(len(released), "notebook") as bar:
         for name in released:
             prepared = prepare(released[name], found.files.get(name))
             at_home = _at_home(found.files.get(name))
@@ -53,7 +54,8 @@ def ready(part: str, folder: Path | None = None) -> int:
             earned += graded.record.points
             full += graded.record.max_points
             lost += sum(max(at_home.get(one.id, 0.0) - one.points, 0.0) for one in graded.record.exercises)
-            print("\n".join(_told(name, prepared, graded, at_home)), flush=True)
+            say("\n".join(_told(name, prepared, graded, at_home)), sys.stdout)
+            bar.update()
     print(*(f"Note: {note}" for note in found.notes), sep="\n", end="\n" if found.notes else "")
     print(f"\n{part}: {earned:g} of {points_of(full)}, besides what a person marks.")
     print(

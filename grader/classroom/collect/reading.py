@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from tqdm import tqdm
-
 from grader.classroom.collect.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
 from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
 from grader.notebook import grade_id, read_notebook
+from grader.pace import pace
 from grader.words import shown
 
 IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
@@ -113,18 +112,23 @@ class Reader:
         if around:
             folders = "/".join(names.without_part(work[0].path)[0][:around])
             self.result.tell(f"The folder around everything, {shown(folders)}, was taken for nobody's name.")
-        for entry in tqdm(wanted, unit="file", disable=None if len(wanted) > MANY else True, leave=False):
-            path, part = names.without_part(entry.path)
-            owner = names.owner(path[around:], entry.path)
-            where = outer + entry.shown
-            if owner is None and _is_time(entry):
-                self.result.others += 1
-            elif owner is None:
-                self.result.refuse(where, "no student's name is in its path; put it into a folder named by the student")
-            elif not owner.student or DEVICES.fullmatch(owner.student) or not can_be_kept(owner.student):
-                self.result.refuse(where, f"{shown(owner.identity)!r} cannot be the name of a folder; rename it")
-            else:
-                self._take(entry, owner, part, where, 0)
+        with pace(len(wanted), "file", quiet=len(wanted) <= MANY) as bar:
+            for entry in wanted:
+                self._read_entry(entry, names, around, outer)
+                bar.update()
+
+    def _read_entry(self, entry, names, around, outer):
+        path, part = names.without_part(entry.path)
+        owner = names.owner(path[around:], entry.path)
+        where = outer + entry.shown
+        if owner is None and _is_time(entry):
+            self.result.others += 1
+        elif owner is None:
+            self.result.refuse(where, "no student's name is in its path; put it into a folder named by the student")
+        elif not owner.student or DEVICES.fullmatch(owner.student) or not can_be_kept(owner.student):
+            self.result.refuse(where, f"{shown(owner.identity)!r} cannot be the name of a folder; rename it")
+        else:
+            self._take(entry, owner, part, where, 0)
 
     def _names(self, students=frozenset(), logins=None):
         known = frozenset().union(*self.notebooks.values())

@@ -6,6 +6,7 @@ They are made here, from the course's own cells; nothing of a submission takes p
 import base64
 import contextlib
 import hashlib
+import io
 import json
 import re
 from functools import lru_cache
@@ -54,7 +55,8 @@ def _explorers(path, changed, read):
         names, found = {"__name__": "__main__"}, {}
         last = max((i for i, cell in enumerate(cells) if cell.live), default=-1)
         for cell in cells[: last + 1]:
-            exec(compile(cell.begins, cell.id, "exec"), names)
+            with contextlib.redirect_stdout(io.StringIO()):  # what it prints is in the notebook
+                exec(compile(cell.begins, cell.id, "exec"), names)
             if cell.live:
                 made = eval(compile(cell.picture.strip(), cell.id, "eval"), names)
                 if isinstance(made, Explorer):

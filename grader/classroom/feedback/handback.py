@@ -6,14 +6,13 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
-from tqdm import tqdm
-
 from grader.classroom.course import Course
 from grader.classroom.feedback.packed import zip_of_all, zip_of_student
 from grader.classroom.feedback.student import make_pages
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, is_full, write_whole
+from grader.pace import pace
 from grader.places import alembic_on_path
 from grader.words import plural
 
@@ -119,8 +118,10 @@ def _each(tasks):
         with ProcessPoolExecutor(workers) as pool:
             waiting = [pool.submit(_hand_back_to, *task) for task in tasks]
             try:
-                for one in tqdm(as_completed(waiting), total=len(waiting), unit="student", disable=None):
-                    yield one.result()
+                with pace(len(waiting), "student") as bar:
+                    for one in as_completed(waiting):
+                        bar.update()
+                        yield one.result()
             finally:
                 pool.shutdown(cancel_futures=True)
     except BrokenProcessPool:

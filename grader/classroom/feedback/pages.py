@@ -58,7 +58,10 @@ div.input_area, div.input_area .highlight, .highlight pre { background: #ffffff;
 @media print {
   .rendered_html, .output_subarea { overflow: visible; }
   .pull-right { display: none; }
-  tr, img, .verdict { break-inside: avoid; }
+  div.cell { break-inside: auto; }
+  tr, img, .verdict, .panel-primary { break-inside: avoid; }
+  h1, h2, h3, .panel-heading { break-after: avoid; }
+  a[href]::after { content: none !important; }
 }
 .output_area pre, .input_area pre, .rendered_html pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 </style>"""

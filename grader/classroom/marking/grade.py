@@ -6,14 +6,11 @@ command gives the same result again.
 """
 
 import contextlib
-import functools
 import hashlib
 import json
 import sys
 import time
 from concurrent.futures import BrokenExecutor
-
-from tqdm import tqdm
 
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
@@ -26,6 +23,7 @@ from grader.classroom.records import AGAIN, read_record, read_records
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
 from grader.notebook import as_json, grade_id, marks
+from grader.pace import pace, say
 from grader.words import plural, shown, some
 
 
@@ -154,26 +152,24 @@ class _Run:
         course, part = self.course, self.part
         # Nothing is touched before it is known that there is a sandbox.
         crew.wait(self.limits)
-        with alone(course, part), log_of(course, part) as log, _bar(len(names)) as bar, contextlib.ExitStack() as stack:
+        with alone(course, part), log_of(course, part) as log, contextlib.ExitStack() as stack:
             sweep(course, part)
             plan = make_plan(course, part, self.released, self.sandboxed, self.limits)
 
             def open_book():
                 from grader.classroom.gradebook.part_book import PartBook  # takes a while to import
 
-                say = functools.partial(bar.write, file=sys.stderr)
                 return stack.enter_context(PartBook(course, part, self.released, say))
 
             book = open_book() if resume else None
             todo = self._unfinished(plan, names, book) if resume else names
             self.kept = len(names) - len(todo)
-            bar.update(self.kept)
+            bar = stack.enter_context(pace(len(names), "submission", self.kept))
             flight = Flight(crew, plan, {name: course.submitted(part, name) for name in todo})
             book = book or open_book()  # the workers are busy already
             for graded in flight.results():
                 save(course, book, graded, log)
                 self.done.append(graded.record)  # and nothing more: a large class must fit into memory
-                bar.set_description(shown(graded.record.student)[:20].ljust(20), refresh=False)
                 bar.update()
             self.left = sorted(book.graded() - set(course.students(part)))
 
@@ -200,7 +196,7 @@ class _Run:
             lines[0] += f" ({self.kept} had been graded already)"
         if done:
             mean = sum(record.points for record in done) / len(done)
-            lines[0] += f"; {mean:.4g} of {done[0].max_points:g} points on average"
+            lines[0] += f"; {mean:.4g} of {done[0].max_points:g} points" + " on average" * (len(done) > 1)
             if done[0].written_points:
                 lines.append(f"A person marks {done[0].written_points:g} more points, in formgrader.")
         for words, names in (
@@ -217,11 +213,6 @@ class _Run:
 
 
 # ---- telling
-
-
-def _bar(total):
-    terminal = sys.stderr.isatty()
-    return tqdm(total=total, unit="submission", mininterval=0.1 if terminal else 30, file=sys.stderr)
 
 
 def _submissions(records):

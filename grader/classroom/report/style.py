@@ -180,13 +180,15 @@ body:has(#in-class:checked) .personal, body:has(#in-class:checked) .who {{ displ
   html {{ font-size: 9pt; }}
   body {{ max-width: none; padding: 0; print-color-adjust: exact; -webkit-print-color-adjust: exact; }}
   nav, button.sort::after {{ display: none; }}
+  button.sort {{ display: contents; }}  /* a head that is repeated on a page shows no buttons */
+  tfoot {{ display: table-row-group; }}  /* once, at the end */
   h2, h3, .exercise header {{ break-after: avoid; }}
   .tiles li, .topics > li, .alarm, tr, .exercise header, dt {{ break-inside: avoid; }}
   .topics {{ grid-template-columns: repeat(3, 1fr); }}
   .scroll {{ overflow: visible; }}
   .box {{ overflow: visible; max-height: none; border: 0; }}
   .box thead th, .box tfoot, .box tfoot th, .box tfoot td, .box th:first-child {{ position: static; }}
-  a {{ color: inherit; text-decoration: none; }}
+  a, .box .flags a {{ color: inherit; text-decoration: none; }}
 }}
 """
 
