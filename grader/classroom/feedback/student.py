@@ -20,6 +20,8 @@ from grader.files import write_whole
 MAKERS = Path(__file__).parent
 #: Beside the pages: what they were made from.
 MADE_FROM = ".made-from.json"
+#: What nbgrader's `release_feedback` asks for beside the pages, where the exchange has brought it.
+OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
 
 
 def make_pages(course, part, student, names, marks):
@@ -49,6 +51,8 @@ def make_pages(course, part, student, names, marks):
         return False
     with _quiet():
         _generate(course, part, student, names)
+    for name, content in _of_the_exchange(course, part, student).items():
+        write_whole(folder / name, content)
     write_whole(folder / MADE_FROM, made_from)
     return True
 
@@ -58,10 +62,16 @@ def _digest(course, part, student, names, marks):
     parts = [path.read_bytes() for path in sorted(MAKERS.glob("*.py"))]
     parts += [version(name).encode() for name in ("nbgrader", "nbconvert")]
     parts += [(course.autograded(part, student) / f"{name}.ipynb").read_bytes() for name in names]
+    parts += _of_the_exchange(course, part, student).values()
     with contextlib.suppress(OSError):
         parts.append(course.record(part, student).read_bytes())
     parts.append(repr(marks.details).encode())
     return hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in parts)).hexdigest()
+
+
+def _of_the_exchange(course, part, student):
+    paths = (course.autograded(part, student) / name for name in OF_THE_EXCHANGE)
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
 def _are_fresh(folder, made_from, names):
