@@ -27,6 +27,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from grader.classroom.collect import collect, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
 
 
@@ -509,16 +510,20 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_completes_it(c
     assert len(there(course)) == 5
 
 
-def test_what_a_killed_run_left_is_swept_after_a_day_and_is_no_student(course, pack):
-    left = course.grading / "submitted" / ".collecting-old"
+def test_what_a_killed_run_left_goes_with_the_next_command_and_is_no_student(course, pack):
+    top = course.grading / "submitted"
+    left = top / ".collecting-old"
     left.mkdir(parents=True)
     (left / "0.ipynb").write_bytes(SOFTMAX)
-    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
-    assert course.students(PART) == ["ada"]
-    assert left.exists()
-    os.utime(left, (time.time() - 10**6,) * 2)
-    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
-    assert not left.exists()
+    assert course.students(PART) == []
+    with staging(top) as in_use:
+        sweep(course)
+        assert not left.exists()
+        left.mkdir()
+        collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+        assert not left.exists()
+        assert in_use.exists()
+    assert [path.name for path in top.iterdir()] == ["ada"]
 
 
 def test_a_full_disk_is_a_clear_error_and_nothing_that_was_there_is_lost(course, pack, monkeypatch):

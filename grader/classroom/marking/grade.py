@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 import attnlib
 import grader
+from grader.classroom import staging
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
 from grader.classroom.marking.flight import Flight
@@ -102,6 +103,7 @@ def report(course, part):
     records = read_records(course, part)
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
+    staging.sweep(course)
     return write_report(course, part, records, points_by_hand(course, part))
 
 
