@@ -574,3 +574,19 @@ def test_a_name_that_could_not_be_graded_is_refused_at_once(course, pack, name):
     taken = course.students(PART)
     assert all(map(can_be_kept, taken)), taken
     assert taken or "rename it" in collected.problems
+
+
+def test_a_folder_that_may_not_be_read_costs_its_student_only(course, pack, monkeypatch):
+    collect(course, pack({f"{student}/3-softmax.ipynb": BARE for student in ("ada", "ben")}), PART)
+    exists, closed = Path.exists, course.submitted(PART, "ada")
+
+    def may_not(path, **how):  # root may look everywhere
+        if path == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return exists(path, **how)
+
+    monkeypatch.setattr(Path, "exists", may_not)
+    newer = {f"{student}/3-softmax.ipynb": SOFTMAX for student in ("ada", "ben", "cy")}
+    collected = collect(course, pack(newer, "b.zip"), PART, replace=True)
+    assert f"{closed}: Permission denied; mend that" in collected.problems
+    assert [student for _, student, _ in (*collected.new, *collected.replaced)] == ["cy", "ben"]

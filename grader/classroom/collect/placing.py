@@ -35,33 +35,37 @@ class Placer:
             groups[item.part, item.student].append(item)
         aside = self._aside()
         for (part, student), items in sorted(groups.items()):
-            items = self._of_one_student(items)
-            if not items:
-                continue
-            folder = self.course.submitted(part, student)
-            twin = next(
-                (name for name in self.there if name != student and name.casefold() == student.casefold()), None
-            )
-            if twin:
-                for item in items:
-                    self.result.refuse(item.where, f"there is a student {twin} already; rename {student}, or {twin}")
-                continue
-            if any(path.is_symlink() or (path.exists() and not path.is_dir()) for path in (folder.parent, folder)):
-                for item in items:
-                    self.result.refuse(item.where, f"{folder} is no folder, or a link; remove it first")
-                continue
-            self.there.add(student)
-            if items[0].identity != student:
-                self.renamed[items[0].identity] = student
-            chosen = self._newest(items, part)
             try:
-                self._place(part, student, folder, chosen, replace, aside / student / part)
+                self._place_one(part, student, items, replace, aside / student / part)
             except (PermissionError, RecursionError, shutil.Error) as problem:
                 why = getattr(problem, "strerror", None) or "what is there already cannot be copied"
-                for item in chosen:
-                    self.result.refuse(item.where, f"{folder}: {why}; see to it that you may read and write there")
+                where = getattr(problem, "filename", None) or student
+                for item in items:
+                    self.result.refuse(
+                        item.where,
+                        f"{where}: {why}; mend that, then collect once more",
+                    )
         for identity, student in sorted(self.renamed.items()):
             self.result.tell(f"{shown(identity)} is the student {student}.")
+
+    def _place_one(self, part, student, items, replace, aside):
+        items = self._of_one_student(items)
+        if not items:
+            return
+        folder, why = self.course.submitted(part, student), ""
+        twin = next((name for name in self.there if name != student and name.casefold() == student.casefold()), None)
+        if twin:
+            why = f"there is a student {twin} already; rename {student}, or {twin}"
+        elif any(path.is_symlink() or (path.exists() and not path.is_dir()) for path in (folder.parent, folder)):
+            why = f"{folder} is no folder, or a link; remove it first"
+        if why:
+            for item in items:
+                self.result.refuse(item.where, why)
+            return
+        self.there.add(student)
+        if items[0].identity != student:
+            self.renamed[items[0].identity] = student
+        self._place(part, student, folder, self._newest(items, part), replace, aside)
 
     def _find_parts(self):
         """Give a notebook that does not say its part the one of the student's others; or refuse it."""
