@@ -19,7 +19,7 @@ from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook
-from submissions import attacks, cheats, damaged, mishaps, thefts  # noqa: F401 - each adds its entries
+from submissions import attacks, cheats, damaged, mishaps, misread, thefts  # noqa: F401 - each adds its entries
 from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expected
 
 import grader.classroom.marking
