@@ -60,8 +60,6 @@ def _(handed):
     handed.answer("read-score-matrix", _matrix("Fraction(33, 100)", 'Decimal("0.50")'), SCORES)
 
 
-@entry(
-    "not-called", "a function that was not called among the values of a dict", {"read-score-matrix": LESS}, part=THREE
-)
+@entry("not-called", "a function that was not called among the values of a dict", PARTLY, part=THREE)
 def _(handed):
     handed.answer("read-score-matrix", _matrix("0.33", "dot_scores"), SCORES)
