@@ -4,9 +4,20 @@ solutions/ is its source, notebooks/ its release; submissions and everything tha
 which git ignores.
 """
 
+import contextlib
+import re
 from pathlib import Path
 
+from jupyter_core.paths import jupyter_config_path
+
+from grader.places import alembic_on_path
+
 ROOT = Path(__file__).resolve().parent
+
+# nbgrader calls alembic by its name, and blames the gradebook where only the folder for it is missing.
+alembic_on_path()
+with contextlib.suppress(OSError):
+    (ROOT / "grading").mkdir(exist_ok=True)
 
 c = get_config()  # noqa: F821 - defined by whoever loads this file
 
@@ -35,17 +46,12 @@ c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE"}
 c.ClearSolutions.text_stub = "*Your answer here.*"
 
 # `nbgrader autograde` and formgrader's button grade as `python -m grader grade` does: repair, then the sandbox, and a
-# judge outside it; `Judge` hands on what came out. All else is nbgrader's own, and reads the points that it shows.
+# judge outside it. `Judge` stores what came out, and hands on the graded notebooks; nbgrader has nothing left to run.
 # `c.Judge.sandboxed = False` is for a class that you trust, where there is no bubblewrap.
-c.Autograde.sanitize_preprocessors = ["grader.classroom.autograde.Judge", "nbgrader.preprocessors.CheckCellMetadata"]
-c.Autograde.autograde_preprocessors = [
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
-]
-# The first grades; what nbgrader cannot read keeps no old marks. The second leaves nothing but the notebooks.
+c.Autograde.exporter_class = "grader.classroom.autograde.Plain"
 c.Autograde.pre_convert_hook = "grader.classroom.autograde.before"
-c.Autograde.post_convert_hook = "grader.classroom.autograde.after"
+c.Autograde.sanitize_preprocessors = ["grader.classroom.autograde.Judge", "nbgrader.preprocessors.CheckCellMetadata"]
+c.Autograde.autograde_preprocessors = []
 
 # `nbgrader validate` runs a notebook in a kernel: a cell that never ends is interrupted, and the next one goes on.
 c.Execute.timeout = 30
@@ -71,9 +77,13 @@ c.GenerateFeedback.exporter_class = "grader.classroom.feedback.pages.FeedbackPag
 c.HTMLExporter.preprocessors = ["grader.classroom.feedback.pages.Harmless"]
 c.HTMLExporter.filters = {"markdown2html": "grader.classroom.feedback.pages.markdown2html"}
 
-# Notebooks are handed out and collected as files (git, an LMS), not through nbgrader's exchange.
-c.Exchange.root = str(ROOT / "grading" / "exchange")
+# A hub says in its own configuration where its exchange is; on a single machine it is a folder of the course's.
+_HUBS = [path for folder in jupyter_config_path() for path in Path(folder).glob("nbgrader_config.*")]
+if not any(re.search(r"Exchange\W+root", path.read_text(encoding="utf-8", errors="replace")) for path in _HUBS):
+    c.Exchange.root = str(ROOT / "grading" / "exchange")
 
+# Before nbgrader takes the old release away, the gradebook has to know the part.
+c.GenerateAssignment.exporter_class = "grader.classroom.gradebook.cells.Registered"
 # The last stage gives `nbgrader generate_assignment` the same bytes as `python -m grader release`.
 c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.IncludeHeaderFooter",

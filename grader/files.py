@@ -1,7 +1,9 @@
 """Reading files of unknown origin, and writing files that are whole or not there at all."""
 
+import ctypes
 import errno
 import os
+import shutil
 import stat
 import threading
 from pathlib import Path
@@ -88,6 +90,54 @@ def write_whole(path, data, precious=False, replace=True):
         return True
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def replace_folder(folder, files, mode=0o444):
+    """Put a folder with these files (bytes by name) in place of the one that is there, at once."""
+    fresh = folder.with_name(f".{folder.name}.new")
+    try:
+        remove(fresh)
+        fresh.mkdir(parents=True)
+        for name, content in files.items():
+            (fresh / name).write_bytes(content)
+            (fresh / name).chmod(mode)
+        put_folder(fresh, folder)
+    finally:
+        remove(fresh)
+
+
+def put_folder(fresh, folder):
+    """Put a folder where another may be, at once; that one is then called `fresh`."""
+    if not os.path.lexists(folder):
+        fresh.rename(folder)
+    elif not _exchange(fresh, folder):
+        old = folder.with_name(f".{folder.name}.old")
+        remove(old)
+        folder.rename(old)
+        try:
+            fresh.rename(folder)
+        except OSError:
+            old.rename(folder)
+            raise
+        old.rename(fresh)
+
+
+def _exchange(one, other):
+    """Let two folders change places at once; False where the system cannot."""
+    here, both = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (AttributeError, OSError, TypeError):  # not on Linux
+        return False
+    return rename(here, os.fsencode(one), here, os.fsencode(other), both) == 0
+
+
+def remove(path):
+    """Remove a file, a link or a folder with all that is in it, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def is_full(problem):

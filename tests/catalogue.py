@@ -20,7 +20,7 @@ from pathlib import Path
 import nbformat
 from classroom import grade_by
 from nbgrader.api import Gradebook
-from submissions import attacks, cheats, damaged, mishaps, thefts  # noqa: F401 - each adds its entries
+from submissions import attacks, cheats, damaged, mishaps, misread, thefts  # noqa: F401 - each adds its entries
 from submissions.handed import ENTRIES, MASKS, ONE, SCORES, SOFTMAX, THREE, Expected
 
 from grader.classroom.course import Course

@@ -27,6 +27,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from grader.classroom.collect import collect, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
 
 
@@ -509,16 +510,20 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_completes_it(c
     assert len(there(course)) == 5
 
 
-def test_what_a_killed_run_left_is_swept_after_a_day_and_is_no_student(course, pack):
-    left = course.grading / "submitted" / ".collecting-old"
+def test_what_a_killed_run_left_goes_with_the_next_command_and_is_no_student(course, pack):
+    top = course.grading / "submitted"
+    left = top / ".collecting-old"
     left.mkdir(parents=True)
     (left / "0.ipynb").write_bytes(SOFTMAX)
-    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
-    assert course.students(PART) == ["ada"]
-    assert left.exists()
-    os.utime(left, (time.time() - 10**6,) * 2)
-    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
-    assert not left.exists()
+    assert course.students(PART) == []
+    with staging(top) as in_use:
+        sweep(course)
+        assert not left.exists()
+        left.mkdir()
+        collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+        assert not left.exists()
+        assert in_use.exists()
+    assert [path.name for path in top.iterdir()] == ["ada"]
 
 
 def test_a_full_disk_is_a_clear_error_and_nothing_that_was_there_is_lost(course, pack, monkeypatch):
@@ -569,3 +574,19 @@ def test_a_name_that_could_not_be_graded_is_refused_at_once(course, pack, name):
     taken = course.students(PART)
     assert all(map(can_be_kept, taken)), taken
     assert taken or "rename it" in collected.problems
+
+
+def test_a_folder_that_may_not_be_read_costs_its_student_only(course, pack, monkeypatch):
+    collect(course, pack({f"{student}/3-softmax.ipynb": BARE for student in ("ada", "ben")}), PART)
+    exists, closed = Path.exists, course.submitted(PART, "ada")
+
+    def may_not(path, **how):  # root may look everywhere
+        if path == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return exists(path, **how)
+
+    monkeypatch.setattr(Path, "exists", may_not)
+    newer = {f"{student}/3-softmax.ipynb": SOFTMAX for student in ("ada", "ben", "cy")}
+    collected = collect(course, pack(newer, "b.zip"), PART, replace=True)
+    assert f"{closed}: Permission denied; mend that" in collected.problems
+    assert [student for _, student, _ in (*collected.new, *collected.replaced)] == ["cy", "ben"]

@@ -581,38 +581,6 @@ def test_a_submission_is_stored_whole_or_not_at_all(course, book, monkeypatch):
     assert contents(course) == before
 
 
-# ---- taking marks back
-
-
-def test_automatic_marks_of_some_notebooks_are_taken_back(course, book):
-    with PartBook(course, OTHER, released_beside()) as beside:
-        beside.save("ada", {"fit": CellMarks({"fit": 7.0, "why": None}, {"why": "Beside."})})
-    for student in ("ada", "ben"):
-        book.save(student, EARNED)
-        by_hand(course, student, **{"fit-more": (2.0, 0.5)})
-    others = contents_of(course, "ben"), contents_of(course, "ada", OTHER)
-    book.clear("ada", ["fit"])
-    assert entries(course, "ada") == {
-        "fit": (0.0, None, None, False),
-        "fit-more": (0.0, 2.0, 0.5, True),
-        "why": (0.0, None, None, False),
-        "add": (5.0, None, None, False),
-        "draw": UNMARKED,
-    }
-    assert comments(course, "ada")["fit-answer"] == (None, None)
-    assert comments(course, "ada")["why"] == (None, None)
-    book.clear("ada", ["add", "fit"])
-    assert entries(course, "ada")["add"] == (0.0, None, None, False)
-    assert (contents_of(course, "ben"), contents_of(course, "ada", OTHER)) == others
-    book.clear("nobody", ["fit"])
-    assert book.graded() == {"ada", "ben"}
-
-
-def contents_of(course, student, part=PART):
-    """A submission's scores and comments."""
-    return entries(course, student, part), comments(course, student, part)
-
-
 # ---- late submissions
 
 

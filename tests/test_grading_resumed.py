@@ -24,10 +24,11 @@ from classroom import (
 )
 from nbgrader.api import Gradebook
 
+from grader import files
 from grader.classroom.marking import workers
-from grader.classroom.marking.storing import replace_folder
 from grader.classroom.sandbox.limits import Limits
 from grader.errors import CourseError
+from grader.files import replace_folder
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
@@ -164,7 +165,10 @@ def test_ended_at_any_step_the_same_command_leaves_what_an_undisturbed_run_does(
     assert int(done.stdout) >= 4
 
 
-def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
+@pytest.mark.parametrize("swaps", [True, False])
+def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch, swaps):
+    if not swaps:
+        monkeypatch.setattr(files, "_exchange", lambda one, other: False)
     folder = tmp_path / "student" / "part"
     replace_folder(folder, {"old.ipynb": b"old"})
     replace_folder(folder, {"new.ipynb": b"new", "more.ipynb": b"more"})
@@ -177,6 +181,7 @@ def test_a_folder_is_replaced_whole_or_stays(tmp_path, monkeypatch):
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", fails_for_the_new_one)
+    monkeypatch.setattr(files, "_exchange", lambda one, other: False)
     with pytest.raises(OSError, match="Input/output error"):
         replace_folder(folder, {"newer.ipynb": b"newer"})
     assert {path.name for path in folder.iterdir()} == {"new.ipynb", "more.ipynb"}

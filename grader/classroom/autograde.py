@@ -1,74 +1,77 @@
 """nbgrader's own `autograde`, and formgrader's button for it, the way that `python -m grader grade` does it.
 
-nbgrader_config.py names these: `before` a submission takes back its old marks and grades it, `Judge` hands the graded
-notebooks on in place of what nbgrader read, and `after` writes the record. nbgrader's own `SaveAutoGrades` then reads
-what the judge put into the check cells. What nbgrader itself cannot list or read never gets that far: it earns nothing.
+nbgrader_config.py names these. `Plain` hands on nothing of what was handed in, `before` says which notebooks there are
+to grade, and `Judge` grades a submission when it is asked for the first of them: it stores what came out, and gives
+nbgrader the graded notebooks. So nbgrader opens, lists and copies nothing of a learner's, and whatever has come into a
+folder costs there what it costs here. Only a folder in which nothing is called `*.ipynb` nbgrader does not visit.
 """
 
-import contextlib
+import copy
 import functools
 from pathlib import Path
 
 import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbgrader.converters import Autograde
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Bool
 from traitlets.log import get_logger
 
-from grader.classroom.course import Course
+from grader.classroom.course import Course, can_be_kept
+from grader.classroom.gradebook.cells import register
 from grader.classroom.gradebook.part_book import PartBook
 from grader.classroom.marking import workers
 from grader.classroom.marking.grade import make_plan
-from grader.classroom.marking.submission import (
-    CellMarks,
-    GradedNotebook,
-    Piece,
-    assemble,
-    fail_notebooks,
-    grade_notebooks,
-)
-from grader.classroom.records import read_record, write_record
+from grader.classroom.marking.storing import alone, log_of, save
+from grader.classroom.marking.submission import assemble, grade_notebooks, read_timestamp
 from grader.errors import CourseError
+from grader.words import shown
 
 #: What waits for nbgrader to take it, one submission at a time: by gradebook, part and student, the `Graded`, and the
 #: names of the notebooks that are still to be handed on.
 _waiting = {}
 
 
-class NotThrough(Exception):
-    """nbgrader has not finished yet, or does not take the file."""
+class Plain(NotebookExporter):
+    """Notebooks as notebooks; those that were handed in, as empty ones: `Judge` has something better."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if isinstance(self.parent, Autograde):
+            # nbgrader fails a submission if it cannot read its time, or copy whatever else lies there (links, pipes).
+            folders = copy.copy(self.parent.coursedir)
+            folders.ignore = ["*", ".*"]
+            folders.get_existing_timestamp = lambda folder: read_timestamp(Path(folder))[0]
+            self.parent.coursedir = folders
+
+    def from_filename(self, filename, resources=None, **kwargs):
+        """Export a notebook; one that was handed in is not even opened."""
+        if any(isinstance(stage, Judge) for stage in self._preprocessors):
+            return self.from_notebook_node(nbformat.v4.new_notebook(), resources, **kwargs)
+        return super().from_filename(filename, resources, **kwargs)
 
 
 def before(assignment, student, notebooks):
-    """Grade a submission, its old automatic marks taken back; a `pre_convert_hook` of nbgrader.
+    """Let nbgrader ask for each notebook of the part, whatever the files are called; a `pre_convert_hook` of nbgrader.
 
     Parameters
     ----------
     assignment : str
     student : str
-        What nbgrader was asked for; the student is read from the paths, because this may be a pattern.
+        What nbgrader was asked for, which may be a pattern.
     notebooks : list of str
-        Paths of the files that nbgrader is going to grade.
+        Paths of the files that nbgrader found; changed in place.
     """
     _waiting.clear()
     try:
-        # nbgrader works in the course's folder.
-        course = Course.at(Path.cwd())
-        _grade(course, assignment, _student(course, assignment, notebooks), [Path(path).stem for path in notebooks])
+        course = Course.at(Path.cwd())  # nbgrader works in the course's folder
+        released = course.released(assignment)
+        register(course, assignment, released)
+        folder = Path(notebooks[0]).parent
+        notebooks[:] = [str(folder / f"{name}.ipynb") for name in released]
     except Exception as problem:
-        # nbgrader itself would hardly mention it. `Judge` tries again, and fails the submission if it must.
+        # nbgrader itself would hardly mention it; what it found it grades.
         get_logger().error("%s: %s", assignment, problem)
-        raise
-
-
-def after(assignment, student, notebooks):
-    """Record what was graded, and leave nothing but notebooks; a `post_convert_hook` of nbgrader."""
-    try:
-        course = Course.at(Path.cwd())
-        graded, _ = _waiting.pop((course.db_url, assignment, _student(course, assignment, notebooks)))
-        write_record(course, graded.record)
-        _tidy(course.autograded(assignment, graded.record.student), graded.files)
-    except Exception as problem:
-        get_logger().error("%s: the report will lack this submission: %s", assignment, problem)
         raise
 
 
@@ -84,67 +87,37 @@ class Judge(NbGraderPreprocessor):
         about = resources["nbgrader"]
         key, name = (about["db_url"], about["assignment"], about["student"]), about["notebook"]
         if key not in _waiting or name not in _waiting[key][1]:
-            _grade(Course(self.config), about["assignment"], about["student"], [name])
+            _waiting.clear()
+            graded = _graded(Course(self.config), about["assignment"], about["student"], self.sandboxed)
+            _waiting[key] = graded, set(graded.record.notebooks)
         graded, names = _waiting[key]
-        names.remove(name)
+        names.discard(name)
         found = graded.record.notebooks[name]
-        if found.status != "graded":
-            notes = "; ".join(words for words in graded.record.notes if name in words)
-            why = notes or next(iter((*found.failures, *(one.reason for one in found.exercises))), "")
-            raise CourseError(f"{name}: {why}; it earns nothing\n{graded.trouble}".rstrip())
-        for words in (*found.repairs, *found.failures):
-            self.log.warning("%s: %s", name, words)
+        if found.status == "failed":
+            raise CourseError(f"{name}: {'; '.join(found.failures)}\n{graded.trouble}".rstrip())
+        unread = [found.exercises[0].reason] if found.status != "graded" and found.exercises else []
+        for words in (*found.repairs, *found.failures, *unread):
+            self.log.warning("%s/%s: %s", about["student"], name, words)
         return nbformat.reads(graded.files[f"{name}.ipynb"].decode(), as_version=4), resources
 
 
-def _grade(course, part, student, names):
-    """Grade the notebooks that nbgrader takes; those that it does not find keep no marks either."""
-    sandboxed = course.config.Judge.get("sandboxed", True)
+def _graded(course, part, student, sandboxed):
+    """Grade a submission and store all that came out, as `grade` does."""
+    if not can_be_kept(student):
+        raise CourseError(f"nbgrader cannot keep such a name as {shown(student)}; rename the folder")
     # Without a sandbox nothing can be graded: then the old marks stay.
     workers.ready(sandboxed)
-    plan = make_plan(course, part, course.released(part), sandboxed)
-    folder, log = course.submitted(part, student), get_logger()
-    stale = [name for name in plan.released if name in names or not (folder / f"{name}.ipynb").is_file()]
-    with PartBook(course, part, plan.released, log.warning) as book:
-        book.clear(student, stale)
-    problem = NotThrough("nbgrader autograde did not come to its end; see its log")
-    kept = _kept(plan, read_record(course, part, student), set(plan.released) - set(stale), problem)
-    write_record(course, assemble(plan, student, [*kept, fail_notebooks(plan, stale, problem)]).record)
-
-    piece = grade_notebooks(plan, folder, stale, functools.partial(workers.own_runner, sandboxed))
+    log = get_logger()
+    with alone(course, part), log_of(course, part) as lines:
+        plan = make_plan(course, part, course.released(part), sandboxed)
+        piece = grade_notebooks(
+            plan, course.submitted(part, student), plan.released, functools.partial(workers.own_runner, sandboxed)
+        )
+        graded = assemble(plan, student, [piece])
+        with PartBook(course, part, plan.released, log.warning) as book:
+            save(course, book, graded, lines)
+    for path in course.autograded(part, student).iterdir():
+        path.chmod(0o644)  # nbgrader writes them once more
     for words in piece.notes:
         log.warning("%s/%s: %s", student, part, words)
-    for name in [name for name in stale if name not in names]:
-        if piece.notebooks[name].record.status == "missing":
-            log.warning("%s/%s was not handed in; it earns nothing", student, name)
-            continue
-        words = (
-            f"{name} was handed in as {piece.notebooks[name].record.file}, which nbgrader does not take; it earns "
-            f"nothing here. Grade it with `python -m grader grade {part} --only {student}`."
-        )
-        log.warning("%s/%s", student, words)
-        piece.notebooks |= fail_notebooks(plan, [name], NotThrough(words)).notebooks
-    graded = assemble(plan, student, [*kept, piece])
-    _waiting[course.db_url, part, student] = graded, [name for name in stale if name in names]
-
-
-def _kept(plan, record, names, problem):
-    """What the old record has of the notebooks that are not graded now, if there are any: a list of one piece."""
-    there = record.notebooks if record else {}
-    notebooks = fail_notebooks(plan, [name for name in names if name not in there], problem).notebooks
-    notebooks |= {name: GradedNotebook(b"", there[name], CellMarks(), {}) for name in names if name in there}
-    return [Piece(notebooks, record.digest if record else "")] if notebooks else []
-
-
-def _tidy(folder, files):
-    """Remove what nbgrader copied beside the graded notebooks."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.relative_to(folder).as_posix() not in files or path.is_symlink():
-            with contextlib.suppress(OSError):
-                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-
-
-def _student(course, part, notebooks):
-    """Whose notebooks these are."""
-    folders = {course.submitted(part, name): name for name in course.students(part)}
-    return folders[Path(notebooks[0]).parent]
+    return graded

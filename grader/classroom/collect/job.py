@@ -1,24 +1,20 @@
 """What learning platforms give -> grading/submitted/<student>/<part>/: the way in.
 
 A folder or a zip is read (`unpack`, `reading`), each notebook's student is read off its path (`lms_names`), its part
-off its path or its cells. Everything is first copied beside the submissions, and then moved into place, file by file
-(`placing`).
+off its path or its cells. Everything is first copied beside the submissions, and then put into place, a student's
+files all at once (`placing`).
 """
 
 import contextlib
-import shutil
-import tempfile
-import time
 from pathlib import Path
 
 from grader.classroom.collect.collected import Collected
 from grader.classroom.collect.placing import Placer
 from grader.classroom.collect.reading import Reader
 from grader.classroom.collect.unpack import Allowance, opened
+from grader.classroom.staging import STAGING, staging
 from grader.errors import CourseError
 from grader.files import cannot_write
-
-STAGING = ".collecting-"
 
 
 def collect(course, source, part=None, replace=False, allowance=None):
@@ -54,11 +50,9 @@ def collect(course, source, part=None, replace=False, allowance=None):
     _must_lie_apart(source, top)
     allowance, result = allowance or Allowance(), Collected()
     try:
-        top.mkdir(parents=True, exist_ok=True)
-        _sweep(top)
-        there = {path.name for path in top.iterdir()}
-        with tempfile.TemporaryDirectory(dir=top, prefix=STAGING) as staging:
-            reader = Reader(course, part, allowance, there, result, Path(staging))
+        with staging(top) as folder:
+            there = {path.name for path in top.iterdir() if not path.name.startswith(STAGING)}
+            reader = Reader(course, part, allowance, there, result, folder)
             with opened(source, allowance) as found:
                 reader.read(found)
             Placer(reader).place(replace)
@@ -75,11 +69,3 @@ def _must_lie_apart(source, top):
                 f"{source} and the folder of submissions {top} lie one in the other; "
                 "put what your learning platform gave into a folder of its own"
             )
-
-
-def _sweep(top):
-    """Remove what a run that was killed left; a day old, so that no run that is under way loses its files."""
-    for path in top.glob(f"{STAGING}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > 24 * 3600:
-                shutil.rmtree(path)

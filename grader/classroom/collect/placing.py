@@ -1,13 +1,15 @@
-"""Notebooks that have been read in -> the folders of submissions, file by file; what is replaced is put aside."""
+"""Notebooks that have been read in -> the folders of submissions, each whole; what is replaced is put aside."""
 
 import contextlib
 import hashlib
+import os
+import shutil
 import time
 from collections import defaultdict
 
 from grader.classroom.collect.lms_names import any_time, stem_of
 from grader.classroom.collect.reading import START
-from grader.files import open_regular, read_regular, write_whole
+from grader.files import open_regular, put_folder, read_regular
 from grader.words import shown
 
 
@@ -21,7 +23,7 @@ class Placer:
     """
 
     def __init__(self, read):
-        self.course, self.result = read.course, read.result
+        self.course, self.result, self.staging = read.course, read.result, read.staging
         self.items, self.times, self.notebooks, self.there = read.items, read.times, read.notebooks, read.there
         self.renamed = {}
 
@@ -33,28 +35,37 @@ class Placer:
             groups[item.part, item.student].append(item)
         aside = self._aside()
         for (part, student), items in sorted(groups.items()):
-            items = self._of_one_student(items)
-            if not items:
-                continue
-            folder = self.course.submitted(part, student)
-            twin = next(
-                (name for name in self.there if name != student and name.casefold() == student.casefold()), None
-            )
-            if twin:
+            try:
+                self._place_one(part, student, items, replace, aside / student / part)
+            except (PermissionError, RecursionError, shutil.Error) as problem:
+                why = getattr(problem, "strerror", None) or "what is there already cannot be copied"
+                where = getattr(problem, "filename", None) or student
                 for item in items:
-                    self.result.refuse(item.where, f"there is a student {twin} already; rename {student}, or {twin}")
-                continue
-            if any(path.is_symlink() or (path.exists() and not path.is_dir()) for path in (folder.parent, folder)):
-                for item in items:
-                    self.result.refuse(item.where, f"{folder} is no folder, or a link; remove it first")
-                continue
-            self.there.add(student)
-            if items[0].identity != student:
-                self.renamed[items[0].identity] = student
-            chosen = self._newest(items, part)
-            self._place(part, student, folder, chosen, replace, aside / student / part)
+                    self.result.refuse(
+                        item.where,
+                        f"{where}: {why}; mend that, then collect once more",
+                    )
         for identity, student in sorted(self.renamed.items()):
             self.result.tell(f"{shown(identity)} is the student {student}.")
+
+    def _place_one(self, part, student, items, replace, aside):
+        items = self._of_one_student(items)
+        if not items:
+            return
+        folder, why = self.course.submitted(part, student), ""
+        twin = next((name for name in self.there if name != student and name.casefold() == student.casefold()), None)
+        if twin:
+            why = f"there is a student {twin} already; rename {student}, or {twin}"
+        elif any(path.is_symlink() or (path.exists() and not path.is_dir()) for path in (folder.parent, folder)):
+            why = f"{folder} is no folder, or a link; remove it first"
+        if why:
+            for item in items:
+                self.result.refuse(item.where, why)
+            return
+        self.there.add(student)
+        if items[0].identity != student:
+            self.renamed[items[0].identity] = student
+        self._place(part, student, folder, self._newest(items, part), replace, aside)
 
     def _find_parts(self):
         """Give a notebook that does not say its part the one of the student's others; or refuse it."""
@@ -123,26 +134,46 @@ class Placer:
         return folder
 
     def _place(self, part, student, folder, items, replace, aside):
-        written = []
+        """Put a student's notebooks where they belong: made beside the folder, which they replace all at once."""
+        coming, leaving, replaced = [], {}, []
         for item in items:
-            target, about = folder / item.file, (part, student, item.file)
             twins = self._others_of(folder, item, items)
-            if any(_digest(path) == item.digest for path in twins):
-                self.result.unchanged.append(about)
-                continue
-            if twins and not replace:
+            same = [path for path in twins if _digest(path) == item.digest]
+            others = [path for path in twins if path not in same]
+            if same:
+                self.result.unchanged.append((part, student, item.file))
+            elif others and not replace:
                 self.result.refuse(
-                    item.where, f"{twins[0]} is another version, and was kept; --replace takes the new one"
+                    item.where, f"{others[0]} is another version, and was kept; --replace takes the new one"
                 )
-                continue
-            for path in twins:
-                self._put_aside(path, aside)
-            folder.mkdir(parents=True, exist_ok=True)
-            item.copy.replace(target)
-            written.append(item)
-            (self.result.replaced if twins else self.result.new).append(about)
-        if items:
-            self._write_time(part, student, folder, items, bool(written), aside)
+            else:
+                coming.append(item)
+                leaving |= dict.fromkeys(others)
+                replaced.append(bool(others))
+        time_there, when = self._time(part, student, folder, items, bool(coming))
+        if time_there == when and not coming:
+            return
+        stamp = folder / "timestamp.txt"
+        if os.path.lexists(stamp) and (time_there is None or time_there != when):
+            leaving[stamp] = None
+            if time_there is None:
+                self.result.tell(f"{stamp} had no time that can be read, so it was put aside.")
+        fresh = self.staging / f"{student} {part}"
+        if folder.is_dir():
+            shutil.copytree(folder, fresh, symlinks=True, copy_function=_link)
+        else:
+            fresh.mkdir()
+        for path in leaving:
+            self._put_aside(path, aside)
+            (fresh / path.name).unlink()
+        for item in coming:
+            item.copy.replace(fresh / item.file)
+        if when != time_there and when is not None:
+            (fresh / stamp.name).write_text(f"{when.replace(microsecond=0).isoformat(' ')} UTC\n", encoding="utf-8")
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        put_folder(fresh, folder)
+        for item, instead in zip(coming, replaced, strict=True):
+            (self.result.replaced if instead else self.result.new).append((part, student, item.file))
 
     def _others_of(self, folder, item, items):
         """Files that are there for the same notebook: of the same name, or of one that a copy of it would have."""
@@ -162,33 +193,30 @@ class Placer:
         return same + copies
 
     def _put_aside(self, path, aside):
+        """Keep a file that is going to be replaced, as well."""
         aside.mkdir(parents=True, exist_ok=True)
-        path.replace(aside / path.name)
+        _link(path, aside / path.name)
         self.result.aside = aside.parents[1]
 
-    def _write_time(self, part, student, folder, items, changed, aside):
-        """Write nbgrader's timestamp.txt: when the submission was handed in, as far as the source says so."""
-        if not folder.is_dir():
-            return
-        path = folder / "timestamp.txt"
+    def _time(self, part, student, folder, items, changed):
+        """When a submission was handed in: as timestamp.txt has it, and as it is to have it (None: not known)."""
         there = None
         with contextlib.suppress(OSError):
-            there = any_time(read_regular(path)[:START].decode("utf-8", "replace"))
-        if there and not changed:
-            return
+            there = any_time(read_regular(folder / "timestamp.txt")[:START].decode("utf-8", "replace"))
+        if not (changed or (folder.is_dir() and there is None)):
+            return there, there
         stamps = [item.when for item in items if item.stamped and item.when]
         own = self.times.get((student, part)) or self.times.get((student, None))
         when = max(stamps) if stamps else own or max((item.when for item in items if item.when), default=None)
-        if there:
-            when = max(there, when or there)
-        if when == there and there:
-            return
-        if path.exists() or path.is_symlink():
-            if there is None:
-                self.result.tell(f"{path} had no time that can be read, so it was put aside.")
-            self._put_aside(path, aside)
-        if when is not None:
-            write_whole(path, f"{when.replace(microsecond=0).isoformat(' ')} UTC\n")
+        return there, max(there, when or there) if there else when
+
+
+def _link(path, target):
+    """Give a file a second name, or where the file system has none, make a copy of it."""
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def _digest(path):

@@ -13,13 +13,16 @@ from pathlib import Path
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 
+from grader.classroom.staging import staging
 from grader.errors import CourseError
-from grader.files import write_whole
+from grader.files import replace_folder
 
 #: What pages are made by: a page is made anew when one of these has changed.
 MAKERS = Path(__file__).parent
 #: Beside the pages: what they were made from.
 MADE_FROM = ".made-from.json"
+#: What nbgrader's `release_feedback` asks for beside the pages, where the exchange has brought it.
+OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
 
 
 def make_pages(course, part, student, names, marks):
@@ -47,9 +50,13 @@ def make_pages(course, part, student, names, marks):
     made_from = json.dumps(_digest(course, part, student, names, marks))
     if _are_fresh(folder, made_from, names):
         return False
-    with _quiet():
-        _generate(course, part, student, names)
-    write_whole(folder / MADE_FROM, made_from)
+    # Made elsewhere, and put in place at once.
+    with staging(course.feedback(part, "STUDENT").parents[1]) as top:
+        with _quiet():
+            _generate(course, part, student, names, top)
+        pages = {f"{name}.html": (top / student / part / f"{name}.html").read_bytes() for name in names}
+    files = pages | _of_the_exchange(course, part, student) | {MADE_FROM: made_from.encode()}
+    replace_folder(folder, files, mode=0o644)
     return True
 
 
@@ -58,10 +65,16 @@ def _digest(course, part, student, names, marks):
     parts = [path.read_bytes() for path in sorted(MAKERS.glob("*.py"))]
     parts += [version(name).encode() for name in ("nbgrader", "nbconvert")]
     parts += [(course.autograded(part, student) / f"{name}.ipynb").read_bytes() for name in names]
+    parts += _of_the_exchange(course, part, student).values()
     with contextlib.suppress(OSError):
         parts.append(course.record(part, student).read_bytes())
     parts.append(repr(marks.details).encode())
     return hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in parts)).hexdigest()
+
+
+def _of_the_exchange(course, part, student):
+    paths = (course.autograded(part, student) / name for name in OF_THE_EXCHANGE)
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
 
 
 def _are_fresh(folder, made_from, names):
@@ -110,12 +123,13 @@ class _Pages(GenerateFeedback):
         """Copy no other files: what lies beside a submission is not feedback."""
 
 
-def _generate(course, part, student, names):
+def _generate(course, part, student, names, top):
     config = deepcopy(course.config)
     config.GenerateFeedback.exporter_class = "grader.classroom.feedback.pages.FeedbackPage"
     config.HTMLExporter.template_name = "feedback"
     folders = CourseDirectory(config=config)
     folders.assignment_id, folders.student_id, folders.notebook_id = part, student, "*"
+    folders.feedback_directory = str(top)
     pages = _Pages(names, coursedir=folders, config=config)
     pages.force = True
     try:

@@ -5,6 +5,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
+from nbconvert.exporters import NotebookExporter
 from nbgrader.api import (
     Assignment,
     Base,
@@ -19,6 +20,7 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
+from nbgrader.converters.base import NbGraderException
 from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import SaveCells
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
@@ -84,6 +86,29 @@ def register(course, part, released):
         except (ValueError, KeyError) as problem:
             raise NotebookError(f"{part}/{name}: {problem}") from problem
     return kept
+
+
+class Registered(NotebookExporter):
+    """What `nbgrader generate_assignment` writes with; made before it takes the old release away.
+
+    If the gradebook cannot take the part, or a notebook cannot be released, it says so now, and nothing is lost.
+    """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if self.parent.no_database:
+            return
+        course = Course(self.config)
+        for folder in self.parent.assignments:
+            part = Path(folder).name
+            try:
+                kept = register(course, part, course.released(part))
+                problem = "; ".join(f"{name}: {why}" for name, why in kept.items())
+            except (CourseError, SQLAlchemyError, InvalidEntry, RuntimeError, OSError) as error:
+                problem = str(getattr(error, "orig", error))
+            if problem:
+                self.log.error("%s stays as it was released: %s", part, problem)
+                raise NbGraderException(problem)
 
 
 def prepare_gradebook(db_url):

@@ -114,10 +114,6 @@ class PartBook:
         """
         self._patiently(lambda: self._save(student, marks, timestamp))
 
-    def clear(self, student, notebooks):
-        """Take back the automatic marks of some notebooks, before something else gives new ones; one transaction."""
-        self._patiently(lambda: self._clear(student, notebooks))
-
     def _try_lock(self):
         self._grading.mkdir(parents=True, exist_ok=True)
         engine = create_engine(self._where)
@@ -180,24 +176,6 @@ class PartBook:
             if penalties:
                 statement = update(SubmittedNotebook.__table__).where(SubmittedNotebook.id == bindparam("row"))
                 db.execute(statement.values(late_submission_penalty=bindparam("penalty")), penalties)
-            db.commit()
-
-    def _clear(self, student, notebooks):
-        with self._transaction() as db:
-            mine = (
-                select(SubmittedNotebook.id)
-                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-                .where(SubmittedAssignment.assignment_id == self._assignment)
-                .where(SubmittedAssignment.student_id == student)
-                .where(SubmittedNotebook.notebook_id.in_([self._notebooks[name] for name in notebooks]))
-            )
-            there = list(db.execute(mine).scalars())
-            for by_hand in (False, True):
-                marked = Grade.manual_score.is_not(None) if by_hand else Grade.manual_score.is_(None)
-                rows = update(Grade.__table__).where(Grade.notebook_id.in_(there), marked)
-                db.execute(rows.values(auto_score=0.0, needs_manual_grade=by_hand))
-            comments = update(Comment.__table__).where(Comment.notebook_id.in_(there))
-            db.execute(comments.values(auto_comment=None))
             db.commit()
 
     def _submission(self, db, student, timestamp):

@@ -12,6 +12,7 @@ import sys
 import time
 from concurrent.futures import BrokenExecutor
 
+from grader.classroom import staging
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
 from grader.classroom.marking.edition import edition
@@ -104,6 +105,7 @@ def report(course, part):
     records = read_records(course, part)
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
+    staging.sweep(course)
     return write_report(course, part, records, points_by_hand(course, part))
 
 

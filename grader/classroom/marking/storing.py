@@ -4,13 +4,13 @@ import contextlib
 import datetime
 import json
 import os
-import shutil
 import time
 from dataclasses import replace
 
+from grader.classroom import staging
 from grader.classroom.records import AGAIN, write_record
 from grader.errors import CourseError
-from grader.files import disk_full, is_full
+from grader.files import disk_full, is_full, remove, replace_folder
 
 
 def save(course, book, graded, log):
@@ -28,44 +28,18 @@ def save(course, book, graded, log):
         raise cannot_write(problem) from problem
 
 
-def replace_folder(folder, files):
-    """Put a folder with these files in place of the one that is there, at once."""
-    fresh, old = (folder.with_name(f".{folder.name}.{end}") for end in ("new", "old"))
-    try:
-        for leftover in (fresh, old):
-            _remove(leftover)
-        fresh.mkdir(parents=True)
-        for name, content in files.items():
-            (fresh / name).write_bytes(content)
-            (fresh / name).chmod(0o444)  # as nbgrader does: what is shown is what was graded
-        if os.path.lexists(folder):
-            folder.rename(old)
-        try:
-            fresh.rename(folder)
-        except OSError:
-            if os.path.lexists(old):
-                old.rename(folder)
-            raise
-    finally:
-        for leftover in (fresh, old):
-            _remove(leftover)
-
-
 def sweep(course, part):
-    """Remove what a run that was killed left half-written."""
+    """Remove what runs that were killed have left half-written; this one is `alone`."""
+    staging.sweep(course)
     for student in course.students(part):
         folder = course.autograded(part, student)
-        for end in ("new", "old"):
-            _remove(folder.with_name(f".{folder.name}.{end}"))
+        fresh, old = (folder.with_name(f".{folder.name}.{end}") for end in ("new", "old"))
+        if old.is_dir() and not folder.exists():
+            old.rename(folder)
+        for leftover in (fresh, old):
+            remove(leftover)
     for path in course.record(part, "any").parent.glob(".*.part"):
-        _remove(path)
-
-
-def _remove(path):
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+        remove(path)
 
 
 def log_path(course, part):

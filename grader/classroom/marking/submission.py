@@ -11,6 +11,7 @@ import copy
 import datetime
 import hashlib
 import os
+import re
 import stat
 import time
 import traceback
@@ -39,6 +40,8 @@ Notebook = Any  # nbformat's NotebookNode
 LARGEST_OTHER = 2**20
 DEEPEST = 3
 LARGEST_TIMESTAMP = 200
+#: What nbgrader's exchange writes beside a submission, to find the way back to whoever handed it in.
+SECRET, SECRET_FORM = "submission_secret.txt", re.compile(rb"[0-9a-f]{16,200}\s*")
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,8 @@ class Piece:
         Seconds that it took to find the files.
     trouble : str
         The traceback of a fault of the machinery.
+    secret : bytes or None
+        What submission_secret.txt says, where nbgrader's exchange has written one.
     """
 
     notebooks: dict[str, GradedNotebook]
@@ -170,6 +175,7 @@ class Piece:
     stamp: bytes | None = None
     found_in: float = 0.0
     trouble: str = ""
+    secret: bytes | None = None
 
 
 def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], own_runner: Callable[[], Runner]) -> Piece:
@@ -209,7 +215,7 @@ def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], own_runner: 
         for name in names
     }
     notes = (*found.notes, *([note] if note else []))
-    return Piece(notebooks, digest, notes, timestamp, stamp, found_in)
+    return Piece(notebooks, digest, notes, timestamp, stamp, found_in, secret=_read_secret(folder))
 
 
 def fail_notebooks(plan: Plan, names: Iterable[str], problem: Exception) -> Piece:
@@ -264,6 +270,8 @@ def assemble(plan: Plan, student: str, pieces: Sequence[Piece]) -> Graded:
     files = {f"{name}.ipynb": notebook.text for name, notebook in notebooks.items()}
     if last.stamp is not None:
         files["timestamp.txt"] = last.stamp
+    if last.secret is not None:
+        files[SECRET] = last.secret
     marks = {name: notebook.marks for name, notebook in notebooks.items()}
     troubles = [*(piece.trouble for piece in pieces), *(notebook.trouble for notebook in notebooks.values())]
     return Graded(record, files, marks, last.timestamp, "\n".join(filter(None, troubles)))
@@ -467,6 +475,14 @@ def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, bytes | None
     except Exception:
         return None, None, ignored + "it does not say a time"
     return timestamp, text, ""
+
+
+def _read_secret(folder: Path) -> bytes | None:
+    """What nbgrader's exchange releases a student's feedback by; None where the submission did not come that way."""
+    with contextlib.suppress(OSError):
+        text = read_regular(Path(folder) / SECRET, LARGEST_TIMESTAMP)
+        return text if SECRET_FORM.fullmatch(text) else None
+    return None
 
 
 def looked_at(folder: Path) -> list[Path]:

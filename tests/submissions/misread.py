@@ -1,0 +1,65 @@
+"""Honest work that is easily misread: right at home, and once worth nothing, or not told, when it was graded."""
+
+from submissions.handed import NOTHING, SCORES, THREE, answers, entry
+from submissions.mishaps import RIGHT
+
+PARTLY = {"read-score-matrix": 2.4}
+LETTER = 'predict_softmax = "c) Both give the same weights."'
+
+answers("letter-and-words", "the letter of a choice with its words", LETTER, {}, exercise="predict-softmax")
+answers(
+    "backend-that-is-not-there",
+    "a magic for a backend that is not there, above the answer",
+    "%matplotlib notebook\n" + RIGHT,
+    {},
+)
+answers("picture-above", "draws the course's pictures above the answer", "plots.softmax_steps(scores[0])\n" + RIGHT, {})
+answers(
+    "theirs-for-comparison",
+    "imports the course's own function for comparison, which is not there, and never calls it",
+    "from attnlib import softmax as theirs\nfrom attnlib.mine import entropy\n" + RIGHT,
+    {},
+)
+answers("error-above", "imports a package that is not there, above the answer", "import seabird\n" + RIGHT)
+answers("curly-quotes", "a word processor's quotation marks above the answer", "mine = “softmax”\n" + RIGHT)
+
+
+@entry("module-of-its-own", "functions in a file that a cell above writes, imported from there")
+def _(handed):
+    handed.put("%%writefile my_functions.py\n" + RIGHT.strip(), before="softmax-answer")
+    handed.answer("softmax", "from my_functions import softmax")
+
+
+@entry("all-in-one-cell", "all answers in one cell, the others as they were handed out")
+def _(handed):
+    cells = handed.cells[handed.place("softmax-answer") :]
+    cells = [cell for cell in cells if cell.get("id", "").endswith("-answer") and cell.cell_type == "code"]
+    together = "\n\n\n".join(cell.source for cell in cells)
+    blank = {cell.get("id"): cell.source for cell in handed.released["3-softmax"].cells}
+    for cell in cells:
+        cell.source = blank[cell.id]
+    handed.answer("softmax", together)
+
+
+@entry("answer-above-its-stub", "the answer in a new cell above a stub that returns nothing", NOTHING)
+def _(handed):
+    handed.put(RIGHT, before="softmax-answer")
+    handed.answer("softmax", "def softmax(x):\n    pass")
+
+
+def _matrix(cat_on_sat, it_on_cat):
+    return (
+        "from decimal import Decimal\nfrom fractions import Fraction\n\nread_score_matrix = {\n"
+        f'    "the_prefers": "sat", "cat_on_sat": {cat_on_sat}, "not_themselves": ["The"],\n'
+        f'    "it_on_cat": {it_on_cat}, "shape": (2, 5),\n}}'
+    )
+
+
+@entry("numbers-of-other-kinds", "a fraction and a decimal among the values of a dict", part=THREE)
+def _(handed):
+    handed.answer("read-score-matrix", _matrix("Fraction(33, 100)", 'Decimal("0.50")'), SCORES)
+
+
+@entry("not-called", "a function that was not called among the values of a dict", PARTLY, part=THREE)
+def _(handed):
+    handed.answer("read-score-matrix", _matrix("0.33", "dot_scores"), SCORES)
