@@ -574,7 +574,7 @@ def test_a_submission_is_stored_whole_or_not_at_all(course, book, monkeypatch):
     def fails(*args):
         raise ValueError("of all things")
 
-    monkeypatch.setattr(book, "_penalty", fails)
+    monkeypatch.setattr(book._late, "penalty", fails)
     for student in ("ada", "ben"):
         with pytest.raises(ValueError, match="of all things"):
             book.save(student, scored(fit=0.0), NOON + HOUR)

@@ -15,6 +15,7 @@ from traitlets import Bool
 from traitlets.log import get_logger
 
 from grader.classroom.course import Course
+from grader.classroom.gradebook.late import settle
 from grader.classroom.gradebook.part_book import PartBook
 from grader.classroom.marking import workers
 from grader.classroom.marking.grade import make_plan
@@ -67,6 +68,7 @@ def after(assignment, student, notebooks):
         graded, _ = _waiting.pop((course.db_url, assignment, _student(course, assignment, notebooks)))
         write_record(course, graded.record)
         _tidy(course.autograded(assignment, graded.record.student), graded.files)
+        settle(course, assignment, [graded.record.student], get_logger().warning)
     except Exception as problem:
         get_logger().error("%s: the report will lack this submission: %s", assignment, problem)
         raise

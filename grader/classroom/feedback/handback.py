@@ -12,6 +12,7 @@ from grader.classroom.course import Course
 from grader.classroom.feedback.packed import zip_of_all, zip_of_student
 from grader.classroom.feedback.student import make_pages
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook
+from grader.classroom.gradebook.late import settle
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, is_full, write_whole
 from grader.places import alembic_on_path
@@ -72,6 +73,7 @@ def hand_back(course, part, students=None):
         raise UnknownName(f"no student {', '.join(map(repr, strangers))} in {part}; there are: {', '.join(everybody)}")
     must_have_gradebook(course, part)
     alembic_on_path()
+    settle(course, part)  # an extension that was given since
     done = sorted(_each([(course.config, part, student) for student in chosen]), key=lambda one: one.student)
     for one in done:
         if not one.zip:

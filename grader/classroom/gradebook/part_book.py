@@ -1,7 +1,6 @@
 """A part in nbgrader's gradebook while a class is graded: all marks of a submission in one transaction."""
 
 import time
-from types import SimpleNamespace
 
 from nbgrader.api import (
     Assignment,
@@ -17,11 +16,11 @@ from nbgrader.api import (
     SubmittedNotebook,
     TaskCell,
 )
-from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import bindparam, create_engine, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from grader.classroom.gradebook.cells import register
+from grader.classroom.gradebook.late import Late, times_of
 from grader.classroom.records import AGAIN
 from grader.errors import CourseError, DiskFull
 
@@ -55,8 +54,7 @@ class PartBook:
     def __init__(self, course, part, released, say=print):
         self.part, self._say = part, say
         self._where, self._grading = course.db_url, course.grading
-        self._late = AssignLatePenalties(config=course.config)
-        self._late.init_plugin()
+        self._late = Late(course, part)
         # A lock is met here, where it is quiet, and not in the middle of what nbgrader itself does.
         self._patiently(self._try_lock)
         kept = self._patiently(lambda: register(course, part, released))
@@ -147,6 +145,8 @@ class PartBook:
             comments = self._rows(db, Comment, there, (Comment.auto_comment,))
             changes = {table: {"new": [], "changed": []} for table in (Grade, Comment)}
             penalties = []
+            times = times_of(db, student).get(student, {}) | {self.part: submission.timestamp}
+            lateness = self._late.lateness(student, times, self._due, submission.extension)
             for name, identity in self._notebooks.items():
                 mine, earned = there[identity], marks.get(name)
                 score = 0.0
@@ -172,7 +172,7 @@ class PartBook:
                         score += old.manual_score + (old.extra_credit or 0.0)
                     self._note(changes[Comment], comments.get((mine.id, cell)), mine.id, cell, {"auto_comment": None})
                 # Of the points with those by hand, as nbgrader counts it; written only where it differs.
-                penalty = self._penalty(student, score, submission)
+                penalty = self._late.penalty(student, score, lateness)
                 if penalty != mine.late_submission_penalty:
                     penalties.append({"row": mine.id, "penalty": penalty})
             for table, rows in changes.items():
@@ -254,21 +254,6 @@ class PartBook:
             names = [name.removeprefix("new_") for name in changed[0] if name != "row"]
             values = {name: bindparam(f"new_{name}") for name in names}
             db.execute(update(table.__table__).where(table.id == bindparam("row")).values(values), changed)
-
-    def _penalty(self, student, score, submission):
-        """What the course's plugin takes off for being late, as nbgrader bounds it; None for nothing."""
-        due = self._due
-        if due is not None and submission.extension is not None:
-            due += submission.extension
-        if submission.timestamp is None or due is None or submission.timestamp <= due:
-            return None
-        late = (submission.timestamp - due).total_seconds()
-        try:
-            penalty = self._late.plugin_inst.late_submission_penalty(student, score, late)
-            return None if penalty is None else self._late._check_late_penalty(SimpleNamespace(score=score), penalty)
-        except Exception as problem:
-            plugin = type(self._late.plugin_inst).__name__
-            raise CourseError(f"the course's {plugin} for late submissions failed: {problem!r}; mend it") from problem
 
     def _patiently(self, action):
         """Do something with the gradebook, waiting a while for a program that has locked it."""

@@ -97,12 +97,16 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
 def report(course, part):
     """Write the instructor's page and the marks of a part anew; returns where they are."""
     from grader.classroom.gradebook.cells import points_by_hand
+    from grader.classroom.gradebook.late import settle
     from grader.classroom.report import write_report
 
     records = read_records(course, part)
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
-    return write_report(course, part, records, points_by_hand(course, part))
+    late = settle(course, part)
+    by_hand = points_by_hand(course, part)  # less what was taken off for being late
+    by_hand = {name: given + (late[name].points if name in late else 0.0) for name, given in by_hand.items()}
+    return write_report(course, part, records, by_hand, late)
 
 
 # ---- what to grade

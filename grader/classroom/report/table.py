@@ -3,22 +3,30 @@
 import unicodedata
 
 
-def marks_csv(summary, by_hand):
+def marks_csv(summary, by_hand, late=None):
     """The marks as CSV: a line for each student, with what a notebook earned, what a person gave, and the total.
 
     Texts are in quotation marks, and an id that a spreadsheet would take for a formula starts with an apostrophe.
-    Points by hand are empty until a person has given them; the total is then what there is so far.
+    Points by hand are empty until a person has given them; the total is then what there is so far. Where something is
+    due, there are also the days late (empty if it is not known), the total before the penalty, and the penalty.
     """
     notebooks = list(summary.outline.checks)
     full = summary.full_marks + summary.written_points
-    heads = ["automatic total", "automatic full marks", "by hand", "by hand full marks", "total", "full marks"]
+    heads = ["automatic total", "automatic full marks", "by hand", "by hand full marks"]
+    heads += ["days late", "total before penalty", "late penalty"] if late else []
+    heads += ["total", "full marks"]
     lines = [["student", *notebooks, *heads]]
     for record in summary.records:
         given = by_hand.get(record.student)
         points = [record.notebooks[name].points if name in record.notebooks else None for name in notebooks]
         automatic = [record.points, summary.full_marks]
         hand = [given, summary.written_points]
-        lines.append([record.student, *points, *automatic, *hand, record.points + (given or 0.0), full])
+        total, lateness = record.points + (given or 0.0), (late or {}).get(record.student)
+        of_time = [lateness and lateness.days, total, lateness and lateness.points] if late else []
+        if lateness:
+            of_time[0] = None if lateness.handed_in is None else lateness.days
+            total -= lateness.points
+        lines.append([record.student, *points, *automatic, *hand, *of_time, total, full])
     return "".join(",".join(map(_field, line)) + "\r\n" for line in lines)
 
 
