@@ -140,6 +140,8 @@ def ready(args):
 
 def grade(args):
     """Grade the submissions of a part in the sandbox, into nbgrader's gradebook; write the report and the marks."""
+    if (args.exercise or args.yes) and not args.again:
+        raise UnknownName("--exercise and --yes go with --again")
     from grader.classroom.sandbox.warm import begun
 
     warm = begun(args.sandbox)  # it imports what it needs while this process does
@@ -148,9 +150,11 @@ def grade(args):
     with getting_ready(args.sandbox, args.jobs, warm):
         with quick.importing():
             quick.import_nbgrader()
-            from grader.classroom.marking import grade
+            from grader.classroom.marking import grade, judge_again
 
             course, part = _course_and_part(args.part)
+        if args.again:
+            return judge_again(course, part, args.exercise, args.only, args.jobs, args.sandbox, args.yes)
         return grade(course, part, args.only, args.jobs, args.resume, args.sandbox)
 
 
@@ -275,7 +279,15 @@ def parser():
     one.add_argument("--folder", type=Path, help="what you will hand in; by default the part's folder in work/")
     one = add(grade)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
-    one.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")
+    how = one.add_mutually_exclusive_group()
+    how.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")
+    how.add_argument(
+        "--again",
+        action="store_true",
+        help="judge a mended exercise anew for all who were graded; says whose marks change, and asks before it writes",
+    )
+    one.add_argument("--exercise", action="append", metavar="ID", help="with --again: this exercise (may be repeated)")
+    one.add_argument("--yes", action="store_true", help="with --again: write without asking")
     one.add_argument("--jobs", type=_jobs, metavar="N", help="how many at a time; by default one on each processor")
     one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
     one.add_argument(

@@ -112,6 +112,10 @@ class PartBook:
         """
         self._patiently(lambda: self._save(student, marks, timestamp))
 
+    def rescore(self, student, scores):
+        """Store new automatic scores of some cells (by notebook and cell), and nothing else, in one transaction."""
+        self._patiently(lambda: self._rescore(student, scores))
+
     def clear(self, student, notebooks):
         """Take back the automatic marks of some notebooks, before something else gives new ones; one transaction."""
         self._patiently(lambda: self._clear(student, notebooks))
@@ -180,6 +184,21 @@ class PartBook:
             if penalties:
                 statement = update(SubmittedNotebook.__table__).where(SubmittedNotebook.id == bindparam("row"))
                 db.execute(statement.values(late_submission_penalty=bindparam("penalty")), penalties)
+            db.commit()
+
+    def _rescore(self, student, scores):
+        with self._transaction() as db:
+            there = self._submitted_notebooks(db, self._submission(db, student, None).id)
+            for name, cells in scores.items():
+                identity = self._notebooks[name]
+                for cell, grade_id in self._cells[GradeCell][identity].items():
+                    if grade_id in cells:
+                        rows = update(Grade.__table__).where(
+                            Grade.notebook_id == there[identity].id, Grade.cell_id == cell
+                        )
+                        # Whoever marked it by hand is asked to look at it once more.
+                        looked = Grade.manual_score.is_not(None)
+                        db.execute(rows.values(auto_score=cells[grade_id], needs_manual_grade=looked))
             db.commit()
 
     def _clear(self, student, notebooks):

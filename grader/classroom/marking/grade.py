@@ -20,6 +20,7 @@ import attnlib
 import grader
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
+from grader.classroom.marking.changes import changes, changes_path, keep_changes
 from grader.classroom.marking.flight import Flight
 from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
@@ -153,6 +154,7 @@ class _Run:
         self.course, self.part, self.released = course, part, released
         self.sandboxed, self.limits = sandboxed, limits
         self.done, self.kept, self.left, self._began = [], 0, [], time.monotonic()
+        self.changed = []  # students whose marks are others than before
 
     def grade(self, crew, names, resume):
         """Grade these students' submissions, and write what came out."""
@@ -176,7 +178,10 @@ class _Run:
             flight = Flight(crew, plan, {name: course.submitted(part, name) for name in todo})
             book = book or open_book()  # the workers are busy already
             for graded in flight.results():
+                other = changes(read_record(course, part, graded.record.student), graded.record)
+                keep_changes(course, part, other, plan.version)
                 save(course, book, graded, log)
+                self.changed += [graded.record.student] if other else []
                 self.done.append(graded.record)  # and nothing more: a large class must fit into memory
                 bar.set_description(shown(graded.record.student)[:20].ljust(20), refresh=False)
                 bar.update()
@@ -210,6 +215,7 @@ class _Run:
                 lines.append(f"A person marks {done[0].written_points:g} more points, in formgrader.")
         for words, names in (
             ("Repaired before they were graded", [one.student for one in done if one.repaired]),
+            (f"With other marks than before (see {changes_path(self.course).name})", self.changed),
             ("With a notebook missing or not readable", [one.student for one in done if _unread(one)]),
             ("Stopped at a time limit", [one.student for one in done if one.stopped]),
             ("Not in the folder of submissions any more, marks left as they were", self.left),
