@@ -91,8 +91,8 @@ class Rule:
         So many late days are free here; None where only the course's number counts.
     penalty_per_day, penalty_at_most : float
         Per cent of what was earned.
-    attempts : str
-        Which attempt counts: "last" or "best".
+    attempts : str or None
+        Which attempt counts: "last" or "best"; None where nobody has said so (then it is the last).
     extensions : dict of str to (int or datetime)
         Days more, or until when, by student.
     handed_in : dict of str to datetime
@@ -103,7 +103,7 @@ class Rule:
     late_days: int | None = None
     penalty_per_day: float = 0.0
     penalty_at_most: float = 100.0
-    attempts: str = "last"
+    attempts: str | None = None
     extensions: Mapping[str, float | datetime] = field(default_factory=dict)
     handed_in: Mapping[str, datetime] = field(default_factory=dict)
 

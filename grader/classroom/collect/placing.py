@@ -1,14 +1,14 @@
 """Notebooks that have been read in -> the folders of submissions, file by file; what is replaced is put aside."""
 
 import contextlib
-import hashlib
 import time
 from collections import defaultdict
 
+from grader.classroom.collect.earlier import Earlier, attempts_before, digest_of, notebooks_in, stamp
 from grader.classroom.collect.lms_names import any_time, stem_of
 from grader.classroom.collect.reading import START
-from grader.files import open_regular, read_regular, write_whole
-from grader.words import shown
+from grader.files import read_regular, write_whole
+from grader.words import plural, shown
 
 
 class Placer:
@@ -23,7 +23,8 @@ class Placer:
     def __init__(self, read):
         self.course, self.result = read.course, read.result
         self.items, self.times, self.notebooks, self.there = read.items, read.times, read.notebooks, read.there
-        self.renamed = {}
+        self.renamed, self.dates = {}, read.dates
+        self.earlier = Earlier(read.course, read.staging)
 
     def place(self, replace):
         """Put what was read in where it belongs."""
@@ -52,9 +53,16 @@ class Placer:
             if items[0].identity != student:
                 self.renamed[items[0].identity] = student
             chosen = self._newest(items, part)
+            if any(item.stamped for item in items) and chosen:
+                for state in attempts_before(items, self.notebooks[part]):
+                    when = max((item.when for item in state if item.when), default=None)
+                    self.earlier.keep(part, student, {item.file: item.copy for item in state}, when)
             self._place(part, student, folder, chosen, replace, aside / student / part)
         for identity, student in sorted(self.renamed.items()):
             self.result.tell(f"{shown(identity)} is the student {student}.")
+        if self.earlier.kept:
+            kept = plural(self.earlier.kept, "earlier attempt")
+            self.result.tell(f"{kept} kept: {self.course.attempts('PART', 'STUDENT').parents[1]}")
 
     def _find_parts(self):
         """Give a notebook that does not say its part the one of the student's others; or refuse it."""
@@ -84,13 +92,13 @@ class Placer:
 
     def _newest(self, items, part):
         """Of several files for one notebook, the one of the newest attempt, or the one that lies least deep."""
-        groups = defaultdict(list)
+        groups, stamped = defaultdict(list), any(item.stamped for item in items)
         for item in items:
-            groups[stem_of(item.file, self.notebooks[part]) if item.stamped else item.file.casefold()].append(item)
+            groups[stem_of(item.file, self.notebooks[part]) if stamped else item.file.casefold()].append(item)
         chosen = []
         for several in groups.values():
             several = list({item.digest + item.file.encode(): item for item in reversed(several)}.values())
-            if several[0].stamped:
+            if stamped:
                 newest = max(item.attempt for item in several)
                 best = [item for item in several if item.attempt == newest]
                 words = "the newest attempt"
@@ -123,14 +131,23 @@ class Placer:
         return folder
 
     def _place(self, part, student, folder, items, replace, aside):
-        written = []
+        written, when = [], max((item.when for item in items if item.when), default=None)
+        there = self._time_there(folder)
+        # Where the course says which attempt counts, another version is another attempt.
+        attempts = not replace and self.dates.rule(part).attempts is not None
+        if attempts and there and when and when < there:
+            if not self.earlier.keep(part, student, {item.file: item.copy for item in items}, when):
+                self.result.unchanged += [(part, student, item.file) for item in items]
+            return
+        if (replace or attempts) and any(self._replaces(folder, item, items) for item in items):
+            self.earlier.keep(part, student, {path.name: path for path in notebooks_in(folder)}, there)
         for item in items:
             target, about = folder / item.file, (part, student, item.file)
             twins = self._others_of(folder, item, items)
-            if any(_digest(path) == item.digest for path in twins):
+            if any(digest_of(path) == item.digest for path in twins):
                 self.result.unchanged.append(about)
                 continue
-            if twins and not replace:
+            if twins and not (replace or attempts):
                 self.result.refuse(
                     item.where, f"{twins[0]} is another version, and was kept; --replace takes the new one"
                 )
@@ -150,7 +167,7 @@ class Placer:
             return []
         known = self.notebooks[item.part]
         stem = stem_of(item.file, known)
-        found = [path for path in sorted(folder.iterdir()) if path.name.lower().endswith(".ipynb")]
+        found = notebooks_in(folder)
         same = [path for path in found if path.name.casefold() == item.file.casefold()]
         # Where a student hands in two, both are kept; which one counts is decided when they are graded.
         coming = {one.file.casefold() for one in items}
@@ -160,6 +177,10 @@ class Placer:
             if stem in known and stem_of(path.name, known) == stem and path.name.casefold() not in coming
         ]
         return same + copies
+
+    def _replaces(self, folder, item, items):
+        twins = self._others_of(folder, item, items)
+        return bool(twins) and all(digest_of(path) != item.digest for path in twins)
 
     def _put_aside(self, path, aside):
         aside.mkdir(parents=True, exist_ok=True)
@@ -171,14 +192,12 @@ class Placer:
         if not folder.is_dir():
             return
         path = folder / "timestamp.txt"
-        there = None
-        with contextlib.suppress(OSError):
-            there = any_time(read_regular(path)[:START].decode("utf-8", "replace"))
+        there = self._time_there(folder)
         if there and not changed:
             return
         stamps = [item.when for item in items if item.stamped and item.when]
         own = self.times.get((student, part)) or self.times.get((student, None))
-        when = max(stamps) if stamps else own or max((item.when for item in items if item.when), default=None)
+        when = max(stamps) if stamps else own
         if there:
             when = max(there, when or there)
         if when == there and there:
@@ -188,12 +207,11 @@ class Placer:
                 self.result.tell(f"{path} had no time that can be read, so it was put aside.")
             self._put_aside(path, aside)
         if when is not None:
-            write_whole(path, f"{when.replace(microsecond=0).isoformat(' ')} UTC\n")
+            write_whole(path, stamp(when))
 
-
-def _digest(path):
-    try:
-        with open_regular(path) as file:
-            return hashlib.file_digest(file, "sha256").digest()
-    except OSError:
-        return b""
+    @staticmethod
+    def _time_there(folder):
+        """When what lies in a folder was handed in, as nbgrader's timestamp.txt has it."""
+        with contextlib.suppress(OSError):
+            return any_time(read_regular(folder / "timestamp.txt")[:START].decode("utf-8", "replace"))
+        return None

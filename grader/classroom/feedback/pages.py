@@ -124,6 +124,7 @@ def _notes(record, own, notebook, late=""):
     if late:
         groups.append((late, []))
     for head, lines in (
+        ("You handed in more than once, and the best attempt counts:", record.attempts),
         ("What went wrong when it ran:", own.failures),
         ("What was mended before it ran:", own.repairs),
         ("About your submission:", record.notes),

@@ -99,6 +99,15 @@ class PartBook:
 
         return self._patiently(read)
 
+    def times(self):
+        """When each student handed in each part, by student and part."""
+
+        def read():
+            with self._book.engine.connect() as db:
+                return times_of(db)
+
+        return self._patiently(read)
+
     def save(self, student, marks, timestamp=None):
         """Store what a submission earned, in one transaction; what a person entered stays.
 

@@ -137,7 +137,11 @@ class _Again:
 
     def judge(self, crew):
         """Judge; nothing is written."""
-        folders = {name: self.course.submitted(self.plan.part, name) for name in self.old}
+        part = self.plan.part
+        folders = {name: self.course.submitted(part, name) for name in self.old}
+        for name, one in self.old.items():
+            if one.attempt:  # the best was an earlier one
+                folders[name] = self.course.attempts(part, name) / one.attempt
         quiet = not sys.stderr.isatty() or None
         with tqdm(total=len(folders), unit="submission", file=sys.stderr, disable=quiet) as bar:
             for graded in Flight(crew, self.plan, folders, self.where).results():

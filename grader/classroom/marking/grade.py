@@ -20,11 +20,11 @@ import attnlib
 import grader
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
+from grader.classroom.marking.attempts import Attempts
 from grader.classroom.marking.changes import changes, changes_path, keep_changes
-from grader.classroom.marking.flight import Flight
 from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
-from grader.classroom.marking.submission import Plan, submission_digest
+from grader.classroom.marking.submission import Plan
 from grader.classroom.records import AGAIN, read_record, read_records
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
@@ -172,12 +172,13 @@ class _Run:
                 return stack.enter_context(PartBook(course, part, self.released, say))
 
             book = open_book() if resume else None
-            todo = self._unfinished(plan, names, book) if resume else names
+            attempts = Attempts(course, plan)
+            todo = self._unfinished(attempts, names, book) if resume else names
             self.kept = len(names) - len(todo)
             bar.update(self.kept)
-            flight = Flight(crew, plan, {name: course.submitted(part, name) for name in todo})
+            begun = attempts.begin(crew, todo)
             book = book or open_book()  # the workers are busy already
-            for graded in flight.results():
+            for graded in attempts.results(*begun, book.times):
                 other = changes(read_record(course, part, graded.record.student), graded.record)
                 keep_changes(course, part, other, plan.version)
                 save(course, book, graded, log)
@@ -187,7 +188,7 @@ class _Run:
                 bar.update()
             self.left = sorted(book.graded() - set(course.students(part)))
 
-    def _unfinished(self, plan, names, book):
+    def _unfinished(self, attempts, names, book):
         """The names of those who have not been graded as they are."""
         in_book, todo = book.graded(), []
         for name in names:
@@ -195,7 +196,7 @@ class _Run:
             digest = record.digest if record else ""
             whole = name in in_book and self.course.autograded(self.part, name).is_dir()
             try:
-                now = submission_digest(plan, self.course.submitted(self.part, name))
+                now = attempts.digest(name)
             except OSError:  # told when it is graded
                 now = ""
             if not digest or not whole or digest != now:
