@@ -166,9 +166,9 @@ def test_the_last_counts_unless_the_course_says_the_best(thrice, fake, capsys):
     assert (found.points, found.attempt) == (ALL, "002")
     assert grades(thrice, "ada")["softmax"] == 4
     assert found.attempts == (
-        f"handed in 2026-11-21 12:00 UTC: {less:g} points",
-        f"handed in 2026-11-20 12:00 UTC: {ALL:g} points (counts)",
-        f"handed in 2026-11-19 12:00 UTC: {less:g} points",
+        f"handed in 21 Nov 2026, 12:00 UTC: {less:g} points",
+        f"handed in 20 Nov 2026, 12:00 UTC: {ALL:g} points (counts)",
+        f"handed in 19 Nov 2026, 12:00 UTC: {less:g} points",
     )
     assert "Several attempts" in thrice.report(PART).read_text("utf-8")
     with Gradebook(thrice.db_url, thrice.name) as book:

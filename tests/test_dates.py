@@ -139,10 +139,13 @@ def test_a_student_who_is_mistyped_is_told_and_one_who_has_not_handed_in_is_none
     table(course, USUAL + f"[{PART}.extensions]\nada-lovelase = 3\n")
     with pytest.raises(CourseError, match=r"course.toml, line 9: .*did you mean ada-lovelace\?"):
         read_dates(course).strangers(["ada-lovelace", "ben"])
+    table(course, USUAL + f"[{PART}.extensions]\naad = 3\n")
+    with pytest.raises(CourseError, match=r"did you mean ada\?"):
+        read_dates(course).strangers(["ada", "ben"])
     table(course, USUAL + f"[{PART}.extensions]\ns10013 = 3\nzoe = 2\nben = 1")
     told = read_dates(course).strangers(["s10012", "ben"])
     assert [words.partition("course.toml, ")[2] for words in told] == [
-        "line 9: s10013 has not handed in anything yet",
+        "line 9: s10013 has not handed in anything yet; did you mean s10012?",
         "line 10: zoe has not handed in anything yet",
     ]
 

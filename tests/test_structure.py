@@ -50,7 +50,8 @@ GRADER = {
     "exercises": "exercises",
     "judging": "judging __init__",
     "progress": "progress",
-    "what the classroom shares": "classroom.__init__ classroom.course classroom.release classroom.records",
+    "what the classroom shares": "classroom.__init__ classroom.course classroom.dates classroom.release"
+    " classroom.records",
     "gradebook": "classroom.gradebook",
     "way in": "classroom.collect classroom.repair",
     "sandbox": "classroom.sandbox",

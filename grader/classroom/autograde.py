@@ -18,6 +18,7 @@ from grader.classroom.course import Course
 from grader.classroom.gradebook.late import settle
 from grader.classroom.gradebook.part_book import PartBook
 from grader.classroom.marking import workers
+from grader.classroom.marking.attempts import Attempts
 from grader.classroom.marking.grade import make_plan
 from grader.classroom.marking.submission import (
     CellMarks,
@@ -113,6 +114,8 @@ def _grade(course, part, student, names):
     kept = _kept(plan, read_record(course, part, student), set(plan.released) - set(stale), problem)
     write_record(course, assemble(plan, student, [*kept, fail_notebooks(plan, stale, problem)]).record)
 
+    if len(Attempts(course, plan).folders(student)) > 1:
+        log.warning("%s/%s: the best attempt is found by `python -m grader grade`; this grades the last", student, part)
     piece = grade_notebooks(plan, folder, stale, functools.partial(workers.own_runner, sandboxed))
     for words in piece.notes:
         log.warning("%s/%s: %s", student, part, words)

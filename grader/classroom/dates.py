@@ -139,6 +139,10 @@ class Dates:
         """What holds for a part."""
         return self.parts.get(part, self.usual)
 
+    def said(self, moment: datetime) -> str:
+        """A moment (in UTC, as nbgrader keeps times) in words, in the time zone of the course."""
+        return _said(moment.replace(tzinfo=UTC).astimezone(self.zone or UTC))
+
     def lateness(self, part: str, student: str, times: Mapping[str, datetime | None]) -> Lateness | None:
         """How late a student is in a part; None where nothing is due.
 
@@ -202,7 +206,8 @@ class Dates:
                     f"{where}: there is no student {shown(student)}; did you mean {shown(near)}? (If it is somebody "
                     f"else, who has not handed in yet, say so: nbgrader db student add {shown(student)})"
                 )
-            told.append(f"{where}: {shown(student)} has not handed in anything yet")
+            hint = f"; did you mean {shown(near)}?" if near else ""
+            told.append(f"{where}: {shown(student)} has not handed in anything yet{hint}")
         return told
 
 
@@ -384,7 +389,9 @@ def _nearest(name: str, known: Iterable[str], cutoff: float) -> str:
 
 
 def _alike(one: str, other: str) -> bool:
-    return difflib.SequenceMatcher(None, one.casefold(), other.casefold()).ratio() >= VERY_ALIKE
+    """True for names of which one is likely to be the other, mistyped."""
+    one, other = one.casefold(), other.casefold()
+    return sorted(one) == sorted(other) or difflib.SequenceMatcher(None, one, other).ratio() >= VERY_ALIKE
 
 
 def _said(moment: datetime) -> str:

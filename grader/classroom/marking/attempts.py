@@ -93,7 +93,7 @@ class Attempts:
         times = {**self._times.get(record.student, {}), self.plan.part: graded.timestamp}
         lateness = self._dates.lateness(self.plan.part, record.student, times)
         off = round(record.points * lateness.percent / 100, 4) if lateness else 0.0
-        when = f"handed in {graded.timestamp:%Y-%m-%d %H:%M} UTC" if graded.timestamp else "at an unknown time"
+        when = f"handed in {self._dates.said(graded.timestamp)}" if graded.timestamp else "at an unknown time"
         words = f"{when}: {points_of(round(record.points, 2))}"
         return record.points - off, words + (f", less {off:g} for being late" if off else "")
 
