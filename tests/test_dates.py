@@ -2,10 +2,12 @@
 
 import csv
 import io
+import re
 from datetime import UTC, datetime
 
 import pytest
 from classroom import FULL, PART, grade_here, hand_in, rows, write
+from courseware import ROOT
 from nbgrader.api import Gradebook
 
 import grader.__main__ as commands
@@ -148,6 +150,16 @@ def test_a_student_who_is_mistyped_is_told_and_one_who_has_not_handed_in_is_none
         "line 9: s10013 has not handed in anything yet; did you mean s10012?",
         "line 10: zoe has not handed in anything yet",
     ]
+
+
+def test_the_example_of_readme_is_understood(course):
+    (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    table(course, example)
+    assert late(course, "2026-11-23 17:00").days == 0
+    found = late(course, "2026-11-24 17:00", "zoe")
+    assert (found.days, found.free, found.percent) == (4, 3, 10)
+    assert late(course, "2026-11-27 22:59", "ben").days == 0
+    assert read_dates(course).rule(PART).attempts == "best"
 
 
 # ---- where it shows
