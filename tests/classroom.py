@@ -9,6 +9,7 @@ import os
 import shutil
 import warnings
 from concurrent.futures import Executor, Future
+from unittest.mock import patch
 
 import nbformat
 from courseware import ROOT, full_marks, read, written_marks
@@ -17,7 +18,7 @@ from sqlalchemy.exc import SAWarning
 
 from grader.classroom.course import Course
 from grader.classroom.gradebook.cells import register
-from grader.classroom.marking import grade
+from grader.classroom.marking import grade, judge_again, workers
 from grader.classroom.records import read_record
 from grader.classroom.running.checks import checks
 from grader.classroom.running.runner import Run
@@ -95,6 +96,13 @@ class Inline(Executor):
 def grade_here(course, *args, **kwargs):
     """Grade in this process."""
     return grade(course, PART, *args, executor=Inline(), jobs=1, **kwargs)
+
+
+def judge_again_here(course, *args, **kwargs):
+    """Judge again in this process."""
+    crew = workers.GivenWorkers(Inline(), 1)
+    with patch.object(workers, "local_workers", lambda *about: crew):
+        return judge_again(course, PART, *args, **kwargs)
 
 
 class FakeRunner:

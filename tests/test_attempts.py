@@ -1,12 +1,11 @@
 """Several attempts of a student: all are kept when they are collected, and the one that the course says counts."""
 
 import pytest
-from classroom import FULL, PART, answering, grade_here, grades, hand_in, record, write
+from classroom import FULL, PART, answering, grade_here, grades, hand_in, judge_again_here, record, write
 from downloads import BARE, EMBEDDINGS, SOFTMAX
 from nbgrader.api import Gradebook
 
 from grader.classroom.collect import collect
-from grader.classroom.marking import judge_again
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 ALL = sum(FULL.values())
@@ -177,9 +176,7 @@ def test_the_last_counts_unless_the_course_says_the_best(thrice, fake, capsys):
     grade_here(thrice, resume=True)
     assert fake.ran == []
     # What counts is also what is judged again.
-    from classroom import Inline
-
-    assert judge_again(thrice, PART, ["softmax"], executor=Inline(), jobs=1) == 0
+    assert judge_again_here(thrice, ["softmax"]) == 0
     assert "the marks of 0 change" in capsys.readouterr().out
 
     # The best is the best of what is left after being late; an extension may make another one the best.

@@ -3,8 +3,10 @@
 import csv
 import io
 import re
+import zipfile
 from datetime import UTC, datetime
 
+import nbformat
 import pytest
 from classroom import FULL, PART, grade_here, hand_in, rows, write
 from courseware import ROOT
@@ -12,6 +14,9 @@ from nbgrader.api import Gradebook
 
 import grader.__main__ as commands
 from grader.classroom.dates import read_dates
+from grader.classroom.feedback.handback import hand_back
+from grader.classroom.feedback.packed import zip_of_student
+from grader.classroom.feedback.pages import Summary
 from grader.classroom.gradebook.cells import marks_of
 from grader.errors import CourseError
 
@@ -196,6 +201,11 @@ def test_penalties_show_everywhere_and_an_extension_that_comes_later_counts(cour
     words = marks_of(course, PART, "ada").late_words
     assert words.startswith("Handed in 2 days late (due 20 Nov 2026, 18:00 CET, handed in 22 Nov 2026, 13:00 CET).")
     assert words.endswith(f"That costs {ALL / 5:g} points of this part, 20 % of what was earned.")
+    with zipfile.ZipFile(io.BytesIO(zip_of_student(PART, "ada", [], {}, marks_of(course, PART, "ada")))) as packed:
+        assert words in packed.read("index.html").decode()
+    resources = {"nbgrader": {"assignment": PART, "student": "ada", "notebook": "3-softmax", "late_penalty": 1.0}}
+    notebook = nbformat.read(course.autograded(PART, "ada") / "3-softmax.ipynb", as_version=4)
+    assert words in Summary(config=course.config).preprocess(notebook, resources)[0].cells[0].source
     with Gradebook(course.db_url, course.name) as book:
         submission = book.find_submission(PART, "ada")
         assert submission.duedate == datetime(2026, 11, 20, 17)
@@ -229,6 +239,8 @@ def test_penalties_show_everywhere_and_an_extension_that_comes_later_counts(cour
     table(course, USUAL.replace("due", "du"))
     assert commands.main(["report", "1"]) == 1
     assert "line 7: du means nothing here; did you mean due?" in capsys.readouterr().err
+    with pytest.raises(CourseError, match="line 7"):  # what is handed back is up to date as well
+        hand_back(course, PART)
     (course.grading / "course.toml").unlink()
     grade_here(course, resume=True)
     assert marks(course)["ada"]["total"] == f"{ALL + 2:g}"
@@ -249,3 +261,12 @@ def test_an_extension_in_the_gradebook_counts_without_grading_anew(course, fake)
     grade_here(course, resume=True)
     assert fake.ran == []
     assert marks(course)["ada"]["total"] == f"{ALL:g}"
+
+
+@pytest.mark.grading
+def test_a_student_who_is_mistyped_is_told_before_anybody_is_graded(course, fake):
+    hand_in(course, "ada")
+    table(course, USUAL + f"[{PART}.extensions]\nadaa = 1\n")
+    with pytest.raises(CourseError, match=r"line 9: there is no student adaa; did you mean ada\?"):
+        grade_here(course)
+    assert not course.record(PART, "ada").exists()

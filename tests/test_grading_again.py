@@ -7,11 +7,12 @@ import shutil
 import classroom
 import nbformat
 import pytest
-from classroom import PART, FakeRunner, Inline, answering, grade_here, grades, hand_in, lasting, record, rows
+from classroom import PART, FakeRunner, answering, grade_here, grades, hand_in, lasting, record, rows
+from classroom import judge_again_here as again
 from nbgrader.api import Gradebook
 
 from grader.classroom.course import Course
-from grader.classroom.marking import judge_again, workers
+from grader.classroom.marking import workers
 from grader.errors import CourseError, UnknownName
 from grader.exercises import BANK
 from grader.notebook import grade_id
@@ -20,11 +21,6 @@ pytestmark = [pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"), py
 ROUNDED = (
     "import numpy as np\n\n\ndef softmax(x):\n    e = np.exp(x - np.max(x))\n    return np.round(e / e.sum(), 3)\n"
 )
-
-
-def again(course, *args, **kwargs):
-    """Judge again in this process."""
-    return judge_again(course, PART, *args, executor=Inline(), jobs=1, **kwargs)
 
 
 @pytest.fixture(scope="module")

@@ -207,17 +207,17 @@ class MarksOf:
         What is taken off.
     unread : bool
         True if something is still to be marked by a person.
-    late_words : str
-        How late it is; "" if it is not.
     details : tuple
         Every score and comment: two that are equal make the same pages.
+    late_words : str
+        How late it is; "" if it is not.
     """
 
     notebooks: dict
     late_penalty: float
     unread: bool
-    late_words: str
     details: tuple
+    late_words: str = ""
 
 
 def marks_of(course, part, student):
@@ -247,7 +247,7 @@ def marks_of(course, part, student):
             unread = submission.needs_manual_grade
         lateness = lateness_of(course, part, student)
         words = lateness.words if lateness else ""
-        return MarksOf(points, penalty, unread, words, (*details, words) if words else tuple(details))
+        return MarksOf(points, penalty, unread, tuple(details + [words] * bool(words)), words)
     except MissingEntry:
         raise CourseError(f"has no marks in the gradebook; run: python -m grader grade {part}") from None
     except SQLAlchemyError as problem:

@@ -37,6 +37,11 @@ class Late:
         """True where grading/course.toml decides."""
         return self.dates.rule(self.part).due is not None
 
+    def strangers(self, course, db):
+        """What to tell of students whom grading/course.toml names and nobody knows; see `Dates.strangers`."""
+        handed_in = (student for part in course.parts for student in course.students(part))
+        return self.dates.strangers({*db.execute(select(Student.id)).scalars(), *handed_in})
+
     def lateness(self, student, times, due, extension):
         """How late a student is, or None where nothing is due.
 
@@ -108,11 +113,7 @@ def settle(course, part, students=None, say=None):
     late, found = Late(course, part), {}
     try:
         with Gradebook(course.db_url, course.name) as book:
-            known = {
-                *book.db.execute(select(Student.id)).scalars(),
-                *(s for p in course.parts for s in course.students(p)),
-            }
-            for words in late.dates.strangers(known):
+            for words in late.strangers(course, book.db):
                 (say or (lambda words: print(words, file=sys.stderr)))(words)
             assignment = book.db.execute(
                 select(Assignment.id, Assignment.duedate).where(Assignment.name == part)

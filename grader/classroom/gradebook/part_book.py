@@ -65,7 +65,7 @@ class PartBook:
                 f"`nbgrader db assignment remove {part} --force` and grade the part anew."
             )
         self._book = self._patiently(lambda: Gradebook(course.db_url, course.name))
-        self._patiently(self._read_part)
+        self._patiently(lambda: self._read_part(course))
 
     def __enter__(self):
         return self
@@ -73,9 +73,10 @@ class PartBook:
     def __exit__(self, *problem):
         self._book.close()
 
-    def _read_part(self):
+    def _read_part(self, course):
         """Read once what all submissions share."""
         with self._book.engine.connect() as db:
+            self._late.strangers(course, db)  # a mistake is told before anybody is graded
             row = db.execute(select(Assignment.id, Assignment.duedate).where(Assignment.name == self.part)).one()
             self._assignment, self._due = row
             notebooks = select(Notebook.name, Notebook.id).where(Notebook.assignment_id == self._assignment)

@@ -30,9 +30,7 @@ class _New:
     cells: dict
 
 
-def judge_again(
-    course, part, exercises=None, students=None, jobs=None, sandboxed=True, yes=False, executor=None, limits=None
-):
+def judge_again(course, part, exercises=None, students=None, jobs=None, sandboxed=True, yes=False, limits=None):
     """Judge exercises anew, as they are now, and write the marks that differ if a person says yes.
 
     All else that was graded stays as it is: other exercises, points by hand, repairs. The old marks are kept in a log.
@@ -45,7 +43,7 @@ def judge_again(
         Their ids; by default all of the part.
     students : iterable of str, optional
         Whose; by default of all who have been graded.
-    jobs, sandboxed, executor, limits
+    jobs, sandboxed, limits
         As for `grader.classroom.marking.grade`.
     yes : bool
         Write without asking. Otherwise a person at a terminal is asked, and where there is none, nothing is written.
@@ -74,11 +72,7 @@ def judge_again(
             raise UnknownName(f"{shown(name)} has not been graded in {part}")
     jobs = max(1, min(jobs or workers.processors(), len(chosen)))
     try:
-        with (
-            workers.local_workers(jobs, sandboxed)
-            if executor is None
-            else workers.GivenWorkers(executor, jobs, sandboxed)
-        ) as crew:
+        with workers.local_workers(jobs, sandboxed) as crew:
             crew.wait(limits)
             with alone(course, part):
                 sweep(course, part)
