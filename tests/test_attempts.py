@@ -93,6 +93,20 @@ def test_every_attempt_of_a_download_is_kept_with_its_time(course, pack, files, 
         assert (path.read_text() if path.exists() else None) == times[1]
 
 
+def test_an_attempt_has_what_was_not_handed_in_once_more(course, pack):
+    files = {
+        "ada_7_101_3-softmax.ipynb": BARE,
+        "ada_7_102_4-context-vectors.ipynb": EMBEDDINGS,
+        "ada_7_109_3-softmax-1.ipynb": SOFTMAX,
+        "ada_7_120_3-softmax-2.ipynb": SOFTMAX + b" ",
+        "ada_7_121_4-context-vectors-2.ipynb": EMBEDDINGS + b" ",
+    }
+    collect(course, pack(files), PART)
+    first, second = ({"3-softmax.ipynb": one, "4-context-vectors.ipynb": EMBEDDINGS} for one in (BARE, SOFTMAX))
+    assert kept(course, "ada-7") == [first, second]
+    assert counting(course, "ada-7") == {name: data + b" " for name, data in second.items()}
+
+
 def test_a_notebook_more_is_no_other_attempt(course, pack):
     for name, data in (("3-softmax", SOFTMAX), ("1-embeddings", EMBEDDINGS)):
         day = {"3-softmax": 20, "1-embeddings": 21}[name]

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 
 import grader.__main__ as commands
 from grader.classroom.dates import read_dates
-from grader.classroom.feedback.handback import hand_back
+from grader.classroom.feedback import handback
 from grader.classroom.feedback.packed import zip_of_student
 from grader.classroom.feedback.pages import Summary
 from grader.classroom.gradebook.cells import marks_of
@@ -78,6 +78,9 @@ def test_a_date_alone_stands_for_its_end_and_a_day_is_one_of_the_clock(course):
     assert late(course, "2026-10-24 21:59:59").days == 0
     assert late(course, "2026-10-24 22:00").days == 1
     assert late(course, "2026-10-25 22:59").days == 1
+    table(course, USUAL.replace("2026-11-20 18:00", "2026-10-24 18:00") + "extensions = { ben = 2 }")
+    assert late(course, "2026-10-26 17:00", "ben").days == 0
+    assert late(course, "2026-10-26 17:01", "ben").days == 1
     table(course, f"[{PART}]\ndue = 2026-11-20T18:00:00+01:00")
     assert late(course, "2026-11-20 17:30").days == 1
 
@@ -239,11 +242,14 @@ def test_penalties_show_everywhere_and_an_extension_that_comes_later_counts(cour
     table(course, USUAL.replace("due", "du"))
     assert commands.main(["report", "1"]) == 1
     assert "line 7: du means nothing here; did you mean due?" in capsys.readouterr().err
-    with pytest.raises(CourseError, match="line 7"):  # what is handed back is up to date as well
-        hand_back(course, PART)
     (course.grading / "course.toml").unlink()
     grade_here(course, resume=True)
     assert marks(course)["ada"]["total"] == f"{ALL + 2:g}"
+    # What is handed back is up to date as well.
+    table(course, USUAL)
+    monkeypatch.setattr(handback, "_each", lambda tasks: [])
+    handback.hand_back(course, PART)
+    assert marks_of(course, PART, "ada").late_penalty == pytest.approx((ALL + 2) / 5)
 
 
 @pytest.mark.grading
