@@ -220,7 +220,7 @@ def _tree():
 
 def pytest_addoption(parser):
     """Add `--seeds`."""
-    parser.addoption("--seeds", type=int, default=3, help="over how many draws marks are compared (test_marks.py)")
+    parser.addoption("--seeds", type=int, default=2, help="over how many draws marks are compared (test_marks.py)")
 
 
 def pytest_sessionstart(session):

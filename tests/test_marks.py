@@ -10,7 +10,7 @@ REMEMBERS = {"first_call_only"}
 
 @pytest.fixture(scope="session")
 def seeds(request):
-    """The draws to compare: three, or as many as `--seeds` says."""
+    """The draws to compare: two, or as many as `--seeds` says."""
     return range(request.config.getoption("--seeds"))
 
 
