@@ -887,7 +887,7 @@ def test_marks_of_a_submission_are_those_of_its_notebooks(course, late):
         ("fit", "fit-answer", "Well done."),
         ("fit", "why", "Long."),
     )
-    assert ada.details == (1.0, *ben.details[1:])
+    assert ada.details == (1.0, *ben.details[1:], ada.late_words)
     by_hand(course, "ben", why=(2.0, 0.5), draw=(7.0, None))
     assert not marks_of(course, PART, "ben").unread
     assert marks_of(course, PART, "ben").notebooks == {"add": (12.0, 12.0), "fit": (6.0, 9.0)}
