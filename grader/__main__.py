@@ -151,12 +151,18 @@ def grade(args):
         raise UnknownName("--jobs is for this machine; the scheduler's workers say how many are graded at a time")
     if any(tls) and not (all(tls) and args.scheduler):
         raise UnknownName("--tls-ca, --tls-cert and --scheduler go together")
+    if (args.exercise or args.yes) and not args.again:
+        raise UnknownName("--exercise and --yes go with --again")
+    if args.again and args.scheduler:
+        raise UnknownName("--again judges on this machine: leave out --scheduler")
     with _local_workers(args) if args.scheduler is None else contextlib.nullcontext():
         with quick.importing():
             quick.import_nbgrader()
-            from grader.classroom.marking import grade
+            from grader.classroom.marking import grade, judge_again
 
             course, part = _course_and_part(args.part)
+        if args.again:
+            return judge_again(course, part, args.exercise, args.only, args.jobs, args.sandbox, args.yes)
         cluster = (args.scheduler, tls if all(tls) else None)
         return grade(course, part, args.only, args.jobs, args.resume, args.sandbox, *cluster)
 
@@ -293,7 +299,15 @@ def parser():
     one.add_argument("--folder", type=Path, help="what you will hand in; by default the part's folder in work/")
     one = add(grade)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
-    one.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")
+    how = one.add_mutually_exclusive_group()
+    how.add_argument("--resume", action="store_true", help="leave out what has been graded as it is")
+    how.add_argument(
+        "--again",
+        action="store_true",
+        help="judge a mended exercise anew for all who were graded; says whose marks change, and asks before it writes",
+    )
+    one.add_argument("--exercise", action="append", metavar="ID", help="with --again: this exercise (may be repeated)")
+    one.add_argument("--yes", action="store_true", help="with --again: write without asking")
     one.add_argument("--jobs", type=_jobs, metavar="N", help="how many at a time; by default one on each processor")
     one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
     one.add_argument(

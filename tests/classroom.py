@@ -18,7 +18,7 @@ from sqlalchemy.exc import SAWarning
 
 from grader.classroom.course import Course
 from grader.classroom.gradebook.cells import register
-from grader.classroom.marking import grade, workers
+from grader.classroom.marking import grade, judge_again, workers
 from grader.classroom.records import read_record
 from grader.classroom.running.checks import checks
 from grader.classroom.running.runner import Run
@@ -131,6 +131,12 @@ def grade_by(executor, course, *args, part=PART, jobs=1, **kwargs):
 def grade_here(course, *args, **kwargs):
     """Grade in this process."""
     return grade_by(Inline(), course, *args, **kwargs)
+
+
+def judge_again_here(course, *args, **kwargs):
+    """Judge again in this process."""
+    with patch.object(workers, "local_workers", lambda *about: Given(Inline())):
+        return judge_again(course, PART, *args, **kwargs)
 
 
 class FakeRunner:

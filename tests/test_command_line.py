@@ -90,6 +90,7 @@ WORKERS = {
     "reset": ("grader.desk.reset:reset", SimpleNamespace(notebook=Path("mine.ipynb"), kept=None)),
     "progress": ("grader.progress:read_progress", [Progress("start-here", 1, 2, 1.5, 3.0)]),
     "grade": ("grader.classroom.marking:grade", 0),
+    "grade --again": ("grader.classroom.marking:judge_again", 0),
     "report": ("grader.classroom.marking:report", (Path("report.html"), Path("marks.csv"))),
     "collect": ("grader.classroom.collect:collect", SimpleNamespace(summary="", problems="", status=0)),
     "return": ("grader.classroom.feedback.handback:hand_back", []),
@@ -132,6 +133,10 @@ CALLS = {
     "grade 1 --scheduler tcp://h:1": {"scheduler": "tcp://h:1", "tls": None, "jobs": None},
     "grade 1 --scheduler h:1 --tls-ca a.pem --tls-cert b.pem": {
         "scheduler": "h:1", "tls": (Path("a.pem"), Path("b.pem")), "sandboxed": True,
+    },
+    "grade 1 --again": {"part": PART, "exercises": None, "students": None, "jobs": None, "yes": False},
+    "grade 1 --again --exercise softmax --exercise entropy --yes --only ada --no-sandbox": {
+        "exercises": ["softmax", "entropy"], "students": ["ada"], "sandboxed": False, "yes": True,
     },
     "report 1": {"part": PART},
     "collect x.zip": {"source": Path("x.zip"), "part": None, "replace": False},
@@ -190,7 +195,7 @@ def started(monkeypatch):
 @pytest.mark.parametrize("typed", CALLS, ids=lambda typed: typed.replace(f"{ROOT}/", ""))
 def test_what_is_typed_reaches_who_does_the_work(typed, monkeypatch, started):
     name, _ = split(typed)
-    asked = asked_of(monkeypatch, name)
+    asked = asked_of(monkeypatch, name + " --again" * ("--again" in typed))
     assert commands.main(shlex.split(typed)) == int(name == "release" and "--check" in typed)
     (given,) = asked
     for parameter, value in CALLS[typed].items():
@@ -239,7 +244,13 @@ def test_every_option_of_every_command_is_typed_in_a_test():
         for option in action.option_strings or [action.dest]
     }
     assert set().union(*map(options, CALLS)) == there
-    assert {split(typed)[0] for typed in CALLS} == set(subparsers()) == set(WORKERS)
+    assert {split(typed)[0] for typed in CALLS} == set(subparsers()) == set(WORKERS) - {"grade --again"}
+
+
+def test_what_goes_with_judging_again_does_not_go_alone(capsys):
+    for option in (["--exercise", "softmax"], ["--yes"]):
+        assert commands.main(["grade", "1", *option]) == 2
+        assert "go with --again" in capsys.readouterr().err
 
 
 def test_collect_replaces_on_request_only(pack, tmp_path, monkeypatch, capsys):

@@ -574,7 +574,7 @@ def test_a_submission_is_stored_whole_or_not_at_all(course, book, monkeypatch):
     def fails(*args):
         raise ValueError("of all things")
 
-    monkeypatch.setattr(book, "_penalty", fails)
+    monkeypatch.setattr(book._late, "penalty", fails)
     for student in ("ada", "ben"):
         with pytest.raises(ValueError, match="of all things"):
             book.save(student, scored(fit=0.0), NOON + HOUR)
@@ -855,7 +855,7 @@ def test_marks_of_a_submission_are_those_of_its_notebooks(course, late):
         ("fit", "fit-answer", "Well done."),
         ("fit", "why", "Long."),
     )
-    assert ada.details == (1.0, *ben.details[1:])
+    assert ada.details == (1.0, *ben.details[1:], ada.late_words)
     by_hand(course, "ben", why=(2.0, 0.5), draw=(7.0, None))
     assert not marks_of(course, PART, "ben").unread
     assert marks_of(course, PART, "ben").notebooks == {"add": (12.0, 12.0), "fit": (6.0, 9.0)}

@@ -51,7 +51,7 @@ GRADER = {
     "judging": "judging __init__",
     "progress": "progress",
     "what the classroom shares": "classroom.__init__ "
-    "classroom.course classroom.release classroom.records classroom.staging",
+    "classroom.course classroom.dates classroom.release classroom.records classroom.staging",
     "gradebook": "classroom.gradebook",
     "way in": "classroom.collect classroom.repair",
     "sandbox": "classroom.sandbox",

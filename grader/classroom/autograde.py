@@ -19,8 +19,10 @@ from traitlets.log import get_logger
 
 from grader.classroom.course import Course, can_be_kept
 from grader.classroom.gradebook.cells import register
+from grader.classroom.gradebook.late import settle
 from grader.classroom.gradebook.part_book import PartBook
 from grader.classroom.marking import workers
+from grader.classroom.marking.attempts import Attempts
 from grader.classroom.marking.grade import make_plan
 from grader.classroom.marking.storing import alone, log_of, save
 from grader.classroom.marking.submission import assemble, grade_notebooks, read_timestamp
@@ -110,12 +112,17 @@ def _graded(course, part, student, sandboxed):
     log = get_logger()
     with alone(course, part), log_of(course, part) as lines:
         plan = make_plan(course, part, course.released(part), sandboxed)
+        if len(Attempts(course, plan).folders(student)) > 1:
+            log.warning(
+                "%s/%s: the best attempt is found by `python -m grader grade`; this grades the last", student, part
+            )
         piece = grade_notebooks(
             plan, course.submitted(part, student), plan.released, functools.partial(workers.own_runner, sandboxed)
         )
         graded = assemble(plan, student, [piece])
         with PartBook(course, part, plan.released, log.warning) as book:
             save(course, book, graded, lines)
+        settle(course, part, [student], log.warning)
     for path in course.autograded(part, student).iterdir():
         path.chmod(0o644)  # nbgrader writes them once more
     for words in piece.notes:

@@ -100,6 +100,10 @@ class Course:
         """The file with what grading found in a student's submission."""
         return self.grading / "records" / part / f"{student}.json"
 
+    def attempts(self, part, student):
+        """Where a student's earlier attempts are kept, each in a folder of its own."""
+        return self.grading / "attempts" / part / student
+
     def report(self, part):
         """The instructor's page of a part; the marks as CSV and the log lie beside it."""
         return self.grading / "reports" / f"{part}.html"

@@ -6,7 +6,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 from enum import Enum
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
@@ -135,6 +135,10 @@ class Record:
     seconds : dict of str to float
         By stage.
     notebooks : dict of str to NotebookRecord
+    attempt : str
+        The folder of the attempt that counts; "" for the one in the folder of submissions.
+    attempts : tuple of str
+        What each attempt is worth, where the best of several counts; empty otherwise.
     """
 
     student: str
@@ -145,6 +149,8 @@ class Record:
     notes: tuple[str, ...]
     seconds: dict[str, float]
     notebooks: dict[str, NotebookRecord]
+    attempt: str = ""
+    attempts: tuple[str, ...] = ()
 
     @property
     def points(self) -> float:
@@ -219,6 +225,8 @@ def _made(kind: Any, value: Any, where: str) -> Any:
         hints = get_type_hints(kind)
         if not isinstance(value, dict):
             raise ValueError(f"{where} is no table")
+        # What an older version of the course did not know is as it was then.
+        value = {one.name: one.default for one in fields(kind) if one.default is not MISSING} | value
         if missing := [name for name in hints if name not in value]:
             raise ValueError(f"{where} lacks {', '.join(missing)}")
         return kind(**{name: _made(hint, value[name], name) for name, hint in hints.items()})
@@ -229,7 +237,7 @@ def _made(kind: Any, value: Any, where: str) -> Any:
             raise ValueError(f"{where} is no table")
         return {name: _made(inner[1], one, name[:40]) for name, one in value.items()}
     if origin is tuple:
-        if not isinstance(value, list):
+        if not isinstance(value, (list, tuple)):
             raise ValueError(f"{where} is no list")
         return tuple(_made(inner[0], one, f"an entry of {where}") for one in value)
     if origin is Literal:

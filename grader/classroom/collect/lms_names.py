@@ -1,11 +1,12 @@
 """Whose file is it? What learning platforms make of the names of students and files."""
 
+import contextlib
 import logging
 import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import PurePosixPath
 
 from nbgrader.plugins import FileNameCollectorPlugin
@@ -14,16 +15,22 @@ from nbgrader.utils import parse_utc
 from grader.errors import CourseError
 
 ENDING = r"\.(?:ipynb|zip)$"
-TIME = "%Y-%m-%d-%H-%M-%S"
+TIMES = ("%Y-%m-%d-%H-%M-%S", "%b %d, %Y %I%M %p", "%B %d, %Y %I%M %p")
 #: Regular expressions for nbgrader's collector, for the path below the folders around everything.
 MOODLE = rf"(?P<student_id>[^/]+?_\d+)_assignsubmission_(?:file|onlinetext)_?(?:[^/]*/)?(?P<file_id>.+){ENDING}"
 BLACKBOARD = rf"(?P<student_id>[^/]+?)_attempt_(?P<timestamp>\d{{4}}(?:-\d\d){{5}})_(?P<file_id>.+){ENDING}"
+BRIGHTSPACE = (
+    r"(?P<student_id>\d+-\d+ - [^/]+?) - (?P<timestamp>[A-Z][a-z]+ \d{1,2}, \d{4} \d{1,2}:?\d\d [AP]M)"
+    rf"(?: - |/)(?P<file_id>.+){ENDING}"
+)
 CANVAS = rf"(?P<student_id>[^/_]+)(?:_(?i:late))?_(?P<number>\d+)_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
 # A browser that does not know notebooks saves them as text.
 NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?$", re.IGNORECASE)
+#: A folder in which Teams keeps an attempt.
+VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
 COPY = re.compile(r"(?:[ _-]?\(\d{1,3}\)|-\d{1,3}|[ _-]+copy(?:[ _-]?\d{1,3})?)$", re.IGNORECASE)
 
 _log = logging.getLogger(__name__)
@@ -135,6 +142,8 @@ class Names:
         The names that are known: of the notebooks, of the parts, and of those who have handed in before.
     logins : mapping of str to str
         What Blackboard's notes say: how the names of files begin, and whose they are.
+    zone : tzinfo, optional
+        In which platforms write times; by default UTC.
     """
 
     config: object
@@ -142,12 +151,13 @@ class Names:
     parts: frozenset
     students: frozenset = frozenset()
     logins: Mapping = field(default_factory=dict)
+    zone: tzinfo = UTC
 
     def __post_init__(self):
         known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
         flat = rf"(?P<student_id>[^/]+?)[ _-]+(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
         self._flat = self._collector(flat) if known else None
-        self._platforms = [(self._collector(pattern), pattern) for pattern in (MOODLE, BLACKBOARD, CANVAS)]
+        self._platforms = [(self._collector(pattern), pattern) for pattern in (MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS)]
         own = FileNameCollectorPlugin(config=self.config, log=_log)
         self._own = own if own.named_regexp else None
         try:
@@ -232,7 +242,9 @@ class Names:
             if pattern is BLACKBOARD:
                 login = self.logins.get(student) or student.rpartition("_")[2]
                 # The whole beginning: two whose logins end alike are not one.
-                return Owner(safe_name(login), student, file, _time(found["timestamp"]))
+                return Owner(safe_name(login), student, file, self._time(found["timestamp"]))
+            if pattern is BRIGHTSPACE:
+                return Owner(safe_name(student, lower=True), student, file, self._time(found["timestamp"]))
             number, attempt = found["number"], (int(found["attachment"]),)
             stem = found["file_id"]
             again = re.fullmatch(r"(.+)-(\d{1,3})", stem)
@@ -241,6 +253,17 @@ class Names:
             else:
                 attempt = (0, *attempt)
             return Owner(f"{safe_name(student)}-{number}".strip("-"), f"{student}_{number}", file, attempt=attempt)
+        return None
+
+    def _time(self, text):
+        for known in TIMES:
+            with contextlib.suppress(ValueError):
+                return (
+                    datetime.strptime(text.replace(":", ""), known)
+                    .replace(tzinfo=self.zone)
+                    .astimezone(UTC)
+                    .replace(tzinfo=None)
+                )
         return None
 
     def owner(self, path, whole):
@@ -257,7 +280,8 @@ class Names:
         if found:
             return found
         if len(path) > 1:
-            return Owner(safe_name(path[0]), path[0], "/".join(path[1:]))
+            versions = [int(one[1]) for name in path[1:-1] if (one := VERSION.fullmatch(name))]
+            return Owner(safe_name(path[0]), path[0], "/".join(path[1:]), attempt=tuple(versions[:1]))
         flat = self._ask(self._flat, path)
         if flat:
             return Owner(safe_name(flat["student_id"]), flat["student_id"], flat["file_id"] + _ending(path[-1]))
@@ -269,13 +293,6 @@ class Names:
 
 def _ending(name):
     return ".ipynb" if NOTEBOOK.search(name) else ".zip"
-
-
-def _time(text):
-    try:
-        return datetime.strptime(text, TIME)
-    except ValueError:
-        return None
 
 
 def any_time(text):

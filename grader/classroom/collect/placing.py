@@ -1,16 +1,16 @@
 """Notebooks that have been read in -> the folders of submissions, each whole; what is replaced is put aside."""
 
 import contextlib
-import hashlib
 import os
 import shutil
 import time
 from collections import defaultdict
 
+from grader.classroom.collect.earlier import Earlier, attempts_before, digest_of, notebooks_in, stamp
 from grader.classroom.collect.lms_names import any_time, stem_of
 from grader.classroom.collect.reading import START
-from grader.files import open_regular, put_folder, read_regular
-from grader.words import shown
+from grader.files import put_folder, read_regular
+from grader.words import plural, shown
 
 
 class Placer:
@@ -25,7 +25,8 @@ class Placer:
     def __init__(self, read):
         self.course, self.result, self.staging = read.course, read.result, read.staging
         self.items, self.times, self.notebooks, self.there = read.items, read.times, read.notebooks, read.there
-        self.renamed = {}
+        self.renamed, self.dates = {}, read.dates
+        self.earlier = Earlier(read.course, read.staging)
 
     def place(self, replace):
         """Put what was read in where it belongs."""
@@ -41,12 +42,12 @@ class Placer:
                 why = getattr(problem, "strerror", None) or "what is there already cannot be copied"
                 where = getattr(problem, "filename", None) or student
                 for item in items:
-                    self.result.refuse(
-                        item.where,
-                        f"{where}: {why}; mend that, then collect once more",
-                    )
+                    self.result.refuse(item.where, f"{where}: {why}; mend that, then collect once more")
         for identity, student in sorted(self.renamed.items()):
             self.result.tell(f"{shown(identity)} is the student {student}.")
+        if self.earlier.kept:
+            kept = plural(self.earlier.kept, "earlier attempt")
+            self.result.tell(f"{kept} kept: {self.course.attempts('PART', 'STUDENT').parents[1]}")
 
     def _place_one(self, part, student, items, replace, aside):
         items = self._of_one_student(items)
@@ -65,7 +66,12 @@ class Placer:
         self.there.add(student)
         if items[0].identity != student:
             self.renamed[items[0].identity] = student
-        self._place(part, student, folder, self._newest(items, part), replace, aside)
+        chosen = self._newest(items, part)
+        if any(item.stamped for item in items) and chosen:
+            for state in attempts_before(items, self.notebooks[part]):
+                when = max((item.when for item in state if item.when), default=None)
+                self.earlier.keep(part, student, {item.file: item.copy for item in state}, when)
+        self._place(part, student, folder, chosen, replace, aside)
 
     def _find_parts(self):
         """Give a notebook that does not say its part the one of the student's others; or refuse it."""
@@ -95,13 +101,13 @@ class Placer:
 
     def _newest(self, items, part):
         """Of several files for one notebook, the one of the newest attempt, or the one that lies least deep."""
-        groups = defaultdict(list)
+        groups, stamped = defaultdict(list), any(item.stamped for item in items)
         for item in items:
-            groups[stem_of(item.file, self.notebooks[part]) if item.stamped else item.file.casefold()].append(item)
+            groups[stem_of(item.file, self.notebooks[part]) if stamped else item.file.casefold()].append(item)
         chosen = []
         for several in groups.values():
             several = list({item.digest + item.file.encode(): item for item in reversed(several)}.values())
-            if several[0].stamped:
+            if stamped:
                 newest = max(item.attempt for item in several)
                 best = [item for item in several if item.attempt == newest]
                 words = "the newest attempt"
@@ -135,14 +141,23 @@ class Placer:
 
     def _place(self, part, student, folder, items, replace, aside):
         """Put a student's notebooks where they belong: made beside the folder, which they replace all at once."""
+        handed_in, there = max((item.when for item in items if item.when), default=None), self._time_there(folder)
+        # Where the course says which attempt counts, another version is another attempt.
+        attempts = not replace and self.dates.rule(part).attempts is not None
+        if attempts and there and handed_in and handed_in < there:
+            if not self.earlier.keep(part, student, {item.file: item.copy for item in items}, handed_in):
+                self.result.unchanged += [(part, student, item.file) for item in items]
+            return
+        if (replace or attempts) and any(self._replaces(folder, item, items) for item in items):
+            self.earlier.keep(part, student, {path.name: path for path in notebooks_in(folder)}, there)
         coming, leaving, replaced = [], {}, []
         for item in items:
             twins = self._others_of(folder, item, items)
-            same = [path for path in twins if _digest(path) == item.digest]
+            same = [path for path in twins if digest_of(path) == item.digest]
             others = [path for path in twins if path not in same]
             if same:
                 self.result.unchanged.append((part, student, item.file))
-            elif others and not replace:
+            elif others and not (replace or attempts):
                 self.result.refuse(
                     item.where, f"{others[0]} is another version, and was kept; --replace takes the new one"
                 )
@@ -153,11 +168,11 @@ class Placer:
         time_there, when = self._time(part, student, folder, items, bool(coming))
         if time_there == when and not coming:
             return
-        stamp = folder / "timestamp.txt"
-        if os.path.lexists(stamp) and (time_there is None or time_there != when):
-            leaving[stamp] = None
+        text = folder / "timestamp.txt"
+        if os.path.lexists(text) and (time_there is None or time_there != when):
+            leaving[text] = None
             if time_there is None:
-                self.result.tell(f"{stamp} had no time that can be read, so it was put aside.")
+                self.result.tell(f"{text} had no time that can be read, so it was put aside.")
         fresh = self.staging / f"{student} {part}"
         if folder.is_dir():
             shutil.copytree(folder, fresh, symlinks=True, copy_function=_link)
@@ -169,7 +184,7 @@ class Placer:
         for item in coming:
             item.copy.replace(fresh / item.file)
         if when != time_there and when is not None:
-            (fresh / stamp.name).write_text(f"{when.replace(microsecond=0).isoformat(' ')} UTC\n", encoding="utf-8")
+            (fresh / text.name).write_text(stamp(when), encoding="utf-8")
         folder.parent.mkdir(parents=True, exist_ok=True)
         put_folder(fresh, folder)
         for item, instead in zip(coming, replaced, strict=True):
@@ -181,7 +196,7 @@ class Placer:
             return []
         known = self.notebooks[item.part]
         stem = stem_of(item.file, known)
-        found = [path for path in sorted(folder.iterdir()) if path.name.lower().endswith(".ipynb")]
+        found = notebooks_in(folder)
         same = [path for path in found if path.name.casefold() == item.file.casefold()]
         # Where a student hands in two, both are kept; which one counts is decided when they are graded.
         coming = {one.file.casefold() for one in items}
@@ -192,6 +207,10 @@ class Placer:
         ]
         return same + copies
 
+    def _replaces(self, folder, item, items):
+        twins = self._others_of(folder, item, items)
+        return bool(twins) and all(digest_of(path) != item.digest for path in twins)
+
     def _put_aside(self, path, aside):
         """Keep a file that is going to be replaced, as well."""
         aside.mkdir(parents=True, exist_ok=True)
@@ -200,15 +219,20 @@ class Placer:
 
     def _time(self, part, student, folder, items, changed):
         """When a submission was handed in: as timestamp.txt has it, and as it is to have it (None: not known)."""
-        there = None
-        with contextlib.suppress(OSError):
-            there = any_time(read_regular(folder / "timestamp.txt")[:START].decode("utf-8", "replace"))
+        there = self._time_there(folder)
         if not (changed or (folder.is_dir() and there is None)):
             return there, there
         stamps = [item.when for item in items if item.stamped and item.when]
         own = self.times.get((student, part)) or self.times.get((student, None))
-        when = max(stamps) if stamps else own or max((item.when for item in items if item.when), default=None)
+        when = max(stamps) if stamps else own
         return there, max(there, when or there) if there else when
+
+    @staticmethod
+    def _time_there(folder):
+        """When what lies in a folder was handed in, as nbgrader's timestamp.txt has it."""
+        with contextlib.suppress(OSError):
+            return any_time(read_regular(folder / "timestamp.txt")[:START].decode("utf-8", "replace"))
+        return None
 
 
 def _link(path, target):
@@ -217,11 +241,3 @@ def _link(path, target):
         os.link(path, target, follow_symlinks=False)
     except OSError:
         shutil.copy2(path, target, follow_symlinks=False)
-
-
-def _digest(path):
-    try:
-        with open_regular(path) as file:
-            return hashlib.file_digest(file, "sha256").digest()
-    except OSError:
-        return b""

@@ -5,12 +5,13 @@ import hashlib
 import itertools
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from grader.classroom.collect.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
 from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
+from grader.classroom.dates import read_dates
 from grader.notebook import grade_id, read_notebook
 from grader.pace import pace
 from grader.words import shown
@@ -36,7 +37,7 @@ class Item:
     where : str
         Where it was found, for messages.
     when : datetime or None
-        When it was handed in, as far as that is known.
+        When it was handed in, where its name says so.
     stamped : bool
         True if its name says when, or which attempt it is.
     attempt : tuple
@@ -87,6 +88,7 @@ class Reader:
 
     def __init__(self, course, part, allowance, there, result, staging):
         self.course, self.part, self.allowance, self.there = course, part, allowance, there
+        self.dates = read_dates(course)
         self.result, self.staging = result, staging
         self.items, self.times = [], {}
         self.total = Budget(allowance.total, f"all files together are larger than {megabytes(allowance.total)}")
@@ -132,7 +134,8 @@ class Reader:
 
     def _names(self, students=frozenset(), logins=None):
         known = frozenset().union(*self.notebooks.values())
-        return Names(self.course.config, known, frozenset(self.notebooks), students, logins or {})
+        zone = self.dates.zone or UTC
+        return Names(self.course.config, known, frozenset(self.notebooks), students, logins or {}, zone)
 
     def _read_zip_around(self, entry, outer):
         """Read in a zip that is all there is, if it holds a class, and not one student's work; say whether it did."""
@@ -231,7 +234,7 @@ class Reader:
                 part or own,
                 file_name(file),
                 where,
-                owner.when or entry.modified,
+                owner.when,
                 bool(owner.when or owner.attempt),
                 (owner.when or datetime.min, *owner.attempt),
                 depth * 100 + file.count("/"),

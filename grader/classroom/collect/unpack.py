@@ -13,7 +13,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -73,14 +72,11 @@ class Entry:
     ----------
     path : tuple of str
         Where it lies: the names of its folders, and its own.
-    modified : datetime or None
-        When it was changed, as the folder (in UTC) or the zip (in whatever time its maker uses) has it.
     open : callable
         Gives its bytes as a file; raises `Refused`.
     """
 
     path: tuple
-    modified: datetime | None
     open: Callable[[], BinaryIO]
 
     @property
@@ -245,11 +241,10 @@ def _folder(top, allowance):
                     continue
                 if not stat.S_ISREG(mode):
                     raise Refused("it is no regular file")
-                changed = datetime.fromtimestamp(item.stat(follow_symlinks=False).st_mtime, UTC).replace(tzinfo=None)
             except (Refused, OSError, OverflowError, ValueError) as problem:
                 source.refuse("/".join(here), getattr(problem, "strerror", None) or str(problem))
                 continue
-            source.entries.append(Entry(here, changed, lambda item=item: open_regular(item.path)))
+            source.entries.append(Entry(here, lambda item=item: open_regular(item.path)))
     return source
 
 
@@ -299,7 +294,7 @@ def unzipped(file, most, counted=False):
         except Refused as problem:
             source.refuse(name, str(problem))
             continue
-        source.entries.append(Entry(path, _time_in_zip(info), lambda info=info: _open_member(archive, info)))
+        source.entries.append(Entry(path, lambda info=info: _open_member(archive, info)))
     return source
 
 
@@ -324,15 +319,6 @@ def _open_member(archive, info):
         return archive.open(info)
     except (*DAMAGE, OSError) as problem:
         raise Refused(f"it is damaged ({_reason(problem)})") from None
-
-
-def _time_in_zip(info):
-    try:
-        time = datetime(*info.date_time)
-    except ValueError:
-        return None
-    # The first day that a zip can hold stands for "not known".
-    return time if time.year > 1980 else None
 
 
 def _reason(problem):

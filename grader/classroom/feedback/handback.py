@@ -10,6 +10,7 @@ from grader.classroom.course import Course
 from grader.classroom.feedback.packed import zip_of_all, zip_of_student
 from grader.classroom.feedback.student import make_pages
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook
+from grader.classroom.gradebook.late import settle
 from grader.classroom.staging import sweep
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, is_full, write_whole
@@ -71,6 +72,7 @@ def hand_back(course, part, students=None):
         raise UnknownName(f"no student {', '.join(map(repr, strangers))} in {part}; there are: {', '.join(everybody)}")
     must_have_gradebook(course, part)
     sweep(course)
+    settle(course, part)  # an extension that was given since
     done = sorted(_each([(course.config, part, student) for student in chosen]), key=lambda one: one.student)
     for one in done:
         if not one.zip:

@@ -81,6 +81,7 @@ def _index(part, student, notebooks, pages, marks):
     rows.append(("<b>all</b>", f"<b>{round(points, 2):g} of {sum(one[1] for one in marks.notebooks.values()):g}</b>"))
     table = "".join(f'<tr><td>{shown}</td><td class="points">{worth}</td></tr>' for shown, worth in rows)
     unread = "<p>Your written answers are still to be marked by a person.</p>" if marks.unread else ""
+    unread += f"<p>{escape(marks.late_words)}</p>" if marks.late_words else ""
     title = f"{escape(part)}: feedback for {escape(student)}"
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head>{policy()}<meta charset="utf-8">'

@@ -20,6 +20,7 @@ from grader.classroom.feedback.explorers import explorers_of, mark, put_in
 from grader.classroom.feedback.formula import NotKnown, mathml
 from grader.classroom.feedback.safe_cells import METADATA, harmless
 from grader.classroom.feedback.safe_html import clean, policy
+from grader.classroom.gradebook.late import lateness_of
 from grader.classroom.records import read_record
 from grader.errors import CourseError
 from grader.notebook import grade_id, is_written, marks
@@ -89,7 +90,11 @@ class Summary(NbGraderPreprocessor):
             + "".join(rows)
             + "</tbody></table>"
         )
-        summary = nbformat.v4.new_markdown_cell(STYLE + _notes(record, own, name) + table)
+        late = None
+        if about.get("late_penalty"):
+            late = lateness_of(Course(self.config), about["assignment"], about["student"])
+        notes = _notes(record, own, name, late.words if late else "")
+        summary = nbformat.v4.new_markdown_cell(STYLE + notes + table)
         if nb.nbformat_minor < 5:
             del summary["id"]
         nb.cells.insert(0, summary)
@@ -103,7 +108,7 @@ def _words(text):
     return escape(" ".join(str(text).replace("`", "").split())).replace("$", "&#36;")
 
 
-def _notes(record, own, notebook):
+def _notes(record, own, notebook, late=""):
     """What a learner should know about the grading of the notebook, beside the marks."""
     if not own:
         return ""
@@ -119,7 +124,10 @@ def _notes(record, own, notebook):
         handed_in = f"This is your file {own.file}."
     if handed_in:
         groups.append((handed_in, []))
+    if late:
+        groups.append((late, []))
     for head, lines in (
+        ("You handed in more than once, and the best attempt counts:", record.attempts),
         ("What went wrong when it ran:", own.failures),
         ("What was mended before it ran:", own.repairs),
         ("About your submission:", record.notes),

@@ -28,6 +28,7 @@ from sqlalchemy import create_engine, inspect, make_url, select
 from sqlalchemy.exc import DBAPIError, SAWarning, SQLAlchemyError
 
 from grader.classroom.course import Course
+from grader.classroom.gradebook.late import lateness_of
 from grader.classroom.release import course_config
 from grader.errors import CourseError, NotebookError
 
@@ -233,12 +234,15 @@ class MarksOf:
         True if something is still to be marked by a person.
     details : tuple
         Every score and comment: two that are equal make the same pages.
+    late_words : str
+        How late it is; "" if it is not.
     """
 
     notebooks: dict
     late_penalty: float
     unread: bool
     details: tuple
+    late_words: str = ""
 
 
 def marks_of(course, part, student):
@@ -265,7 +269,10 @@ def marks_of(course, part, student):
                 for comment in sorted(one.comments, key=lambda comment: comment.name):
                     details.append((one.name, comment.name, comment.comment))
             points = {one.name: (one.score, one.max_score) for one in notebooks}
-            return MarksOf(points, penalty, submission.needs_manual_grade, tuple(details))
+            unread = submission.needs_manual_grade
+        lateness = lateness_of(course, part, student)
+        words = lateness.words if lateness else ""
+        return MarksOf(points, penalty, unread, tuple(details + [words] * bool(words)), words)
     except MissingEntry:
         raise CourseError(f"has no marks in the gradebook; run: python -m grader grade {part}") from None
     except SQLAlchemyError as problem:

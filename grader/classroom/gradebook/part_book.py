@@ -1,7 +1,6 @@
 """A part in nbgrader's gradebook while a class is graded: all marks of a submission in one transaction."""
 
 import time
-from types import SimpleNamespace
 
 from nbgrader.api import (
     Assignment,
@@ -17,11 +16,11 @@ from nbgrader.api import (
     SubmittedNotebook,
     TaskCell,
 )
-from nbgrader.preprocessors import AssignLatePenalties
 from sqlalchemy import bindparam, create_engine, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from grader.classroom.gradebook.cells import register
+from grader.classroom.gradebook.late import Late, times_of
 from grader.classroom.records import AGAIN
 from grader.errors import CourseError, DiskFull
 
@@ -55,8 +54,7 @@ class PartBook:
     def __init__(self, course, part, released, say=print):
         self.part, self._say = part, say
         self._where, self._grading = course.db_url, course.grading
-        self._late = AssignLatePenalties(config=course.config)
-        self._late.init_plugin()
+        self._late = Late(course, part)
         # A lock is met here, where it is quiet, and not in the middle of what nbgrader itself does.
         self._patiently(self._try_lock)
         kept = self._patiently(lambda: register(course, part, released))
@@ -67,7 +65,7 @@ class PartBook:
                 f"`nbgrader db assignment remove {part} --force` and grade the part anew."
             )
         self._book = self._patiently(lambda: Gradebook(course.db_url, course.name))
-        self._patiently(self._read_part)
+        self._patiently(lambda: self._read_part(course))
 
     def __enter__(self):
         return self
@@ -75,9 +73,10 @@ class PartBook:
     def __exit__(self, *problem):
         self._book.close()
 
-    def _read_part(self):
+    def _read_part(self, course):
         """Read once what all submissions share."""
         with self._book.engine.connect() as db:
+            self._late.strangers(course, db)  # a mistake is told before anybody is graded
             row = db.execute(select(Assignment.id, Assignment.duedate).where(Assignment.name == self.part)).one()
             self._assignment, self._due = row
             notebooks = select(Notebook.name, Notebook.id).where(Notebook.assignment_id == self._assignment)
@@ -101,6 +100,15 @@ class PartBook:
 
         return self._patiently(read)
 
+    def times(self):
+        """When each student handed in each part, by student and part."""
+
+        def read():
+            with self._book.engine.connect() as db:
+                return times_of(db)
+
+        return self._patiently(read)
+
     def save(self, student, marks, timestamp=None):
         """Store what a submission earned, in one transaction; what a person entered stays.
 
@@ -113,6 +121,10 @@ class PartBook:
             When it was handed in.
         """
         self._patiently(lambda: self._save(student, marks, timestamp))
+
+    def rescore(self, student, scores):
+        """Store new automatic scores of some cells (by notebook and cell), and nothing else, in one transaction."""
+        self._patiently(lambda: self._rescore(student, scores))
 
     def _try_lock(self):
         self._grading.mkdir(parents=True, exist_ok=True)
@@ -143,6 +155,8 @@ class PartBook:
             comments = self._rows(db, Comment, there, (Comment.auto_comment,))
             changes = {table: {"new": [], "changed": []} for table in (Grade, Comment)}
             penalties = []
+            times = times_of(db, student).get(student, {}) | {self.part: submission.timestamp}
+            lateness = self._late.lateness(student, times, self._due, submission.extension)
             for name, identity in self._notebooks.items():
                 mine, earned = there[identity], marks.get(name)
                 score = 0.0
@@ -168,7 +182,7 @@ class PartBook:
                         score += old.manual_score + (old.extra_credit or 0.0)
                     self._note(changes[Comment], comments.get((mine.id, cell)), mine.id, cell, {"auto_comment": None})
                 # Of the points with those by hand, as nbgrader counts it; written only where it differs.
-                penalty = self._penalty(student, score, submission)
+                penalty = self._late.penalty(student, score, lateness)
                 if penalty != mine.late_submission_penalty:
                     penalties.append({"row": mine.id, "penalty": penalty})
             for table, rows in changes.items():
@@ -176,6 +190,21 @@ class PartBook:
             if penalties:
                 statement = update(SubmittedNotebook.__table__).where(SubmittedNotebook.id == bindparam("row"))
                 db.execute(statement.values(late_submission_penalty=bindparam("penalty")), penalties)
+            db.commit()
+
+    def _rescore(self, student, scores):
+        with self._transaction() as db:
+            there = self._submitted_notebooks(db, self._submission(db, student, None).id)
+            for name, cells in scores.items():
+                identity = self._notebooks[name]
+                for cell, grade_id in self._cells[GradeCell][identity].items():
+                    if grade_id in cells:
+                        rows = update(Grade.__table__).where(
+                            Grade.notebook_id == there[identity].id, Grade.cell_id == cell
+                        )
+                        # Whoever marked it by hand is asked to look at it once more.
+                        looked = Grade.manual_score.is_not(None)
+                        db.execute(rows.values(auto_score=cells[grade_id], needs_manual_grade=looked))
             db.commit()
 
     def _submission(self, db, student, timestamp):
@@ -232,21 +261,6 @@ class PartBook:
             names = [name.removeprefix("new_") for name in changed[0] if name != "row"]
             values = {name: bindparam(f"new_{name}") for name in names}
             db.execute(update(table.__table__).where(table.id == bindparam("row")).values(values), changed)
-
-    def _penalty(self, student, score, submission):
-        """What the course's plugin takes off for being late, as nbgrader bounds it; None for nothing."""
-        due = self._due
-        if due is not None and submission.extension is not None:
-            due += submission.extension
-        if submission.timestamp is None or due is None or submission.timestamp <= due:
-            return None
-        late = (submission.timestamp - due).total_seconds()
-        try:
-            penalty = self._late.plugin_inst.late_submission_penalty(student, score, late)
-            return None if penalty is None else self._late._check_late_penalty(SimpleNamespace(score=score), penalty)
-        except Exception as problem:
-            plugin = type(self._late.plugin_inst).__name__
-            raise CourseError(f"the course's {plugin} for late submissions failed: {problem!r}; mend it") from problem
 
     def _patiently(self, action):
         """Do something with the gradebook, waiting a while for a program that has locked it."""

@@ -16,15 +16,16 @@ class Flight:
     look up the other is asked for.
     """
 
-    def __init__(self, workers, plan, folders):
+    def __init__(self, workers, plan, folders, names=None):
         self._workers, self._plan, self._folders = workers, plan, folders
+        self._names = [*(names or plan.released)]
         self._blob = pickle.dumps(plan)
         self._waiting, self._flying, self._lost = deque(folders), {}, []
         self._fill()
 
     def _submit(self, student):
         folder = str(self._folders[student])
-        return self._workers.submit(grade_some, self._blob, student, folder, [*self._plan.released])
+        return self._workers.submit(grade_some, self._blob, student, folder, self._names)
 
     def _fill(self):
         while self._waiting and len(self._flying) < self._workers.room and not self._lost:

@@ -15,11 +15,12 @@ from concurrent.futures import BrokenExecutor
 from grader.classroom import staging
 from grader.classroom.course import can_be_kept
 from grader.classroom.marking import workers
+from grader.classroom.marking.attempts import Attempts
+from grader.classroom.marking.changes import changes, changes_path, keep_changes
 from grader.classroom.marking.edition import edition
-from grader.classroom.marking.flight import Flight
 from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
-from grader.classroom.marking.submission import Plan, submission_digest
+from grader.classroom.marking.submission import Plan
 from grader.classroom.records import AGAIN, read_record, read_records
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
@@ -100,13 +101,17 @@ def _crew(jobs, most, sandboxed, scheduler, tls):
 def report(course, part):
     """Write the instructor's page and the marks of a part anew; returns where they are."""
     from grader.classroom.gradebook.cells import points_by_hand
+    from grader.classroom.gradebook.late import settle
     from grader.classroom.report import write_report
 
     records = read_records(course, part)
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
     staging.sweep(course)
-    return write_report(course, part, records, points_by_hand(course, part))
+    late = settle(course, part)
+    by_hand = points_by_hand(course, part)  # less what was taken off for being late
+    by_hand = {name: given + (late[name].points if name in late else 0.0) for name, given in by_hand.items()}
+    return write_report(course, part, records, by_hand, late)
 
 
 # ---- what to grade
@@ -148,6 +153,7 @@ class _Run:
         self.course, self.part, self.released = course, part, released
         self.sandboxed, self.limits = sandboxed, limits
         self.done, self.kept, self.left, self._began = [], 0, [], time.monotonic()
+        self.changed = []  # students whose marks are others than before
 
     def grade(self, crew, names, resume):
         """Grade these students' submissions, and write what came out."""
@@ -164,18 +170,22 @@ class _Run:
                 return stack.enter_context(PartBook(course, part, self.released, say))
 
             book = open_book() if resume else None
-            todo = self._unfinished(plan, names, book) if resume else names
+            attempts = Attempts(course, plan)
+            todo = self._unfinished(attempts, names, book) if resume else names
             self.kept = len(names) - len(todo)
             bar = stack.enter_context(pace(len(names), "submission", self.kept))
-            flight = Flight(crew, plan, {name: course.submitted(part, name) for name in todo})
+            begun = attempts.begin(crew, todo)
             book = book or open_book()  # the workers are busy already
-            for graded in flight.results():
+            for graded in attempts.results(*begun, book.times):
+                other = changes(read_record(course, part, graded.record.student), graded.record)
+                keep_changes(course, part, other, plan.version)
                 save(course, book, graded, log)
+                self.changed += [graded.record.student] if other else []
                 self.done.append(graded.record)  # and nothing more: a large class must fit into memory
                 bar.update()
             self.left = sorted(book.graded() - set(course.students(part)))
 
-    def _unfinished(self, plan, names, book):
+    def _unfinished(self, attempts, names, book):
         """The names of those who have not been graded as they are."""
         in_book, todo = book.graded(), []
         for name in names:
@@ -183,7 +193,7 @@ class _Run:
             digest = record.digest if record else ""
             whole = name in in_book and self.course.autograded(self.part, name).is_dir()
             try:
-                now = submission_digest(plan, self.course.submitted(self.part, name))
+                now = attempts.digest(name)
             except OSError:  # told when it is graded
                 now = ""
             if not digest or not whole or digest != now:
@@ -203,6 +213,7 @@ class _Run:
                 lines.append(f"A person marks {done[0].written_points:g} more points, in formgrader.")
         for words, names in (
             ("Repaired before they were graded", [one.student for one in done if one.repaired]),
+            (f"With other marks than before (see {changes_path(self.course).name})", self.changed),
             ("With a notebook missing or not readable", [one.student for one in done if _unread(one)]),
             ("Stopped at a time limit", [one.student for one in done if one.stopped]),
             ("Not in the folder of submissions any more, marks left as they were", self.left),

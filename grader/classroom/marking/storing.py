@@ -47,10 +47,14 @@ def log_path(course, part):
     return course.report(part).with_name(f"{part}.log.jsonl")
 
 
-@contextlib.contextmanager
 def log_of(course, part):
-    """The part's log, open to be written on; a line that a killed run left unfinished stays a line of its own."""
-    path = log_path(course, part)
+    """The part's log, open to be written on."""
+    return appending(log_path(course, part))
+
+
+@contextlib.contextmanager
+def appending(path):
+    """A file of lines, open to be written on; a line that a killed run left unfinished stays a line of its own."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         log = path.open("a+b")

@@ -240,14 +240,14 @@ def assemble(plan: Plan, student: str, pieces: Sequence[Piece]) -> Graded:
     plan : Plan
     student : str
     pieces : list of Piece
-        Every notebook of the part is in one of them.
+        With all notebooks of the part, or with those that were asked for.
 
     Returns
     -------
     Graded
     """
     by_name = {name: graded for piece in pieces for name, graded in piece.notebooks.items()}
-    notebooks = {name: by_name[name] for name in plan.released}
+    notebooks = {name: by_name[name] for name in plan.released if name in by_name}
     records = {name: notebook.record for name, notebook in notebooks.items()}
     digests = {piece.digest for piece in pieces}
     # Whatever was not graded, or changed meanwhile, is tried again by the next run.

@@ -37,7 +37,7 @@ STATES = {
 }
 
 
-def page(summary, by_hand, link, csv, without_record=()):
+def page(summary, by_hand, link, csv, without_record=(), late=None):
     """The page as text; the same arguments give the same text.
 
     Parameters
@@ -52,6 +52,8 @@ def page(summary, by_hand, link, csv, without_record=()):
         Address of the table of marks.
     without_record : sequence of str
         Students who handed in but are not in the summary.
+    late : dict of str to Lateness, optional
+        How late each student is, where something is due.
 
     Returns
     -------
@@ -60,6 +62,7 @@ def page(summary, by_hand, link, csv, without_record=()):
     records = summary.records
     students = [record.student for record in records]
     given = [by_hand[student] for student in students if student in by_hand]
+    late = late or {}
     timed = [_timed(record) for record in records if not record.stopped]
     return page_template().render(
         title=markup.part_title(summary.part),
@@ -87,6 +90,9 @@ def page(summary, by_hand, link, csv, without_record=()):
         halted=[_timed(record) for record in records if record.stopped],
         link=link,
         csv=csv,
+        late=late,
+        late_shown=any(one.days for one in late.values()),
+        untimed=[student for student in students if student in late and late[student].handed_in is None],
     )
 
 

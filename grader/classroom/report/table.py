@@ -5,24 +5,32 @@ import unicodedata
 from grader.words import points_of
 
 
-def marks_csv(summary, by_hand):
+def marks_csv(summary, by_hand, late=None):
     """The marks as CSV: a line for each student, with what a notebook earned, what a person gave, and the total.
 
     Texts are in quotation marks, and an id that a spreadsheet would take for a formula starts with an apostrophe.
     Points by hand are empty until a person has given them; the total is then what there is so far, and the last column
-    says what it lacks.
+    says what it lacks. Where something is due, there are also the days late (empty if it is not known), the total
+    before the penalty, and the penalty.
     """
     notebooks = list(summary.outline.checks)
     full = summary.full_marks + summary.written_points
-    heads = ["automatic total", "automatic full marks", "by hand", "by hand full marks", "total", "full marks"]
+    heads = ["automatic total", "automatic full marks", "by hand", "by hand full marks"]
+    heads += ["days late", "total before penalty", "late penalty"] if late else []
+    heads += ["total", "full marks"]
     lines = [["student", *notebooks, *heads, "total lacks"]]
     for record in summary.records:
         given = by_hand.get(record.student)
         points = [record.notebooks[name].points if name in record.notebooks else None for name in notebooks]
         automatic = [record.points, summary.full_marks]
         hand = [given, summary.written_points]
+        total, lateness = record.points + (given or 0.0), (late or {}).get(record.student)
+        of_time = [lateness and lateness.days, total, lateness and lateness.points] if late else []
+        if lateness:
+            of_time[0] = None if lateness.handed_in is None else lateness.days
+            total -= lateness.points
         lacks = f"written answers ({points_of(summary.written_points)})" if given is None and hand[1] else ""
-        lines.append([record.student, *points, *automatic, *hand, record.points + (given or 0.0), full, lacks])
+        lines.append([record.student, *points, *automatic, *hand, *of_time, total, full, lacks])
     return "".join(",".join(map(_field, line)) + "\r\n" for line in lines)
 
 

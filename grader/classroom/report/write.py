@@ -11,7 +11,7 @@ from grader.errors import CourseError
 from grader.files import write_whole
 
 
-def write_report(course, part, records, by_hand=None):
+def write_report(course, part, records, by_hand=None, late=None):
     """Write the instructor's page of a part, and its marks as CSV, in place of earlier ones.
 
     The same records give the same bytes, in whatever order they come.
@@ -24,6 +24,8 @@ def write_report(course, part, records, by_hand=None):
     by_hand : dict of str to float, optional
         The points that a person gave for the written questions, by student; students who are not in it are still to
         be marked.
+    late : dict of str to Lateness, optional
+        How late each student is, where something is due.
 
     Returns
     -------
@@ -43,9 +45,10 @@ def write_report(course, part, records, by_hand=None):
     csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{part}.csv"
     graded = {record.student for record in records}
     without_record = [student for student in course.students(part) if student not in graded]
-    text = page(summary, by_hand, _links(course, part, target.parent), quote(csv.name), without_record)
+    links = _links(course, part, target.parent)
+    text = page(summary, by_hand, links, quote(csv.name), without_record, late or {})
     # A BOM, because Excel takes a file without one for something else than UTF-8.
-    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand).encode()
+    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand, late or {}).encode()
     for path, content in ((target, text), (csv, marks)):
         try:
             write_whole(path, content)
