@@ -6,6 +6,7 @@ import time
 from collections import defaultdict
 
 from grader.classroom.collect.lms_names import any_time, stem_of
+from grader.classroom.collect.origins import keep_origin
 from grader.classroom.collect.reading import START
 from grader.files import open_regular, read_regular, write_whole
 from grader.words import shown
@@ -53,6 +54,8 @@ class Placer:
                 self.renamed[items[0].identity] = student
             chosen = self._newest(items, part)
             self._place(part, student, folder, chosen, replace, aside / student / part)
+            if chosen:
+                keep_origin(self.course, part, student, chosen[0].identity, {one.file: one.origin for one in chosen})
         for identity, student in sorted(self.renamed.items()):
             self.result.tell(f"{shown(identity)} is the student {student}.")
 

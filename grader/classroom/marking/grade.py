@@ -94,15 +94,17 @@ def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, 
     return 1 if trouble else 0
 
 
-def report(course, part):
-    """Write the instructor's page and the marks of a part anew; returns where they are."""
+def report(course, part, anonymous=False):
+    """Write the instructor's page and the marks of a part anew (or those with made names); returns where they are."""
     from grader.classroom.gradebook.cells import points_by_hand
     from grader.classroom.report import write_report
+    from grader.classroom.report.anonymous import made_names
 
     records = read_records(course, part)
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
-    return write_report(course, part, records, points_by_hand(course, part))
+    alias = made_names(course) if anonymous else None
+    return write_report(course, part, records, points_by_hand(course, part), alias=alias)
 
 
 # ---- what to grade

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
+from grader.classroom.report.anonymous import without_names
 from grader.classroom.report.page import page
 from grader.classroom.report.summary import outline, summarise
 from grader.classroom.report.table import marks_csv
@@ -11,7 +12,7 @@ from grader.errors import CourseError
 from grader.files import write_whole
 
 
-def write_report(course, part, records, by_hand=None):
+def write_report(course, part, records, by_hand=None, alias=None):
     """Write the instructor's page of a part, and its marks as CSV, in place of earlier ones.
 
     The same records give the same bytes, in whatever order they come.
@@ -24,6 +25,9 @@ def write_report(course, part, records, by_hand=None):
     by_hand : dict of str to float, optional
         The points that a person gave for the written questions, by student; students who are not in it are still to
         be marked.
+    alias : dict of str to str, optional
+        A made name for each student: the files are then without anything by which somebody could be known, and lie
+        beside the others.
 
     Returns
     -------
@@ -39,11 +43,17 @@ def write_report(course, part, records, by_hand=None):
         raise CourseError(f"there is no part {part!r}; there are: {', '.join(course.parts) or 'none'}")
     summary = summarise(part, records, plan)
     by_hand = {student: points for student, points in (by_hand or {}).items() if points is not None}
-    target = course.report(part)
-    csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{part}.csv"
-    graded = {record.student for record in records}
-    without_record = [student for student in course.students(part) if student not in graded]
-    text = page(summary, by_hand, _links(course, part, target.parent), quote(csv.name), without_record)
+    links = _links(course, part, course.report(part).parent)
+    target, students = course.report(part), course.students(part)
+    if alias is not None:
+        summary = summarise(part, [without_names(record, alias[record.student]) for record in records], plan)
+        by_hand = {alias[student]: points for student, points in by_hand.items() if student in alias}
+        students = [alias[student] for student in students]
+        target, links = target.with_name(f"{part}-anonymous.html"), lambda *about: ""
+    csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{target.stem}.csv"
+    graded = {record.student for record in summary.records}
+    without_record = [student for student in students if student not in graded]
+    text = page(summary, by_hand, links, quote(csv.name), without_record)
     # A BOM, because Excel takes a file without one for something else than UTF-8.
     marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand).encode()
     for path, content in ((target, text), (csv, marks)):
