@@ -26,7 +26,6 @@ from grader.words import plural, shown
 AGAIN = "run the command again: it goes on where it was"
 #: A folder in grading/ that holds a whole made course (see `grader.desk.demo`).
 MARK = ".made-by-the-demo"
-#: Folders with a folder for each student; and those with something of a student's below the name of a part or a time.
 LARGEST = 200 * 2**20
 
 
@@ -62,8 +61,8 @@ def forget(course, student, sure=False):
         raise UnknownName(f"nothing is there of a student {shown(student)!r}")
     own, words = _own(course, student), _words(course, student)
     in_book = _in_gradebook(course, student)
-    named = [path for path in _files(course) if path not in own and _names(path, words)]
-    named = [path for path in named if not any(one in path.parents for one in own)]
+    alone = {path for path in _files(course) if path in own or any(one in path.parents for one in own)}
+    named = [path for path in _files(course) if path not in alone and _names(path, student, words)]
     if not (own or in_book or named):
         raise UnknownName(f"nothing is there of a student {shown(student)!r} in {course.grading}")
     parts = [part for part in course.parts if _had(course, part, own, named)]
@@ -77,21 +76,32 @@ def forget(course, student, sure=False):
         return 0
     try:
         _remove_marks(course, student)
+        # What collecting left when it was killed may be anybody's.
+        for path in course.submitted("PART", "STUDENT").parents[1].glob(f"{STAGING}*"):
+            _remove(path)
         origins = [path for path in own if path.is_relative_to(course.grading / "origins")]
         for path in own:
             if path not in origins:
                 _remove(path)
         _make_anew(course, student, parts, named)
-        left = [path for path in _files(course) if path not in origins and _names(path, words)]
+        made = [course.report("x").parent, *(course.grading / name for name in ("returned", "exports", "unnamed"))]
+        left = [
+            path
+            for path in _files(course)
+            if path.suffix != ".jsonl"
+            and not any(folder in path.parents for folder in made)
+            and _names(path, student, words)
+        ]
         # They say under which other names the student may still be found, so they go last.
         for path in origins:
             _remove(path)
     except OSError as problem:
         raise cannot_write(problem, AGAIN) from None
-    print(
-        f"{shown(student)} is removed: {plural(len(own), 'folder or file', 'folders and files')} of their own", end=""
-    )
-    print(", the marks" * in_book + "." + (f" Made anew: what {', '.join(parts)} had for everybody." if parts else ""))
+    gone = plural(len(own), "folder or file", "folders and files") + " of their own"
+    print(f"{shown(student)} is removed: {gone}{', and the marks' * in_book}.")
+    if parts:
+        print(f"Made anew without the student, where it was there: report and everybody's zip of {', '.join(parts)}.")
+        print("Exports and files of unnamed mistakes of these are gone: make them again where you need them.")
     print("What your learning platform, your downloads, your backups and git have of the student stays there.")
     if left:
         print("These files are yours, and still name the student; put them right yourself:")
@@ -111,13 +121,12 @@ def _own(course, student):
         if not top.is_dir() or top.is_symlink() or _is_made(top):
             continue
         if top.name in ("submitted", "autograded", "feedback"):
-            found += [path for path in top.iterdir() if path.name.startswith(STAGING)]
             continue
         for path in (*top.glob("*"), *top.glob("*/*"), *top.glob("*/inbound/*")):
             name = path.name
-            if name == student or name in (f"{student}.json", f"{student}.zip") or name.startswith(f"{student}+"):
-                found.append(path)
-            elif name.startswith((f".{student}.json.", f".{student}.zip.")) and name.endswith(".part"):
+            half = name.startswith((f".{student}.json.", f".{student}.zip.")) and name.endswith(".part")
+            whole = name in (student, f"{student}.json", f"{student}.zip") or name.startswith(f"{student}+")
+            if half or whole:
                 found.append(path)
     there = dict.fromkeys(path for path in found if path.exists() or path.is_symlink())
     return [path for path in there if not any(other in path.parents for other in there)]
@@ -129,14 +138,12 @@ def _words(course, student):
     for part in course.parts:
         origin = read_origin(course, part, student)
         names |= {origin.identity, *origin.files.values()}
-    # A path holds more than the name: what identifies is that of a file or a folder that no other student has.
-    names = {name for name in names if len(name) > 1 or name == student}
     forms = set()
     for name in filter(None, names):
         safe = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         forms |= {safe, json.dumps(name)[1:-1], html.escape(safe), quote(name, errors="surrogateescape")}
     pattern = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
-    return re.compile(rf"(?<![\w@-])(?:{pattern})(?![\w@-])".encode())
+    return re.compile(rf"(?<![\w@.-])(?:{pattern})(?![\w@-]|\.\w)".encode())
 
 
 def _is_made(folder):
@@ -144,11 +151,14 @@ def _is_made(folder):
 
 
 def _files(course):
-    """All files below grading/, but for a made course in a folder of its own."""
+    """The files below grading/ that are nobody's own, but for a made course in a folder of its own."""
+    alone = {course.submitted("PART", "STUDENT"), course.autograded("PART", "STUDENT"), course.feedback("PART", "x")}
+    alone = {path.relative_to(course.grading).parts[0] for path in alone if path.is_relative_to(course.grading)}
+    alone |= {"records", "origins", "attempts", "replaced"}
     waiting = [course.grading]
     while waiting:
         for path in sorted(waiting.pop().iterdir()):
-            if path.is_symlink():
+            if path.is_symlink() or (path.parent == course.grading and path.name in alone):
                 continue
             if path.is_dir():
                 if not _is_made(path):
@@ -162,24 +172,31 @@ def _is_gradebook(course, path):
     return url.get_backend_name() == "sqlite" and path == Path(url.database or "")
 
 
-def _names(path, words):
-    """Whether a file, or one in it if it is a zip, is named by or names the student."""
-    if words.search(path.name.encode("utf-8", "surrogateescape")):
-        return True
-    with contextlib.suppress(OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+def _names(path, student, words):
+    """Whether a file for everybody has something about the student."""
+    with contextlib.suppress(OSError, zipfile.BadZipFile, ValueError):
+        if path.suffix == ".jsonl":
+            return any(_is_about(line, student) for line in path.read_bytes().splitlines())
         if path.suffix == ".zip":
             with zipfile.ZipFile(path) as packed:
-                return any(
-                    words.search(info.filename.encode("utf-8", "surrogateescape"))
-                    or (info.file_size < LARGEST and words.search(packed.read(info)))
-                    for info in packed.infolist()
-                )
-        if path.stat().st_size < LARGEST:
-            data = path.read_bytes()
-            if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-                data = data.decode("utf-16", "replace").encode("utf-8", "replace")
-            return bool(words.search(data))
+                return any(words.search(name.encode("utf-8", "surrogateescape")) for name in packed.namelist())
+        # A report's page is written with its table, in which names stand apart from all else.
+        if path.suffix == ".html" or path.stat().st_size > LARGEST:
+            return False
+        data = path.read_bytes()
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            data = data.decode("utf-16", "replace").encode("utf-8", "replace")
+        return bool(words.search(data))
     return False
+
+
+def _is_about(line, student):
+    """Whether a line of a log is about the student; one that a killed run left unfinished only has the name."""
+    try:
+        about = json.loads(line)
+        return isinstance(about, dict) and about.get("student") == student
+    except ValueError:
+        return json.dumps(student)[1:-1].encode() in line
 
 
 def _had(course, part, own, named):
@@ -275,13 +292,5 @@ def _make_anew(course, student, parts, named):
 
 def _without_lines(path, student):
     """A log without the lines about the student."""
-    kept = []
-    for line in path.read_bytes().splitlines(keepends=True):
-        try:
-            about = json.loads(line)
-            mine = isinstance(about, dict) and about.get("student") == student
-        except ValueError:
-            mine = json.dumps(student)[1:-1].encode() in line
-        if not mine:
-            kept.append(line)
-    write_whole(path, b"".join(kept))
+    lines = path.read_bytes().splitlines(keepends=True)
+    write_whole(path, b"".join(line for line in lines if not _is_about(line, student)))

@@ -39,7 +39,10 @@ def bundle(course, part, platform, origins):
                 entries[place] = path.read_bytes()
             elif page == "*":
                 # Brightspace has an index.html of its own.
-                entries |= {f"{place}{name}.html": text for name, text in pages.items() if name != "index"}
+                own_index = platform is PLATFORMS["brightspace"]
+                entries |= {
+                    f"{place}{name}.html": text for name, text in pages.items() if name != "index" or not own_index
+                }
             elif page in pages:
                 entries[place] = pages[page]
     return (zipped(sorted(entries.items())) if entries else b""), without

@@ -60,7 +60,7 @@ class Sheet:
             raise CourseError(f"{path} is no table that can be read ({problem}); download it afresh") from None
         rows = [row for row in rows if any(cell.strip() for cell in row)]
         if not rows or len(rows[0]) < 2:
-            raise CourseError(f"{path} is no table; name the file that your learning platform gave (CSV)")
+            raise CourseError(f"{path} is no table; name the CSV file that you download from your learning platform")
         heads, width = [head.strip() for head in rows[0]], max(map(len, rows))
         heads += [""] * (width - len(heads))
         filled = [row + [""] * (width - len(row)) for row in rows[1:]]
