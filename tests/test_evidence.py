@@ -58,6 +58,14 @@ def test_what_differs_less_than_results_are_compared_is_no_evidence_but_is_seen(
     assert not any(differs(record, model) for record, model, _ in calls(lambda x: x, lambda x: x))
 
 
+def test_who_fails_elsewhere_has_not_joined_what_does_not_fit():
+    joined = Outcome(error="ValueError", message="all the input array dimensions except for the concatenation axis ...")
+    elsewhere = Outcome(error="ValueError", message="V must have shape (..., 3, d_v); got shape (1, 2)")
+    assert agrees(joined, joined)
+    assert agrees(joined, elsewhere)
+    assert not agrees(elsewhere, joined)
+
+
 def test_nan_agrees_only_in_the_same_rows():
     def outcome(*rows):
         return Outcome(value=np.array(rows), warned=("invalid value",))

@@ -15,7 +15,7 @@ from attnlib import (
     softmax,
     split_heads,
 )
-from attnlib.plots.interpretability import stored, unpacked
+from attnlib.plots.interpretability import agreements, stored, unpacked
 
 
 def layer(seed=0, n=5, num_heads=3, d_k=2):
@@ -127,6 +127,29 @@ def test_keep_holds_booleans():
         cut_heads(*layer(), [1, 0, 1])
 
 
+def effects(words):
+    """After each layer, how far each token has moved when a word is masked up to there: (6, n, n)."""
+
+    def after(mask=None):
+        X, found = encoder_input(words), []
+        for one in load_encoder()["layers"]:
+            X = post_norm_block(X, one, 12, mask)
+            found.append(X)
+        return np.array(found)
+
+    n, whole = len(words) + 2, after()
+    effect = np.zeros((6, n, n))
+    for j in range(1, n - 1):
+        effect[:, :, j] = np.linalg.norm(after(np.broadcast_to(np.arange(n) != j, (n, n))) - whole, axis=-1)
+    return effect
+
+
+def rank_correlation(a, b):
+    """As in the notebook."""
+    ranks = [np.argsort(np.argsort(row)) for row in (a, b)]
+    return np.corrcoef(*ranks)[0, 1]
+
+
 def test_what_the_explorer_shows_is_what_the_functions_give():
     encoder = load_encoder()
     names = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
@@ -147,3 +170,13 @@ def test_what_the_explorer_shows_is_what_the_functions_give():
         for kind, numbers in right.items():
             assert np.abs(unpacked(sentence, kind) - numbers).max() < 0.008, kind
         assert np.abs(unpacked(sentence, "effect")[-1] - masking_effect(words)).max() < 0.05
+        effect = effects(words)
+        assert np.allclose(effect[-1], masking_effect(words), atol=1e-4)
+        so_far = np.arange(1, 7)[:, None, None]
+        means = [np.cumsum(right[kind], axis=0) / so_far for kind in ("weights", "shares")]
+        shown = agreements(sentence)
+        for kind, numbers in enumerate([*right.values(), *means]):
+            for layer, i in np.ndindex(numbers.shape[:2]):
+                others = [j for j in range(1, len(words) + 1) if j != i]
+                exact = rank_correlation(numbers[layer, i, others], effect[layer, i, others])
+                assert abs(shown[kind, layer, i] - exact) < 0.00501, (kind, layer, i)

@@ -110,7 +110,8 @@ def test_lines_of_values_fit():
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        (np.array([True, False]), "[1 0]"),
+        (np.array([True, False]), "[True False]"),
+        (np.array([[True, False]]), "[[1 0]]"),
         (np.array([0.00001, 1.0]), "[0. 1.]"),
         (np.array([0.5, 99999.0]), "[    0.5 99999. ]"),
         (np.array([0.5, 100000.0]), "[5.e-01 1.e+05]"),
@@ -121,7 +122,7 @@ def test_lines_of_values_fit():
         ("x" * 299, "'" + "x" * 296 + "..."),
         (None, "None"),
     ],
-    ids=range(10),
+    ids=range(11),
 )
 def test_a_value_is_shown_as_short_text(value, shown):
     assert show_value(value) == shown

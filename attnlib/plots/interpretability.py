@@ -17,6 +17,7 @@ DATA = os.path.join(os.path.dirname(__file__), os.pardir, "data")
 COLUMN_ROLES = ("weights", "value", "key", "context")
 #: What the explorer shows of each layer.
 KINDS = ("weights", "shares", "rolled", "effect")
+LAYERS = 6
 TITLES = ("weights", "contributions", "rollout", "true effect")
 
 
@@ -111,23 +112,20 @@ def stored():
 
 def unpacked(sentence, kind):
     """Return the numbers of one kind, (6, n, n): bytes times a scale."""
-    numbers = np.frombuffer(base64.b64decode(sentence[kind]), dtype=np.uint8).astype(float)
+    n, place = len(sentence["tokens"]), KINDS.index(kind)
+    size = LAYERS * n * n
+    return _bytes(sentence)[place * size :][:size].reshape(LAYERS, n, n) * sentence["scales"][place]
+
+
+def agreements(sentence):
+    """Return rank correlations with the true effect, layer by layer, for each asking word, (5, 6, n): of weights,
+    contributions, rollout, and the means of the first two over the layers so far; bytes in hundredths, 100 for 0."""
     n = len(sentence["tokens"])
-    return numbers.reshape(-1, n, n) * sentence["scales"][KINDS.index(kind)]
+    return (_bytes(sentence)[len(KINDS) * LAYERS * n * n :].reshape(5, LAYERS, n) - 100) / 100
 
 
-def ranks(values):
-    """Return the place of each number in ascending order, equal ones at the mean of their places."""
-    values = np.asarray(values)
-    return np.array([(values < x).sum() + ((values == x).sum() - 1) / 2 for x in values])
-
-
-def rank_agreement(values, effect, others):
-    """Return the correlation of the ranks over some places; 0 where one has no order at all."""
-    a, b = (ranks(np.asarray(row)[others]) for row in (values, effect))
-    a, b = a - a.mean(), b - b.mean()
-    size = np.sqrt((a @ a) * (b @ b))
-    return float(a @ b / size) if size else 0.0
+def _bytes(sentence):
+    return np.frombuffer(base64.b64decode(sentence["bytes"]), dtype=np.uint8).astype(float)
 
 
 def explanations_at(sentence=0, asking=6, layer=2):
@@ -150,7 +148,7 @@ def explanations_at(sentence=0, asking=6, layer=2):
     tokens = given["tokens"]
     rows = [unpacked(given, kind)[layer, asking] for kind in KINDS]
     others = [j for j in range(1, len(tokens) - 1) if j != asking]
-    marks = [style.number(rank_agreement(row, rows[-1], others)) for row in rows[:-1]]
+    marks = [style.number(mark) for mark in agreements(given)[:3, layer, asking]]
     leads = [f"{tokens[int(row.argmax())]} {style.number(row.max())}" for row in rows[:-1]]
     farthest = max(others, key=lambda j: rows[-1][j])
     said = (

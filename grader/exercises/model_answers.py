@@ -102,12 +102,12 @@ Other weights may give the same result. Weights of 0.4, 0.4, 0.1, 0.1 and of 0.1
 [0.55, 0.55], and nothing behind it could tell which it was. Whether a trained model would ever use the others is
 another question: that is what Wiegreffe and Pinter answered.
 
-What would show that a word mattered is doing without it: mask it, or put `[UNK]` in its place, and see what the
-decision becomes. A head is cut in the same way. Without the head that looks one place back our toy's loss went from
-0.12 to 3.42, though in the layer that copies nothing is seen of it. But that has limits, too. A model with a hole in
-its sentence, or with zeros for a head, gets what it has never met, and different ways of taking away give different
-numbers. And who is not missed was not useless: without one of the two heads of layer 1 the loss was 1.22 or 1.74,
-without both 3.48, because they stand in for each other. So I would say: "These words had much weight in this layer",
-and not "why".
+What would show that a word mattered is doing without it: mask it, or put `[UNK]` in its place, and see what becomes
+of the decision. (We measured how far a vector moves, not a decision.) A head is cut in the same way. Without the head
+that looks one place back our toy's loss went from 0.12 to 3.42, though in the layer that copies nothing is seen of it.
+But that has limits, too. A model with a hole in its sentence, or with zeros for a head, gets what it has never met, and
+different ways of taking away give different numbers. And who is not missed was not useless: without one of the two
+heads of layer 1 the loss was 1.22 or 1.74, without both 3.48, because they stand in for each other. So I would say:
+"These words had much weight in this layer", and not "why".
 """,
 }

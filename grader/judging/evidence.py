@@ -1,6 +1,7 @@
 """What an answer's results say for or against an explanation: do they agree, and could that be chance?"""
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,6 +19,8 @@ MOST_BITS = 24.0
 #: Numbers that come out of many mistakes.
 COMMON = (0.0, 1.0, -1.0)
 OVERFLOW = "overflow"
+#: What NumPy says where arrays are joined that do not fit: whoever joins as a model does ends there, and nowhere else.
+_JOINED = re.compile(r"all the input array|all input arrays must have|must have same number of dimensions")
 
 
 def agrees(outcome: Outcome, model: Outcome) -> bool:
@@ -37,7 +40,8 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
         value = as_read(outcome.value, model.value)
         return value is not None and (same(value, model.value) or _broken_alike(outcome, value, model))
     if not outcome.ok and not model.ok:
-        return outcome.raised(model.error)
+        alike = bool(_JOINED.search(outcome.message)) or not _JOINED.search(model.message)
+        return alike and outcome.raised(model.error)
     # Where NumPy gives infinity or NaN, plain Python raises.
     if outcome.error == "OverflowError" or "math range" in outcome.message:
         return not_finite(model) and _overflows(model)

@@ -228,7 +228,9 @@ def show_value(value: Any, digits: int = 4, width: int = WIDTH - 8) -> str:
     """A plain value as short text."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "b":
-            value = value.astype(int)
+            if value.ndim == 1:
+                return f"[{' '.join(map(str, value))}]"
+            value = value.astype(int)  # a mask would be too wide in words
         return np.array2string(
             value,
             max_line_width=width,

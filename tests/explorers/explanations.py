@@ -1,7 +1,7 @@
 import numpy as np
 
 from attnlib import widgets
-from attnlib.plots.interpretability import KINDS, rank_agreement, unpacked
+from attnlib.plots.interpretability import KINDS, agreements, unpacked
 
 
 def build():
@@ -28,12 +28,9 @@ def numbers(data, state):
     if state["mean"]:
         so_far = np.arange(1, 7)[:, None, None]
         kinds[:2] = [np.cumsum(kind, axis=0) / so_far for kind in kinds[:2]]
-    asking, others = state["asking"], [j for j in range(1, len(given["tokens"]) - 1) if j != state["asking"]]
+    asking = state["asking"]
     return {
         "rows": [kind[state["layer"], asking] for kind in kinds],
-        "agreements": [
-            [rank_agreement(kind[layer, asking], kinds[3][layer, asking], others) for layer in range(6)]
-            for kind in kinds[:3]
-        ],
+        "agreements": agreements(given)[[3, 4, 2] if state["mean"] else [0, 1, 2], :, asking],
         "without": [] if state["gone"] is None else kinds[3][state["layer"], :, state["gone"]],
     }

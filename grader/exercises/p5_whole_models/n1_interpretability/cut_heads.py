@@ -52,10 +52,11 @@ def nothing_is_left(call, rng):
 TELLING = (
     "keep-inverted", "keep-ignored", "columns-of-W_o", "scores-zeroed", "rescaled", "mean-ablation", "one-head",
     "first-cut-only", "last-cut-only", "no-W_o", "residual-added", "strided", "input-cut", "neighbours-instead",
-    "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late",
+    "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late", "last-kept-only",
 )  # fmt: skip
 #: Where no mask is given and only one head is cut, these cannot show.
-OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "last-cut-only", "weights-zeroed-late"})
+LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late", "last-kept-only"}
+OF_SMALL = tuple(name for name in TELLING if name not in LATER)
 
 
 @function(
@@ -103,6 +104,10 @@ OF_SMALL = tuple(name for name in TELLING if name not in {"first-cut-only", "las
         Here the question is what is missing without them. -> Leave the others as they are.
     mean-ablation: a head that is cut says the mean of its contexts over the tokens -> That is another way to cut, and a
         good one; here the head is to say nothing. -> Zeros.
+    last-kept-only: of the heads that stay only the last one speaks -> In the loop each head replaces the one before. ->
+        Add what each says to what is there already.
+    number-for-nothing: where all heads are cut you return a single number -> A sum that begins with 0 and adds no head
+        is still that 0. -> Begin with zeros of the shape of the result.
     packed: you leave the heads out, and the others move up in front of `W_o` -> Then a head meets the rows of another
         one. -> Put zeros where a head has been cut, so that each of the others stays in its place.
     input-cut: you cut columns of X -> All heads read all columns of X. -> Cut the head's own part: its values or its
@@ -153,6 +158,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     heads = 1 if "one-head" in wrong else num_heads
     Q, K, V = (split_heads(X @ W, heads, split) for W in (W_q, W_k, W_v))
     scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    if "number-for-nothing" in wrong and not keep.any():
+        return 0.0
+    if "last-kept-only" in wrong:
+        keep = np.arange(num_heads) == np.flatnonzero(keep).max(initial=-1)
     alive = np.ones(heads, dtype=bool) if "one-head" in wrong else keep
     if "scores-zeroed" in wrong:
         scores = scores * alive[:, None, None]

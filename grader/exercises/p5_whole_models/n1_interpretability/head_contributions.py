@@ -59,7 +59,7 @@ TELLING = (
     cases=(
         Case("two heads, two queries, three keys", small, 0.3, telling=TELLING),
         Case("three heads, five queries, seven keys", heads(3, 5, 7, 2, 11), 0.15, telling=TELLING),
-        Case("all sizes equal", heads(1, 5, 5, 5, 5), 0.05, telling=("transposed-W_o",)),
+        Case("one head, all sizes 5", heads(1, 5, 5, 5, 5), 0.05, telling=("transposed-W_o",)),
         Case("as many columns as all heads have", heads(3, 2, 5, 2, 6), 0.1, telling=("transposed-W_o",)),
         Case("single precision", heads(2, 3, 5, 7, 3, np.float32), 0.1),
         Case(
@@ -67,7 +67,7 @@ TELLING = (
             example(
                 weights=np.array([[[0.6, 0.4]], [[0.5, 0.5]]]),
                 V=np.array([[[0.1], [3.0]], [[1.0], [-2.0]]]),
-                W_o=np.array([[1.0, 0.0], [1.0, 0.0]]),
+                W_o=np.array([[2.0, 0.0], [1.0, 1.0]]),
             ),
             0.05,
         ),

@@ -98,6 +98,8 @@ TELLING = (
         literature. -> Take the mean of the heads.
     heads-rolled-apart: you follow each head through all layers by itself, and average at the end -> But a head of the
         next layer hears what *all* heads of this one have found. -> Average the heads in each layer, then multiply.
+    heads-not-averaged: the heads stay apart: you return a matrix for each -> A head of the next layer hears what *all*
+        heads of this one have found. -> Take the mean of the heads in each layer, then multiply.
     first-head-only: only the first head of each layer counts -> The layer adds what all heads find. -> Take their mean.
     last-head-only: only the last head of each layer counts -> The layer adds what all heads find. -> Take their mean.
     axes-exchanged: you average over the layers and multiply the heads -> The first axis is the layers, the second the
@@ -124,6 +126,8 @@ def rollout(weights, wrong=frozenset()):
         weights = weights.mT
     if "axes-exchanged" in wrong:
         weights = weights.swapaxes(0, 1)
+    if "heads-not-averaged" in wrong:
+        return np.array([rollout(weights[:, [h]]) for h in range(weights.shape[1])])
     if "heads-rolled-apart" in wrong:
         return np.mean([rollout(weights[:, [h]]) for h in range(weights.shape[1])], axis=0)
     fusions = {

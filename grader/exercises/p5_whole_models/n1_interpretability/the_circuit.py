@@ -43,8 +43,7 @@ def looks(kind):
 
 def loss(cut=(), part="second"):
     logits, ids = ran(cut)[0], texts()
-    parts = {"second": (25, 48), "first": (0, 24), "both": (0, 48), "from its first letter": (24, 48)}
-    first, last = parts[part]
+    first, last = {"second": (25, 48), "first": (0, 24)}[part]
     losses = [cross_entropy(logits[i, first:last], ids[i, first + 1 : last + 1]) for i in range(len(ids))]
     return round(float(np.mean(losses)), 2)
 
@@ -57,25 +56,32 @@ def best(kind):
 
 @values(
     points=2,
-    task="name the heads of the circuit, and the loss with and without one of them, as a dict",
+    task="name the heads of the circuit, and the loss without each of them, as a dict",
     entries=(
         Entry("previous", "layer and head that look one place back most", 0.25, decimals=0),
         Entry("strongest induction", "layer and head with the largest induction score", 0.25, decimals=0),
-        Entry("loss", "the loss in the second copy with all heads", 0.2, decimals=2),
         Entry("without previous", "the loss in the second copy without the head of the first line", 0.3, decimals=2),
+        Entry("without strongest", "the loss in the second copy without the head of the second line", 0.2, decimals=2),
     ),
     mistakes="""
     counted-from-one: layers and heads are counted from 1 -> As everywhere in NumPy, the first is 0. -> Take both
         numbers less 1.
+    weaker-induction-and-its-loss: your second line names the other head of layer 1; your last loss is what that line
+        gives -> It looks at what came next, too, but with less weight. -> Compare the two scores; the loss follows.
     weaker-induction: you named the other head of layer 1 as the strongest -> It looks at what came next, too, but with
         less weight. -> Compare the two scores.
-    other-of-layer-0-and-its-loss: your first line names the other head of layer 0; your last loss is what that line
+    strongest-in-layer-0-and-its-loss: your second line names a head of layer 0; your last loss is what that line gives
+        -> No head of layer 0 can find what came next: its keys know nothing of the letter before. -> Compare the four
+        induction scores; the loss follows.
+    strongest-in-layer-0: you named a head of layer 0 as the strongest -> No head of layer 0 can find what came next:
+        its keys know nothing of the letter before. -> Compare the four induction scores.
+    other-of-layer-0-and-its-loss: your first line names the other head of layer 0; your first loss is what that line
         gives -> That head gives the place before next to no weight. -> Compare the mean weights of query t on key
         t − 1; the loss follows.
-    first-in-layer-1-and-its-loss: your first line names a head of layer 1; your last loss is what that line gives ->
+    first-in-layer-1-and-its-loss: your first line names a head of layer 1; your first loss is what that line gives ->
         That head looks at what came after the last time, not one place back. -> Compare the mean weights of query t on
         key t − 1; the loss follows.
-    first-weaker-in-layer-1-and-its-loss: your first line names a head of layer 1; your last loss is what that line
+    first-weaker-in-layer-1-and-its-loss: your first line names a head of layer 1; your first loss is what that line
         gives -> That head looks at what came after the last time, not one place back. -> Compare the mean weights of
         query t on key t − 1; the loss follows.
     other-of-layer-0: your first line names the other head of layer 0 -> It gives the place before next to no weight. ->
@@ -84,55 +90,62 @@ def best(kind):
         place back. -> Compare the mean weights of query t on key t − 1.
     first-weaker-in-layer-1: your first line names a head of layer 1 -> It looks at what came after the last time, not
         one place back. -> Compare the mean weights of query t on key t − 1.
-    strongest-in-layer-0: you named a head of layer 0 as the strongest -> No head of layer 0 can find what came next:
-        its keys know nothing of the letter before. -> Compare the four induction scores.
-    loss-of-both-copies: your loss is that of both copies together -> In the first copy nobody can know what comes next.
-        -> Take the second copy only, from its second letter on.
-    loss-of-the-first: your loss is that of the first copy -> There nobody can know what comes next. -> Take the second
-        copy.
-    whole-second-copy: your loss begins with the first letter of the second copy -> At that place nobody can know that a
-        copy begins. -> Begin with its second letter.
-    cut-other-of-layer-0: you cut the other head of layer 0 -> That one is missed less. -> Cut the head of your first
-        line: its entry in `keep` is False.
-    cut-an-induction-head: you cut a head of layer 1 -> The question is what happens without the head that looks one
-        place back. -> A row of `keep` is a layer.
-    cut-the-weaker-induction-head: you cut a head of layer 1 -> The question is what happens without the head that looks
-        one place back. -> A row of `keep` is a layer.
-    cut-the-layer: you cut both heads of a layer -> The question is what one of them does. -> One entry of `keep` is
+    cut-other-of-layer-0: for your first loss you cut the other head of layer 0 -> That one is missed less. -> Cut the
+        head of your first line: its entry in `keep` is False.
+    cut-an-induction-head: for your first loss you cut a head of layer 1 -> The question is what happens without the
+        head that looks one place back. -> A row of `keep` is a layer.
+    cut-the-weaker-induction-head: for your first loss you cut a head of layer 1 -> The question is what happens without
+        the head that looks one place back. -> A row of `keep` is a layer.
+    cut-the-layer: for your first loss you cut both heads of a layer -> The question is what one of them does. -> One
+        entry of `keep` is False.
+    kept-alone: for your first loss you cut all heads but that one -> `keep` is True for heads that speak. -> One entry
+        is False, three are True.
+    nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
         False.
-    kept-alone: you cut all heads but that one -> `keep` is True for heads that speak. -> One entry is False, three are
-        True.
-    nothing-cut: with and without are the same -> No entry of `keep` was False. -> Set the head's entry to False.
+    second-without-weaker: for your second loss you cut the other head of layer 1 -> That one gives less weight to what
+        came next. -> Cut the head of your second line.
+    second-without-the-layer: for your second loss you cut both heads of a layer -> The question is what one of them
+        does. -> One entry of `keep` is False.
+    still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still. ->
+        Begin with all heads again, and cut one.
+    strongest-kept-alone: for your second loss you cut all heads but that one -> `keep` is True for heads that speak. ->
+        One entry is False, three are True.
+    nothing-cut-for-strongest: your second loss is that with all heads -> No entry of `keep` was False. -> Set the
+        head's entry to False.
     """,
 )
 def the_circuit(wrong=frozenset()):
-    """The two heads of the circuit and two losses, with mistakes as switches."""
-    previous, induction = best("previous"), best("induction")
-    cut, strongest = previous, induction
-    other, weaker = (cut[0], 1 - cut[1]), (strongest[0], 1 - strongest[1])
-    of_first = {"other-of-layer-0": other, "first-in-layer-1": strongest, "first-weaker-in-layer-1": weaker}
-    with_its_loss = {f"{name}-and-its-loss": head for name, head in of_first.items()}
-    previous = slip(wrong, of_first | with_its_loss, previous)
-    induction = slip(wrong, {"weaker-induction": weaker, "strongest-in-layer-0": other}, induction)
-    named = {
+    """The two heads of the circuit and the losses without them, with mistakes as switches."""
+    one, two = best("previous"), best("induction")
+    other, weaker = (one[0], 1 - one[1]), (two[0], 1 - two[1])
+    of_first = {"other-of-layer-0": other, "first-in-layer-1": two, "first-weaker-in-layer-1": weaker}
+    of_second = {"weaker-induction": weaker, "strongest-in-layer-0": other}
+    first, second = (some | {f"{name}-and-its-loss": head for name, head in some.items()}
+                     for some in (of_first, of_second))  # fmt: skip
+    every = frozenset((layer, head) for layer in range(2) for head in range(2))
+    cuts_of_first = {
         "cut-other-of-layer-0": (other,),
-        "cut-an-induction-head": (strongest,),
+        "cut-an-induction-head": (two,),
         "cut-the-weaker-induction-head": (weaker,),
-        "cut-the-layer": (cut, other),
-        "kept-alone": tuple((layer, head) for layer in range(2) for head in range(2) if (layer, head) != cut),
+        "cut-the-layer": (one, other),
+        "kept-alone": tuple(sorted(every - {one})),
         "nothing-cut": (),
-    } | {name: (head,) for name, head in with_its_loss.items()}
-    part = slip(
-        wrong,
-        {"loss-of-both-copies": "both", "loss-of-the-first": "first", "whole-second-copy": "from its first letter"},
-        "second",
-    )
-    pairs = [previous, induction]
+    }
+    cuts_of_second = {
+        "second-without-weaker": (weaker,),
+        "second-without-the-layer": (two, weaker),
+        "still-cut": (one, two),
+        "strongest-kept-alone": tuple(sorted(every - {two})),
+        "nothing-cut-for-strongest": (),
+    }
+    cuts_of_first |= {f"{name}-and-its-loss": (head,) for name, head in of_first.items()}
+    cuts_of_second |= {f"{name}-and-its-loss": (head,) for name, head in of_second.items()}
+    pairs = [slip(wrong, first, one), slip(wrong, second, two)]
     if "counted-from-one" in wrong:
         pairs = [(layer + 1, head + 1) for layer, head in pairs]
     return {
         "previous": pairs[0],
         "strongest induction": pairs[1],
-        "loss": loss((), part),
-        "without previous": loss(slip(wrong, named, (cut,)), part),
+        "without previous": loss(slip(wrong, cuts_of_first, (one,))),
+        "without strongest": loss(slip(wrong, cuts_of_second, (two,))),
     }

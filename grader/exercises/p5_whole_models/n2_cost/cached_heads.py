@@ -82,6 +82,14 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     mistakes="""
     places-from-0: the new tokens count their places from 0 -> The cache holds t tokens already: the first new one
         stands at place t, and its distance from them must be right. -> Read t off the cache, and count on from there.
+    places-by-heads: you count the places on from the number of heads -> A cache is (num_heads, t, d_k): its length is
+        the number of heads, and t is axis 1. -> Read t off the axis of the tokens.
+    places-by-d_k: you count the places on from d_k -> A cache is (num_heads, t, d_k): its last axis holds the numbers
+        of a key, and t is axis 1. -> Read t off the axis of the tokens.
+    all-at-t: all new tokens stand at one and the same place -> Then nothing tells the first of them from the last. ->
+        The first stands at t, the next at t + 1, and so on.
+    all-turned-at-t: all new queries and keys are turned by one and the same place -> Then nothing tells the first of
+        them from the last. -> The first stands at t, the next at t + 1, and so on.
     places-from-1: your places are too large by 1 -> Where t tokens stand at the places 0 to t − 1, the next one stands
         at t. -> Count from t.
     no-mask: a new token looks at new ones that come after it -> With one new token this cannot show; with several it
@@ -90,6 +98,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         rows of the causal mask of all t + n_new. -> Compare the places of the keys with the places of the queries.
     square-mask: your mask has a column for each new token only -> The keys are t + n_new, old and new. -> One row for
         each new token, one column for each key.
+    one-too-far: a new token looks at the one behind it as well -> That leaks the future, by one place. -> Token t + i
+        may look at the places up to t + i.
+    mask-inverted: your mask is turned round -> True means: may look. A new token looks at itself, and at what stands
+        before it. -> Compare the places the other way round.
     not-itself: a new token does not look at itself -> Up to its own place, that one included. -> `<=` in the place of
         `<`.
     new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
@@ -102,6 +114,9 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         values with the new ones behind the old.
     keys-stored-unturned: your cache holds the new keys unturned -> Those in it are turned already; who reads it cannot
         tell which are which. -> Turn the new keys first, then put them behind the old.
+    turned-when-read: your cache is kept unturned, and all of it is turned in each call -> The keys that come in are
+        turned already, so you turn them once more; and who gets yours expects turned ones. -> Turn the new keys only,
+        before they are put behind the old.
     turned-again: the keys of the cache are turned once more -> They were turned when they were new, each to its own
         place; that does not change. -> Turn the new keys only.
     values-turned: the values are turned as well -> Position belongs to the scores: where to look, not what is heard. ->
@@ -123,8 +138,14 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         shape, so that nothing complains until the next call. -> Keys first.
     no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
         model. -> After merging: times `W_o`, plus `b_o`.
+    b_o-alone: what the heads have heard does not go through `W_o`, only `b_o` is added -> The matrix brings their parts
+        back into the columns of the model. -> After merging: times `W_o`, plus `b_o`.
+    b_o-before-W_o: `b_o` is added before `W_o` -> It belongs behind that matrix, which would mix it. -> Merge, times
+        `W_o`, and then plus `b_o`.
     no-b_o: `b_o` is not added -> It is a part of what the attention adds. -> After `W_o`.
     biases-ignored: the biases are left out -> The layer was trained with all four. -> Add each behind its matrix.
+    inner-biases-ignored: the biases of queries, keys and values are left out -> The layer was trained with them. -> Add
+        each behind its matrix.
     no-b_q: `b_q` is not added -> It gives each query the same push. -> Add each bias behind its matrix.
     no-b_k: `b_k` is not added -> It gives each key the same push, before it is turned. -> Add each bias behind its
         matrix.
@@ -139,9 +160,14 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     no-exchange-at-merge: the heads are put together by a bare `reshape` -> Tokens and heads have to change places
         first. -> `merge_heads`.
     no-scale
+    scaled-twice: the scores are divided by the root of d_k twice -> `masked_attention` does so already. -> Once.
     by-sqrt-d_model: you divide by the square root of d_model -> A score of a head adds up d_k products. -> d_k is what
         a head has.
     projections-transposed
+    inner-transposed: `W_q`, `W_k` and `W_v` are transposed -> A square matrix does not complain. -> Rows of tokens
+        stand on the left of a matrix as it is: `X @ W`.
+    W_o-transposed: `W_o` is transposed -> A square matrix does not complain. -> Rows of tokens stand on the left of a
+        matrix as it is: `X @ W`.
     """,
 )
 def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()):
@@ -152,8 +178,11 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     base = 10000.0 if "base-ignored" in wrong else base
     old = None if cache is None else tuple(np.asarray(part, dtype=float) for part in cache)
     t = 0 if old is None else old[0].shape[1]
-    start = slip(wrong, {"places-from-0": 0, "places-from-1": t + 1}, t)
-    places = np.arange(start, start + n)
+    starts = {"places-from-0": 0, "places-from-1": t + 1}
+    if t:
+        starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
+    start = slip(wrong, starts, t)
+    places = np.full(n, t) if wrong & {"all-at-t", "all-turned-at-t"} else np.arange(start, start + n)
 
     def turned(rows, at=places):
         return rotate(rows, at, base)
@@ -167,22 +196,25 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     if "values-turned" in wrong:
         V = turned(V)
     new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
+    if "turned-when-read" in wrong:
+        stored = fresh, V
     if old is not None and "old-ignored" not in wrong:
-        if "turned-again" in wrong:
+        as_kept = old
+        if wrong & {"turned-again", "turned-when-read"}:
             old = rotate(old[0], np.arange(t), base), old[1]
-        new, stored = (_joined(old, parts, wrong) for parts in (new, stored))
+        new, stored = _joined(old, new, wrong), _joined(as_kept if "turned-when-read" in wrong else old, stored, wrong)
     if "old-not-returned" in wrong:
         stored = tuple(part[:, -n:] for part in stored)
     if "not-extended" in wrong:
         stored = stored if old is None else old
-    context = _attended(Q, *new, n, d, wrong)
+    context = _attended(Q, *new, n, d, places, wrong)
     merged = context.reshape(n, d) if "no-exchange-at-merge" in wrong else context.swapaxes(0, 1).reshape(n, d)
-    if "no-W_o" in wrong:
-        added = merged
-    else:
-        W_o = np.asarray(layer["W_o"], dtype=float)
-        added = merged @ (W_o.T if "projections-transposed" in wrong else W_o)
-        added = added if wrong & {"no-b_o", "biases-ignored"} else added + layer["b_o"]
+    W_o = np.asarray(layer["W_o"], dtype=float)
+    W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
+    through = {"no-W_o": merged, "b_o-alone": merged + layer["b_o"], "b_o-before-W_o": (merged + layer["b_o"]) @ W_o}
+    added = slip(wrong, through, merged @ W_o)
+    if not wrong & {*through, "no-b_o", "biases-ignored"}:
+        added = added + layer["b_o"]
     if "residual-added" in wrong:
         added = added + X
     stored = stored[::-1] if "keys-values-swapped-in-cache" in wrong else stored
@@ -192,8 +224,9 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
 def _projected(X, layer, letter, wrong):
     """Queries, keys or values of all heads, (n, d_model)."""
     W = np.asarray(layer[f"W_{letter}"], dtype=float)
-    rows = X @ (W.T if "projections-transposed" in wrong else W)
-    return rows if wrong & {f"no-b_{letter}", "biases-ignored"} else rows + layer[f"b_{letter}"]
+    rows = X @ (W.T if wrong & {"projections-transposed", "inner-transposed"} else W)
+    left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}
+    return rows if left_out else rows + layer[f"b_{letter}"]
 
 
 def _heads(rows, letter, heads, turned, wrong):
@@ -213,7 +246,7 @@ def _joined(old, new, wrong):
     return tuple(np.concatenate(pair, axis=axis) for pair in pairs)
 
 
-def _attended(Q, K, V, n, d, wrong):
+def _attended(Q, K, V, n, d, places, wrong):
     """What the heads hear, (heads, n, d_k)."""
     keys = K.shape[1]
     t = keys - n
@@ -222,11 +255,15 @@ def _attended(Q, K, V, n, d, wrong):
         "no-mask": np.ones((n, keys), dtype=bool),
         "first-rows-of-mask": j <= i,
         "not-itself": j < t + i,
+        "one-too-far": j <= t + i + 1,
+        "mask-inverted": j >= t + i,
+        "places-by-heads": j <= places[:, None],
+        "places-by-d_k": j <= places[:, None],
+        "all-at-t": j <= places[:, None],
         "new-alone": (j < t) | (j == t + i),
     }
     mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
-    scores = (
-        Q @ K.swapaxes(-1, -2) / slip(wrong, {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d)}, np.sqrt(Q.shape[-1]))
-    )
+    by = {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d), "scaled-twice": Q.shape[-1]}
+    scores = Q @ K.swapaxes(-1, -2) / slip(wrong, by, np.sqrt(Q.shape[-1]))
     weights = softmax(np.where(mask, scores, -1e30)) * mask.any(axis=-1, keepdims=True)
     return weights @ V

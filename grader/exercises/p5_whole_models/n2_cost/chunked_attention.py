@@ -29,11 +29,20 @@ def far_below_zero(rng):
     return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
 
 
+def far_above_zero(rng):
+    """Scores of about 500 that differ by no more than a few: powers of e still hold them."""
+    direction = matrix(rng, 7)
+    direction *= 7**0.25 / np.linalg.norm(direction)
+    queries, keys = rng.uniform(21, 22, size=3), rng.uniform(23, 23.1, size=5)
+    return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
+
+
 def many_keys(call, rng):
     Q, K = rng.uniform(0.5, 1.5, size=(2, 3)), matrix(rng, 100_000, 3)
     V = matrix(rng, 100_000, 2) + np.linspace(-3, 3, 100_000)[:, None]
+    strength = np.where(np.arange(100) < 50, 3.0, 4.0)[:, None]  # so that a mean of the pieces is not the context
     for place, value in ((0, 5.0), (999, -5.0)):  # what is lost or counted twice at a border shows
-        K[place::1000], V[place::1000] = 4.0, value
+        K[place::1000], V[place::1000] = strength, value
     right = softmax(Q @ K.T / np.sqrt(3)) @ V
     gap = np.abs(call(Q, K, V, 1000) - right).max()
     return None if gap < 1e-4 else f"over 100,000 keys the context is {gap:.3g} off"
@@ -43,6 +52,7 @@ SCALES = "no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-queries",
 TELLING = (
     *SCALES, "no-rescale", "mean-of-pieces", "mean-by-size", "sum-of-pieces", "last-piece-lost", "first-piece-only",
     "last-piece-only", "overlap", "last-of-each-lost", "first-values-always", "not-normalised", "divided-in-the-loop",
+    "pieces-divided", "m-not-taken-off", "range-of-queries",
 )  # fmt: skip
 
 
@@ -57,19 +67,20 @@ AT_ONCE = (
     points=4,
     returns="context",
     cases=(
-        Case("two queries, five keys, pieces of two", attended(2, 5, 3, 4, 2, tenths), 0.25, telling=TELLING),
+        Case("two queries, five keys, pieces of two", attended(2, 5, 3, 4, 2, tenths), 0.2, telling=TELLING),
         Case("seven queries, eleven keys, pieces of three", attended(7, 11, 5, 2, 3), 0.2, telling=TELLING),
         Case("pieces that just fit", attended(5, 6, 2, 7, 3), 0.05, telling=("no-rescale", "mean-of-pieces")),
         Case("one key at a time", attended(3, 7, 2, 5, 1), 0.05, telling=("no-rescale",)),
         Case("one piece larger than all", attended(3, 5, 2, 7, 100), 0.05),
         Case("scores of some 100,000", large, 0.05, telling=AT_ONCE),
+        Case("scores of about 500", far_above_zero, 0.05, telling=("m-of-unscaled",)),
         Case("scores of about -1,000", far_below_zero, 0.05, telling=("from-zero",)),
         Case("single precision", attended(5, 7, 3, 2, 4, dtype=np.float32), 0.05),
         Case(
             "the example of the task",
             example(
-                Q=np.array([[1.0]]),
-                K=np.array([[1.0], [3.0], [2.0]]),
+                Q=np.array([[1.0, 0.0], [0.0, 2.0]]),
+                K=np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 1.0]]),
                 V=np.array([[10.0], [20.0], [30.0]]),
                 chunk_size=2,
             ),
@@ -89,10 +100,18 @@ AT_ONCE = (
         low scores; their contexts do not tell. -> Keep m, l and o of each piece, and merge those.
     mean-by-size: you average the contexts of the pieces, each as often as it has keys -> A piece with high scores must
         count more than one with low scores, whatever their sizes. -> Keep m, l and o of each piece, and merge those.
+    pieces-divided: o of a piece is divided by its l before it is merged -> Then it has lost how much weight stands
+        behind it. -> Merge the sums as they are; divide once, after the last piece.
     sum-of-pieces: you add up the contexts of the pieces -> Each piece has a softmax of its own, so that all weights
         together add up to the number of pieces. -> Divide once, after the last piece, by the sum over all.
     no-rescale: the sums of the pieces are added, though each was taken below a maximum of its own -> Powers below
         different maxima are in different units. -> Bring both to the larger maximum: your `merge_partial` does.
+    m-not-taken-off: m is noted, but not taken off before the exponential -> l and o are then not measured below that m,
+        and large powers overflow. -> The powers are those of (score − m).
+    m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that
+        go into the exponential, and their powers vanish or overflow. -> Scale first.
+    range-of-queries: your pieces end with the number of queries -> It is the keys that are cut. -> Let the beginnings
+        run up to the number of keys.
     one-key-maximum: the first piece's maximum serves all pieces -> If a later score lies far above, its power
         overflows. -> Let the maximum grow, and mend what was added before.
     no-maximum: no maximum is taken off the scores -> With scores of 1,000 the powers are infinite, and infinity by
@@ -134,6 +153,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
     by = np.sqrt(chunk_size) if "by-sqrt-chunk" in wrong else divisor(Q, K, V, wrong)
     V = K if "keys-mixed" in wrong else V
     starts = list(range(0, n_keys, chunk_size))
+    if "range-of-queries" in wrong:
+        starts = list(range(0, n, chunk_size))
     if "last-piece-lost" in wrong:
         starts = starts[: n_keys // chunk_size]
     if "first-piece-only" in wrong:
@@ -154,12 +175,16 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
             m = scores.max(axis=-1, initial=-np.inf)
             if "no-maximum" in wrong:
                 m = np.zeros(n)
+            if "m-of-unscaled" in wrong:
+                m = m * by
             if "global-maximum" in wrong:
                 m = np.full(n, scores.max())
             if "one-key-maximum" in wrong and pieces:
                 m = pieces[0][0]
-            powers = np.exp(scores - np.where(np.isfinite(m), m, 0)[:, None])
-            pieces.append((m, powers.sum(axis=-1), powers @ values))
+            taken_off = 0 * m if "m-not-taken-off" in wrong else m
+            powers = np.exp(scores - np.where(np.isfinite(m), taken_off, 0)[:, None])
+            l = powers.sum(axis=-1)
+            pieces.append((m, l, powers @ values / (l[:, None] if "pieces-divided" in wrong else 1)))
         return _together(pieces, [min(chunk_size, n_keys - first) for first in starts], n_keys, V, wrong)
 
 

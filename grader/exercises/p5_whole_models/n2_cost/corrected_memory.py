@@ -58,6 +58,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         left in this direction stays in the answer. -> Ask the M of that round first, and store what is missing.
     added: what M says is added to the value, not taken off -> Then the answer gets farther from the value. -> What is
         missing is the value less what M says.
+    difference-turned: you take the value off what M says, not the other way round -> Then M goes away from the value,
+        in each round. -> What is missing is the value less what M says.
     wiped-only: you take off what M says to this key, and do not store the value -> Then M forgets, and learns nothing.
         -> Store the value in the same round.
     turned: keys and values have changed places -> A row of M for each number of a value, a column for each number of a
@@ -86,9 +88,14 @@ def corrected_memory(keys, values, wrong=frozenset()):
         said = M @ key
         missing = slip(
             wrong,
-            {"plain": value, "added": value + said, "wiped-only": value * (not M.any()) - said,
-             "shared-correction": (value - said) / 2},
+            {
+                "plain": value,
+                "added": value + said,
+                "difference-turned": said - value,
+                "wiped-only": value * (not M.any()) - said,
+                "shared-correction": (value - said) / 2,
+            },
             value - said,
-        )  # fmt: skip
+        )
         M = M + np.outer(missing, key)
     return M.T if "turned" in wrong else M

@@ -176,6 +176,10 @@ COLD = (
     overflow: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity NaN. ->
         `softmax` of Part 1 takes the maximum off first.
     first-only: only one token is drawn -> A `return` in a loop ends it in its first round. -> Return after the loop.
+    first-or-none: only one token is drawn, and where there is nothing to draw nothing is returned -> A `return` in a
+        loop ends it in its first round. -> Return after the loop.
+    nothing-found: if no sum exceeds u, you reach for the first of no places -> Sums of rounded numbers may end a little
+        below 1, and then nothing is found. -> Then the last token is meant.
     zero-at-the-end: if no sum exceeds u, you take token 0 -> Sums of rounded numbers may end a little below 1;
         `np.argmax` of nothing but False is 0. -> Then the last token is meant.
     past-the-end: if no sum exceeds u, you write a token that does not exist -> Sums of rounded numbers may end a little
@@ -198,7 +202,9 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
     """Tokens drawn one after the other, with mistakes as switches."""
     ids, uniforms = np.asarray(ids), np.asarray(uniforms, dtype=float)
     written = ids.copy()
-    for i, u in enumerate(uniforms[:1] if "first-only" in wrong else uniforms):
+    if "first-or-none" in wrong and not len(uniforms):
+        return None
+    for i, u in enumerate(uniforms[:1] if wrong & {"first-only", "first-or-none"} else uniforms):
         empty = np.zeros(len(uniforms) - i, dtype=int)
         changed = {
             "last-token-only": written[-1:],
@@ -243,6 +249,8 @@ def _drawn(logits, u, temperature, wrong):
         return min(int(exceeds.sum()), last)
     if "past-the-end" in wrong and not exceeds.any():
         return last + 1
+    if "nothing-found" in wrong:
+        return int(np.flatnonzero(exceeds)[0])
     if exceeds.any():
         place = int(exceeds.argmax())
     else:

@@ -120,6 +120,10 @@ TELLING = (
         the sums, each with its factor.
     unshifted: the sums are brought back to bare powers of e -> With scores of 1,000 they are infinite: the maximum was
         taken off to prevent that. -> Bring both to the larger maximum, not to 0.
+    empty-m-0: where neither part has seen a key, your m is 0 -> That says that a score of 0 has been seen. The finite
+        number is for the exponents only. -> Return the larger of the two m as it is.
+    python-max: you take `max` of two arrays -> `max` wants to know which of the two is larger, and would give one of
+        them whole. -> `np.maximum(a, b)` compares number by number.
     empty-nan: where neither part has seen a key, your result is not a number -> −inf less −inf is NaN. -> Two empty
         parts make an empty one: there the factors have to be something finite.
     factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
@@ -137,7 +141,7 @@ def merge_partial(a, b, wrong=frozenset()):
             "smaller-m": np.minimum(m_a, m_b),
             "one-maximum": np.full(m_a.shape, max(m_a.max(), m_b.max())),
         }
-        m = slip(wrong, tops, np.maximum(m_a, m_b))
+        m = max(m_a, m_b) if "python-max" in wrong else slip(wrong, tops, np.maximum(m_a, m_b))
         to = slip(wrong, {"unshifted": 0.0, "empty-nan": m}, np.where(np.isfinite(m), m, 0))
         shrink_a, shrink_b = np.exp(m_a - to), np.exp(m_b - to)
         if "from-each-other" in wrong:
@@ -151,6 +155,7 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a = ones
         if wrong & {"no-rescale", "first-only-rescaled"}:
             shrink_b = ones
+        m = to if "empty-m-0" in wrong else m
         l = l_a + l_b if "l-not-rescaled" in wrong else l_a * shrink_a + l_b * shrink_b
         if "o-not-rescaled" in wrong:
             shrink_a = shrink_b = ones

@@ -147,7 +147,50 @@ def without_a_scale(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return by_its_context(X, W_q * root, W_k, W_v, W_o, num_heads, keep, mask)
 
 
+def _in_a_loop(begin, *, add=False):
+    def answer(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+        d, said = X.shape[1] // num_heads, begin(X)
+        weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+        for head in range(num_heads):
+            own = slice(head * d, (head + 1) * d)
+            if keep[head]:
+                heard = weights[head] @ (X @ W_v[:, own]) @ W_o[own]
+                said = said + heard if add else heard
+        return said
+
+    return answer
+
+
+only_the_last_kept = _in_a_loop(np.zeros_like)
+only_the_last_kept_from_0 = _in_a_loop(lambda X: 0)
+adds_from_0 = _in_a_loop(lambda X: 0, add=True)
+
+
+def without_a_beginning(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d = X.shape[1] // num_heads
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    for head in range(num_heads):
+        own = slice(head * d, (head + 1) * d)
+        if keep[head]:
+            said = weights[head] @ (X @ W_v[:, own]) @ W_o[own]
+    return said
+
+
+def joins_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d = X.shape[1] // num_heads
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    own = [slice(head * d, (head + 1) * d) for head in range(num_heads) if keep[head]]
+    kept = weights[keep]
+    merged = np.concatenate([A @ (X @ W_v[:, some]) for A, some in zip(kept, own, strict=True)], axis=1)
+    return merged @ np.concatenate([W_o[some] for some in own])
+
+
 WRONG = [
+    (only_the_last_kept, "last-kept-only"),
+    (only_the_last_kept_from_0, "last-kept-only"),
+    (adds_from_0, "number-for-nothing"),
+    (without_a_beginning, "last-kept-only"),
+    (joins_those_that_stay, "joined-shapes"),
     (by_columns_of_the_output, "columns-of-W_o"),
     (by_its_queries, "scores-zeroed"),
     (made_up_for, "rescaled"),

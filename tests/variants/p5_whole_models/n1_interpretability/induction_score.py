@@ -126,7 +126,23 @@ def replaced(weights, period):
     return found
 
 
+def half_of_all(weights, period):
+    return with_two_arrays(weights, weights.shape[-1] // 2)
+
+
+def always_24(weights, period):
+    with np.errstate(all="ignore"):
+        return with_two_arrays(weights, 24) if weights.shape[-1] > 24 else np.full(weights.shape[:-2], np.nan)
+
+
+def a_loop_from_24(weights, period):
+    return in_a_loop(weights, 24)
+
+
 WRONG = [
+    (half_of_all, "half-of-n"),
+    (always_24, "fixed-24"),
+    (a_loop_from_24, "fixed-24"),
     (looks_at(lambda t, period: t - period), "same-letter"),
     (looks_at(lambda t, period: t - 1), "previous"),
     (looks_at(lambda t, period: t - period - 1), "one-before"),

@@ -22,7 +22,7 @@ from attnlib import (
     split_heads,
     tokenize,
 )
-from attnlib.plots.interpretability import KINDS, rank_agreement, stored, unpacked
+from attnlib.plots.interpretability import KINDS, agreements, stored, unpacked
 from grader.exercises.p5_whole_models.n1_interpretability.rollout import BY_HAND
 from grader.exercises.p5_whole_models.n1_interpretability.rollout import rollout as rollout_model
 from grader.exercises.p5_whole_models.n1_interpretability.the_circuit import looks, loss, ran, texts
@@ -232,14 +232,13 @@ def seen(sentence, kind, layer, asking):
     return unpacked(stored()[sentence], KINDS[kind])[layer, asking]
 
 
-def so_far(kind):
-    given = unpacked(stored()[0], KINDS[kind])[:, BANK].mean(axis=0)
-    return f"{rank_agreement(given, seen(0, 3, 5, BANK), [1, 2, 3, 4, 5, 7, 8, 9]):.2f}"
-
-
 def last_layer():
-    marks = [rank_agreement(seen(0, k, 5, BANK), seen(0, 3, 5, BANK), [1, 2, 3, 4, 5, 7, 8, 9]) for k in range(3)]
-    return "weights {:.2f}, contributions {:.2f}, rollout {:.2f}".format(*marks)
+    marks = agreements(stored()[0])[:, 5, BANK]
+    assert max(marks[:3]) < 0.5 < min(marks[3:])
+    return (
+        "weights {:.2f}, contributions {:.2f}, rollout {:.2f}. With means, weights {:.2f} and contributions "
+        "{:.2f}".format(*marks)
+    )
 
 
 def most_of_cls():
@@ -282,6 +281,12 @@ def animal():
     )
 
 
+def example_of_contributions():
+    W_o = [[2.0, 0.0], [1.0, 1.0]]
+    found = head_contributions([[[0.6, 0.4]], [[0.5, 0.5]]], [[[0.1], [3.0]], [[1.0], [-2.0]]], W_o)
+    return f"np.array({W_o}))` → `{found.round(3).tolist()}`"
+
+
 def by_hand_rows():
     plain = rollout_model(BY_HAND, wrong=frozenset({"no-identity"}))[-1]
     return f"Without the identity it would be [{', '.join(f'{x:.2f}' for x in plain)}]"
@@ -318,6 +323,7 @@ NUMBERS = [
         "More than half of the weight, from the second layer to the fifth, goes to two tokens that are no words",
         more_than_half,
     ),
+    ("np.array([[2.0, 0.0], [1.0, 1.0]]))` → `[[0.796, 1.72]]`", example_of_contributions),
     ("Without the identity it would be [0.52, 0.46, 0.02]", by_hand_rows),
     (
         "`[[1.0, 0.0, 0.0], [0.588, 0.413, 0.0], [0.205, 0.465, 0.33]]`",
@@ -348,11 +354,7 @@ NUMBERS = [
         order_is_the_same,
     ),
     ("In layer 3, 0.76. It never brings more than 0.09", most_of_cls),
-    ("weights 0.25, contributions 0.13, rollout 0.23", last_layer),
-    (
-        "With means, weights 0.88 and contributions 0.74",
-        lambda: f"With means, weights {so_far(0)} and contributions {so_far(1)}",
-    ),
+    ("weights 0.19, contributions 0.24, rollout 0.36. With means, weights 0.88 and contributions 0.69", last_layer),
     ("It sinks from 0.08 to 0.02", sinks),
     (
         "The <em>the</em> before it, 4.1; then <em>money</em>, 3.3. Without that <em>the</em>, "

@@ -172,7 +172,20 @@ def first_head(weights):
     return products(lambda layer: (layer[0] + np.eye(layer.shape[-1])) / 2, weights)
 
 
+def a_matrix_for_each_head(weights):
+    rolled = np.eye(weights.shape[-1])
+    for layer in weights:
+        rolled = (layer + np.eye(layer.shape[-1])) / 2 @ rolled
+    return rolled
+
+
+def a_list_of_heads(weights):
+    return [in_one_loop(weights[:, h : h + 1]) for h in range(weights.shape[1])]
+
+
 WRONG = [
+    (a_matrix_for_each_head, "heads-not-averaged"),
+    (a_list_of_heads, "heads-not-averaged"),
     (no_residual, "no-identity"),
     (sums_of_two, "not-halved"),
     (turned, "order-turned"),

@@ -333,6 +333,91 @@ def only_the_context(X_new, cache, layer, num_heads, base=10000.0):
     return with_the_courses_parts(X_new, cache, layer, num_heads, base)[0]
 
 
+def _with_t(axis, *, mask=True):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        t = 0 if cache is None else cache[0].shape[axis]
+        Q, K, V = _qkv(X_new, layer, num_heads)
+        places = np.arange(t, t + len(X_new))
+        K, V = _join(cache, rotate(K, places, base), V)
+        seen = np.arange(K.shape[1]) <= places[:, None] if mask else np.tri(len(X_new), t + len(X_new), t, dtype=bool)
+        return _out(masked_attention(rotate(Q, places, base), K, V, seen)[0], layer), K, V
+
+    return answer
+
+
+t_is_the_number_of_heads = _with_t(0)
+t_is_the_last_axis = _with_t(-1)
+mask_by_the_number_of_heads = _with_t(0, mask=False)
+
+
+def values_of_old_ones_left_out(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(
+        X_new, cache, layer, num_heads, base, join=lambda c, K, V: (K if c is None else np.append(c[0], K, axis=1), V)
+    )
+
+
+def all_new_at_t(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.full(n, t)
+    K, V = _join(cache, rotate(K, places, base), V)
+    mask = np.arange(t + n) <= places[:, None]
+    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
+
+
+def all_turned_at_t(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    K, V = _join(cache, rotate(K, [t] * n, base), V)
+    return _out(masked_attention(rotate(Q, [t] * n, base), K, V, np.tri(n, t + n, t, dtype=bool))[0], layer), K, V
+
+
+def one_into_the_future(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.tri(n, t + n, t + 1, dtype=bool))
+
+
+def greater_or_equal(X_new, cache, layer, num_heads, base=10000.0):
+    def mask(n, t):
+        return np.arange(t + n) >= np.arange(t, t + n)[:, None]
+
+    return _writes(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def keeps_bare_keys(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    K, V = _join(cache, K, V)
+    Q, turned = rotate(Q, np.arange(t, t + n), base), rotate(K, np.arange(t + n), base)
+    return _out(masked_attention(Q, turned, V, np.tri(n, t + n, t, dtype=bool))[0], layer), K, V
+
+
+def only_its_bias(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, out=lambda context, layer: merge_heads(context) + layer["b_o"])
+
+
+def bias_first(X_new, cache, layer, num_heads, base=10000.0):
+    def out(context, layer):
+        return (merge_heads(context) + layer["b_o"]) @ layer["W_o"]
+
+    return _writes(X_new, cache, layer, num_heads, base, out=out)
+
+
+def three_biases_missing(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, _less(layer, "b_q", "b_k", "b_v"), num_heads, base)
+
+
+def three_transposed(X_new, cache, layer, num_heads, base=10000.0):
+    layer = {name: value.T if name in ("W_q", "W_k", "W_v") else value for name, value in layer.items()}
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base)
+
+
+def output_transposed(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, layer | {"W_o": layer["W_o"].T}, num_heads, base)
+
+
+scaled_before_and_inside = _own_attention(lambda X, h: X.shape[1] // h)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (counts_from_zero, "places-from-0"),
@@ -369,6 +454,21 @@ WRONG = [
     (unscaled, "no-scale"),
     (by_the_whole_width, "by-sqrt-d_model"),
     (transposed, "projections-transposed"),
+    (t_is_the_number_of_heads, "places-by-heads"),
+    (t_is_the_last_axis, "places-by-d_k"),
+    (mask_by_the_number_of_heads, "library-refuses"),
+    (values_of_old_ones_left_out, "library-refuses"),
+    (all_new_at_t, "all-at-t"),
+    (all_turned_at_t, "all-turned-at-t"),
+    (one_into_the_future, "one-too-far"),
+    (greater_or_equal, "mask-inverted"),
+    (keeps_bare_keys, "turned-when-read"),
+    (only_its_bias, "b_o-alone"),
+    (bias_first, "b_o-before-W_o"),
+    (three_biases_missing, "inner-biases-ignored"),
+    (three_transposed, "inner-transposed"),
+    (output_transposed, "W_o-transposed"),
+    (scaled_before_and_inside, "scaled-twice"),
     (only_the_context, None),
     (hands_back_a_pair, None),
 ]

@@ -233,6 +233,41 @@ def returns_weights(Q, K, V):
     return scores / scores.sum(axis=1, keepdims=True)
 
 
+def z_of_this_round(Q, K, V):
+    S, rows = 0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + np.outer(k, v), k
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
+def weights_of_other_queries(Q, K, V):
+    S, z, rows = 0, 0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + np.outer(k, v), z + q @ k
+        rows.append(q @ S / z)
+    return np.array(rows)
+
+
+def without_the_query(Q, K, V):
+    S, z, rows = 0, 0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + np.outer(k, v), z + k
+        rows.append(q @ S / z.sum())
+    return np.array(rows)
+
+
+flat_below_zero = _with(*[lambda x: np.maximum(x, 0) + 1] * 2)
+
+
+def all_keys_again(Q, K, V):
+    q, k, rows = phi(Q), phi(K), []
+    for i in range(len(Q)):
+        weights = k[: i + 1] @ q[i]
+        rows.append(weights @ V[: i + 1] / weights.sum())
+    return np.array(rows)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (all_at_once, "not-causal"),
@@ -258,6 +293,10 @@ WRONG = [
     (scaled_queries, "scaled"),
     (softmax_over_features, "softmax-of-features"),
     (plain_attention, "softmax-attention"),
+    (z_of_this_round, "z-not-added"),
+    (weights_of_other_queries, "z-of-weights"),
+    (without_the_query, "z-summed"),
+    (flat_below_zero, "relu-and-1"),
     (keys_heard, "keys-mixed"),
     (returns_weights, "weights-returned"),
 ]

@@ -284,6 +284,53 @@ def begins_at_zero(Q, K, V, chunk_size):
     return o / l[:, None]
 
 
+def divided_pieces(Q, K, V, chunk_size):
+    return _merged([(m, l, o / l[:, None]) for m, l, o in _pieces(Q, K, V, chunk_size)])
+
+
+def notes_m_only(Q, K, V, chunk_size):
+    found = []
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        p = np.exp(s)
+        found.append((s.max(axis=1), p.sum(axis=1), p @ V[a : a + chunk_size]))
+    return _merged(found)
+
+
+def m_before_scaling(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T
+        m = s.max(axis=1)
+        p = np.exp(s / np.sqrt(Q.shape[1]) - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[a : a + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def up_to_the_queries(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, n, chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1, initial=-np.inf)
+        p = np.exp(s - np.where(np.isfinite(m), m, 0)[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def softmax_of_each_piece(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        o = p / p.sum(axis=1, keepdims=True) @ V[first : first + chunk_size]
+        seen = merge_partial(seen, (m, p.sum(axis=1), o))
+    return seen[2] / seen[1][:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (begins_at_zero, "from-zero"),
@@ -310,6 +357,11 @@ WRONG = [
     (by_root_of_keys, "by-sqrt-keys"),
     (by_root_of_queries, "by-sqrt-queries"),
     (by_root_of_a_piece, "by-sqrt-chunk"),
+    (divided_pieces, "pieces-divided"),
+    (softmax_of_each_piece, "pieces-divided"),
+    (notes_m_only, "m-not-taken-off"),
+    (m_before_scaling, "m-of-unscaled"),
+    (up_to_the_queries, "range-of-queries"),
     (only_what_came_before, "causal"),
     (keys_for_values, "keys-mixed"),
     (swapped_with_merge, None),

@@ -70,6 +70,13 @@ def plus(keys, values):
     return M
 
 
+def the_wrong_way_round(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(M @ k - v, k)
+    return M
+
+
 def forgets_to_write(keys, values):
     M = np.outer(values[0], keys[0])
     for k in keys[1:]:
@@ -113,6 +120,7 @@ WRONG = [
     (plain_sum, "plain"),
     (asks_an_empty_one, "plain"),
     (plus, "added"),
+    (the_wrong_way_round, "difference-turned"),
     (forgets_to_write, "wiped-only"),
     (other_way_round, "turned"),
     (inverse, "best-fit"),

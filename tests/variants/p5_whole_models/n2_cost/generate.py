@@ -271,6 +271,24 @@ def with_a_point(next_logits, ids, uniforms, temperature):
     return written
 
 
+def leaves_at_once(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        return np.append(ids, _draw(np.cumsum(_p(next_logits, ids, temperature)), u))
+
+
+def first_of_no_places(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, np.where(np.cumsum(_p(next_logits, ids, temperature)) > u)[0][0])
+    return ids
+
+
+def next_of_none(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        places = [i for i, one in enumerate(np.cumsum(_p(next_logits, ids, temperature))) if one > u]
+        ids = np.append(ids, places[0])
+    return ids
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (most_likely, "greedy"),
@@ -291,6 +309,9 @@ WRONG = [
     (argmax_of_nothing, "zero-at-the-end"),
     (powers_too_large, "overflow"),
     (one_step, "first-only"),
+    (leaves_at_once, "first-or-none"),
+    (first_of_no_places, "nothing-found"),
+    (next_of_none, "nothing-found"),
     (own_dice, None),
     (never_leaves_the_loop, "no-break"),
     (last_place, "no-break"),

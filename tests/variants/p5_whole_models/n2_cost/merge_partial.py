@@ -191,6 +191,24 @@ def pair_only(a, b):
     return factors_first(a, b)[1:]
 
 
+def m_made_finite(a, b):
+    m, l, o = factors_first(a, b)
+    return np.where(np.isfinite(m), m, 0), l, o
+
+
+def finite_from_the_start(a, b):
+    m = np.maximum(a[0], b[0])
+    m = np.where(m == -np.inf, 0, m)
+    f, g = np.exp(a[0] - m), np.exp(b[0] - m)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def max_of_python(a, b):
+    m = max(a[0], b[0])
+    f, g = np.exp(a[0] - m), np.exp(b[0] - m)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (just_adds, "no-rescale"),
@@ -211,6 +229,9 @@ WRONG = [
     (bare_powers, "unshifted"),
     (straight, "empty-nan"),
     (without_a_new_axis, "factor-on-columns"),
+    (m_made_finite, "empty-m-0"),
+    (finite_from_the_start, "empty-m-0"),
+    (max_of_python, "python-max"),
     (one_branch_for_all, None),
     (pair_only, None),
 ]

@@ -1,20 +1,19 @@
 // Explanations of a word, layer by layer, beside what really moves it: who asks, after which layer, and who is taken away.
 import { clip, number, pressed, range, sum } from "./core.js";
 
-const KINDS = ["weights", "shares", "rolled", "effect"];
 const TITLES = ["weights", "contributions", "rollout", "true effect"];
 const [LAYERS, STEP, TOP] = [6, 25, 52];
 
-// Bytes in base64, times a scale: [kind][layer][row][column].
+// Bytes in base64, times a scale: [kind][layer][row][column]. Behind them, hundredths from 100 for 0, the rank
+// correlations of the exact numbers with the true effect: [kind][layer][row], of which kinds 3 and 4 are means.
 const read = new Map();
 function unpacked(sentence) {
   if (!read.has(sentence)) {
-    const n = sentence.tokens.length;
+    const [n, bytes] = [sentence.tokens.length, atob(sentence.bytes)];
     read.set(
       sentence,
-      KINDS.map((kind, k) => {
-        const bytes = atob(sentence[kind]);
-        const at = (l, i, j) => bytes.charCodeAt((l * n + i) * n + j) * sentence.scales[k];
+      sentence.scales.map((scale, k) => {
+        const at = (l, i, j) => bytes.charCodeAt(((k * LAYERS + l) * n + i) * n + j) * scale;
         return range(LAYERS).map((l) => range(n).map((i) => range(n).map((j) => at(l, i, j))));
       }),
     );
@@ -22,24 +21,18 @@ function unpacked(sentence) {
   return read.get(sentence);
 }
 
-const ranks = (row) => row.map((x) => sum(row.map((y) => (y < x ? 1 : y === x ? 0.5 : 0))) - 0.5);
-function agreement(row, effect, others) {
-  const [a, b] = [row, effect].map((values) => {
-    const placed = ranks(others.map((j) => values[j]));
-    return placed.map((x) => x - sum(placed) / placed.length);
-  });
-  const [ab, aa, bb] = [sum(a.map((x, i) => x * b[i])), sum(a.map((x) => x * x)), sum(b.map((x) => x * x))];
-  return aa * bb ? ab / Math.sqrt(aa * bb) : 0;
+function agreement({ tokens, bytes }, kind, asking) {
+  const n = tokens.length;
+  const at = (l) => atob(bytes).charCodeAt((4 * LAYERS * n + kind * LAYERS + l) * n + asking);
+  return range(LAYERS).map((l) => (at(l) - 100) / 100);
 }
 
-// Of each layer the four rows of the asking word; weights and contributions of that layer, or their mean up to there.
-function rowsOf(sentence, { asking, mean }) {
-  return range(LAYERS).map((layer) =>
-    unpacked(sentence).map((kind, k) => {
-      if (!mean || k > 1) return kind[layer][asking];
-      return kind[layer][asking].map((_, j) => sum(range(layer + 1).map((l) => kind[l][asking][j])) / (layer + 1));
-    }),
-  );
+// The four rows of the asking word; weights and contributions of the layer, or their mean up to there.
+function rowsOf(sentence, { asking, layer, mean }) {
+  return unpacked(sentence).map((kind, k) => {
+    if (!mean || k > 1) return kind[layer][asking];
+    return kind[layer][asking].map((_, j) => sum(range(layer + 1).map((l) => kind[l][asking][j])) / (layer + 1));
+  });
 }
 
 const most = (row) => row.indexOf(Math.max(...row));
@@ -53,11 +46,9 @@ export default {
 
   numbers({ sentences }, state) {
     const sentence = sentences[state.sentence];
-    const others = wordsOf(sentence.tokens).filter((j) => j !== state.asking);
-    const all = rowsOf(sentence, state);
-    const agreements = range(3).map((k) => all.map((rows) => agreement(rows[k], rows[3], others)));
+    const agreements = range(3).map((k) => agreement(sentence, state.mean && k < 2 ? k + 3 : k, state.asking));
     const column = state.gone === null ? null : unpacked(sentence)[3][state.layer].map((row) => row[state.gone]);
-    return { rows: all[state.layer], agreements, without: column ?? [] };
+    return { rows: rowsOf(sentence, state), agreements, without: column ?? [] };
   },
 
   sentence({ sentences }, state, { rows, agreements, without }) {
