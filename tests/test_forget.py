@@ -1,10 +1,12 @@
 """A student is removed from everything that collecting and grading have made; and reports without names."""
 
+import contextlib
 import csv
 import io
 import json
 import os
 import shutil
+import sqlite3
 import zipfile
 
 import pytest
@@ -63,6 +65,13 @@ def lived(template, tmp_path_factory):
     (course.submitted(PART, ADA).parents[1] / ".collecting-x").mkdir()
     (course.submitted(PART, ADA).parents[1] / ".collecting-x" / "1.ipynb").write_bytes(HERS)
     (course.record(PART, ADA).parent / f".{ADA}.json.1-2.part").write_bytes(b"ada lovelace")
+    # A mark that went long ago may stand in the gradebook's free pages; many a SQLite wipes them by itself.
+    with contextlib.closing(sqlite3.connect(course.grading / "gradebook.db")) as book:
+        for line in ("PRAGMA secure_delete = 0", "CREATE TABLE x (y)", f"INSERT INTO x VALUES ('{ADA}')"):
+            book.execute(line)
+        book.commit()
+        book.execute("DROP TABLE x")
+        book.commit()
     return course.root
 
 
@@ -141,6 +150,10 @@ def test_killed_anywhere_the_same_command_completes_it(lived, tmp_path, monkeypa
     for number in range(0, 40, 3):
         shutil.copytree(lived, tmp_path / str(number))
         course, steps[0] = Course.at(tmp_path / str(number)), number
+        if number % 2:  # exports alone know her by another name
+            shutil.rmtree(course.grading / "reports")
+            shutil.rmtree(course.grading / "returned")
+            shutil.rmtree(course.grading / "unnamed")
         try:
             forget(course, ADA, sure=True)
         except Killed:
@@ -149,7 +162,7 @@ def test_killed_anywhere_the_same_command_completes_it(lived, tmp_path, monkeypa
         else:
             break
         assert traces(course) == [], number
-    assert 12 < number < 39
+    assert 6 < number < 39
 
 
 def test_what_only_a_person_can_put_right_is_named(course, capsys):
