@@ -220,6 +220,20 @@ def test_who_fits_no_row_or_several_is_named_and_nobody_elses_row_is_touched(cla
     assert [row[6] for row in rows(result.files[0][1])[2:4]] == ["", "3"]
 
 
+def test_an_instructor_can_say_who_is_who_in_a_column_that_is_not_uploaded(class_at, tmp_path):
+    def change(text):
+        lines = text.replace(",12,", ",77,").replace("Baker, Ben", "Somebody Else").splitlines()
+        own = {0: "Known here as", 3: "bakerben-12"}
+        return "".join(f"{line},{own.get(number, '')}\r\n" for number, line in enumerate(lines))
+
+    result = export(class_at("canvas"), PART, "canvas", roster(tmp_path, "canvas", change))
+    table = rows(result.files[0][1])
+    assert [row[6] for row in table[2:4]] == ["2", "2"]
+    assert table[0][-1] == "Final Score"
+    other = roster(tmp_path, "brightspace", lambda text: text.replace("Báker", "Other"))
+    assert "'known here as'" in export(class_at("brightspace"), PART, "brightspace", other).summary
+
+
 def test_folders_named_by_login_address_or_name_are_found_on_the_roster(class_at, tmp_path):
     shutil.copytree(class_at("canvas").root, tmp_path / "course")
     course = Course.at(tmp_path / "course")
@@ -244,9 +258,11 @@ def test_the_column_can_be_named_and_a_missing_one_is_added(class_at, tmp_path):
     course = class_at("canvas")
     named = export(course, PART, "canvas", roster(tmp_path, "canvas"), column="essay", scale=True)
     assert rows(named.files[0][1])[2][5] == f"{round(20 / TOTAL, 2):g}"
+    short = roster(tmp_path, "canvas", lambda text: text.replace("Part 1: context vectors", "Week 2, part 1"))
+    assert rows(export(course, PART, "canvas", short).files[0][1])[2][6] == "2"
     with pytest.raises(UnknownName, match="Essay"):
         export(course, PART, "canvas", roster(tmp_path, "canvas"), column="nothing")
-    without = roster(tmp_path, "canvas", lambda text: text.replace("Part 1: context vectors (8)", "Other (8)"))
+    without = roster(tmp_path, "canvas", lambda text: text.replace("Part 1: context vectors (8)", "Part 11 (8)"))
     added = export(course, PART, "canvas", without)
     assert [row[8] for row in rows(added.files[0][1])[:3]] == ["Part 1: context vectors", f"{TOTAL:g}", "2"]
     assert "--column" in added.summary

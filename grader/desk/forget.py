@@ -68,10 +68,8 @@ def forget(course, student, sure=False):
     parts = [part for part in course.parts if _had(course, part, own, named)]
     if not sure:
         print(f"Of {shown(student)} this would go, for good:")
-        print("\n".join(f"  {path}" for path in own))
-        if in_book:
-            print(f"  marks and comments in the gradebook ({course.db_url})")
-        print("\n".join(f"  what {path} says" for path in named))
+        book = [f"marks and comments in the gradebook ({course.db_url})"] if in_book else []
+        print("\n".join(f"  {what}" for what in (*own, *book, *(f"what {path} says" for path in named))))
         print("Do it with --yes.")
         return 0
     try:

@@ -1,5 +1,6 @@
 """A graded part for a learning platform: its own table with the marks filled in, and the feedback under its names."""
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from grader.classroom.collect.origins import read_origin
 from grader.classroom.export.bundle import bundle
 from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.export.sheet import Sheet
-from grader.classroom.export.who import is_student, matched, said
+from grader.classroom.export.who import OWN, is_student, matched, said
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook, points_by_hand
 from grader.classroom.records import read_records
 from grader.classroom.report.markup import number_text, part_title
@@ -95,6 +96,7 @@ def export(course, part, to, roster=None, column=None, scale=False):
     place = _column(platform, sheet, part, title, full, column, result)
     factor = _factor(platform, sheet, place, full, scale)
     sheet.exact |= {place, *_exact(platform, sheet)}
+    sheet.left_out |= {sheet.column(OWN)} - {None}
     rows, unclear = matched(platform, sheet, origins)
     for student, number in rows.items():
         if student in marks:
@@ -147,9 +149,9 @@ def _column(platform, sheet, part, title, full, wanted, result):
         if (place := sheet.column("Grade")) is None:
             raise CourseError("no column is called Grade; say with --column what it is called in your language")
         return place
-    words = part.partition("-")[2].replace("-", " ") or part
-    wishes = [wish.casefold() for wish in (title, part, words)]
-    found = [number for number, head in heads.items() if any(wish in head.casefold() for wish in wishes)]
+    wishes = {title, title.partition(":")[0], part, part.partition("-")[2].replace("-", " ") or part}
+    wish = re.compile("|".join(rf"\b{re.escape(one)}\b" for one in wishes), re.IGNORECASE)
+    found = [number for number, head in heads.items() if wish.search(head)]
     if len(found) > 1:
         there = ", ".join(shown(sheet.heads[number], 60) for number in found)
         raise CourseError(f"several columns may be meant ({there}); say with --column which one")
@@ -204,8 +206,8 @@ def _tell(platform, sheet, rows, unclear, marks, ungraded, complete, result):
             result.told.append(f"{words} ({len(names)}): {', '.join(map(shown, names))}")
     if unclear:
         result.told.append(
-            "They are known here by another name than there: enter their marks there by hand, or write the name that "
-            "they have here into one of the columns of logins, addresses or numbers of a copy of the roster."
+            f"They have another name there: write the one that they have here into a column of your own in the roster, "
+            f"called {OWN!r}, and export again. It is left out of what you upload."
         )
 
 

@@ -29,12 +29,14 @@ class Sheet:
     ----------
     exact : set of int
         Columns whose texts the platform goes by: they are written as they are, whatever a spreadsheet makes of them.
+    left_out : set of int
+        Columns that are not written: the instructor's own.
     """
 
     def __init__(self, heads, rows=(), encoding="utf-8", separator=",", quoted=False):
         self.heads, self.rows = list(heads), [list(row) for row in rows]
         self.encoding, self.separator, self.quoted = encoding, separator, quoted
-        self.exact = set()
+        self.exact, self.left_out = set(), set()
 
     @classmethod
     def read(cls, path):
@@ -89,9 +91,10 @@ class Sheet:
             lineterminator="\r\n",
             quoting=csv.QUOTE_ALL if self.quoted else csv.QUOTE_MINIMAL,
         )
-        writer.writerow(self.heads)
+        shown = [number for number in range(len(self.heads)) if number not in self.left_out]
+        writer.writerow([self.heads[number] for number in shown])
         for row in self.rows:
-            writer.writerow([self._cell(number, cell) for number, cell in enumerate(row)])
+            writer.writerow([self._cell(number, row[number]) for number in shown])
         bom = "\ufeff" if self.encoding.startswith("utf-16") else ""
         return (bom + text.getvalue()).encode(self.encoding)
 

@@ -7,6 +7,10 @@ from grader.classroom.collect.lms_names import safe_name
 from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 
 
+#: The head of a column that an instructor adds to a table, for those whom nothing else in it identifies.
+OWN = "known here as"
+
+
 def matched(platform, sheet, origins):
     """Which row is whose: by the platform's number first, then by a login or an address, then by the name.
 
@@ -91,7 +95,7 @@ def _number_of_student(platform, student, origin):
 
 def _keys_of_row(platform, sheet, row):
     # Brightspace puts a # before what a spreadsheet would take for a number.
-    keys = {cell.lstrip("#").casefold() for cell in _cells(sheet, row, platform.keys)}
+    keys = {cell.lstrip("#").casefold() for cell in _cells(sheet, row, (*platform.keys, OWN))}
     keys |= {key.partition("@")[0] for key in keys if "@" in key}
     return keys | {safe_name(key, lower=True) for key in keys}
 
