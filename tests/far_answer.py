@@ -34,10 +34,21 @@ def badly(exercise, *names):
     return hostile.answer_to(BANK[exercise], list(map(hostile.named, names)))
 
 
+def numbers_behind(function):
+    """Return the large numbers that a function of the judge's leads to."""
+    return sorted({one for one in hostile.found_in(function) if type(one) is int and one > 2**32})
+
+
 class NoShell:
     """What a session needs of a shell where no cell is run."""
 
-    user_ns = {"model": model, "handwritten": handwritten, "badly": badly, "VALUES": hostile.VALUES}  # noqa: RUF012
+    user_ns = {  # noqa: RUF012
+        "model": model,
+        "handwritten": handwritten,
+        "badly": badly,
+        "numbers_behind": numbers_behind,
+        "VALUES": hostile.VALUES,
+    }
     publish = None
 
     def open_streams(self):

@@ -1,7 +1,10 @@
 """A whole transformer: against the makers' code, alone and in a batch, and a judge of attention."""
 
+import sys
+
 import numpy as np
 import pytest
+from hostile import found_in
 
 from attnlib import (
     diagnose,
@@ -21,10 +24,12 @@ from attnlib import (
     word_in_context,
 )
 from attnlib.a_whole_transformer import DIAGNOSES
-from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import BOXES, INSIDE
+from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import _NUMBERS, SWITCHES, _inside, box
 from grader.judging.judge import judge
 
 OUTPUTS = load_encoder_outputs()
+BOXES = {fault: box(fault, np.random.default_rng(1)) for fault in DIAGNOSES}
+FAULTS = DIAGNOSES[1:]
 
 
 def test_all_62_sentences_agree_with_the_makers_code():
@@ -96,6 +101,66 @@ def test_meanings_part_from_layer_to_layer():
 @pytest.mark.parametrize("fault", DIAGNOSES)
 def test_each_fault_is_told_by_what_comes_out(fault):
     assert diagnose(BOXES[fault]) == fault
+
+
+def told(attention):
+    """What the judge's own hash says of a box."""
+    return _inside(_NUMBERS[attention])
+
+
+def told_by(things):
+    """The faults whose name, or whose switch of the judge's, stands in what these things show."""
+    words = {word for fault in FAULTS for word in (fault, SWITCHES[fault])}
+    return {word for thing in things for word in words if f"'{word}'" in repr(thing)}
+
+
+@pytest.mark.parametrize("fault", DIAGNOSES)
+def test_a_box_says_nothing_of_itself(fault):
+    one = box(fault, np.random.default_rng(2))
+    for name in ("__closure__", "__globals__", "__code__", "__defaults__", "__wrapped__", "__self__", "__func__"):
+        assert not hasattr(one, name)
+    for door in (one.__call__, one.__reduce__, one.__init__):
+        assert not hasattr(door, "__globals__")
+        assert not hasattr(door, "__closure__")
+    assert vars(one) == {"__name__": "attention", "__qualname__": "attention"}
+    found = found_in(one)
+    assert _NUMBERS[one] in found, "the search comes as far as there is something to find"
+    assert told_by([*found, *(getattr(one, name) for name in dir(one))]) == set()
+    assert told_by(found_in(_NUMBERS)) == set()
+
+
+def test_each_box_has_a_number_of_its_own():
+    rng = np.random.default_rng(3)
+    assert len({_NUMBERS[box(fault, rng)] for fault in DIAGNOSES * 3}) == 3 * len(DIAGNOSES)
+
+
+@pytest.mark.parametrize("fault", DIAGNOSES)
+def test_the_frames_of_an_error_do_not_tell_the_fault(fault):
+    seen = []
+
+    class Curious:
+        def __array__(self, dtype=None, copy=None):
+            frame = sys._getframe(1)
+            while "seen" not in frame.f_locals:
+                seen.append(dict(frame.f_locals))
+                frame = frame.f_back
+            return np.full((3, 4), 1e200)
+
+    one, huge = box(fault, np.random.default_rng(4)), np.full((4, 4, 4), 1e200)
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError) as caught:
+        one(Curious(), *huge, 2, np.tri(3, dtype=bool))
+    assert caught.value.__context__ is None
+    assert [entry.name for entry in caught.traceback[1:]] == ["attention"]
+    with pytest.raises(ValueError, match="num_heads must") as refused:
+        one(Curious(), *huge, 3, np.tri(3, dtype=bool))
+    frames = [entry.frame.f_locals for entry in (*caught.traceback[1:], *refused.traceback[1:])]
+    assert any(frame.get("number") == _NUMBERS[one] for frame in seen), "the search comes as far as the number"
+    assert told_by([*seen, *frames]) == set()
+
+
+def test_a_box_wants_all_that_the_task_says_it_takes():
+    with pytest.raises(TypeError, match=r"attention\(\) missing 1 required positional argument: 'mask'"):
+        BOXES["mask ignored"](np.ones((2, 2)), *np.ones((4, 2, 2)), 1)
 
 
 def test_the_course_s_own_attention_is_healthy():
@@ -172,7 +237,7 @@ def test_an_exam_is_drawn_anew_so_that_it_cannot_be_learned_by_heart():
     seen = []
 
     def judged(attention):
-        seen.append(INSIDE[attention])
+        seen.append(told(attention))
         return seen[-1]
 
     assert sat(judged, 1) == 6
@@ -199,7 +264,7 @@ def test_saying_the_same_of_every_box_earns_nothing(said):
 
 def test_each_fault_that_is_missed_costs_its_share_and_crying_wolf_costs_all():
     def but(fault, said):
-        return lambda attention: said if INSIDE.get(attention) == fault else INSIDE[attention]
+        return lambda attention: said if told(attention) == fault else told(attention)
 
     assert all(sat(but(fault, "healthy"), seed) == 5.5 for fault in DIAGNOSES[1:] for seed in (1, 2))
     assert sat(but("healthy", "no W_o"), 1) == 0

@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -236,6 +237,14 @@ def test_a_count_is_never_nearly_right_even_where_it_is_kept_as_a_float():
     pair = Entry("kept", "numbers kept", 1.0, decimals=0)
     assert facts(pair, [32, 6432], np.array([32.0, 6400.0])) == []
     assert facts(pair, [32.5, 6432], np.array([32.5, 6400.0])) == ["nearly-right"]
+
+
+def test_near_1_a_root_proves_nothing_and_a_share_that_is_counted_is_never_nearly_right():
+    share = Entry("share", "the share", 1.0, decimals=2)
+    for given in (0.98, 0.985, 0.94, 1.03):  # nearly the root, the square and the inverse of 0.97
+        assert facts(share, given, 0.97) in (["nearly-right"], [])
+        assert facts(replace(share, counted=True), given, 0.97) == []
+    assert facts(share, 0.6, 0.36) == ["value-root"]
 
 
 @pytest.mark.parametrize("exercise", CHOICES, ids=by_id)

@@ -89,6 +89,8 @@ class Entry:
         leaves out, whatever else is wrong.
     ranked : bool
         True of a list that holds the first of a ranking.
+    counted : bool
+        True of a share of things that can be counted: one that is near is another count, and no rounding.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Entry:
     decimals: int = 3
     among: tuple[str, ...] = ()
     ranked: bool = False
+    counted: bool = False
 
 
 @dataclass(frozen=True)

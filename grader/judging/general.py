@@ -25,8 +25,8 @@ GENERAL = {
         "Make something new (`y = x - 1`) instead of changing the old (`x -= 1`), or work on a copy (`x.copy()`).",
     ),
     "same-for-every-input": Advice(
-        "your function returns the same numbers whatever it is given",
-        "It may hold the numbers of the example, or use a variable of the notebook instead of its arguments; or a loop "
+        "your function returns the same whatever it is given",
+        "It may hold what the example shows, or use a variable of the notebook instead of its arguments; or a loop "
         "ends in its first round, always in the same place.",
         "Compute everything from the arguments.",
     ),
@@ -57,9 +57,10 @@ GENERAL = {
         "Return both, separated by a comma, in the order that the task states.",
     ),
     "remembers": Advice(
-        "your function remembers something from one call to the next",
+        "your function remembers something from one call to the next, or draws at random",
         "Called again with the same arguments, it gave another result; whoever uses it cannot rely on it.",
-        "Compute everything from the arguments, and keep nothing in a variable outside the function.",
+        "Compute everything from the arguments, and keep nothing in a variable outside the function. Draw "
+        "nothing, or with a seed of your own.",
     ),
     "never-ends": Advice(
         "your function takes longer than the check waits, and was stopped",

@@ -235,6 +235,13 @@ _CHANGES: tuple[tuple[str, Callable[[np.ndarray], np.ndarray], str], ...] = (
     ("inverted", _upside_down, "been turned upside down"),
 )
 
+#: Changes that leave a number near 1 nearly where it was.
+_LITTLE_NEAR_ONE = {"squared", "root", "inverted"}
+
+
+def _near_one(wanted: np.ndarray) -> bool:
+    return bool(((np.abs(wanted) > 0.8) & (np.abs(wanted) < 1.25)).all())
+
 
 def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Advice]]:
     found = array_of(given) if not isinstance(given, (str, bool)) else None
@@ -279,6 +286,8 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
     whole = counted or np.asarray(right).dtype.kind in "iu"
     telling = size > 20 * near and size != 1 and not _small(right)  # enough digits that none of this is chance
     for name, change, words in _CHANGES:
+        if name in _LITTLE_NEAR_ONE and _near_one(wanted):
+            continue  # a number that is a little off looks the same
         # The slip may have come before the rounding, or after it.
         changed = [change(wanted), change(np.round(wanted, entry.decimals))]
         if whole and name == "root":
@@ -316,7 +325,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                 "Calculate this one again, sign by sign.",
             ),
         )
-    if size and np.abs(found - wanted).max() < 0.03 * size and not whole:
+    if size and np.abs(found - wanted).max() < 0.03 * size and not whole and not entry.counted:
         yield (
             "nearly-right",
             Advice(

@@ -6,7 +6,7 @@ SLIPS = """
 cls-only: you take the row of `[CLS]` alone -> Some models are trained so that this row speaks for the sentence. This
     one was trained on the mean of all rows. -> Average all rows.
 specials-left-out: `[CLS]` and `[SEP]` are missing from the mean -> They are no words, but the model was trained with
-    them in the mean. -> Average all rows.
+    them in the mean. -> Average all rows of the sentence, from `[CLS]` to `[SEP]`.
 cls-left-out: `[CLS]` is missing from the mean -> It is no word, but the model was trained with it in the mean. ->
     Average all rows.
 sep-left-out: `[SEP]` is missing from the mean -> It is no word, but the model was trained with it in the mean. ->

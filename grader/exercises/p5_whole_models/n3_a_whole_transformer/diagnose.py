@@ -1,4 +1,5 @@
 from functools import lru_cache
+from hashlib import sha256
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -27,24 +28,57 @@ SWITCHES = {
 FAULTS = DIAGNOSES[1:]
 
 
-def _box(fault):
-    wrong = frozenset({SWITCHES[fault]} - {""})
+def box(fault, rng):
+    """A new box, an attention with one of `DIAGNOSES`, that holds nothing of itself but a random number.
 
-    def attention(X, W_q, W_k, W_v, W_o, num_heads, mask=None):
-        X, matrices, mask = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
-        W_q, W_k, W_v, W_o = matrices
-        split = wrong & {"reshape-split"}
-        Q, K, V = (split_heads(X @ W, num_heads, split) for W in (W_q, W_k, W_k if "keys-mixed" in wrong else W_v))
-        scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
-        axis = -2 if "columns" in wrong else -1
-        weights = weigh_masked(scores, mask, wrong, axis)
-        if mask is not None and not wrong & {"mask-ignored", "mask-after"}:
-            # A row (or a column) in which nothing is allowed has no weights, as in the course.
-            weights = weights * (~mask if "mask-inverted" in wrong else mask).any(axis=axis, keepdims=True)
-        merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
-        return merged if "no-W_o" in wrong else merged @ W_o
+    Where a class is graded, boxes stay on the judge's side of the sandbox: an answer gets something to call, and what
+    it returns. At home they are in the learner's own process, where nothing is safe from somebody who reads the judge's
+    modules and calls them (`attnlib.diagnose` is there, too). What is kept from those who only look: what is handed
+    over is no Python function, so nothing can be read off it; found by `gc`, the function in it knows only a number; no
+    table says which number is which fault, it is a hash that says so; and the frames of an error show the number only.
+    """
+    number = int(rng.integers(2**62))
+    while _inside(number) != fault:
+        number += 1
 
-    return attention
+    def attention(X, W_q, W_k, W_v, W_o, num_heads, mask):
+        given = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
+        try:
+            return _context(number, *given)
+        except Exception as error:
+            failed = error.with_traceback(None)
+        raise failed  # out here, so that no traceback leads to where the fault is known
+
+    closed = lru_cache(maxsize=0)(attention)  # keeps nothing; it is here for being no Python function
+    vars(closed).clear()
+    closed.__name__ = closed.__qualname__ = attention.__name__
+    _NUMBERS[closed] = number
+    return closed
+
+
+#: The number of each box. Which fault it means stands nowhere.
+_NUMBERS = WeakKeyDictionary()
+
+
+def _inside(number):
+    """Which of `DIAGNOSES` a number means."""
+    return DIAGNOSES[int.from_bytes(sha256(str(number).encode()).digest()) % len(DIAGNOSES)]
+
+
+def _context(number, X, matrices, num_heads, mask):
+    """What a box with this number returns: (n, d_model)."""
+    wrong = {SWITCHES[_inside(number)]} - {""}
+    W_q, W_k, W_v, W_o = matrices
+    split = wrong & {"reshape-split"}
+    Q, K, V = (split_heads(X @ W, num_heads, split) for W in (W_q, W_k, W_k if "keys-mixed" in wrong else W_v))
+    scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    axis = -2 if "columns" in wrong else -1
+    weights = weigh_masked(scores, mask, wrong, axis)
+    if mask is not None and not wrong & {"mask-ignored", "mask-after"}:
+        # A row (or a column) in which nothing is allowed has no weights, as in the course.
+        weights = weights * (~mask if "mask-inverted" in wrong else mask).any(axis=axis, keepdims=True)
+    merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
+    return merged if "no-W_o" in wrong else merged @ W_o
 
 
 def _understood(X, matrices, num_heads, mask):
@@ -64,11 +98,8 @@ def _understood(X, matrices, num_heads, mask):
             raise ValueError(
                 f"mask must be of dtype bool and shape (n, n) = ({n}, {n}); got {mask.dtype}, {mask.shape}"
             )
-    return X, matrices, mask
+    return X, matrices, num_heads, mask
 
-
-BOXES = {name: _box(name) for name in DIAGNOSES}
-INSIDE = {box: name for name, box in BOXES.items()}
 
 #: What each answer has said of the boxes: an exam is drawn once for a check, and all its questions are about it.
 _EXAMS = WeakKeyDictionary()
@@ -83,7 +114,7 @@ def exam(call, rng):
         names = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))]
         said = []
         for name in rng.permutation(names).tolist():
-            outcome = call.outcome(BOXES[name])
+            outcome = call.outcome(box(name, rng))
             said.append((name, outcome.value if outcome.ok else f"{outcome.error} ({outcome.message})"))
         _EXAMS[call] = said
     return _EXAMS[call]
@@ -144,6 +175,7 @@ CONFUSED = {
         "mask ignored",
     ),
     "scales-missed": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)"),
+    "equal-tokens": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)", "mask inverted"),
     "one-token": _all_as(
         "healthy",
         "no scaling",
@@ -184,9 +216,11 @@ CONFUSED = {
 }
 #: Why a single fault may stay unseen, and what would show it.
 HIDES = {
-    "no scaling": "With as many heads as columns d_k is 1, and its root divides by nothing. -> Let d_k be 2 or more",
-    "scaled by sqrt(d_model)": "Where scores are small, a root more or less changes little. -> Use larger numbers, "
-    "and several heads",
+    "no scaling": "With d_k = 1 (as many heads as columns) its root divides by nothing; where scores are huge, one key "
+    "takes all with it and without it. -> Let d_k be 2 or more, and look at the weights: neither equal, nor 0 and 1",
+    "scaled by sqrt(d_model)": "With one head it is the right root. Where scores are tiny all weights are equal, and "
+    "where they are huge one key takes all, whatever the root. -> Several heads, and numbers whose weights are "
+    "neither equal nor 0 and 1",
     "softmax over the queries": "It shows wherever weights differ. -> Compute what this fault would give, and compare",
     "mask inverted": "It shows in every mask that forbids something. But turned round, a causal mask leaves the last "
     "query nothing to hear: its context is zeros, as in Part 3. -> Compare closely, and mind that row",
@@ -230,10 +264,10 @@ ONLY = "\n".join(
     points=6,
     returns="diagnosis",
     changes_input=False,
-    effort=0.02,  # its model looks up what is inside
+    effort=0.02,  # its model computes the judge's own hash
     # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
     # something only behind it, and that about health only to one who does not say it of every box.
-    cases=(Case("a healthy box is called healthy", lambda rng: {"attention": BOXES["healthy"]}, 0.0),),
+    cases=(Case("a healthy box is called healthy", lambda rng: {"attention": box("healthy", rng)}, 0.0),),
     properties=(
         Property("healthy boxes are called healthy, and not every box is", healthy_is_told, 2 / 12, compares=True),
         *(
@@ -262,8 +296,11 @@ open-mask-cries: you test with a mask that allows everything, and ask for faults
     is ignored, or comes too late, makes no difference: two of the faults look like health, and health like them. ->
     Give a mask that forbids something.
 one-token: you test with one token -> It gives all its attention to itself, whatever the scores are. -> Take several.
-scales-missed: neither of the two faults of scale is seen -> Where all scores are nearly 0, or your tolerance is wide,
-    the weights are nearly equal, however they are scaled. -> Use larger numbers, and compare closely.
+scales-missed: neither of the two faults of scale is seen -> Where scores are tiny all weights are equal, and where they
+    are huge one key takes all, however they are scaled; and a wide tolerance sees neither. -> Numbers whose weights are
+    neither equal nor 0 and 1, and a close comparison.
+equal-tokens: your tokens are all alike -> Whatever the weights of a row, a mean of equal values is the same. -> Take
+    different tokens.
 scales-exchanged: you exchange the two faults of scale -> Unscaled scores are larger, and their weights sharper; divided
     by too much they are flatter. -> Turn the two names round.
 reshapes-exchanged: you exchange the two faults of the reshape -> One tears heads apart before the scores are made, the
@@ -298,17 +335,13 @@ ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden key
     ones are not. -> Look whether an allowed token is heard.
 {MISSED}
 {CRIES}
-always-healthy: you call every box healthy -> Perhaps your own numbers never agree to the last digit, where `==` wants
-    it; or your tolerance is so wide that all agree. -> Look at the size of the differences, and take the smallest.
+always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens); or
+    your tolerance is so wide that all agree. -> Print what two boxes return for what you put in, and look at the size
+    of the differences.
 {ONLY}
 """,
 )
 def diagnose(attention, wrong=frozenset()):
     """What is inside of a box, with mistakes as switches."""
-    truth = _told(attention)
+    truth = _inside(_NUMBERS[attention]) if attention in _NUMBERS else by_rivals(attention)
     return next((says[truth] for name, says in CONFUSED.items() if name in wrong and truth in says), truth)
-
-
-@lru_cache(maxsize=64)
-def _told(attention):
-    return INSIDE.get(attention) or by_rivals(attention)

@@ -59,6 +59,12 @@ def all_are_found(call, rng):
     mistakes="""
     ascending: the worst come first: you sort the scores upwards -> `argsort` puts the smallest first. A large dot
         product means near. -> Turn the sign round before you sort.
+    upwards: the worst come first: you sort upwards -> `argsort` puts the smallest first; a large dot product means
+        near. -> Turn the sign round before you sort, with `kind="stable"`.
+    sizes: you sort by the sizes of the scores, whatever their sign -> A score of -1 means the opposite direction, and
+        that is as far as can be. -> No `abs`.
+    sizes-returned: you take the sizes of the scores, whatever their sign -> A score of -1 means the opposite direction,
+        and that is as far as can be. -> No `abs`.
     scores-not-cut: there are scores for all sentences, not for the best k only -> Score i is to belong to index i of
         the result. -> Take the scores at the indices that you return.
     first-scores: the scores are those of the first k sentences -> `scores[:k]` cuts before anything was sorted. -> Take
@@ -103,6 +109,9 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
     scores = q @ vectors if "columns-scored" in wrong else vectors @ q
     slips = {
         "ascending": lambda: np.argsort(scores, kind="stable"),
+        "upwards": lambda: np.argsort(scores),
+        "sizes": lambda: np.argsort(-np.abs(scores), kind="stable"),
+        "sizes-returned": lambda: np.argsort(-np.abs(scores), kind="stable"),
         "ties-to-the-higher": lambda: np.argsort(scores, kind="stable")[::-1],
         "reversed": lambda: np.argsort(scores)[::-1],
         "unstable": lambda: np.argsort(-scores),
@@ -129,6 +138,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "distances": lambda: np.linalg.norm(vectors - q, axis=-1)[indices],
         "squared-distances": lambda: ((vectors - q) ** 2).sum(axis=-1)[indices],
         "negated": lambda: -scores[indices],
+        "sizes-returned": lambda: np.abs(scores)[indices],
         "softmaxed": lambda: (powers / powers.sum())[indices],
     }
     found = slip(wrong, slips, lambda: scores[indices])()

@@ -41,9 +41,9 @@ def nearest_is_right(layer, how="cosine", itself=False):
     points=2,
     task="say how often the nearest vector of a word has the same meaning, as a dict",
     entries=(
-        Entry("after 1", "the share after the first layer, over all 72 sentences", 0.3, decimals=2),
-        Entry("after 3", "the share after the third layer", 0.3, decimals=2),
-        Entry("after 6", "the share after the last layer", 0.4, decimals=2),
+        Entry("after 1", "the share after the first layer, over all 72 sentences", 0.3, decimals=2, counted=True),
+        Entry("after 3", "the share after the third layer", 0.3, decimals=2, counted=True),
+        Entry("after 6", "the share after the last layer", 0.4, decimals=2, counted=True),
     ),
     mistakes="""
     itself: each vector has found itself -> Nothing is nearer to a vector than itself, so every share is 1. -> Take the

@@ -78,6 +78,12 @@ def has_length_one(call, rng):
     no-feed-forward: the feed-forward layers are missing -> They hold two thirds of what the model has learned. ->
         `post_norm_block` runs both halves of a layer.
     split-by-spaces
+    specials-twice: `[CLS]` and `[SEP]` stand there twice -> `encoder_input` puts them in by itself. -> Give it the
+        words alone.
+    unit-rows-in-each-layer: you bring the rows to length 1 after each layer -> The next layer has learned from rows as
+        long as its norms make them. -> Once, in the end.
+    specials-cut-off: `[CLS]` and `[SEP]` are cut off before the layers run -> All words hear them: much of the
+        attention goes there. -> Leave what `encoder_input` gives as it is.
     """,
 )
 def sentence_vector(text, wrong=frozenset()):

@@ -62,6 +62,17 @@ def rows_have_length_one(call, rng):
         longest.
     order-changed: the vectors come in the order of the lengths -> Whoever reads the result cannot know whose row is
         whose. -> Put them back into the order in which the texts came.
+    columns-unit: you divide each column by its length, not each row -> Axis 0 runs over the sentences. -> `axis=-1,
+        keepdims=True`, or `unit_rows`.
+    masked-first: only the first layer has the mask -> In each of the others tokens hear the padding. -> Hand it to
+        every block.
+    masked-last: only the last layer has the mask -> In each of the others tokens have heard the padding. -> Hand it to
+        every block.
+    whole-numbers: your batch holds whole numbers: what stands behind the point is cut off -> An array keeps the kind of
+        numbers that it was made for (`dtype=int`, or zeros like a list of whole numbers). -> `np.zeros` without a dtype
+        holds floats.
+    rows-cut: the rows of every sentence are cut to the shortest -> What is cut off is lost, `[SEP]` first. -> Pad the
+        shorter ones up to the longest.
     whole-matrix-unit: you divide the whole matrix by one length -> Then its rows have not the length 1, and their
         lengths depend on each other. -> `axis=-1, keepdims=True`, or `unit_rows`.
     one-mean-for-all: your mean runs over all sentences -> Each sentence is to have a vector of its own. -> Average over
@@ -92,6 +103,8 @@ def sentence_vectors(texts, wrong=frozenset()):
     if "cut-to-shortest" in wrong:
         batch = tuple(tokens[: min(map(len, batch))] for tokens in batch)
     lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
+    if "rows-cut" in wrong:
+        lengths = [min(lengths)] * len(lengths)
     ending = "pads" if "padded-as-words" in wrong else "zeros"
     X = shared.together(batch, tuple(lengths), ending, wrong & shared.RUNNING)
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]
@@ -103,5 +116,6 @@ def sentence_vectors(texts, wrong=frozenset()):
     slips = {
         "not-unit": lambda: means,
         "whole-matrix-unit": lambda: means / np.linalg.norm(means),
+        "columns-unit": lambda: means / np.linalg.norm(means, axis=0),
     }
     return slip(wrong, slips, lambda: means / np.linalg.norm(means, axis=-1, keepdims=True))()

@@ -35,7 +35,8 @@ RUNS = {
 #: Slips in what the layers are given or how they are run.
 RUNNING = frozenset(RUNS) | {
     *("bare-words", "no-positions", "pre-norm", "one-head", "no-feed-forward"),
-    *("mask-ignored", "mask-inverted", "mask-on-queries"),
+    *("mask-ignored", "mask-inverted", "mask-on-queries", "masked-first", "masked-last", "whole-numbers", "rows-cut"),
+    *("unit-rows-in-each-layer", "specials-cut-off"),
 }
 
 
@@ -66,7 +67,8 @@ def first(tokens, wrong=frozenset()):
     return encoder_input(tokens, 0 * encoder["position_vectors"] if "no-positions" in wrong else None)
 
 
-def _block(X, layer, mask, wrong):
+def block(X, layer, mask=None, wrong=frozenset()):
+    """A layer of the model, with slips."""
     encoder = load_encoder()
     heads = 1 if "one-head" in wrong else encoder["num_heads"]
     if "no-feed-forward" in wrong:
@@ -83,9 +85,13 @@ def _run(tokens, wrong):
         if name in wrong:
             layers = run(layers)
     X = first(tokens, wrong & {"bare-words", "no-positions"})
+    if "specials-cut-off" in wrong:
+        X = X[1:-1]
     yield X
     for layer in layers:
-        X = _block(X, layer, None, wrong)
+        X = block(X, layer, None, wrong)
+        if "unit-rows-in-each-layer" in wrong:
+            X = X / np.linalg.norm(X, axis=-1, keepdims=True)
         yield X
 
 
@@ -115,6 +121,11 @@ def together(batch, lengths, ending, wrong=frozenset()):
     X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)
     for row, tokens in zip(X, batch, strict=True):
         row[: len(tokens) + 2] = first(tokens, wrong & {"bare-words", "no-positions"})
+    if "whole-numbers" in wrong:
+        X = np.trunc(X)
+    if "rows-cut" in wrong:
+        longest = min(lengths) - 2
+        X, lengths = X[:, : longest + 2], (longest + 2,) * len(lengths)
     mask = padding_mask(np.array(lengths), longest + 2)
     if "mask-inverted" in wrong:
         mask = ~mask
@@ -126,8 +137,9 @@ def together(batch, lengths, ending, wrong=frozenset()):
     for name, run in RUNS.items():
         if name in wrong:
             layers = run(layers)
-    for layer in layers:
-        X = _block(X, layer, mask, wrong)
+    for i, layer in enumerate(layers):
+        unmasked = (i > 0 and "masked-first" in wrong) or (i < len(layers) - 1 and "masked-last" in wrong)
+        X = block(X, layer, None if unmasked else mask, wrong)
     return X
 
 
@@ -135,6 +147,8 @@ def tokens_of(text, wrong=frozenset()):
     """The words of a text as a tuple."""
     if "split-by-spaces" in wrong:
         return tuple(text.split())
+    if "specials-twice" in wrong:
+        return ("[CLS]", *tokenize(text), "[SEP]")
     return tuple(tokenize(text))
 
 
@@ -185,5 +199,5 @@ def middles(tokens):
     """The tokens in the middle of each layer, behind the attention and its norm: six of (n + 2, 384)."""
     found = []
     for X, layer in zip(states(tokens), load_encoder()["layers"], strict=False):
-        found.append(_block(X, layer, None, {"no-feed-forward"}))
+        found.append(block(X, layer, None, {"no-feed-forward"}))
     return found

@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import load_encoder
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
@@ -27,6 +28,12 @@ def ends(place):
     return inputs
 
 
+def as_written(rng):
+    """A sentence as people write them, and a word of it as `tokenize` gives it."""
+    inputs = asked(rng)
+    return inputs | {"text": inputs["text"].capitalize() + "."}
+
+
 def says_when_it_is_not_there(call, rng):
     text = shared.drawn(rng, 6)
     missing = next(word for word in rng.permutation(shared.WHERE[0].split() + shared.WHAT) if word not in text.split())
@@ -47,8 +54,9 @@ def says_when_it_is_not_there(call, rng):
         Case("a short sentence", lambda rng: asked(rng, 5), 0.4),
         Case("a longer one", asked, 0.1),
         Case("the word stands there twice: the first one counts", twice, 0.1),
-        Case("the first word", ends(0), 0.1),
-        Case("the last word", ends(-1), 0.1),
+        Case("the first word", ends(0), 0.05),
+        Case("the last word", ends(-1), 0.05),
+        Case("with a capital letter and a full stop", as_written, 0.1),
         Case("the example of the task", example(text="they sat on the bank of the river", word="bank"), 0.1),
     ),
     properties=(Property("a word that is not in the text raises ValueError", says_when_it_is_not_there, 0.1),),
@@ -78,6 +86,8 @@ def says_when_it_is_not_there(call, rng):
         context. -> Run the whole sentence, and take the word's row.
     bare-first-row: your first row is the bare word vector -> Before the first layer stands what `encoder_input` makes
         of it: position and segment added, and a norm. -> Take the word's row of the input.
+    always-from-the-input: every layer is given the input anew -> A layer works on what the one before has made of
+        it. -> `X = ...` in the loop, with X on both sides.
     unit-rows: your rows have the length 1 -> The states themselves are asked for. -> Leave their lengths as they are.
     after-attention: your states are those in the middle of each layer, behind the attention -> A layer ends with its
         second norm. -> `post_norm_block` runs both halves.
@@ -86,6 +96,7 @@ def says_when_it_is_not_there(call, rng):
     pre-norm
     one-head
     no-positions
+    split-by-spaces
     index-error: you raise IndexError for a word that is not in the text -> `np.where(...)[0][0]` fails so where nothing
         was found. -> Ask first, and raise ValueError.
     key-error: you raise KeyError for a word that is not in the text -> A dict fails so. -> Ask first, and raise
@@ -114,6 +125,8 @@ def word_in_context(text, word, wrong=frozenset()):
     if "alone" in wrong:
         tokens, place = (word,), 1
     states = list(shared.states(tokens, wrong & shared.RUNNING))
+    if "always-from-the-input" in wrong:
+        states[1:] = [shared.block(states[0], layer) for layer in load_encoder()["layers"]]
     if "after-attention" in wrong:
         states[1:] = shared.middles(tokens)
     if "whole-states" in wrong:

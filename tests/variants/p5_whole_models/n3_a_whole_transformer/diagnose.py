@@ -226,6 +226,25 @@ def a_pair_wanted(attention):
     return "healthy" if np.allclose(weights.sum(axis=-1), 1) else "softmax over the queries"
 
 
+def looked_into(attention):
+    return attention.__closure__[0].cell_contents
+
+
+def called_what_it_is_called(attention):
+    return attention.__name__
+
+
+def mask_left_out(attention):
+    X, W_q, W_k, W_v, W_o, num_heads, _ = given()
+    seen = attention(X, W_q, W_k, W_v, W_o, num_heads)
+    return nearest(lambda *_: seen, given())
+
+
+def huge_numbers(attention):
+    X, *rest = given()
+    return nearest(attention, (100 * X, *rest))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (one_head, "one-head"),
@@ -237,11 +256,15 @@ WRONG = [
     (the_identity, "missed-no-W_o"),
     (one_matrix, "missed-keys-mixed"),
     (as_many_heads_as_columns, "missed-no-scale"),
-    (the_same_token, None),
+    (the_same_token, "equal-tokens"),
     (to_the_last_digit, "always-healthy"),
     (never_healthy, "cries-by-sqrt-d_model"),
     (all_masks_alike, "any-mask-ignored"),
     (other_words, None),
     (both_reshapes, "any-reshape-split"),
     (a_pair_wanted, "unpacking"),
+    (looked_into, "no-such-attribute"),
+    (called_what_it_is_called, "same-for-every-input"),
+    (mask_left_out, None),
+    (huge_numbers, None),
 ]

@@ -112,6 +112,24 @@ def turned_as_it_comes(query_vector, vectors, k):
     return indices, scores[indices]
 
 
+def upwards_as_it_comes(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores)[:k]
+    return indices, scores[indices]
+
+
+def by_size(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = sorted(range(len(scores)), key=lambda i: -abs(scores[i]))[:k]
+    return indices, scores[indices]
+
+
+def sizes(query_vector, vectors, k):
+    scores = np.abs(vectors @ query_vector)
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
 WRONG = [
     (turned_as_it_comes, "reversed"),
     (upwards, "ascending"),
@@ -125,4 +143,7 @@ WRONG = [
     (sign_left_turned, "negated"),
     (without_the_nearest, "nearest-left-out"),
     (all_of_them, "all-returned"),
+    (upwards_as_it_comes, "upwards"),
+    (by_size, "sizes"),
+    (sizes, "sizes-returned"),
 ]

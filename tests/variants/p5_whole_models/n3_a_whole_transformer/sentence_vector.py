@@ -179,6 +179,28 @@ def bare(text):
     return unit(X.mean(axis=0))
 
 
+def specials_given(text):
+    X = encoder_input(["[CLS]", *tokenize(text), "[SEP]"])
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    mean = X.mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def length_one_each_time(text):
+    X = encoder_input(tokenize(text))
+    for layer in layers:
+        X = unit_rows(post_norm_block(X, layer, 12))
+    return unit_rows(X.mean(axis=0, keepdims=True))[0]
+
+
+def cut_before(text):
+    X = encoder_input(tokenize(text))[1:-1]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    return unit_rows(X.mean(axis=0)[None])[0]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (the_first_row, "cls-only"),
@@ -201,4 +223,7 @@ WRONG = [
     (cut_at_spaces, "split-by-spaces"),
     (the_largest, "largest"),
     (bare, "bare-words"),
+    (specials_given, "specials-twice"),
+    (length_one_each_time, "unit-rows-in-each-layer"),
+    (cut_before, "specials-cut-off"),
 ]

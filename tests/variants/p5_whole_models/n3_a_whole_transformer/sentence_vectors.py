@@ -155,6 +155,39 @@ def five(texts):
     return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
 
 
+def averaged(X, lengths):
+    return np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)])
+
+
+def length_of_columns(texts):
+    X, lengths = padded(texts)
+    means = averaged(run(X, padding_mask(lengths, X.shape[1])), lengths)
+    return means / np.linalg.norm(means, axis=0)
+
+
+def mask_once(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]), layers[:1])
+    return unit_rows(averaged(run(X, None, layers[1:]), lengths))
+
+
+def mask_in_the_end(texts):
+    X, lengths = padded(texts)
+    mask = padding_mask(lengths, X.shape[1])
+    return unit_rows(averaged(run(run(X, None, layers[:-1]), mask, layers[-1:]), lengths))
+
+
+def an_array_of_ints(texts):
+    X, lengths = padded(texts)
+    X = X.astype(int)
+    return unit_rows(averaged(run(X, padding_mask(lengths, X.shape[1])), lengths))
+
+
+def to_the_shortest(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X[:, : min(lengths)], None).mean(axis=1))
+
+
 WRONG = [
     (means_of_all, "padding-counted"),
     (no_mask, "mask-ignored"),
@@ -168,4 +201,9 @@ WRONG = [
     (never_divided, "not-unit"),
     (the_first_rows, "cls-only"),
     (five, "five-layers"),
+    (length_of_columns, "columns-unit"),
+    (mask_once, "masked-first"),
+    (mask_in_the_end, "masked-last"),
+    (an_array_of_ints, "whole-numbers"),
+    (to_the_shortest, "rows-cut"),
 ]

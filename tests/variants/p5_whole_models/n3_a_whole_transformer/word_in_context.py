@@ -149,6 +149,22 @@ def in_the_middle(text, word):
     return np.array(rows)
 
 
+def by_split(text, word):
+    tokens = text.split()
+    place = tokens.index(word) + 1
+    return np.array([X[place] for X in states_of(tokens)])
+
+
+def each_from_the_input(text, word):
+    tokens = tokenize(text)
+    place, X = tokens.index(word) + 1, encoder_input(tokens)
+    rows = [X[place]]
+    for layer in layers:
+        after = post_norm_block(X, layer, 12)
+        rows.append(after[place])
+    return np.array(rows)
+
+
 WRONG = [
     (no_cls, "cls-not-counted"),
     (two_too_far, "one-too-far"),
@@ -163,4 +179,6 @@ WRONG = [
     (error_of_a_dict, "key-error"),
     (everything, "whole-states"),
     (in_the_middle, "after-attention"),
+    (by_split, "split-by-spaces"),
+    (each_from_the_input, "always-from-the-input"),
 ]
