@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from grader.classroom.collect.lms_names import safe_name
 from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 
-
 #: The head of a column that an instructor adds to a table, for those whom nothing else in it identifies.
 OWN = "known here as"
 
