@@ -180,7 +180,7 @@ def report(args):
     """Write the report and the marks of a part anew, with the points that were given by hand since."""
     from grader.classroom.marking import report
 
-    page, marks = report(*_course_and_part(args.part))
+    page, marks = report(*_course_and_part(args.part), anonymous=args.anonymous)
     print(f"Report:   {page}\nMarks:    {marks}")
     return 0
 
@@ -205,6 +205,22 @@ def hand_back(args):
 
     hand_back(*_course_and_part(args.part), args.only)
     return 0
+
+
+def export(args):
+    """Write a part's marks and feedback in the form that an LMS takes: its own table filled in, and a zip."""
+    from grader.classroom.export import export
+
+    print(export(*_course_and_part(args.part), args.to, args.roster, args.column, args.scale).summary)
+    return 0
+
+
+def forget(args):
+    """Remove a student from everything that collecting and grading have made here; without --yes, list what goes."""
+    from grader.classroom.course import Course
+    from grader.desk.forget import forget
+
+    return forget(Course.at(ROOT), args.student, args.yes)
 
 
 def _course_and_part(name):
@@ -325,7 +341,9 @@ def parser():
         "--tls-ca", type=Path, metavar="FILE", help="the certificate of the authority of the cluster (PEM)"
     )
     one.add_argument("--tls-cert", type=Path, metavar="FILE", help="this command's certificate with its key (PEM)")
-    add(report).add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one = add(report)
+    one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one.add_argument("--anonymous", action="store_true", help="beside them, a page and marks with made names")
     one = add(collect)
     one.add_argument("path", type=Path, metavar="FOLDER-OR-ZIP", help="what you downloaded from the LMS")
     one.add_argument("--part", metavar="PART", help="the part; by default each file's name says it")
@@ -333,6 +351,15 @@ def parser():
     one = add(hand_back, "return")
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one.add_argument("--only", action="append", metavar="STUDENT", help="only this student (may be given repeatedly)")
+    one = add(export)
+    one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
+    one.add_argument("--to", required=True, choices=("canvas", "moodle", "blackboard", "brightspace"))
+    one.add_argument("--roster", type=Path, metavar="FILE", help="the LMS's own table of the class, as you download it")
+    one.add_argument("--column", metavar="HEAD", help="the column for the marks, or as much of its head as is clear")
+    one.add_argument("--scale", action="store_true", help="turn marks into shares of what the column is out of there")
+    one = add(forget)
+    one.add_argument("student", metavar="STUDENT", help="the name that the student has here")
+    one.add_argument("--yes", action="store_true", help="do it; nothing of it can be brought back")
     add(demo).add_argument("--folder", type=Path, help="where the class is made and graded; by default grading/demo/")
     what = add(new).add_subparsers(title="what", dest="what", metavar="exercise|notebook", required=True)
     one = what.add_parser("exercise", help="an exercise in a notebook that is there")

@@ -104,6 +104,14 @@ class Course:
         """Where a student's earlier attempts are kept, each in a folder of its own."""
         return self.grading / "attempts" / part / student
 
+    def origin(self, part, student):
+        """The file with the names under which a platform gave a student's files."""
+        return self.grading / "origins" / part / f"{student}.json"
+
+    def returned(self, part, student):
+        """The zip with a student's feedback pages."""
+        return self.grading / "returned" / part / f"{student}.zip"
+
     def report(self, part):
         """The instructor's page of a part; the marks as CSV and the log lie beside it."""
         return self.grading / "reports" / f"{part}.html"

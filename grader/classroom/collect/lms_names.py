@@ -5,7 +5,7 @@ import logging
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import PurePosixPath
 
@@ -55,6 +55,8 @@ class Owner:
         When it was handed in, where the name says so.
     attempt : tuple of int
         Grows from attempt to attempt.
+    path : str
+        As the platform named it, with all folders.
     """
 
     student: str
@@ -62,6 +64,7 @@ class Owner:
     file: str
     when: datetime | None = None
     attempt: tuple = ()
+    path: str = ""
 
 
 def safe_name(name, lower=False):
@@ -276,6 +279,10 @@ class Names:
         whole : tuple of str
             Its path with these.
         """
+        found = self._owner(path, whole)
+        return found and replace(found, path="/".join(whole))
+
+    def _owner(self, path, whole):
         found = self.by_own(whole) or self.by_platform(path)
         if found:
             return found

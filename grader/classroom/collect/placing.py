@@ -8,6 +8,7 @@ from collections import defaultdict
 
 from grader.classroom.collect.earlier import Earlier, attempts_before, digest_of, notebooks_in, stamp
 from grader.classroom.collect.lms_names import any_time, stem_of
+from grader.classroom.collect.origins import keep_origin
 from grader.classroom.collect.reading import START
 from grader.files import put_folder, read_regular
 from grader.words import plural, shown
@@ -72,6 +73,8 @@ class Placer:
                 when = max((item.when for item in state if item.when), default=None)
                 self.earlier.keep(part, student, {item.file: item.copy for item in state}, when)
         self._place(part, student, folder, chosen, replace, aside)
+        if chosen:
+            keep_origin(self.course, part, student, chosen[0].identity, {one.file: one.origin for one in chosen})
 
     def _find_parts(self):
         """Give a notebook that does not say its part the one of the student's others; or refuse it."""

@@ -47,6 +47,8 @@ class Item:
     copy : Path
         A copy beside the submissions.
     digest : bytes
+    origin : str
+        The file's path as the platform gave it; of what lay in a student's own zip, the zip's.
     """
 
     student: str
@@ -60,6 +62,7 @@ class Item:
     depth: int
     copy: Path
     digest: bytes
+    origin: str
 
 
 class Reader:
@@ -240,6 +243,7 @@ class Reader:
                 depth * 100 + file.count("/"),
                 copied,
                 hashlib.sha256(data).digest(),
+                owner.path,
             )
         )
 

@@ -77,9 +77,9 @@ def hand_back(course, part, students=None):
     for one in done:
         if not one.zip:
             # What an earlier run packed is no feedback on what is there now.
-            _zip_of(course, part, one.student).unlink(missing_ok=True)
+            course.returned(part, one.student).unlink(missing_ok=True)
     of_all = course.grading / "returned" / f"{part}.zip"
-    zips = {student: path for student in everybody if (path := _zip_of(course, part, student)).is_file()}
+    zips = {student: path for student in everybody if (path := course.returned(part, student)).is_file()}
     try:
         _keep(of_all, zip_of_all(zips))
     except OSError as problem:
@@ -98,10 +98,6 @@ def _graded(course, part):
     top = course.autograded(part, "STUDENT").parents[1]
     names = (path.name for path in top.iterdir()) if top.is_dir() else ()
     return [name for name in names if course.autograded(part, name).is_dir()]
-
-
-def _zip_of(course, part, student):
-    return course.grading / "returned" / part / f"{student}.zip"
 
 
 def _keep(path, data):
@@ -152,7 +148,7 @@ def _packed(course, part, student):
     marks = marks_of(course, part, student)
     made = make_pages(course, part, student, graded, marks)
     pages = {name: (course.feedback(part, student) / f"{name}.html").read_bytes() for name in graded}
-    target = _zip_of(course, part, student)
+    target = course.returned(part, student)
     _keep(target, zip_of_student(part, student, notebooks, pages, marks))
     return _Done(student, target, made, marks.unread)
 

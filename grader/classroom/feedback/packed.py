@@ -32,7 +32,7 @@ def zip_of_student(part, student, notebooks, pages, marks):
     bytes
     """
     index = _index(part, student, notebooks, pages, marks).encode()
-    return _zipped([("index.html", index), *((f"{name}.html", page) for name, page in pages.items())])
+    return zipped([("index.html", index), *((f"{name}.html", page) for name, page in pages.items())])
 
 
 def zip_of_all(zips):
@@ -54,10 +54,10 @@ def zip_of_all(zips):
                 for name in own.namelist():
                     yield f"{student}/{name}", own.read(name)
 
-    return _zipped(entries())
+    return zipped(entries())
 
 
-def _zipped(entries):
+def zipped(entries):
     """A zip without anything that differs from day to day or machine to machine."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as packed:

@@ -98,11 +98,12 @@ def _crew(jobs, most, sandboxed, scheduler, tls):
     return ClusterWorkers(scheduler, sandboxed, tls)
 
 
-def report(course, part):
-    """Write the instructor's page and the marks of a part anew; returns where they are."""
+def report(course, part, anonymous=False):
+    """Write the instructor's page and the marks of a part anew (or those with made names); returns where they are."""
     from grader.classroom.gradebook.cells import points_by_hand
     from grader.classroom.gradebook.late import settle
     from grader.classroom.report import write_report
+    from grader.classroom.report.anonymous import made_names
 
     records = read_records(course, part)
     if not records:
@@ -111,7 +112,7 @@ def report(course, part):
     late = settle(course, part)
     by_hand = points_by_hand(course, part)  # less what was taken off for being late
     by_hand = {name: given + (late[name].points if name in late else 0.0) for name, given in by_hand.items()}
-    return write_report(course, part, records, by_hand, late)
+    return write_report(course, part, records, by_hand, late, made_names(course) if anonymous else None)
 
 
 # ---- what to grade

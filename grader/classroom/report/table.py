@@ -39,9 +39,20 @@ def _field(value):
         return ""
     if not isinstance(value, str):
         return f"{round(value, 4) + 0.0:.4f}".rstrip("0").rstrip(".")
+    return '"' + harmless(value).replace('"', '""') + '"'
+
+
+def harmless(value):
+    """A text as one line, and no formula for a spreadsheet.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("Ada\\n"), harmless("-")
+    ("'=1+1", 'Ada⟨U+000A⟩', "'-")
+    """
     # A line break in a name would be a line more for most importers; half a character is none in UTF-8.
     value = "".join(f"⟨U+{ord(c):04X}⟩" if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in value)
     # Spreadsheets take a full-width sign for the plain one, and look past spaces before it.
     if unicodedata.normalize("NFKC", value).lstrip()[:1] in ("=", "+", "-", "@"):
         value = "'" + value
-    return '"' + value.replace('"', '""') + '"'
+    return value

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from urllib.parse import quote
 
+from grader.classroom.report.anonymous import without_names
 from grader.classroom.report.page import page
 from grader.classroom.report.summary import outline, summarise
 from grader.classroom.report.table import marks_csv
@@ -11,7 +12,7 @@ from grader.errors import CourseError
 from grader.files import write_whole
 
 
-def write_report(course, part, records, by_hand=None, late=None):
+def write_report(course, part, records, by_hand=None, late=None, alias=None):
     """Write the instructor's page of a part, and its marks as CSV, in place of earlier ones.
 
     The same records give the same bytes, in whatever order they come.
@@ -26,6 +27,9 @@ def write_report(course, part, records, by_hand=None, late=None):
         be marked.
     late : dict of str to Lateness, optional
         How late each student is, where something is due.
+    alias : dict of str to str, optional
+        A made name for each student: the files are then without anything by which somebody could be known, and lie
+        beside the others.
 
     Returns
     -------
@@ -41,14 +45,21 @@ def write_report(course, part, records, by_hand=None, late=None):
         raise CourseError(f"there is no part {part!r}; there are: {', '.join(course.parts) or 'none'}")
     summary = summarise(part, records, plan)
     by_hand = {student: points for student, points in (by_hand or {}).items() if points is not None}
-    target = course.report(part)
-    csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{part}.csv"
-    graded = {record.student for record in records}
-    without_record = [student for student in course.students(part) if student not in graded]
-    links = _links(course, part, target.parent)
-    text = page(summary, by_hand, links, quote(csv.name), without_record, late or {})
+    links = _links(course, part, course.report(part).parent)
+    target, students, late = course.report(part), course.students(part), late or {}
+    if alias is not None:
+        summary = summarise(part, [without_names(record, alias[record.student]) for record in records], plan)
+        by_hand, late = (
+            {alias[student]: about for student, about in some.items() if student in alias} for some in (by_hand, late)
+        )
+        students = [alias[student] for student in students]
+        target, links = target.with_name(f"{part}-anonymous.html"), lambda *about: ""
+    csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{target.stem}.csv"
+    graded = {record.student for record in summary.records}
+    without_record = [student for student in students if student not in graded]
+    text = page(summary, by_hand, links, quote(csv.name), without_record, late)
     # A BOM, because Excel takes a file without one for something else than UTF-8.
-    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand, late or {}).encode()
+    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand, late).encode()
     for path, content in ((target, text), (csv, marks)):
         try:
             write_whole(path, content)
