@@ -36,7 +36,7 @@ def sweep(course):
         if any(top.glob(f"{STAGING}*")):
             with _lock(top, wait=True):
                 _sweep_folders(top)
-    for name in ("records", "reports", "returned"):
+    for name in ("records", "reports", "returned", "origins", "exports"):
         for path in (course.grading / name).rglob(".*.part"):
             made_by = PART.fullmatch(path.name)
             if made_by and not _is_running(int(made_by[1])):

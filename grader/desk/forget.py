@@ -13,12 +13,12 @@ from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy import make_url
 from sqlalchemy.exc import DBAPIError
 
-from grader.classroom.collect.job import STAGING
 from grader.classroom.collect.origins import read_origin
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.marking import report
 from grader.classroom.records import read_records
 from grader.classroom.report.anonymous import made_names
+from grader.classroom.staging import STAGING
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, write_whole
 from grader.words import plural, shown

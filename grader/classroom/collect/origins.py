@@ -24,7 +24,10 @@ class Origin:
 
 def keep_origin(course, part, student, identity, files):
     """Remember the names of files that were collected; those of other files stay known."""
-    kept = Origin(identity, {**read_origin(course, part, student).files, **files})
+    there = read_origin(course, part, student)
+    kept = Origin(identity, {**there.files, **files})
+    if kept == there:
+        return
     text = json.dumps({"identity": kept.identity, "files": kept.files}, indent=1) + "\n"
     write_whole(course.origin(part, student), text)
 
