@@ -53,8 +53,10 @@ def test_the_called_function_is_named_and_nothing_else_changes(case):
     scope = scope_of(name, source, *([ROTARY] if name == "rotary_scores" else []))
     before = dict(scope)
     verdict = check(name, scope[name]).verdict
-    assert verdict.diagnoses == ("stands-on",) and f"`{called}`" in verdict.advice[0].looks_like
-    assert not verdict.passed and not verdict.unnamed
+    assert verdict.diagnoses == ("stands-on",)
+    assert f"`{called}`" in verdict.advice[0].looks_like
+    assert not verdict.passed
+    assert not verdict.unnamed
     assert scope == before
 
 
