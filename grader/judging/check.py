@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grader.exercises import BANK, PLACES
 from grader.judging.answer import LocalAnswer
+from grader.judging.blame import blamed
 from grader.judging.cells import cells_of, load_ipython_extension, names_used, notebook_shell
 from grader.judging.judge import judge
 from grader.judging.keeping import keep
@@ -45,7 +46,7 @@ def check(exercise_id: str, answer: object) -> Score:
     KeyError
         If there is no such exercise.
     """
-    verdict = judge(exercise_id, answer)
+    verdict = blamed(judge(exercise_id, answer), answer)
     if verdict.unnamed and at_home():
         verdict = replace(verdict, notes=(*verdict.notes, NOBODY_NAMED))
     if verdict.passed and (said := keep(exercise_id, answer)):

@@ -32,7 +32,7 @@ from grader.judging.values import judge_values
 from grader.judging.verdict import Advice, Finding, Printed, Verdict
 
 
-def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> Verdict:
+def judge(exercise: str | Exercise, answer: object, seed: int | None = None, *, diagnosing: bool = True) -> Verdict:
     """Check an answer.
 
     Parameters
@@ -43,6 +43,8 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
         The learner's function, or a value where the exercise asks for one; or an `Answer` that reaches one elsewhere.
     seed : int, optional
         Repeats the same inputs; without it they are fresh on every call.
+    diagnosing : bool
+        False where only the points are asked for: no cause of a mistake is looked for then.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def judge(exercise: str | Exercise, answer: object, seed: int | None = None) -> 
     with quiet_descriptors(), np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if isinstance(exercise, FunctionExercise):
-            return _judge_function(exercise, probed, np.random.SeedSequence(seed))
+            return _judge_function(exercise, probed, np.random.SeedSequence(seed), diagnosing)
         if isinstance(exercise, ValueExercise):
             return judge_values(exercise, probed)
         if isinstance(exercise, ChoiceExercise):
@@ -147,7 +149,9 @@ def _workable(result: Any, expected: Any) -> Any:
     return result
 
 
-def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence) -> Verdict:
+def _judge_function(
+    exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence, diagnosing: bool
+) -> Verdict:
     verdict = _not_begun(exercise, answer)
     if verdict:
         return verdict
@@ -161,7 +165,7 @@ def _judge_function(exercise: FunctionExercise, answer: Answer, seeds: np.random
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
     mistakes = [(name, _seen(name, answer)) for name in trial.diagnosis]
     notes = () if complete else _notes(calls, findings, trial.gate)
-    if not complete and not mistakes:
+    if diagnosing and not complete and not mistakes:
         try:
             mistakes = diagnose(*_as_seen(exercise, answer, calls.record), trial.last_of_cases, seeds)
         except Exception as problem:

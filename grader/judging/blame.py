@@ -1,0 +1,70 @@
+"""A right answer that calls a wrong function of the learner's own: which one to mend."""
+
+import types
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import attnlib
+from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
+from grader.judging.judge import judge
+from grader.judging.verdict import Advice, Verdict
+
+STANDS_ON = "stands-on"
+
+
+def blamed(verdict: Verdict, answer: object) -> Verdict:
+    """The verdict, with the called functions as its diagnosis where the answer passes over the course's ones.
+
+    The points stay. Only an answer that failed, and calls what another exercise asks for, is judged once more.
+    """
+    if verdict.passed or not verdict.attempted or type(answer) is not types.FunctionType:
+        return verdict
+    names = list(dict.fromkeys(_own(answer, verdict.exercise)))
+    if not names or not _passes(verdict.exercise, answer, names):
+        return verdict
+    alone = [name for name in names if _passes(verdict.exercise, answer, [name])] if len(names) > 1 else names
+    return replace(verdict, diagnoses=(STANDS_ON,), advice=(_advice(alone or names),), unnamed=False)
+
+
+def _own(answer: types.FunctionType, exercise_id: str) -> Iterator[str]:
+    """The learner's own functions that it calls, itself or through others of its notebook, and another check asks for;
+    behind these nothing is looked for, as they are replaced whole."""
+    scope, seen = answer.__globals__, {exercise_id}
+    codes = [answer.__code__]
+    while codes:
+        code = codes.pop()
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+        for name in code.co_names:
+            thing = scope.get(name)
+            if name in seen or type(thing) is not types.FunctionType or thing.__globals__ is not scope:
+                continue
+            seen.add(name)
+            if isinstance(BANK.get(name), FunctionExercise) and hasattr(attnlib, name):
+                yield name
+            else:
+                codes.append(thing.__code__)
+
+
+def _passes(exercise_id: str, answer: types.FunctionType, names: list[str]) -> bool:
+    """True if an answer passes with the course's functions under these names; the learner's are put back."""
+    scope = answer.__globals__
+    own: dict[str, Any] = {name: scope[name] for name in names}
+    try:
+        scope.update({name: getattr(attnlib, name) for name in names})
+        return judge(exercise_id, answer, diagnosing=False).passed
+    finally:
+        scope.update(own)
+
+
+def _advice(names: list[str]) -> Advice:
+    said = " and ".join(f"`{name}`" for name in names)
+    are, until, cell = (
+        ("is", "its check passes", "its cell") if len(names) == 1 else ("are", "their checks pass", "their cells")
+    )
+    return Advice(
+        f"this function is right; it calls your {said}, which {are} not yet",
+        "What one function gets wrong, all that stand on it get wrong.",
+        f"Mend {said} until {until}, run {cell}, then this check again.",
+    )

@@ -1,0 +1,93 @@
+"""A right answer over a wrong function of the learner's own: that one is named, and nothing else changes."""
+
+import inspect
+import textwrap
+
+import numpy as np
+import pytest
+
+import attnlib
+from grader import check
+from grader.judging import blame
+from grader.judging.judge import judge
+
+BACKWARD = """
+def softmax_backward(weights, d_weights):
+    return {factor} * weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True))
+"""
+ROTARY = """
+def rotary_scores(Q, K, query_positions, key_positions, base=10000.0):
+    return rotate(Q, query_positions, base) @ rotate(K, key_positions, base).T / np.sqrt(Q.shape[-1])
+"""
+NORM = """
+def layer_norm(X, weight, bias, epsilon=1e-12):
+    return weight * (X - X.mean(axis={axis}, keepdims=True)) / np.sqrt(
+        X.var(axis={axis}, keepdims=True, ddof={ddof}) + epsilon) + bias
+"""
+CASES = {
+    "attention_backward": ("softmax_backward", BACKWARD.format(factor=0.35)),
+    "rotary_scores backwards": (
+        "rotate",
+        "def rotate(X, positions, base=1e4):\n    return attnlib.rotate(X, -np.asarray(positions), base) * 1.1\n",
+    ),
+    "rotary_scores empty": ("rotate", "def rotate(X, positions, base=1e4):\n    ...\n"),
+    "feed_forward": ("gelu", "def gelu(x):\n    ...\n"),
+    "post_norm_block ddof": ("layer_norm", NORM.format(axis=-1, ddof=1)),
+    "post_norm_block axis": ("layer_norm", NORM.format(axis=0, ddof=0)),
+    "rnn_reach": ("rnn_states", "def rnn_states(X, W_x, W_h, b):\n    return attnlib.rnn_states(X, W_x, W_h, b).T\n"),
+}
+
+
+def scope_of(name, *sources):
+    """A notebook's names: the answer as the course has it, over functions of its own."""
+    course = inspect.getmodule(getattr(attnlib, name))
+    scope = {**vars(course), "__name__": "__main__", "np": np, "attnlib": attnlib}
+    for source in (textwrap.dedent(inspect.getsource(getattr(attnlib, name))), *sources):
+        exec(source, scope)
+    return scope
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_called_function_is_named_and_nothing_else_changes(case):
+    name, (called, source) = case.split()[0], CASES[case]
+    scope = scope_of(name, source, *([ROTARY] if name == "rotary_scores" else []))
+    before = dict(scope)
+    verdict = check(name, scope[name]).verdict
+    assert verdict.diagnoses == ("stands-on",)
+    assert f"`{called}`" in verdict.advice[0].looks_like
+    assert not verdict.passed
+    assert not verdict.unnamed
+    assert scope == before
+
+
+@pytest.mark.parametrize(
+    ("factor", "answer"), [(1.0, "-np.asarray(d)"), (0.35, "2 * np.asarray(d)")], ids=["called right", "both wrong"]
+)
+def test_nothing_is_blamed_where_the_answer_itself_is_wrong(factor, answer):
+    wrong = f"""
+def attention_backward(*args, **kwargs):
+    softmax_backward(np.eye(2), np.eye(2))
+    return tuple({answer} for d in attnlib.attention_backward(*args, **kwargs))
+"""
+    scope = scope_of("attention_backward", BACKWARD.format(factor=factor), wrong)
+    assert "stands-on" not in check("attention_backward", scope["attention_backward"]).verdict.diagnoses
+
+
+def test_the_course_s_function_is_never_blamed():
+    scope = scope_of("attention_backward")
+    scope["softmax_backward"] = attnlib.softmax_backward
+    assert list(blame._own(scope["attention_backward"], "attention_backward")) == []
+
+
+def test_the_learner_s_functions_are_back_after_an_interruption(monkeypatch):
+    scope = scope_of("attention_backward", BACKWARD.format(factor=0.35))
+    before, verdict = dict(scope), judge("attention_backward", scope["attention_backward"])
+
+    def interrupted(*_, **__):
+        assert scope["softmax_backward"] is attnlib.softmax_backward
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(blame, "judge", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        blame.blamed(verdict, scope["attention_backward"])
+    assert scope == before
