@@ -263,6 +263,9 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
         if turned:
             yield _turned(entry)
         words = {0: "one number is", 1: f"{wanted.size} numbers are"}.get(wanted.ndim, f"the shape {wanted.shape} is")
+        if found.ndim == 0 and wanted.ndim == 1:
+            yield _form(f"for {entry.text}, {words} asked for; you give one", "Type all of them, as a list: `[1, 2]`.")
+            return
         cure = "Count them."
         if wanted.ndim == 0:
             cure = "Pick the number that the question asks for, or make one of them all as it says (a mean, a sum)."

@@ -139,7 +139,7 @@ def _entry_problem(entry: Entry, expected: Any, given: Any, explained: bool = Fa
     if isinstance(expected, float) and not explained and rounded_same(given, expected, entry.decimals - 1):
         if _decimals(typed) < entry.decimals:
             return f"{_short(typed)} is close: give {plural(entry.decimals, 'decimal')}"
-        if not entry.counted:
+        if not entry.counted and abs(float(given) - expected) <= 0.1 * abs(expected):
             return f"{_short(typed)} is close, but not near enough; if you round, then at the very end only"
     if isinstance(expected, np.ndarray) and expected.ndim:
         near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)

@@ -7,10 +7,10 @@ base-ignored: `base` has no effect: yours is always 10000 -> The base says how f
 exponent-i: your clocks lie too close together: the exponent counts pairs, where it should count columns -> Pair i
     begins at column 2i, and its exponent is 2i / d. -> `np.arange(0, d, 2)` counts in steps of two.
 doubled-exponent: your clocks lie too far apart: the factor 2 is in the exponent twice -> `np.arange(0, d, 2)` has it
-    already. -> Multiply by 2 only if you count the pairs 0, 1, 2, ...
+    already; and a pair's 2i is divided by d, not by half of it. -> Over d; times 2 only if you count pairs 0, 1, 2, ...
 multiplied: your clocks get faster from pair to pair: you multiply by the power of the base, where it divides -> A clock
-    of 10000 radians a place turns more than a thousand times between two neighbours. -> Divide, or turn the sign of the
-    exponent.
+    of a hundred radians a place turns 16 times between two neighbours, and says nothing of where they are. -> Divide,
+    or turn the sign of the exponent.
 same-angle: all pairs turn at the same speed -> One clock cannot tell a place from another one turn later. -> The
     exponent grows from pair to pair.
 last-slowest: your exponent ends at 1: you divide by the number of pairs less one -> Some programs do that. Here the

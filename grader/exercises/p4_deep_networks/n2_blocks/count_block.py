@@ -15,6 +15,9 @@ from grader.exercises.stages import slip
     mistakes="""
     no-biases: the biases of the products are missing -> Each product comes with one bias for each of its columns. ->
         Six matrices, six biases.
+    no-biases-at-all: all biases are missing, those of the products and of the norms -> Each product comes with one bias
+        for each of its columns, and a norm has a weight and a bias. -> Six matrices with six biases, two norms with two
+        vectors each.
     attention-without-biases: in the attention the biases are missing -> Each of its four matrices comes with one bias
         for each of its columns. -> Add them.
     attention-one-bias: in the attention only one bias is counted -> Each of its four matrices comes with one bias for
@@ -55,6 +58,7 @@ def count_block(wrong=frozenset()):
     right = parameter_count(d, heads)
     of_attention = {
         "no-biases": 4 * d * d,
+        "no-biases-at-all": 4 * d * d,
         "attention-without-biases": 4 * d * d,
         "attention-one-bias": 4 * d * d + d,
         "attention-of-three": 3 * (d * d + d),
@@ -62,6 +66,7 @@ def count_block(wrong=frozenset()):
     }
     of_units = {
         "no-biases": 2 * d * wide,
+        "no-biases-at-all": 2 * d * wide,
         "ffn-without-biases": 2 * d * wide,
         "ffn-one-matrix": d * wide + wide + d,
         "ffn-one-matrix-no-biases": d * wide,
@@ -70,7 +75,7 @@ def count_block(wrong=frozenset()):
         "ffn-biases-alike": 2 * (d * wide + d),
         "ffn-biases-wide": 2 * (d * wide + wide),
     }
-    of_norms = {"half-of-the-norms": 2 * d, "one-vector": d, "norms-wide": 4 * wide}
+    of_norms = {"half-of-the-norms": 2 * d, "no-biases-at-all": 2 * d, "one-vector": d, "norms-wide": 4 * wide}
     attention = slip(wrong, of_attention, right)
     units = slip(wrong, of_units, 2 * d * wide + wide + d)
     norms = slip(wrong, of_norms, 4 * d)

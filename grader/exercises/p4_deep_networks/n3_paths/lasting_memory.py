@@ -72,10 +72,11 @@ def lasts(W):
         -> Let each step mix the two numbers.
     forgets-one-way: some states last, but others are forgotten -> What points in one direction stays, and what points
         across it has faded away. -> Every direction has to keep its length.
-    slowly-growing: some states grow, a little in each step -> The area of a figure stays, but it is sheared longer and
-        longer. -> Keep each *length*, not the area.
-    grows-and-forgets: some states grow, and others are forgotten -> One direction is stretched in each step, another
-        one shrunk. -> Every direction has to keep its length.
+    slowly-growing: some states become more than twice as long, though the area of a figure stays -> It is sheared
+        longer and longer, or goes round on an ellipse, long one way and short the other. -> Keep each *length*, not
+        the area.
+    grows-and-forgets: some states become long, and others are forgotten -> What is long on the way in one direction is
+        paid for in another. -> Every direction has to keep its length.
     grows: the states grow without end -> A stretch by 1.1 in each step makes a hundred million of 1 after 200. -> Every
         direction has to keep its length: what do the two rows have to look like?
     dies: the states die away -> A shrinking to 0.9 in each step leaves nothing after 200. -> Every direction has to

@@ -56,6 +56,8 @@ def before(H, heard, wrong):
     mistakes="""
     last-only: you return the last state alone -> The state after *each* word is asked for: the next exercise needs all
         of them. -> Collect the states in the loop, one row for each word.
+    last-everywhere: every row is the last state -> An array that you write into anew in each round is one and the same
+        array, however often you append it. -> Append a copy, or make a new state in each round.
     with-start: the zeros before the first word stand among your states -> They are where the reading begins, and no
         word has made them. -> As many rows as words.
     before-each-word: row t is the state *before* word t, not after it -> The first row is then the zeros that no word
@@ -136,4 +138,6 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
     H = np.array(H)
     if "last-only" in wrong:
         return H[-1]
+    if "last-everywhere" in wrong:
+        return np.repeat(H[-1:], len(X), axis=0)
     return H if "with-start" in wrong else H[:-1] if "before-each-word" in wrong else H[1:]

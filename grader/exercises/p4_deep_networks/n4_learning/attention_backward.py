@@ -79,6 +79,10 @@ BY_HAND = {
         Jacobian is made of the weights. -> Weights first: `softmax_backward(weights, d_weights)`.
     scores-for-weights: on the way back through the softmax the scores stand in the place of the weights -> The Jacobian
         is made of what came out of the softmax. -> Hand the weights on.
+    scores-turned: what goes back to the scores has the wrong sign -> On the way back through the softmax the weighted
+        mean is taken *off* the gradient, not the gradient off the mean. -> `d_weights` minus the mean, times the
+        weights.
+    first-term-only
     no-scale: the scores are not divided by the square root of d_k on the way there -> Then the weights are not those
         of the attention that you go back through. -> Divide the scores before the softmax.
     root-of-queries-only: only what goes to the queries is divided by the square root of d_k -> Queries and keys come
@@ -127,6 +131,8 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-2, keepdims=True))
     else:
         d_scores = back_through_softmax(weights, d_weights, wrong - {"sign-turned"})
+    if "scores-turned" in wrong:
+        d_scores = -d_scores
     d_k = len(K) if "root-of-len-K-back" in wrong else d_k
     by_queries, by_keys = root(d_k, wrong), root(d_k, wrong)
     if "root-of-queries-only" in wrong:

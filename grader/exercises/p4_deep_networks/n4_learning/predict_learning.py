@@ -6,7 +6,8 @@ predict_learning = choice(
     task='type the letter in quotation marks, for example `predict_learning = "a"`',
     right="c",
     because="""
-    a: each step is as small as a right one; what is wrong is its direction, and that only in part.
+    a: its steps are longer than right ones, since the Jacobian makes smaller what comes back. But to explode, each step
+        would have to make the next one longer, and here the loss falls.
     b: the scores would have to move at random for that. They move, and not at random: what raises the weight of a good
         value is still known.
     c: measured with five seeds: all of them reach 100 %, as with the right gradient. The wrong one mostly points the

@@ -24,11 +24,8 @@ def a_small_step_lowers_the_loss(call, rng):
     target, W = matrix(rng, 3, 2), matrix(rng, 3, 2)
     before = ((W - target) ** 2).sum()
     after = ((call({"W": W}, {"W": 2 * (W - target)}, 0.25)["W"] - target) ** 2).sum()
-    return (
-        None
-        if after < before
-        else f"a small step against the gradient raises the loss from {before:.3g} to {after:.3g}"
-    )
+    words = f"a small step against the gradient should lower the loss; it was {before:.3g}, and becomes {after:.3g}"
+    return None if after < before else words
 
 
 @function(

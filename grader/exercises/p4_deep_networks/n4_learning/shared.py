@@ -20,6 +20,7 @@ def back_through_softmax(weights, d_weights, wrong):
     told = weights * d_weights
     slips = {
         "jacobian-forgotten": lambda: d_weights,
+        "first-term-only": lambda: told,
         "diagonal-only": lambda: weights * (1 - weights) * d_weights,
     }
     right = lambda: weights * (d_weights - told.sum(axis=-1, keepdims=True))  # noqa: E731

@@ -48,6 +48,7 @@ def the_same_for_all_moves_nothing(call, rng):
     ),
     mistakes="""
     jacobian-forgotten
+    first-term-only
     diagonal-only
     sign-turned
     plus: the two terms are added -> What one score gains for its own weight it takes from the others: a row of the
@@ -86,7 +87,7 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
     weights, d_weights = np.asarray(weights, dtype=float), np.asarray(d_weights, dtype=float)
     if "softmax-again" in wrong:
         weights = softmax(weights)
-    if wrong & {"jacobian-forgotten", "diagonal-only"}:
+    if wrong & {"jacobian-forgotten", "first-term-only", "diagonal-only"}:
         return back_through_softmax(weights, d_weights, wrong)
     told = weights * d_weights
     mean = slip(

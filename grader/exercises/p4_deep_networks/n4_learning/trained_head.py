@@ -65,6 +65,7 @@ def better_than(share):
         Property("in more than 95 %", better_than(0.95), 0.5),
     ),
     shows={
+        "run-away": lambda head: share_right(head) < 0.95 and max(np.abs(W).max() for W in head.values()) > 100,
         "uphill": lambda head: asked_weight(head) < 0.1 or share_right(head) < 0.12,
         "untrained": lambda head: (
             sureness(head) < 0.4 and answers(head)[0].max(axis=-1).mean() < 0.25 and 0.18 < share_right(head) < 0.4
@@ -76,11 +77,15 @@ def better_than(share):
         "digits-not-read": lambda head: not reads_digits(head) and asked_weight(head) > 0.5,
     },
     mistakes="""
+    run-away: your head holds numbers above 100: it has run away -> A step against the gradient stops where the loss is
+        small; with the sign turned it climbs, faster and faster, and so it does with too high a rate. -> Look at the
+        sign of your step and of your gradients, print the loss, and take a rate of 1 or less.
     uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
         learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
         fall.
     untrained: all digits are nearly alike to your head, and all pairs: it is hardly trained -> The loop makes no steps,
-        or throws away what they find (`sgd_step` returns a new dict), or its steps are too small. A start of zeros does
+        or throws away what they find (`sgd_step` returns a new dict), or its steps are too small; or you handed in the
+        gradients, which have the same names. A start of zeros does
         not move either: no road is open to a gradient. -> In each round, let the dict of the four matrices become what
         `sgd_step` returns. Random numbers at the start, a rate of 1 and 400 steps will do.
     saturated: each question picks one pair with all of its weight, but mostly not the right one -> Such a softmax

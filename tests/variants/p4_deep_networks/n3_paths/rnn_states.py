@@ -277,6 +277,14 @@ def bends_all_words_first(X, W_x, W_h, b):
     return H
 
 
+def the_same_array_each_time(X, W_x, W_h, b):
+    h, states = np.zeros(len(b)), []
+    for x in X:
+        h[:] = np.tanh(x @ W_x + h @ W_h + b)
+        states.append(h)
+    return np.array(states)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (returns_h, "last-only"),
@@ -304,4 +312,5 @@ WRONG = [
     (begins_with_ones, "starts-at-one"),
     (asks_the_one_before_that, "two-steps-back"),
     (mean_so_far, "mean-of-states"),
+    (the_same_array_each_time, "last-everywhere"),
 ]

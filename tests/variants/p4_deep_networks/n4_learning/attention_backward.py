@@ -206,6 +206,25 @@ def backward_values_in_front(Q, K, V, d_context):
     return weights.mT @ d_context, d_scores @ K, d_scores.mT @ Q
 
 
+def _by_hand(Q, K, V, d_context, through):
+    root = np.sqrt(Q.shape[-1])
+    powers = np.exp(Q @ K.mT / root - (Q @ K.mT / root).max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    d_scores = through(weights, d_context @ V.mT) / root
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def one_term(Q, K, V, d_context):
+    return _by_hand(Q, K, V, d_context, lambda weights, told: weights * told)
+
+
+def mean_less_gradient(Q, K, V, d_context):
+    def through(weights, told):
+        return weights * ((weights * told).sum(axis=-1, keepdims=True) - told)
+
+    return _by_hand(Q, K, V, d_context, through)
+
+
 WRONG = [
     (backward_values_in_front, "swapped-results"),
     (no_jacobian, "jacobian-forgotten"),
@@ -226,4 +245,6 @@ WRONG = [
     (begins_with_the_context, "context-goes-back"),
     (context_on_the_road_to_the_weights, "context-to-the-weights"),
     (context_on_the_road_to_the_values, "context-to-the-values"),
+    (one_term, "first-term-only"),
+    (mean_less_gradient, "scores-turned"),
 ]

@@ -109,6 +109,10 @@ def products_of_numbers(weights, d_weights):
     return np.array([w * (d - w @ d) for w, d in zip(weights, d_weights, strict=True)])
 
 
+def nothing_taken_off(weights, d_weights):
+    return weights * d_weights
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (handed_on, None),
@@ -124,4 +128,5 @@ WRONG = [
     (whatever_comes_is_a_row, "first-axis-looped"),
     (numbers_are_rows, "numbers-for-rows"),
     (products_of_numbers, "product-of-numbers"),
+    (nothing_taken_off, "first-term-only"),
 ]

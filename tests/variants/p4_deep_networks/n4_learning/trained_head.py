@@ -54,6 +54,7 @@ VARIANTS = [
 WRONG = [
     (after(1), "untrained"),
     (teach_recall(wrong_backward("sign turned"), 2, 300)[1][-1], "uphill"),
+    ({name: 1e5 * W for name, W in after(1).items()}, "run-away"),
     (after(60), "stopped-early"),
     (after(400, seed=2, size=3.0, d_k=64), "saturated"),
     (BY_HAND | {"W_v": 3 * np.ones((12, 4))}, "digits-not-read"),
