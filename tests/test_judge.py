@@ -411,11 +411,12 @@ def test_what_a_named_mistake_explains_is_not_called_close_as_well_and_numbers_a
     def exercise(wrong=frozenset()):
         return {"head": 0.081 if "one-too-many" in wrong else 0.0905, "rest": 0.2}
 
-    named = judge(exercise, {"head": np.array(0.0810000001), "rest": 0.23}).text
+    named = judge(exercise, {"head": np.array(0.0810000001), "rest": 0.21}).text
     assert "you count one too many" in named
     assert "`0.081` is not right" in named
-    assert "`0.23` is close" in named, "the mistake does not explain this one"
-    assert "`0.12` is close" in judge(exercise, {"head": np.float64(0.12), "rest": 0.2}).text
+    assert "`0.21` is close" in named, "the mistake does not explain this one"
+    assert "`0.098` is close" in judge(exercise, {"head": np.float64(0.098), "rest": 0.2}).text
+    assert "`0.04` is not right" in judge(exercise, {"head": np.float64(0.04), "rest": 0.2}).text, "not half of it"
     swapped = judge(replace(exercise, model=lambda wrong: {"head": 0.23, "rest": 0.27}), {"head": 0.27, "rest": 0.23})
     assert swapped.diagnoses == ("entries-swapped",)
     assert "close" not in swapped.text
