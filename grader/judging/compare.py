@@ -141,7 +141,8 @@ def kind_of(value: Any, name: str | tuple[str, ...] = "") -> str:
         called = f"{name}, " if name and name != "result" else ""
         return f"{called}an array of shape {value.shape}"
     if isinstance(value, tuple) and isinstance(name, tuple):
-        return f"{'a pair' if len(name) == 2 else f'{len(name)} results'} ({', '.join(name)})"
+        named = f" ({', '.join(name)})" if any(name) else ""
+        return ("a pair" if len(name) == 2 else f"{len(name)} results") + named
     if isinstance(value, bool):
         return "True or False"
     if isinstance(value, str):

@@ -247,6 +247,9 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
     found = array_of(given) if not isinstance(given, (str, bool)) else None
     if found is None or isinstance(right, (dict, str)):
         words, cure = f"for {entry.text} a number is asked for", "Type a number, or the expression that computes it."
+        if isinstance(right, tuple):
+            words = f"for {entry.text} {len(right)} numbers are asked for"
+            cure = "Type them as a list, without quotation marks: `[5, 7]`."
         if isinstance(given, dict) and not isinstance(right, dict):
             words, cure = f"{words}, and you give a dict", "Which of its values does the question ask for?"
         yield _form(words, cure)

@@ -93,8 +93,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         -> Multiply all heads by `keep`, or loop over all of them.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
-    columns-of-W_o: you cut columns of `W_o` -> All heads write into all columns; a head owns *rows* of `W_o`. A square
-        matrix does not complain. -> Cut the head's rows, or its context before `W_o`.
+    columns-of-W_o: you cut columns of `W_o`, or of the result -> All heads write into all columns; a head owns *rows*
+        of `W_o`. A square matrix does not complain. -> Cut the head's rows, or its context before `W_o`.
     scores-zeroed: a head that is cut says the plain mean of its values -> Zeros as scores (or as queries, or as keys)
         become equal weights after the softmax: the head goes on talking. -> Cut behind the softmax, where 0 means
         nothing.

@@ -175,6 +175,8 @@ COLD = (
         other tokens for the same u. -> In the order of the tokens.
     overflow: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity NaN. ->
         `softmax` of Part 1 takes the maximum off first.
+    nothing-added: what you draw is never added to the ids -> `np.append` changes nothing: it makes a new array. ->
+        `ids = np.append(ids, token)`.
     first-only: only one token is drawn -> A `return` in a loop ends it in its first round. -> Return after the loop.
     first-or-none: only one token is drawn, and where there is nothing to draw nothing is returned -> A `return` in a
         loop ends it in its first round. -> Return after the loop.
@@ -215,6 +217,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         logits = np.asarray(next_logits(heard.copy()), dtype=float)
         u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
         written = np.append(written, _drawn(logits, u, temperature, wrong))
+    if "nothing-added" in wrong:
+        return ids
     return written[len(ids) :] if "written-only" in wrong else written
 
 

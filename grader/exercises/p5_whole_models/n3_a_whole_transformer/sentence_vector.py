@@ -59,6 +59,8 @@ def has_length_one(call, rng):
         layers. A vector gets the length 1 by one division. -> Divide by `np.linalg.norm`.
     not-averaged: you return a row for each token -> A sentence is to have one vector, however long it is. -> Average
         the rows, and bring that to length 1.
+    rows-as-they-are: you return the rows of all tokens, (n + 2, 384) -> A sentence is to have one vector, however long
+        it is. -> Average the rows, and bring that to length 1.
     columns-averaged: you average within each row -> Then a token is left with one number. -> The mean runs over the
         tokens: axis 0.
     five-layers
@@ -92,6 +94,8 @@ def sentence_vector(text, wrong=frozenset()):
     X = shared.last(tokens, wrong & shared.RUNNING)
     if "not-averaged" in wrong:
         return X / np.linalg.norm(X, axis=-1, keepdims=True)
+    if "rows-as-they-are" in wrong:
+        return X
     if "columns-averaged" in wrong:
         return shared.to_length_one(X.mean(axis=1), wrong)
     return shared.to_length_one(shared.averaged(X, wrong), wrong)

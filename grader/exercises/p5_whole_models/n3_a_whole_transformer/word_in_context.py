@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnlib import load_encoder
+from attnlib import load_encoder, tokenize
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
@@ -28,10 +28,15 @@ def ends(place):
     return inputs
 
 
-def as_written(rng):
-    """A sentence as people write them, and a word of it as `tokenize` gives it."""
-    inputs = asked(rng)
-    return inputs | {"text": inputs["text"].capitalize() + "."}
+def as_written(place):
+    """A sentence as people write them, and the word with its capital letter, or with its full stop."""
+
+    def inputs(rng):
+        what, other = rng.choice(shared.WHAT, size=2, replace=False)
+        text = f"{what} or {other}, a {rng.choice(shared.HOW)} {rng.choice(shared.WHO)}"
+        return {"text": text.capitalize() + ".", "word": tokenize(text)[place]}
+
+    return inputs
 
 
 def says_when_it_is_not_there(call, rng):
@@ -40,7 +45,10 @@ def says_when_it_is_not_there(call, rng):
     for about, word in (("which is not there", str(missing)), ("which is only a part of another", "he")):
         outcome = call.outcome(text, word)
         if not outcome.raised("ValueError"):
-            did = f"it raised {outcome.error}" if outcome.error else "it returned something"
+            returned = (
+                "it returned something" if outcome.error != "NotPlain" else "it returned an error, and raised none"
+            )
+            did = f"it raised {outcome.error}" if outcome.error not in ("", "NotPlain") else returned
             return f'asked for "{word}", {about}: {did}'
     return None
 
@@ -56,7 +64,8 @@ def says_when_it_is_not_there(call, rng):
         Case("the word stands there twice: the first one counts", twice, 0.1),
         Case("the first word", ends(0), 0.05),
         Case("the last word", ends(-1), 0.05),
-        Case("with a capital letter and a full stop", as_written, 0.1),
+        Case("a word with a capital letter", as_written(0), 0.05),
+        Case("a word with a full stop", as_written(-1), 0.05),
         Case("the example of the task", example(text="they sat on the bank of the river", word="bank"), 0.1),
     ),
     properties=(Property("a word that is not in the text raises ValueError", says_when_it_is_not_there, 0.1),),

@@ -213,7 +213,7 @@ def trapped(period, model="trap", texts_=None):
         X = X + said
     logits = X @ model["unembedding"]
     letters = weights[..., 1:, 1:]
-    t = np.arange(23, letters.shape[-1])
+    t = np.arange(24, letters.shape[-1])
     losses = [cross_entropy(one[period + 1 : -1], row[period + 2 :]) for one, row in zip(logits, ids, strict=True)]
     best = induction_score(letters, period).mean(axis=0).max()
     return f"{best:.2f}", f"{np.mean(losses):.2f}", f"{letters[..., t, t - 23].mean(axis=(0, -1)).max():.2f}"
@@ -398,7 +398,7 @@ NUMBERS = [
     (
         "the score falls from 0.70 to 0.09 and 0.08, and the loss rises from 0.82 to 3.22 and 3.33: it "
         "guesses. But it goes "
-        "on looking 23 places back, with a weight of 0.37 and 0.39",
+        "on looking 23 places back, with a weight of 0.39 and 0.42",
         falls,
     ),
     (

@@ -289,6 +289,14 @@ def next_of_none(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def append_thrown_away(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(softmax_with_temperature(next_logits(ids), temperature))
+        token = min(int((sums <= u).sum()), len(sums) - 1)
+        np.append(ids, token)
+    return ids
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (most_likely, "greedy"),
@@ -323,4 +331,5 @@ WRONG = [
     (how_many_exceed, "counts-above"),
     (hears_zeros, "zeros-behind"),
     (with_a_point, None),
+    (append_thrown_away, "nothing-added"),
 ]

@@ -280,7 +280,8 @@ def falls_and_rises():
     loss = by_place()
     assert loss.argmin() == 3
     assert loss.argmax() == 6
-    return f"the loss falls, from {loss[0]:.2f} to {loss[3]:.2f}"
+    within = f"the loss falls, from {loss[0]:.2f} to {loss[2]:.2f} within the 128 places"
+    return f"{within} of its training, and is {loss[3]:.2f} just behind them"
 
 
 def at_the_end():
@@ -384,7 +385,10 @@ NUMBERS = [
     ("→ `[0, 1, 0, 2, 3]`", example_of_writing),
     ("here 2 · 4 · 128 numbers of 4 bytes, 4,096 bytes a piece", bytes_a_piece),
     ("2 · 32 · 4,096 · 2 = 524,288 bytes", bytes_a_token),
-    ("the loss falls, from 3.59 to 3.19", falls_and_rises),
+    (
+        "the loss falls, from 3.59 to 3.21 within the 128 places of its training, and is 3.19 just behind them",
+        falls_and_rises,
+    ),
     ("it soon rises, to 4.05 at the end", at_the_end),
     ("3.48 against 3.38", copies),
     (

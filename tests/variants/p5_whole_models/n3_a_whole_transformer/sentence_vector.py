@@ -201,6 +201,10 @@ def cut_before(text):
     return unit_rows(X.mean(axis=0)[None])[0]
 
 
+def every_row(text):
+    return run(text)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (the_first_row, "cls-only"),
@@ -226,4 +230,5 @@ WRONG = [
     (specials_given, "specials-twice"),
     (length_one_each_time, "unit-rows-in-each-layer"),
     (cut_before, "specials-cut-off"),
+    (every_row, "rows-as-they-are"),
 ]

@@ -165,6 +165,12 @@ def each_from_the_input(text, word):
     return np.array(rows)
 
 
+def place_by_split(text, word):
+    tokens = tokenize(text)
+    place = text.split().index(word) + 1
+    return np.array([X[place] for X in states_of(tokens)])
+
+
 WRONG = [
     (no_cls, "cls-not-counted"),
     (two_too_far, "one-too-far"),
@@ -181,4 +187,5 @@ WRONG = [
     (in_the_middle, "after-attention"),
     (by_split, "split-by-spaces"),
     (each_from_the_input, "always-from-the-input"),
+    (place_by_split, None),
 ]
