@@ -422,6 +422,14 @@ def test_what_a_named_mistake_explains_is_not_called_close_as_well_and_numbers_a
     assert "close" not in swapped.text
 
 
+def test_what_would_give_an_answer_away_is_not_shown():
+    verdict = judge("shift_matrix", lambda distance, d_model, base=10000.0: np.eye(d_model))
+    labels = [label for finding in verdict.findings for label, _ in finding.arrays]
+    assert "you returned" in labels
+    assert "expected" not in labels
+    assert "expected" in judge("rotate", lambda X, positions, base=10000.0: X).text
+
+
 def test_a_table_in_the_place_of_a_number_is_told_what_to_make_of_it():
     @values(points=1, task="type it", entries=(Entry("mean", "the mean", 1.0),), mistakes="")
     def exercise(wrong=frozenset()):

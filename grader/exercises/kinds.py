@@ -146,6 +146,8 @@ class FunctionExercise(Exercise):
         False where no argument could be changed in place, so that there is nothing to check.
     budget : int
         How many calls of an ordinary model a diagnosis may cost.
+    hides : bool
+        True where what was expected is not shown: it would give the answer away.
     effort : float
         How many ordinary ones a call of this model is worth: what its exercise says of it, so that a search ends at
         the same place on every machine.
@@ -164,6 +166,7 @@ class FunctionExercise(Exercise):
     changes_input: bool = True
     budget: int = 2500
     effort: float = 1.0
+    hides: bool = False
     seen: Callable | None = None
 
     def __post_init__(self):

@@ -26,6 +26,7 @@ from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees, fingerprint
 from grader.judging.general import GENERAL
 from grader.judging.plain import copied, plain
+from grader.judging.showing import EXPECTED
 from grader.judging.source import Source
 from grader.judging.typed import folded
 from grader.judging.values import judge_values
@@ -125,12 +126,17 @@ class Calls:
         except Wrong as wrong:
             raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
         expected, seen = self.record[-1][3].value, self.exercise.seen
-        agree(
-            seen(got) if seen else got,
-            seen(expected) if seen else expected,
-            shown,
-            "" if seen else self.exercise.returns,
-        )
+        try:
+            agree(
+                seen(got) if seen else got,
+                seen(expected) if seen else expected,
+                shown,
+                "" if seen else self.exercise.returns,
+            )
+        except Wrong as wrong:
+            if self.exercise.hides:
+                wrong.arrays = tuple(pair for pair in wrong.arrays if pair[0] != EXPECTED)
+            raise
 
     def _right(self, args: tuple, kwargs: dict) -> Outcome:
         """What the reference does with these inputs, as an `Outcome`."""

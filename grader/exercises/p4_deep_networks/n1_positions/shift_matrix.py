@@ -28,6 +28,7 @@ def moves_every_place(call, rng):
     returns="matrix",
     changes_input=False,
     keywords=("base",),
+    hides=True,
     cases=(
         # Two numbers decide all the others: what is copied from here earns nothing.
         Case("a small distance, four columns", inputs([2, 3], [4]), 0.0),

@@ -143,6 +143,11 @@ def queries_bias_to_the_keys(X, layer, num_heads, mask=None):
     return by_parts(X, layer | {"b_q": layer["b_k"], "b_k": layer["b_q"]}, num_heads, mask)
 
 
+def both_hear_the_input(X, layer, num_heads, mask=None):
+    middle = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    return second_norm(middle + units_of(X, layer), layer)
+
+
 WRONG = [
     (half_of_each, "second-half-pre-norm"),
     (bias_first, "weight-and-bias-exchanged"),
@@ -158,4 +163,5 @@ WRONG = [
     (never_normed, "no-norms"),
     (second_path_from_the_sum, "second-residual-unnormed"),
     (queries_bias_to_the_keys, "b_q-and-b_k-exchanged"),
+    (both_hear_the_input, "ffn-from-X"),
 ]
