@@ -86,6 +86,8 @@ def _equal_numbers(call, rng):
         a sum is not the sum of roots. -> Add epsilon to the variance, then take the root.
     epsilon-ignored: the epsilon that is given plays no part -> It has a default, but it may be another: PyTorch's is
         1e-5, BERT's 1e-12. -> Add the argument `epsilon` to the variance.
+    fixed-epsilon: epsilon is 1e-5, whatever is given -> So it is in PyTorch; this model was trained with 1e-12, which
+        is the default here, and another may come. -> Add the argument `epsilon` to the variance.
     epsilon-squared: epsilon is squared under the root -> The formula adds it as it is. -> The variance plus epsilon,
         then the root.
     no-epsilon: there is no epsilon -> A row of equal numbers has the variance 0, and 0/0 is NaN. -> Add epsilon to the
@@ -101,6 +103,8 @@ def _equal_numbers(call, rng):
     weight-and-bias-exchanged: `weight` and `bias` have changed places -> Both have d numbers, so nothing complains. ->
         The weight multiplies, the bias is added.
     times-root: you multiply by the root of the variance -> Then wide rows become wider still. -> Divide.
+    root-of-deviation: you take the root of the standard deviation -> `std` is the root of the variance already. -> The
+        root of `var`, or `std` as it is.
     by-variance: you divide by the variance, not by its root -> A row twice as wide has four times the variance, so that
         its result would depend on its length. -> Take the root.
     by-squared-variance: you square the variance where its root belongs -> A square stands for `** 2`, a root for
@@ -142,12 +146,15 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         variance = variance * X.shape[-1]
     if "epsilon-ignored" in wrong:
         epsilon = 1e-12
+    if "fixed-epsilon" in wrong:
+        epsilon = 1e-5
     root = np.sqrt(variance + epsilon)
     roots = {
         "epsilon-outside": lambda: np.sqrt(variance) + epsilon,
         "epsilon-squared": lambda: np.sqrt(variance + epsilon**2),
         "no-epsilon": lambda: np.sqrt(variance),
         "times-root": lambda: 1 / root,
+        "root-of-deviation": lambda: np.sqrt(np.sqrt(variance) + epsilon),
         "by-variance": lambda: variance + epsilon,
         "by-squared-variance": lambda: (variance + epsilon) ** 2,
         "mean-only": lambda: 1.0,

@@ -23,7 +23,11 @@ def large_logits_are_no_problem(call, rng):
     for target, loss in ((right, 0.0), (wrong, 2000.0)):
         said = call(logits, np.array([target]))
         if not abs(said - loss) < 1e-3:
-            return f"for logits of 1000 and -1000 the loss is {said:g}; it should be {loss:g}"
+            words = f"for logits of 1000 and -1000 the loss is {said:g}; it should be {loss:g}"
+            kept_up = (
+                f": that is the loss of a chance of {np.exp(-said):.0e}, below which something keeps it from falling"
+            )
+            return words + (kept_up if 5 < said < 700 else "")
     levels = np.array([[1000.0, 0.0], [-1000.0, -1001.0]])
     said, loss = call(levels, np.zeros(2, dtype=int)), np.log1p(np.exp(-1)) / 2
     if not abs(said - loss) < 1e-3:

@@ -120,6 +120,18 @@ def no_parentheses(X, weight, bias, epsilon=1e-12):
     return (X - X.mean(-1, keepdims=True) / np.sqrt(X.var(-1, keepdims=True) + epsilon)) * weight + bias
 
 
+def as_in_pytorch(X, weight, bias, epsilon=1e-12):
+    X = np.asarray(X, dtype=float)
+    root = np.sqrt(X.var(axis=-1, keepdims=True) + 1e-5)
+    return (X - X.mean(axis=-1, keepdims=True)) / root * weight + bias
+
+
+def root_of_std(X, weight, bias, epsilon=1e-12):
+    X = np.asarray(X, dtype=float)
+    root = np.sqrt(X.std(axis=-1, keepdims=True) + epsilon)
+    return (X - X.mean(axis=-1, keepdims=True)) / root * weight + bias
+
+
 WRONG = [
     (down_the_columns, "over-tokens"),
     (no_axis, "over-everything"),
@@ -136,4 +148,6 @@ WRONG = [
     (mean_left_on, "stretched-only"),
     (by_std, "stretched-only"),
     (no_parentheses, "mean-divided"),
+    (as_in_pytorch, "fixed-epsilon"),
+    (root_of_std, "root-of-deviation"),
 ]
