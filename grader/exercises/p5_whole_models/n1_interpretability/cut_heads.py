@@ -53,6 +53,7 @@ TELLING = (
     "keep-inverted", "keep-ignored", "columns-of-W_o", "scores-zeroed", "rescaled", "mean-ablation", "one-head",
     "first-cut-only", "last-cut-only", "no-W_o", "residual-added", "strided", "input-cut", "neighbours-instead",
     "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late", "last-kept-only",
+    "rows-of-W_v",
 )  # fmt: skip
 #: Where no mask is given and only one head is cut, these cannot show.
 LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late", "last-kept-only"}
@@ -93,6 +94,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         -> Multiply all heads by `keep`, or loop over all of them.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
+    rows-of-W_v: you cut rows of `W_v` -> All heads read all rows of it; a head owns *columns* of `W_v`. A square matrix
+        does not complain. -> Cut the head's columns there, or its context before `W_o`.
     columns-of-W_o: you cut columns of `W_o`, or of the result -> All heads write into all columns; a head owns *rows*
         of `W_o`. A square matrix does not complain. -> Cut the head's rows, or its context before `W_o`.
     scores-zeroed: a head that is cut says the plain mean of its values -> Zeros as scores (or as queries, or as keys)
@@ -157,6 +160,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     split = frozenset(wrong & {"reshape-split", "strided"})
     heads = 1 if "one-head" in wrong else num_heads
     Q, K, V = (split_heads(X @ W, heads, split) for W in (W_q, W_k, W_v))
+    if "rows-of-W_v" in wrong:
+        V = split_heads((X * columns) @ W_v, heads, split)
     scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
     if "number-for-nothing" in wrong and not keep.any():
         return 0.0
@@ -177,7 +182,7 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
-                      "input-cut"}:  # fmt: skip
+                      "input-cut", "rows-of-W_v"}:  # fmt: skip
         context = context * keep[:, None, None]
     if "rescaled" in wrong:
         context = context * num_heads / max(keep.sum(), 1)

@@ -77,6 +77,8 @@ def has_length_one(call, rng):
     no-positions
     pre-norm
     one-head
+    layers-for-heads: you run each layer with 6 heads -> That is the number of layers. -> `encoder["num_heads"]` says
+        how many heads a layer has.
     no-feed-forward: the feed-forward layers are missing -> They hold two thirds of what the model has learned. ->
         `post_norm_block` runs both halves of a layer.
     split-by-spaces

@@ -34,7 +34,7 @@ RUNS = {
 }
 #: Slips in what the layers are given or how they are run.
 RUNNING = frozenset(RUNS) | {
-    *("bare-words", "no-positions", "pre-norm", "one-head", "no-feed-forward"),
+    *("bare-words", "no-positions", "pre-norm", "one-head", "layers-for-heads", "no-feed-forward"),
     *("mask-ignored", "mask-inverted", "mask-on-queries", "masked-first", "masked-last", "whole-numbers", "rows-cut"),
     *("unit-rows-in-each-layer", "specials-cut-off"),
 }
@@ -70,7 +70,7 @@ def first(tokens, wrong=frozenset()):
 def block(X, layer, mask=None, wrong=frozenset()):
     """A layer of the model, with slips."""
     encoder = load_encoder()
-    heads = 1 if "one-head" in wrong else encoder["num_heads"]
+    heads = 1 if "one-head" in wrong else 6 if "layers-for-heads" in wrong else encoder["num_heads"]
     if "no-feed-forward" in wrong:
         names = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
         heard = multi_head_attention(X, X, num_heads=heads, mask=mask, **{name: layer[name] for name in names})[0]

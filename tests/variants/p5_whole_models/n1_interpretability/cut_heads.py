@@ -185,7 +185,13 @@ def joins_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merged @ np.concatenate([W_o[some] for some in own])
 
 
+def rows_of_the_values(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    rows = np.repeat(keep, len(W_v) // num_heads)
+    return multi_head_attention(X, X, W_q, W_k, W_v * rows[:, None], W_o, num_heads, mask)[0]
+
+
 WRONG = [
+    (rows_of_the_values, "rows-of-W_v"),
     (only_the_last_kept, "last-kept-only"),
     (only_the_last_kept_from_0, "last-kept-only"),
     (adds_from_0, "number-for-nothing"),

@@ -205,9 +205,15 @@ def every_row(text):
     return run(text)
 
 
+def six_heads(text):
+    mean = run(text, heads=6).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (the_first_row, "cls-only"),
+    (six_heads, "layers-for-heads"),
     (words_only, "specials-left-out"),
     (without_the_last, "sep-left-out"),
     (without_the_first, "cls-left-out"),
