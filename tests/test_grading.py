@@ -317,7 +317,7 @@ def test_two_that_make_seeds_at_once_agree(ungraded):
 @pytest.mark.parametrize("text", ['{"softmax": ', "[]", '{"softmax": 7}', ""])
 def test_damaged_seeds_are_told_and_left_alone(ungraded, text):
     path = ungraded.grading / "seeds.json"
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     with pytest.raises(CourseError, match="damaged; bring it back from a backup, or delete it"):
         seeds.stored_seeds(ungraded, ["softmax"])
