@@ -19,7 +19,7 @@ MOST_BITS = 24.0
 #: Numbers that come out of many mistakes.
 COMMON = (0.0, 1.0, -1.0)
 OVERFLOW = "overflow"
-#: What NumPy says where arrays are concatenated that do not fit: whoever joins as a model does ends there, and nowhere else.
+#: What NumPy says where arrays do not fit together: whoever joins as a model does ends there, and nowhere else.
 _JOINED = re.compile("all the input array")
 
 
