@@ -212,16 +212,21 @@ def _orders(wrong, n):
         number by number: `np.allclose` does.
     every-row: you see order only if every row shows it -> It may show in a single row, that of the last token, say. ->
         Order is seen as soon as *one* number differs: look at `np.allclose`.
-    first-stays: your shuffle leaves the first token where it was -> What depends on the first place alone is missed. ->
-        Try several shuffles, or one that moves every token; compare all rows, and keep every round's answer.
-    second-stays: your shuffle leaves the second token where it was -> What depends on that place alone is missed. ->
-        Try several shuffles, or one that moves every token; compare all rows, and keep every round's answer.
-    third-stays: your shuffle leaves the third token where it was -> What depends on that place alone is missed. -> Try
-        several shuffles, or one that moves every token; compare all rows, and keep every round's answer.
-    fourth-stays: your shuffle leaves the fourth token where it was -> What depends on that place alone is missed. ->
-        Try several shuffles, or one that moves every token; compare all rows, and keep every round's answer.
-    last-stays: your shuffle leaves the last token where it was -> What depends on the last place alone is missed. ->
-        Try several shuffles, or one that moves every token; compare all rows, and keep every round's answer.
+    first-stays: what depends on the first place alone escapes you -> Your shuffle leaves that token where it was, or
+        its row is not compared, or a later round overwrites what was found. -> Try several shuffles, or one that moves
+        every token; compare all rows, and keep every round's answer.
+    second-stays: what depends on the second place alone escapes you -> Your shuffle leaves that token where it was, or
+        its row is not compared, or a later round overwrites what was found. -> Try several shuffles, or one that moves
+        every token; compare all rows, and keep every round's answer.
+    third-stays: what depends on the third place alone escapes you -> Your shuffle leaves that token where it was, or
+        its row is not compared, or a later round overwrites what was found. -> Try several shuffles, or one that moves
+        every token; compare all rows, and keep every round's answer.
+    fourth-stays: what depends on the fourth place alone escapes you -> Your shuffle leaves that token where it was, or
+        its row is not compared, or a later round overwrites what was found. -> Try several shuffles, or one that moves
+        every token; compare all rows, and keep every round's answer.
+    last-stays: what depends on the last place alone escapes you -> Your shuffle leaves that token where it was, or
+        its row is not compared, or a later round overwrites what was found. -> Try several shuffles, or one that moves
+        every token; compare all rows, and keep every round's answer.
     every-shuffle: you see order only if every single shuffle shows it -> One that shows it is enough; many orders are
         blind to some shuffle. -> Return True at the first difference. That there is none is known after the loop.
     first-two-only: you exchange the first two tokens only -> Order among the others is missed. -> Shuffle all of them.
