@@ -74,6 +74,8 @@ def start(course, *arguments):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Whatever runs the tests in the background has them ignore interruptions, and what they start, too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
