@@ -214,8 +214,8 @@ def graded_by_stock(size):
 
 
 STOCK_CONFIGURATION = """
-for name in ("sanitize_preprocessors", "pre_convert_hook", "post_convert_hook"):
-    c.Autograde.pop(name)
+for name in ("sanitize_preprocessors", "pre_convert_hook", "exporter_class"):
+    c.Autograde.pop(name, None)
 c.Autograde.autograde_preprocessors = [
     "timed_execute.TimedExecute",
     "nbgrader.preprocessors.IgnorePattern",
