@@ -8,12 +8,12 @@ import types
 import numpy as np
 import pytest
 
-from grader.classroom.running.far_answer import RemoteAnswer
+from grader.classroom.running.far_answer import MOST_AT_ONCE, RemoteAnswer
 from grader.classroom.running.line import Line
 from grader.classroom.sandbox.inside import wire
 from grader.classroom.sandbox.inside.session import Session
 from grader.classroom.sandbox.limits import Limits
-from grader.classroom.sandbox.process import TooLong
+from grader.classroom.sandbox.process import Ended, TooLong
 from grader.judging.answer import Outcome
 
 
@@ -300,6 +300,70 @@ def test_an_answer_asks_with_the_time_of_a_call_and_remembers_that_one_was_stopp
     assert len(asked) == 3
 
 
+class Batch:
+    """Stands for a line: says of several calls what it was told to, and ends as it was told to."""
+
+    def __init__(self, *says, ends=None):
+        self.says, self.ends, self.asked = [*says], ends, []
+
+    def __call__(self, request, seconds, take, functions, each=None):
+        """Say it; a call that comes alone is told by its kind."""
+        self.asked.append(request)
+        if each is None:
+            return {"value": "alone"}
+        for reply in self.says:
+            each(reply)
+        if self.ends:
+            raise self.ends
+        return {}
+
+
+MANY = [((number,), {}) for number in range(3)]
+
+
+def test_several_calls_go_together_and_what_does_not_come_back_is_asked_alone():
+    line = Batch({"value": 0}, {"value": 1}, {"value": 2})
+    assert [outcome.value for outcome in RemoteAnswer(line, Limits()).calls(MANY)] == [0, 1, 2]
+    assert line.asked == [{"kind": "calls", "calls": MANY}]
+    line = Batch({"value": 0})
+    assert [outcome.value for outcome in RemoteAnswer(line, Limits()).calls(MANY)] == [0, 0, "alone"]
+
+
+def test_calls_with_many_numbers_do_not_go_together():
+    line = Batch({"value": 0}, {"value": 1})
+    many = [((np.zeros(size),), {"word": "a"}) for size in (MOST_AT_ONCE - 3, 1, MOST_AT_ONCE + 1, 1, 1)]
+    assert len([*RemoteAnswer(line, Limits()).calls(many)]) == 5
+    assert [len(request.get("calls", "1")) for request in line.asked] == [2, 1, 2]
+
+
+def test_where_a_process_ends_among_several_calls_those_before_are_told():
+    answer = RemoteAnswer(Batch({"value": 0}, ends=Ended("is no more")), Limits())
+    outcomes = [*answer.calls(MANY)]
+    assert outcomes[0].value == 0
+    assert [outcome.error for outcome in outcomes[1:]] == ["ProcessEnded"] * 2
+    assert not answer.late
+    answer = RemoteAnswer(Batch({"value": 0}, ends=TooLong("is late")), Limits())
+    assert [outcome.stopped for outcome in answer.calls(MANY)][:2] == [False, True]
+    assert answer.late
+
+
+def test_each_of_several_calls_has_the_time_of_one_and_none_is_told_twice():
+    nonce = []
+
+    class Counted(Far):
+        def receive(self, seconds):
+            nonce[:] = [self.sent[0]["nonce"]]
+            self.waits.append(seconds)
+            return {"kind": "outcome", "nonce": nonce[0], "value": len(self.waits)}
+
+    far, taken = Counted(), []
+    with pytest.raises(Ended):
+        Line(far).ask({"kind": "calls", "calls": MANY}, 1, functions=[], each=taken.append)
+    assert [reply["value"] for reply in taken] == [1, 2, 3]
+    assert not far.alive
+    assert all(2.5 < wait <= 3 for wait in far.waits)
+
+
 # ---- the process's side
 
 
@@ -434,6 +498,25 @@ def test_what_a_call_did_is_told_to_the_judge():
     assert told["line"] == 'raise ValueError("no")'
     assert told["warned"] == ["divide by zero encountered in log"]
     assert told["stopped"] is False
+
+
+def test_several_calls_are_told_one_by_one_and_none_after_one_that_was_stopped():
+    def answer(number):
+        time.sleep(30 if number == 1 else 0)
+        return [2**9000] if number == 2 else number
+
+    near, calls = Near(), [((number,), {}) for number in (0, 2, 1, 0)]
+    bind = {"kind": "bind", "expression": "answer", "names": ["answer"], "seconds": 0.3}
+    asked(Shell(answer=answer), bind, {"kind": "calls", "calls": calls}, near=near)
+    bound, *told, last = near.sent
+    assert bound["about"]["answer"]["callable"] is True
+    assert {one["kind"] for one in told} == {"outcome"}
+    assert [(one.get("value"), one["error"], one.get("stopped", False)) for one in told] == [
+        (0, "", False),
+        (None, "NotPlain", False),
+        (None, "", True),
+    ]
+    assert last == {"kind": "reply", "nonce": "n"}
 
 
 def test_a_function_of_the_judge_s_gives_what_the_judge_says_for_this_very_call():

@@ -214,7 +214,7 @@ def _verdicts(exercise: Exercise, source: str, draws: int, sandboxed: bool) -> l
     from grader.classroom.sandbox.limits import Limits
     from grader.classroom.sandbox.process import Ended
     from grader.classroom.sandbox.warm import refuse_elsewhere
-    from grader.judging.judge import judge
+    from grader.judging.judge import judge, names_of
     from grader.judging.unnamed import lines_of
 
     refuse_elsewhere()
@@ -227,7 +227,7 @@ def _verdicts(exercise: Exercise, source: str, draws: int, sandboxed: bool) -> l
             for text in [*_above(notebook, exercise), source]:
                 line.ask({"kind": "cell", "source": text}, limits.cell)
             answer = RemoteAnswer(line.ask, limits, lines_of(source, exercise.id))
-            if problem := answer.bind(exercise.id):
+            if problem := answer.bind(exercise.id, names_of(exercise)):
                 return [not_there(exercise, problem)]
             return [judge(exercise, answer, seed) for seed in range(draws)]
         except Ended as end:

@@ -20,7 +20,7 @@ import time
 import types
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -259,6 +259,11 @@ class Answer(ABC):
     @abstractmethod
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments and tell what happened."""
+
+    def calls(self, many: Iterable[tuple[Sequence[Any], Mapping[str, Any]]]) -> Iterator[Outcome]:
+        """Call the answer on one after the other; whoever has seen enough asks for no more."""
+        for args, kwargs in many:
+            yield self.call(args, kwargs)
 
 
 def is_answer(thing: object) -> bool:

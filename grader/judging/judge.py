@@ -5,7 +5,7 @@ import difflib
 import functools
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -84,6 +84,11 @@ def find(exercise_id: str) -> Exercise:
     raise KeyError(f"there is no exercise {exercise_id!r}; {hint}")
 
 
+def names_of(exercise: Exercise) -> tuple[str, ...]:
+    """The library's names for what an exercise asks for: a function that is one of these is not the learner's."""
+    return tuple(dict.fromkeys((exercise.id, *getattr(exercise, "library_names", ()))))
+
+
 # ---------------------------------------------------------------- functions
 
 NOT_TRIED = Wrong("not tried")
@@ -102,7 +107,9 @@ class Calls:
 
     def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
-        outcome = self.answer.call(args, kwargs)
+        return self._recorded(args, kwargs, self.answer.call(args, kwargs))
+
+    def _recorded(self, args: tuple, kwargs: dict, outcome: Outcome) -> Outcome:
         expected = self._right(args, kwargs)
         self.record.append((copied(args), copied(kwargs), outcome, expected))  # a property may change its own later
         if outcome.stopped:
@@ -111,18 +118,17 @@ class Calls:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The result of a call, read like the reference's, to reckon with; raises `Wrong` if it cannot be."""
-        return _workable(self._read(args, kwargs), self.record[-1][3].value)
+        return _workable(self._read(self.outcome(*args, **kwargs)), self.record[-1][3].value)
 
-    def _read(self, args: tuple, kwargs: dict) -> Any:
-        outcome = self.outcome(*args, **kwargs)
+    def _read(self, outcome: Outcome) -> Any:
         return copied(result_of(outcome, self.record[-1][3].value, self.exercise.returns))
 
-    def compare(self, inputs: dict[str, Any]) -> None:
-        """Compare one call with the reference; raises `Wrong` with what differs."""
+    def compare(self, inputs: dict[str, Any], outcomes: Iterator[Outcome]) -> None:
+        """Compare the next outcome with the reference's; raises `Wrong` with what differs."""
         args, kwargs = arguments(self.exercise, inputs)
         shown = tuple((name, value) for name, value in inputs.items() if not callable(value))
         try:
-            got = self._read(args, kwargs)
+            got = self._read(self._recorded(args, kwargs, next(outcomes)))
         except Wrong as wrong:
             raise Wrong(wrong.words, (*shown, *wrong.arrays)) from None
         expected, seen = self.record[-1][3].value, self.exercise.seen
@@ -244,7 +250,7 @@ def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:
     if not about["callable"]:
         words = f"a function is expected here, but this is of type {about['type']}"
         return nothing_earned(exercise, exercise.task, words + " (pass the function itself, without calling it)")
-    names = {exercise.id, *exercise.library_names}
+    names = names_of(exercise)
     for name in names:
         library = answer.describe(name)["library"]
         if library and library.split(".")[-1] in names:
@@ -277,12 +283,16 @@ class _Trial:
 def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequence) -> _Trial | None:
     """Try all cases and properties on fresh inputs; None where the first call says that nothing is there yet."""
     trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
-    for i, (test, seed) in enumerate(zip(tests, seeds.spawn(len(tests)), strict=True)):
-        rng = np.random.default_rng(seed)
+    drawn = [np.random.default_rng(seed) for seed in seeds.spawn(len(tests))]
+    made = [_made(case, rng) for case, rng in zip(exercise.cases, drawn, strict=False)]
+    outcomes = calls.answer.calls([arguments(exercise, one) for one in made if isinstance(one, dict)])
+    for i, (test, rng) in enumerate(zip(tests, drawn, strict=True)):
         is_case, wrong, text = i < len(exercise.cases), None, test.text
         try:
             if is_case:
-                calls.compare(test.make(rng))
+                if isinstance(made[i], Exception):
+                    raise made[i]
+                calls.compare(made[i], outcomes)
             elif words := test.test(calls, rng):
                 wrong = Wrong(words)
         except Wrong as problem:
@@ -305,6 +315,14 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
             trial.diagnosis.append("never-ends")
             break
     return trial
+
+
+def _made(case: Any, rng: np.random.Generator) -> Any:
+    """The inputs of a case, or the fault of ours that they could not be made by."""
+    try:
+        return case.make(rng)
+    except Exception as problem:
+        return problem
 
 
 def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: np.random.SeedSequence) -> None:

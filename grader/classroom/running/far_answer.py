@@ -1,10 +1,10 @@
 """A learner's answer in another process, for the judge."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from grader.classroom.running.line import forget
+from grader.classroom.running.line import Take, forget
 from grader.classroom.running.outputs import text, word
 from grader.classroom.sandbox.limits import Limits
 from grader.classroom.sandbox.process import Ended, TooLong
@@ -13,6 +13,8 @@ from grader.judging.plain import NotPlain, plain
 
 #: Numbers that an answer may return in all its calls together: the judge keeps them until it has found the cause.
 MOST_IN_ALL = 2_000_000
+#: Numbers in the arguments of calls that go together.
+MOST_AT_ONCE = 200_000
 
 
 class RemoteAnswer(Answer):
@@ -41,17 +43,24 @@ class RemoteAnswer(Answer):
         self.end: Ended | None = None
         self.late = False
         self._left = [MOST_IN_ALL]
+        self._about: dict[str, Any] = {}
 
-    def bind(self, expression: str) -> str:
-        """Choose the answer; returns what is wrong with the expression, "" if nothing is."""
-        reply = self._request({"kind": "bind", "expression": expression})
+    def bind(self, expression: str, names: Iterable[str] = ()) -> str:
+        """Choose the answer; returns what is wrong with the expression, "" if nothing is.
+
+        With `names`, what the answer is to each of them comes in the same reply.
+        """
+        reply = self._request({"kind": "bind", "expression": expression, "names": list(names)})
         if reply.get("error"):
             return text(reply.get("message"), 200) or word(reply["error"])
+        about = reply.get("about")
+        self._about = about if isinstance(about, dict) else {}
         return ""
 
     def describe(self, name: str) -> dict[str, Any]:
         """What kind of thing the answer is."""
-        about = self._request({"kind": "describe", "name": name}).get("about")
+        about = self._about.get(name)
+        about = about if about is not None else self._request({"kind": "describe", "name": name}).get("about")
         about = about if isinstance(about, dict) else {}
         return {
             "callable": about.get("callable") is True,
@@ -73,22 +82,73 @@ class RemoteAnswer(Answer):
         try:
             reply = self._request({"kind": "call", "args": tuple(args), "kwargs": dict(kwargs)})
         except TooLong:
-            self.late = True
-            return Outcome(stopped=True)
+            return self._too_late()
         except Ended as end:
             return Outcome(error="ProcessEnded", message=f"the process {end}")
+        return self._came_of(reply, args, kwargs)
+
+    def calls(self, many: Iterable[tuple[Sequence[Any], Mapping[str, Any]]]) -> Iterator[Outcome]:
+        """Call the answer on one after the other, as many as fit into a frame at once; then it waits for none of us."""
+        waiting = list(many)
+        while waiting:
+            outcomes = self._together(waiting)
+            yield from outcomes or [self.call(*waiting[0])]
+            waiting = waiting[len(outcomes) or 1 :]
+
+    def _together(self, waiting: list[tuple[Sequence[Any], Mapping[str, Any]]]) -> list[Outcome]:
+        """What came of the first of these calls that fit into a frame; nothing where it does not pay, or went wrong."""
+        size, sent = 0, []
+        for args, kwargs in waiting:
+            size += _numbers(*args, *kwargs.values())
+            if size > MOST_AT_ONCE:
+                break
+            sent.append((tuple(args), dict(kwargs)))
+        outcomes = list[Outcome]()
+        if len(sent) < 2:
+            return outcomes
+
+        def each(reply: dict[str, Any]) -> None:
+            # Read as it comes, so that no more is held than an answer may return.
+            outcomes.append(self._came_of(reply, *waiting[len(outcomes)]))
+
+        try:
+            self._request({"kind": "calls", "calls": sent}, each)
+        except TooLong:
+            outcomes.append(self._too_late())
+        except Ended:
+            pass  # the next call says so
+        return outcomes
+
+    def _too_late(self) -> Outcome:
+        self.late = True
+        return Outcome(stopped=True)
+
+    def _came_of(self, reply: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         outcome = _outcome(reply, self._left)
         self.late |= outcome.stopped
         return _with_changes(outcome, reply, args, kwargs)
 
-    def _request(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _request(self, request: dict[str, Any], each: Take | None = None) -> dict[str, Any]:
         if self.end is not None:
             raise self.end
         try:
-            return self._ask(request, self._limits.call, forget, [])
+            return self._ask(request, self._limits.call, forget, [], *([each] if each else []))
         except Ended as end:
             self.end = end
             raise
+
+
+def _numbers(*values: Any) -> int:
+    """About how many numbers and texts there are in some arguments."""
+    count = 0
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            count += _numbers(*value)
+        elif isinstance(value, dict):
+            count += _numbers(*value.values())
+        else:
+            count += getattr(value, "size", 1)
+    return count
 
 
 def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:

@@ -44,7 +44,12 @@ class Line:
         self.process = process
 
     def ask(
-        self, request: dict[str, Any], seconds: float, take: Take = forget, functions: Handles | None = None
+        self,
+        request: dict[str, Any],
+        seconds: float,
+        take: Take = forget,
+        functions: Handles | None = None,
+        each: Take | None = None,
     ) -> dict[str, Any]:
         """Send a request and wait for its reply.
 
@@ -52,11 +57,13 @@ class Line:
         ----------
         request : dict
         seconds : float
-            What it may take, beside the way there and back.
+            What it may take, beside the way there and back; of several calls, each.
         take : callable
             Takes each output that comes meanwhile, as it comes: nothing of it is to be believed.
         functions : list, optional
             Takes the functions in the request, which the process may call until it replies.
+        each : callable, optional
+            Takes what came of each of the "calls" in the request, as it comes.
 
         Returns
         -------
@@ -68,7 +75,7 @@ class Line:
         Ended
             If there is no reply; then the process has ended.
         """
-        until = time.monotonic() + seconds + GRACE
+        until, left = time.monotonic() + seconds + GRACE, len(request.get("calls", ()))
         # A reply to another request is none to this one, so a process cannot answer before it is asked.
         nonce = secrets.token_hex(8)
         self.process.send({**request, "seconds": seconds, "nonce": nonce}, functions)
@@ -77,7 +84,10 @@ class Line:
             kind, about = _kind_of(message)
             if kind == "reply" and about == nonce:
                 return _reply(message)
-            if kind == "output":
+            if kind == "outcome" and about == nonce and each and left:
+                each(_reply(message))
+                until, left = time.monotonic() + seconds + GRACE, left - 1
+            elif kind == "output":
                 take(message.get("output"))
             elif kind == "callback":
                 self._call(message, functions or [])

@@ -20,7 +20,7 @@ from grader.classroom.sandbox.process import Ended, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.judge import find, judge
+from grader.judging.judge import find, judge, names_of
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
 from grader.notebook import is_answer, marks
@@ -213,14 +213,19 @@ class _Notebook:
             self._result.late |= time.monotonic() >= self._deadline
 
     def _ask(
-        self, request: dict[str, Any], seconds: float, take: Take = forget, functions: Handles | None = None
+        self,
+        request: dict[str, Any],
+        seconds: float,
+        take: Take = forget,
+        functions: Handles | None = None,
+        each: Take | None = None,
     ) -> dict[str, Any]:
         """Ask the process for something that runs the learner's code; see `Line.ask`."""
         began = time.monotonic()
         try:
             if self._line is None:
                 raise Ended("is no more")
-            return self._line.ask(request, max(min(seconds, self._deadline - began), 0.05), take, functions)
+            return self._line.ask(request, max(min(seconds, self._deadline - began), 0.05), take, functions, each)
         except (Ended, CourseError):
             raise
         except Exception as problem:
@@ -285,7 +290,7 @@ class _Notebook:
         source, answer = self._source_of(check.expression), RemoteAnswer(self._ask, self._limits)
         try:
             answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
-            missing = answer.bind(check.expression)
+            missing = answer.bind(check.expression, names_of(exercise))
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
             if not verdict.attempted and (broke := self._broke.get(check.expression)):
                 verdict = not_there(exercise, missing or f"`{check.expression}` is still empty", broke)

@@ -69,12 +69,13 @@ class Session:
             reply = getattr(self, "_on_" + request["kind"])(request)
         except StillRunning:  # the alarm rang once more on the way out
             reply = {"error": "StillRunning"}
+        self._send({"kind": "reply", "nonce": request["nonce"]}, reply)
+
+    def _send(self, about: dict[str, Any], reply: dict[str, Any]) -> None:
         try:
-            self._channel.send({"kind": "reply", "nonce": request["nonce"], **reply})
+            self._channel.send(about | reply)
         except WireError as problem:
-            self._channel.send(
-                {"kind": "reply", "nonce": request["nonce"], "error": "NotPlain", "message": str(problem)}
-            )
+            self._channel.send({**about, "error": "NotPlain", "message": str(problem)})
 
     def _on_cell(self, request: dict[str, Any]) -> dict[str, Any]:
         rang: list[bool] = []
@@ -103,7 +104,7 @@ class Session:
         except BaseException as problem:
             return self._failed(problem)
         self._answer = SandboxedAnswer(answer, request["seconds"], self._channel)
-        return {}
+        return {"about": {name: self._answer.describe(name) for name in request.get("names", ())}}
 
     def _failed(self, problem: BaseException) -> dict[str, Any]:
         error, _, message, *_ = LocalAnswer(None).told(problem)
@@ -116,7 +117,19 @@ class Session:
         return self._told(self._answer.value())
 
     def _on_call(self, request: dict[str, Any]) -> dict[str, Any]:
-        outcome, args, kwargs = self._answer.invoke(request["args"], request["kwargs"])
+        return self._called(request["args"], request["kwargs"])
+
+    def _on_calls(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One call after the other; what came of each is told at once, and after one that was stopped comes none."""
+        for args, kwargs in request["calls"]:
+            told = self._called(args, kwargs)
+            self._send({"kind": "outcome", "nonce": request["nonce"]}, told)
+            if told["stopped"]:
+                break
+        return {}
+
+    def _called(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        outcome, args, kwargs = self._answer.invoke(args, kwargs)
         return self._told(outcome) | {
             "args": [seen(value) for value in args],
             "kwargs": {name: seen(value) for name, value in kwargs.items()},
