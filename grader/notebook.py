@@ -132,6 +132,13 @@ def as_json(notebook):
     return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 
+def as_bytes(notebook):
+    """A notebook as a file for programs, on one line: that is written in a tenth of the time."""
+    # A learner can print what no file can hold (half of a surrogate pair).
+    text = json.dumps(notebook, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{text}\n".encode("utf-8", "replace")
+
+
 def normalize(paths):
     """Rewrite notebooks in normal form; returns the paths of those that changed."""
     changed = []

@@ -302,7 +302,7 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
     assert len({process._number() for process in processes}) == 4
     for process in processes:
         process.send({"kind": "bind", "expression": "1 + 1", "seconds": 1, "nonce": "n"})
-        assert process.receive(5) == {"kind": "reply", "nonce": "n"}
+        assert process.receive(5) == {"kind": "reply", "nonce": "n", "about": {}}
         process.end()
     other.close()
     one.fork(["softmax"]).end()

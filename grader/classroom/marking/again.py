@@ -6,7 +6,6 @@ from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass, replace
 
 import nbformat
-from nbformat.v4.nbjson import writes
 from tqdm import tqdm
 
 from grader.classroom.marking import workers
@@ -17,7 +16,7 @@ from grader.classroom.marking.storing import alone, cannot_write, replace_folder
 from grader.classroom.records import read_records, write_record
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
-from grader.notebook import grade_id, is_answer, is_check
+from grader.notebook import as_bytes, grade_id, is_answer, is_check
 from grader.words import listed, plural, shown, some
 
 
@@ -233,7 +232,7 @@ class _Again:
         """The text of a graded notebook with some cells in place of those of the same name."""
         there = self._graded(student, notebook)
         there.cells = [cells.get(grade_id(cell), cell) for cell in there.cells]
-        return (writes(there) + "\n").encode("utf-8", "replace")
+        return as_bytes(there)
 
 
 def _answers(notebook):

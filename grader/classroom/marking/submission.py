@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nbformat import from_dict
-from nbformat.v4.nbjson import writes
 
 from grader.classroom.marking.seeds import seed_of
 from grader.classroom.records import AGAIN, ExerciseRecord, NotebookRecord, Record, Status, Unnamed
 from grader.errors import CourseError
 from grader.files import LARGEST_NOTEBOOK, disk_full, is_full, read_regular
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
-from grader.notebook import grade_id, is_answer, is_check, is_written, marks, points_shown
+from grader.notebook import as_bytes, grade_id, is_answer, is_check, is_written, marks, points_shown
 
 if TYPE_CHECKING:
     from grader.classroom.running.runner import Runner
@@ -355,20 +354,15 @@ def grade_notebook(
     began = time.perf_counter()
     exercises, marks = settle(notebook, released, verdicts, unjudged, status, why or "; ".join(failures), unnamed)
     try:
-        text = _as_file(notebook)
+        text = as_bytes(notebook)
     except Exception:
         # Something that was shown is of a kind that no file can hold; it is not what is graded.
         failures.append("What the cells show could not be saved, so it was left out.")
         _without_outputs(notebook)
-        text = _as_file(notebook)
+        text = as_bytes(notebook)
     seconds["build"] = time.perf_counter() - began
     record = NotebookRecord(status, prepared.file, prepared.repairs, tuple(failures), stopped, exercises)
     return GradedNotebook(text, record, marks, seconds, trouble)
-
-
-def _as_file(notebook: Notebook) -> bytes:
-    # A learner can print what no file can hold (half of a surrogate pair).
-    return (writes(notebook) + "\n").encode("utf-8", "replace")
 
 
 def _without_outputs(notebook: Notebook) -> None:

@@ -3,9 +3,10 @@
 Text is compared as text: nothing of a submission is parsed or compiled.
 """
 
+import functools
 import re
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -26,6 +27,8 @@ DEFINED = re.compile(
 PYTHON_BEGINS = re.compile(r"(?:def|class|import|from|async|@\w|#|%|\w{1,100}[ \t]*=(?!=))")
 CHECK_CALL = re.compile(r"check\(.*\)\s*+;?\s*+(?:#.*)?")
 TOKEN = re.compile(r"\w+|[^\w\s]")
+#: The latest releases with their places: those of a part are the same for a whole class.
+_LATEST = deque(maxlen=16)
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Slot:
         """The cell's type."""
         return self.cell["cell_type"]
 
-    @property
+    @functools.cached_property
     def marks(self):
         """nbgrader's metadata; empty for a cell without."""
         return marks(self.cell)
@@ -113,6 +116,15 @@ def slots_of(released):
     -------
     list of Slot
     """
+    for known, slots in _LATEST:
+        if known is released:
+            return slots
+    slots = _slots(released)
+    _LATEST.append((released, slots))
+    return slots
+
+
+def _slots(released):
     roles, found = [], []
     for cell in released.cells:
         about = marks(cell)
@@ -134,7 +146,7 @@ def slots_of(released):
 
 def is_answered(cell, slot):
     """True if there is something in an answer's cell that was not there in the release."""
-    text = trimmed(cell.source)
+    text = cell.text
     return bool(text) and text != slot.text
 
 
@@ -167,7 +179,7 @@ class _Aligner:
         self.cells, self.slots = cells, slots
         self.taken, self.how, self.counted = {}, {}, {}
         self.free = dict.fromkeys(range(len(cells)))  # a set that keeps the order
-        self.texts = [trimmed(cell.source) for cell in cells]
+        self.texts = [cell.text for cell in cells]
         self.owners = {slot.text: slot.index for slot in slots}
         owned = frozenset().union(*(slot.names for slot in slots))
         self.names = [

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.classroom.repair.align import align, defined, is_answered, slots_of, trimmed
+from grader.classroom.repair.align import align, defined, is_answered, slots_of
 from grader.classroom.repair.salvage import Unreadable, readings
 from grader.files import LARGEST_NOTEBOOK, read_regular
 from grader.words import listed, shown
@@ -221,7 +221,7 @@ class _Search:
         cells = file.readings[0].cells
         marked = {cell.grade_id for cell in cells if cell.grade_id}
         foreign = len(marked) > 2 and not marked & self.signs[file.key][0]
-        if foreign or (not own and any(trimmed(cell.source) for cell in cells)):
+        if foreign or (not own and any(cell.text for cell in cells)):
             self.notes.append(f"{file.quoted} holds nothing of the notebook {file.key}; it was not used.")
             return None
         return file.key
@@ -322,7 +322,7 @@ def _scores(cells, signs):
     there = (
         {cell.grade_id for cell in cells} | {cell.id for cell in cells},
         {name for cell in cells for name in defined(cell.source)},
-        {trimmed(cell.source) for cell in cells},
+        {cell.text for cell in cells},
     )
     return {
         name: max(

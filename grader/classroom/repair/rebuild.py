@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from nbformat import NotebookNode, from_dict
 
-from grader.classroom.repair.align import align, beyond_check, defined, is_answered, moved, slots_of, trimmed
+from grader.classroom.repair.align import align, beyond_check, defined, is_answered, moved, slots_of
 from grader.classroom.repair.salvage import FLAGS, Unreadable, readings
 from grader.words import listed, plural
 
@@ -176,12 +176,12 @@ class _Rebuilt:
         )
 
     def _text(self, i):
-        return trimmed(self.submitted[i].source)
+        return self.submitted[i].text
 
     def _needs_both(self, slot):
         """True for a demonstration, edited so that a later answer might miss what the original does."""
         cell = self.submitted[self.taken[slot.index]]
-        if slot.role != "ordinary" or trimmed(cell.source) == slot.text:
+        if slot.role != "ordinary" or cell.text == slot.text:
             return False
         if cell.kind != slot.kind:
             return True
@@ -282,7 +282,7 @@ class _Rebuilt:
             source = ELSEWHERE
         elif s not in self.missing and s not in self.both and slot.role != "fixed":
             cell = self.submitted[self.taken[s]]
-            if trimmed(cell.source) != slot.text:
+            if cell.text != slot.text:
                 source, attachments = cell.source, cell.attachments
         return _built(slot.kind, slot.id, slot.cell["metadata"], source, attachments)
 
@@ -299,7 +299,7 @@ class _Rebuilt:
                 words.append(f"The ids of {plural(count, 'cell')} were missing or had changed; they were put back.")
         order = sorted(self.taken)
         groups = {
-            "edited": [s.index for s, cell in pairs if s.role == "fixed" and trimmed(cell.source) != s.text],
+            "edited": [s.index for s, cell in pairs if s.role == "fixed" and cell.text != s.text],
             "beside": self.beside,
             "both": self.both,
             "code": [s.index for s, cell in pairs if s.kind == "code" != cell.kind and s.index not in self.both],

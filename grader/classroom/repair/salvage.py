@@ -3,10 +3,12 @@
 Nothing here runs or compiles a learner's code: Python's own parser can be brought down by text.
 """
 
+import functools
 import json
 import re
 from dataclasses import dataclass, field
 
+from grader.classroom.repair.align import trimmed
 from grader.errors import NotebookError
 from grader.files import LARGEST_NOTEBOOK
 from grader.words import plural, shown
@@ -70,6 +72,11 @@ class Cell:
     id: str = ""
     marks: dict = field(default_factory=dict)
     attachments: dict = field(default_factory=dict)
+
+    @functools.cached_property
+    def text(self):
+        """The source without what does not count."""
+        return trimmed(self.source)
 
     @property
     def grade_id(self):

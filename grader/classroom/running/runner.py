@@ -124,7 +124,10 @@ class Runner:
         NoSandbox
             If a process cannot be had.
         """
-        return _Notebook(self._sandbox, self.limits, copy.deepcopy(notebook), seed_of, released).run()
+        # Of a cell only the outputs change, and they are put there anew.
+        own = copy.copy(notebook)
+        own.cells = [copy.copy(cell) for cell in notebook.cells]
+        return _Notebook(self._sandbox, self.limits, own, seed_of, released).run()
 
 
 class _Notebook:

@@ -12,10 +12,10 @@ import itertools
 import json
 import os
 import resource
-import shutil
 import signal
 import socket
 import sys
+from pathlib import Path
 
 from grader.classroom.sandbox.inside.calls import filter_calls
 
@@ -61,13 +61,18 @@ def main():
     gc.freeze()  # no fork writes into what it shares with all others, just by looking for garbage
     gc.enable()
     control.send(b"ready")
+    libraries = {}  # what is in the folder of each, read once
     for number in itertools.count():
         message, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
         if not message:
             return
+        request = json.loads(message) | {"number": number}
+        if about["sandboxed"] and request["library"] not in libraries:
+            libraries[request["library"]] = _read(request["library"])
         if os.fork() == 0:
             control.close()  # or a learner's code could ask for processes, too
-            _child(json.loads(message) | {"number": number}, descriptors[0], shell, serve, about)
+            request["files"] = libraries.get(request["library"])
+            _child(request, descriptors[0], shell, serve, about)
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -117,6 +122,27 @@ def _child(request, descriptor, shell, serve, about):
         os._exit(status)  # what the warm process has to do at its end is not this one's
 
 
+def _read(folder):
+    """What is in a folder, in the order in which it is made anew: None for a folder, bytes, or where a link leads."""
+    found = {}
+    for path in sorted(Path(folder).rglob("*")):
+        content = os.readlink(path) if path.is_symlink() else None if path.is_dir() else path.read_bytes()
+        found[str(path.relative_to(folder))] = content
+    return found
+
+
+def _write(files, folder):
+    for name, content in files.items():
+        path = f"{folder}/{name}"
+        if content is None:
+            os.mkdir(path)
+        elif isinstance(content, str):
+            os.symlink(content, path)
+        else:
+            with open(path, "wb") as file:
+                file.write(content)
+
+
 def _system(name, *arguments):
     libc = _system.libc = getattr(_system, "libc", None) or ctypes.CDLL(None, use_errno=True)
     if getattr(libc, name)(*arguments) != 0:
@@ -147,7 +173,7 @@ def _enter_namespaces(request):
     kept = MS_NOSUID | MS_NODEV
     # A copy of its own: no two notebooks have a file of the library in common.
     _mount("tmpfs", "/notebook", "tmpfs", kept, b"size=16m,mode=755")
-    shutil.copytree(request["library"], "/notebook", symlinks=True, dirs_exist_ok=True)
+    _write(request["files"], "/notebook")
     _mount("tmpfs", "/notebook", None, kept | MS_REMOUNT | MS_RDONLY)
     # Terminals of its own, and few: of the machine there is a number of them.
     _mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, b"newinstance,ptmxmode=0666,mode=600,max=16")
