@@ -54,13 +54,11 @@ SLIPS = {
     points=2,
     task="count steps, roads, scores, and what is kept",
     entries=(
-        Entry("steps to read", "steps one after another to read 100 words: RNN, attention", 0.2, decimals=0),
-        Entry("steps to write", "steps one after another to write 100 words: RNN, attention", 0.2, decimals=0),
-        Entry(
-            "longest road", "steps from the first word to what is known after the last: RNN, attention", 0.2, decimals=0
-        ),
-        Entry("scores", "scores that are computed: RNN, attention", 0.2, decimals=0),
-        Entry("kept", "numbers kept of 100 words: RNN, attention", 0.2, decimals=0),
+        Entry("steps to read", "steps to read: how many for 100 words; RNN, attention", 0.2, decimals=0),
+        Entry("steps to write", "steps to write: how many for 100 words; RNN, attention", 0.2, decimals=0),
+        Entry("longest road", "longest road: from the first word to the last; RNN, attention", 0.2, decimals=0),
+        Entry("scores", "scores: how many are computed; RNN, attention", 0.2, decimals=0),
+        Entry("kept", "kept: how many numbers of the 100 words; RNN, attention", 0.2, decimals=0),
     ),
     mistakes="""
     columns-exchanged: RNN and attention have changed places -> Each pair begins with the RNN. -> Exchange the two
