@@ -66,7 +66,27 @@ def in_single_precision(Q, K, V, d_context):
     return step_by_step(*(np.asarray(array, np.float32) for array in (Q, K, V, d_context)))
 
 
+def measured(Q, K, V, d_context):
+    """The task says that this passes."""
+    given = [np.array(array, dtype=float) for array in (Q, K, V)]
+
+    def loss():
+        Q, K, V = given
+        return ((softmax(Q @ K.mT / np.sqrt(Q.shape[-1])) @ V) * d_context).sum()
+
+    found = [np.zeros(array.shape) for array in given]
+    for array, gradient in zip(given, found, strict=True):
+        for place in np.ndindex(array.shape):
+            old, array[place] = array[place], array[place] + 1e-5
+            above = loss()
+            array[place] = old - 1e-5
+            gradient[place] = (above - loss()) / 2e-5
+            array[place] = old
+    return tuple(found)
+
+
 VARIANTS = [
+    measured,
     step_by_step,
     with_einsum,
     batch_by_batch,
