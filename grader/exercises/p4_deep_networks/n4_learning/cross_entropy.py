@@ -80,7 +80,7 @@ def sure_and_right_costs_nothing(call, rng):
         the logarithm of 0 is minus infinity. On paper it is right; it breaks where a model is sure and wrong. -> The
         logarithm of a softmax can be written without the softmax: the logit minus the largest, minus the logarithm of
         a sum.
-    no-maximum: large logits make infinity, and then your loss is no number (NaN) -> exp(1000) is infinity, and the
+    no-maximum: large logits make your loss infinite, or no number (NaN) -> exp(1000) is infinity, and the
         logarithm of a chance of 0 is minus infinity. Infinity by infinity is no number, nor is 0 times infinity. ->
         Take the largest logit of each row off first, which changes no chance; and pick the target's term, where you
         multiply by zeros and ones.
