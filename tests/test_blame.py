@@ -34,6 +34,10 @@ CASES = {
     "feed_forward": ("gelu", "def gelu(x):\n    ...\n"),
     "post_norm_block ddof": ("layer_norm", NORM.format(axis=-1, ddof=1)),
     "post_norm_block axis": ("layer_norm", NORM.format(axis=0, ddof=0)),
+    "attention_backward stub": (
+        "softmax_backward",
+        "def softmax_backward(weights, d_weights):\n    raise NotImplementedError\n",
+    ),
     "rnn_reach": ("rnn_states", "def rnn_states(X, W_x, W_h, b):\n    return attnlib.rnn_states(X, W_x, W_h, b).T\n"),
 }
 
@@ -57,7 +61,32 @@ def test_the_called_function_is_named_and_nothing_else_changes(case):
     assert f"`{called}`" in verdict.advice[0].looks_like
     assert not verdict.passed
     assert not verdict.unnamed
+    assert verdict.attempted
     assert scope == before
+
+
+def test_a_called_function_that_only_the_bank_has_is_named():
+    scope = {"np": np, "__name__": "__main__"}
+    exec(
+        """
+def scores_for(query, keys):
+    raise NotImplementedError
+
+def shares(scores):
+    scores_for(np.ones(2), np.ones((2, 2)))
+    return np.exp(scores) / np.exp(scores).sum()
+""",
+        scope,
+    )
+    verdict = check("shares", scope["shares"]).verdict
+    assert verdict.diagnoses == ("stands-on",)
+    assert "`scores_for`" in verdict.text
+
+
+def test_what_is_not_begun_itself_blames_nobody():
+    stub = "def attention_backward(Q, K, V, d_context):\n    softmax_backward(Q, Q)\n    raise NotImplementedError\n"
+    scope = scope_of("attention_backward", BACKWARD.format(factor=0.35), stub)
+    assert not check("attention_backward", scope["attention_backward"]).verdict.attempted
 
 
 @pytest.mark.parametrize(

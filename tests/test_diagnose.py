@@ -419,7 +419,7 @@ def test_every_slip_has_an_example():
 @pytest.mark.parametrize(
     ("wrong", "meant"),
     [
-        (lambda a: a.unsqueeze(0), "x[:, None]"),
+        (lambda a: a.unsqueeze(0), "x[..., None]"),
         (lambda a: np.topk(a, 2), "np.argsort"),
         (lambda a: a.sum(dim=-1), "axis"),
         (lambda a: a.size(-1), "x.shape[-1]"),

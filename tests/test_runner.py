@@ -165,6 +165,7 @@ def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_it
     calls = "def temperature_of(weigh):\n    return softmax(weigh(np.eye(2)))[0, 0]"
     run = graded(answer=NAMELESS, **{"temperature_of-answer": calls})
     assert run.verdicts["temperature_of"].unnamed
+    assert run.verdicts["temperature_of"].notice.startswith("What is wrong here may come from `softmax`, which")
     assert list(run.unnamed) == ["softmax"]
     run = graded(answer=RIGHT, **{"temperature_of-answer": calls.replace("softmax(", "np.sin(7 * ")})
     assert list(run.unnamed) == ["temperature_of"]

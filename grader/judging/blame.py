@@ -1,14 +1,15 @@
 """A right answer that calls a wrong function of the learner's own: which one to mend."""
 
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import attnlib
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.judge import judge
+from grader.judging.early import nothing_earned
+from grader.judging.judge import find, judge
 from grader.judging.verdict import Advice, Verdict
 
 STANDS_ON = "stands-on"
@@ -17,15 +18,21 @@ STANDS_ON = "stands-on"
 def blamed(verdict: Verdict, answer: object) -> Verdict:
     """The verdict, with the called functions as its diagnosis where the answer passes over the course's ones.
 
-    The points stay. Only an answer that failed, and calls what another exercise asks for, is judged once more.
+    The points stay. Only an answer that failed, and calls what another exercise asks for, is judged once more. What
+    ends at a `raise NotImplementedError` is taken for not begun: where another function holds it, that is told.
     """
-    if verdict.passed or not verdict.attempted or type(answer) is not types.FunctionType:
+    if verdict.passed or type(answer) is not types.FunctionType:
         return verdict
     names = list(dict.fromkeys(_own(answer, verdict.exercise)))
     if not names or not _passes(verdict.exercise, answer, names):
         return verdict
     alone = [name for name in names if _passes(verdict.exercise, answer, [name])] if len(names) > 1 else names
-    return replace(verdict, diagnoses=(STANDS_ON,), advice=(_advice(alone or names),), unnamed=False)
+    blamed_ones = alone or names
+    if not verdict.attempted:
+        exercise, said = find(verdict.exercise), " and ".join(f"`{name}`" for name in blamed_ones)
+        verdict = nothing_earned(exercise, exercise.task, f"a part that it calls is still to be written: {said}")
+    advice = _advice(blamed_ones)
+    return replace(verdict, diagnoses=(STANDS_ON,), advice=(advice,), unnamed=False)
 
 
 def _own(answer: types.FunctionType, exercise_id: str) -> Iterator[str]:
@@ -41,10 +48,15 @@ def _own(answer: types.FunctionType, exercise_id: str) -> Iterator[str]:
             if name in seen or type(thing) is not types.FunctionType or thing.__globals__ is not scope:
                 continue
             seen.add(name)
-            if isinstance(BANK.get(name), FunctionExercise) and hasattr(attnlib, name):
+            if isinstance(BANK.get(name), FunctionExercise):
                 yield name
             else:
                 codes.append(thing.__code__)
+
+
+def _right(name: str) -> Callable[..., Any]:
+    """The course's function: the library's, or the model of its exercise where the library has none."""
+    return getattr(attnlib, name, None) or BANK[name].model
 
 
 def _passes(exercise_id: str, answer: types.FunctionType, names: list[str]) -> bool:
@@ -52,7 +64,7 @@ def _passes(exercise_id: str, answer: types.FunctionType, names: list[str]) -> b
     scope = answer.__globals__
     own: dict[str, Any] = {name: scope[name] for name in names}
     try:
-        scope.update({name: getattr(attnlib, name) for name in names})
+        scope.update({name: _right(name) for name in names})
         return judge(exercise_id, answer, diagnosing=False).passed
     finally:
         scope.update(own)
@@ -66,5 +78,5 @@ def _advice(names: list[str]) -> Advice:
     return Advice(
         f"this function is right; it calls your {said}, which {are} not yet",
         "What one function gets wrong, all that stand on it get wrong.",
-        f"Mend {said} until {until}, run {cell}, then this check again.",
+        f"Work on {said} until {until}, run {cell}, then this check again.",
     )

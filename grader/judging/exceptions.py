@@ -91,7 +91,7 @@ _SLIPS = (
         "`+`, `*` and the like go entry by entry (a product of matrices is `@`). NumPy lines shapes up from the right: "
         "each pair of lengths must be equal, or one of them 1.",
         "Print both shapes. Was an array made with another length than it needs? An axis that `max`, `sum` or `mean` "
-        "removed can stay with `keepdims=True`; `x[:, None]` makes a column.",
+        "removed can stay with `keepdims=True`, in a batch as well; `x[..., None]` puts one behind all others.",
     ),
     (
         "ragged",
@@ -224,7 +224,7 @@ _SLIPS = (
         r"must have same number of dimensions, but .* has (\d+) dimension\(s\) and .* has (\d+) dimension",
         "you join arrays with different numbers of axes: {0} and {1}",
         "Arrays that are joined all need the same number of axes; a vector has one, a matrix two.",
-        "`x[:, None]` makes a column of a vector, `x[None]` a row.",
+        "`x[..., None]` has one more axis, behind all others, and `x[None]` one in front of them.",
     ),
     (
         "joined-shapes",
@@ -340,8 +340,9 @@ _SLIPS = (
         "KeyError",
         r"(.+)",
         "you look up {0}, and it is not there",
-        "Square brackets raise a KeyError where the key is missing.",
-        "Test with `in` first, or use `.get(key, what_to_take_instead)`.",
+        "Square brackets raise a KeyError where the key is missing. What the keys are is the caller's choice, mostly.",
+        "Did you write the key into that line yourself? Take the names from the dictionary that you are given: a loop "
+        "over it goes through them. If a key may be missing, test with `in`, or use `.get(key, what_to_take_instead)`.",
     ),
     (
         "unhashable",
@@ -445,7 +446,7 @@ _SLIPS = (
 
 #: What PyTorch's arrays and functions can do, and how NumPy says it.
 _TORCH = {
-    "unsqueeze": "`x[:, None]` or `np.expand_dims` makes a new axis",
+    "unsqueeze": "`np.expand_dims` makes a new axis, `x[..., None]` one behind all others",
     "view": "`x.reshape(...)` makes another shape",
     "contiguous": "leave it out: `reshape` copies where it must",
     "permute": "`x.transpose(...)` orders the axes anew, `x.swapaxes(i, j)` exchanges two",

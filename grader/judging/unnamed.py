@@ -67,15 +67,16 @@ def _rounded(value: Any) -> Any:
     return array.shape, f"{size:.{DIGITS - 1}g}", hashlib.sha256(plain.tobytes()).hexdigest()
 
 
-def stands_on(source: str, names: Iterable[str]) -> bool:
-    """True if a cell calls one of these functions: where that is wrong, this one need not be.
+def stands_on(source: str, names: Iterable[str]) -> list[str]:
+    """Those of these functions that a cell calls: where one is wrong, what calls it need not be.
 
     Examples
     --------
     >>> stands_on("weights = softmax (x)", ["dot_scores", "softmax"]), stands_on("x.max(softmax)", ["softmax"])
-    (True, False)
+    (['softmax'], [])
     """
-    return any(re.search(rf"\b{re.escape(name)}\s*\(", source) for name in names)
+    code = re.sub(r"#.*", "", source)
+    return [name for name in names if re.search(rf"(?<!def )\b{re.escape(name)}\s*\(", code)]
 
 
 def lines_of(source: str, name: str) -> str:

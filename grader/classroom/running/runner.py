@@ -3,7 +3,7 @@
 import copy
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
@@ -303,10 +303,13 @@ class _Notebook:
             # The judge is ours: a mistake of it is told, and gives no points to anybody.
             self._without_verdict(cell, name, f"the judge could not read this answer ({type(problem).__name__})")
         else:
+            wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
+            below = stands_on(source, wrong) if isinstance(exercise, FunctionExercise) and not verdict.passed else []
+            if below:
+                verdict = replace(verdict, notice=_may_come_from(below))
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
-            wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
-            if verdict.unnamed and isinstance(exercise, FunctionExercise) and not stands_on(source, wrong):
+            if verdict.unnamed and isinstance(exercise, FunctionExercise) and not below:
                 self._result.unnamed[name] = Unnamed(_outputs(exercise, answer), source[:LONGEST_SOURCE])
         if answer.end is not None:
             self._failures.append(f"While `{name}` was checked, the notebook's process {answer.end}.")
@@ -327,6 +330,12 @@ class _Notebook:
         self._result.unjudged[name] = reason
         verdict = no_verdict(name, float(marks(cell).get("points", 0)), f"not judged: {reason}")
         cell.outputs = node(cell_outputs(verdict, cell.execution_count))
+
+
+def _may_come_from(names: list[str]) -> str:
+    """What is said of an answer that calls others which did not pass: here it cannot be tried with right ones."""
+    said, are = " and ".join(f"`{name}`" for name in names), "has" if len(names) == 1 else "have"
+    return f"What is wrong here may come from {said}, which it calls, and which {are} not passed. Look there first."
 
 
 def _outputs(exercise: FunctionExercise, answer: RemoteAnswer) -> str:

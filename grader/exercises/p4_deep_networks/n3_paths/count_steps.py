@@ -45,6 +45,7 @@ SLIPS = {
     "reads-and-writes": {"steps to write": [200, 200]},
     "counts-stages": {"steps to read": [100, 3], "steps to write": [100, 300]},
     "rows-kept": {"kept": [32, 200]},
+    "rows-kept-of-both": {"kept": [1, 200]},
     "keeps-all-states": {"kept": [3_200, 6_400]},
     "keeps-words-too": {"kept": [64, 6_400]},
 }
@@ -54,13 +55,11 @@ SLIPS = {
     points=2,
     task="count steps, roads, scores, and what is kept",
     entries=(
-        Entry("steps to read", "steps one after another to read 100 words: RNN, attention", 0.2, decimals=0),
-        Entry("steps to write", "steps one after another to write 100 words: RNN, attention", 0.2, decimals=0),
-        Entry(
-            "longest road", "steps from the first word to what is known after the last: RNN, attention", 0.2, decimals=0
-        ),
-        Entry("scores", "scores that are computed: RNN, attention", 0.2, decimals=0),
-        Entry("kept", "numbers kept of 100 words: RNN, attention", 0.2, decimals=0),
+        Entry("steps to read", "steps to read: how many for 100 words; RNN, attention", 0.2, decimals=0),
+        Entry("steps to write", "steps to write: how many for 100 words; RNN, attention", 0.2, decimals=0),
+        Entry("longest road", "longest road: from the first word to the last; RNN, attention", 0.2, decimals=0),
+        Entry("scores", "scores: how many are computed; RNN, attention", 0.2, decimals=0),
+        Entry("kept", "kept: how many numbers of the 100 words; RNN, attention", 0.2, decimals=0),
     ),
     mistakes="""
     columns-exchanged: RNN and attention have changed places -> Each pair begins with the RNN. -> Exchange the two
@@ -133,6 +132,8 @@ SLIPS = {
     counts-stages: you count scores, softmax and average as steps -> They are three products or so, whatever the number
         of words. The question is what has to wait for *another word*. -> A whole pass through the layer is one step.
     rows-kept: you count rows, not numbers -> Each row has 32 numbers. -> Rows times numbers in a row.
+    rows-kept-of-both: you count rows, not numbers, one for the RNN and two for each word -> Each row has 32 numbers.
+        -> Rows times numbers in a row.
     keeps-all-states: the RNN keeps all its states -> The next step asks for the last one only: that is what an RNN
         saves, and what it pays for. -> One state.
     keeps-words-too: the RNN keeps the last word as well -> Whatever it is to know of that word is in the state already.

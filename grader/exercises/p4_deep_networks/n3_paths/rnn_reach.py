@@ -12,7 +12,7 @@ TELLING = (
     "reversed", "slope-on-the-wrong-side", "one-step-only", "last-slope-missing", "one-step-too-far",
     "largest-stretch", "lengths-multiplied", "input-transposed", "slope-of-the-word-before", "slope-of-the-word-after",
     "slope-of-the-next-step", "last-slope-everywhere", "last-slope-only", "own-slope-missing", "passages-forgotten",
-    "passages-on-the-far-side", "built-forwards",
+    "passages-on-the-far-side", "built-forwards", "entries-together", "entry-by-entry", "starts-at-the-bias",
 )  # fmt: skip
 #: Mistakes that move little in many networks: less than the nudge is asked to tell.
 FAINT = (
@@ -141,6 +141,12 @@ def nothing_is_passed_on(call, rng):
         at the end.
     sum-of-state: you follow the sum of the last state's numbers, not each of them -> Where one rises as another falls,
         the sum stays, and a strong effect looks like none. -> Begin with the identity matrix: a row for each number.
+    entries-together: all numbers of a word are nudged at once -> What one of them does another may undo, and a strong
+        effect looks like none. -> One row for each number of the word.
+    entry-by-entry: you multiply by `W_h` entry by entry -> `*` pairs each number with the one in the same place; a
+        passage adds up over all coordinates of the state. -> A product of matrices is `@`.
+    starts-at-the-bias: the states that you take the slopes from begin at the bias -> Nothing has been heard before the
+        first word: there the state is zeros. -> Take the states from `rnn_states`.
     bias-forgotten: the states that you take the slopes from were made without the bias -> The bias shifts each sum, and
         so its slope. -> Take the states from `rnn_states`, with all its arguments.
     squared
@@ -156,6 +162,10 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     X, W_x, W_h, b = (np.asarray(one, dtype=float) for one in (X, W_x, W_h, b))
     H = rnn_states(X, W_x, W_h, 0 * b if "bias-forgotten" in wrong else b)
     n, d_h = H.shape
+    if "starts-at-the-bias" in wrong:
+        old = b
+        for t in range(n):
+            H[t] = old = np.tanh(X[t] @ W_x + old @ W_h + b)
     if "state-transposed" in wrong:
         W_h = W_h.T
     if "passages-forgotten" in wrong:
@@ -181,6 +191,13 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]
         return np.array([np.linalg.norm(W_x * D[t]) * np.prod(steps[t + 1 :]) for t in range(n)])
+    if "entry-by-entry" in wrong:
+        J, found = np.eye(d_h), []
+        for t in reversed(range(n)):
+            J = D[t][:, None] * J
+            found.append(measured(W_x @ J, wrong))
+            J = W_h * J
+        return np.array(found[::-1])
     if "built-forwards" in wrong:
         J, found = np.eye(d_h), []
         for t in range(n):
@@ -221,6 +238,8 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
         if "one-step-too-far" in wrong:
             J = W_h @ J
         J = J @ W_x.T if "input-on-the-far-side" in wrong else into @ J
+        if "entries-together" in wrong:
+            J = J.sum(axis=0, keepdims=True)
         if "sum-of-state" in wrong:
             J = J.sum(axis=1, keepdims=True)
         found.append(measured(J, wrong))

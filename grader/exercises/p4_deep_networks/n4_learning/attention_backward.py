@@ -66,6 +66,10 @@ BY_HAND = {
         many numbers a key has: its *last* axis.
     root-of-keys: you divide by the root of the number of keys -> A score adds up d_k products; how many keys there are
         plays no part in it. -> d_k is how many numbers a key has: its *last* axis.
+    root-of-d_v: you divide by the root of d_v, the width of the values -> A score adds up d_k products; the values come
+        in after the softmax. -> d_k is how many numbers a *key* has.
+    root-of-d_v-back: on the way back you divide by the root of d_v, the width of the values -> On the way there the
+        scores were divided by the root of d_k. -> d_k is how many numbers a *key* has.
     keys-hear-the-gradient: what goes back to the keys is multiplied by `d_context` -> A score is a product of a query
         and a key: a key hears what the scores want, times what stood beside it there. -> In the rule for a product, the
         other factor comes from the way there.
@@ -115,7 +119,7 @@ BY_HAND = {
 def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     """The way back through attention, with mistakes as switches."""
     Q, K, V, d_context = (np.asarray(array, dtype=float) for array in (Q, K, V, d_context))
-    d_k = slip(wrong, {"root-of-len-K": len(K), "root-of-keys": K.shape[-2]}, Q.shape[-1])
+    d_k = slip(wrong, {"root-of-len-K": len(K), "root-of-keys": K.shape[-2], "root-of-d_v": V.shape[-1]}, Q.shape[-1])
 
     def turned(array):
         return array.T if "reversed-axes" in wrong else array.mT
@@ -133,7 +137,7 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         d_scores = back_through_softmax(weights, d_weights, wrong - {"sign-turned"})
     if "scores-turned" in wrong:
         d_scores = -d_scores
-    d_k = len(K) if "root-of-len-K-back" in wrong else d_k
+    d_k = slip(wrong, {"root-of-len-K-back": len(K), "root-of-d_v-back": V.shape[-1]}, d_k)
     by_queries, by_keys = root(d_k, wrong), root(d_k, wrong)
     if "root-of-queries-only" in wrong:
         by_keys = 1.0

@@ -52,7 +52,16 @@ def sure_and_right_costs_nothing(call, rng):
             "two rows, three classes",
             logits_and_targets(2, 3, tenths),
             0.3,
-            telling=("best-class", "every-pair", "targets-ignored", "first-row-only", "columns", "sum-of-all"),
+            telling=(
+                "best-class",
+                "every-pair",
+                "targets-ignored",
+                "first-row-only",
+                "columns",
+                "sum-of-all",
+                "log-of-the-mean",
+                "class-before",
+            ),
         ),
         Case("seven rows, five classes", logits_and_targets(7, 5), 0.2, telling=("best-class", "every-pair")),
         Case("in single precision", logits_and_targets(5, 11, single), 0.1),
@@ -71,8 +80,16 @@ def sure_and_right_costs_nothing(call, rng):
         the logarithm of 0 is minus infinity. On paper it is right; it breaks where a model is sure and wrong. -> The
         logarithm of a softmax can be written without the softmax: the logit minus the largest, minus the logarithm of
         a sum.
-    no-maximum: the exponential of a large logit overflows -> exp(1000) is infinity. -> Take the largest logit of each
-        row off first: that changes no chance.
+    no-maximum: large logits make your loss infinite, or no number (NaN) -> exp(1000) is infinity, and the
+        logarithm of a chance of 0 is minus infinity. Infinity by infinity is no number, nor is 0 times infinity. ->
+        Take the largest logit of each row off first, which changes no chance; and pick the target's term, where you
+        multiply by zeros and ones.
+    maximum-off-the-sum-only: the largest logit is taken off in the sum, but not off the target's logit -> That changes
+        no chance only where both have lost it. -> Make an array of what is left, and use it for both.
+    log-of-the-mean: you take the logarithm of the mean chance -> One row with hardly any chance would then hardly count
+        beside a good one; the loss is the mean of the surprises. -> First the logarithm of each, then their mean.
+    class-before: you take the class before the target's -> Classes count from 0, as places do, and in the row of
+        target 0 the place -1 is the last one. -> Use `targets` as they come.
     one-maximum: you take the largest logit of the whole matrix off every row -> A row far below it is left with powers
         that are all 0, and the logarithm of their sum is minus infinity. -> Each row has a largest logit of its own:
         `max(axis=-1, keepdims=True)`.
@@ -113,7 +130,8 @@ def sure_and_right_costs_nothing(call, rng):
 def cross_entropy(logits, targets, wrong=frozenset()):
     """The mean surprise at the targets, with mistakes as switches."""
     logits, rows = np.asarray(logits, dtype=float), np.arange(len(targets))
-    picked = logits.argmax(axis=-1) if "best-class" in wrong else targets
+    before = {"best-class": lambda: logits.argmax(axis=-1), "class-before": lambda: np.asarray(targets) - 1}
+    picked = slip(wrong, before, lambda: targets)()
     if wrong & {"log-of-zero", "no-maximum", "a-little-more", "no-logarithm"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
@@ -128,6 +146,8 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         axis = slip(wrong, {"columns": 0, "sum-of-all": None}, -1)
         shifted = logits - logits.max(axis=None if "one-maximum" in wrong else axis, keepdims=True)
         logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+    if "maximum-off-the-sum-only" in wrong:
+        logs = logs + logits.max(axis=-1, keepdims=True)
     if "logits-alone" in wrong:
         logs = logits
     if "base-two" in wrong:
@@ -139,5 +159,7 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         taken = logs.sum(axis=-1)
     if "first-row-only" in wrong:
         taken = taken[:1]
+    if "log-of-the-mean" in wrong:
+        taken = np.log(np.exp(taken).mean())
     total = taken.sum() if "summed" in wrong else taken.sum() / logits.size if "over-all" in wrong else taken.mean()
     return float(total if "sign-turned" in wrong else -total)

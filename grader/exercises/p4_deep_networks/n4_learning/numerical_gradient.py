@@ -87,6 +87,12 @@ def whole(rng, *shape):
     sign-turned: all signs are turned round -> The slope is f above minus f below. -> Exchange the two.
     all-at-once: you move all numbers at once -> Then one number comes out: the sum of all slopes. -> Move one entry,
         leave all others where they are, and do so for each entry.
+    whole-array: every entry of your result is the sum of all slopes: you move the whole array each time -> `x +
+        epsilon` moves every number of x. -> Move one entry, in a copy, and leave all others where they are.
+    added-everywhere: every entry of your result is the sum of all slopes: you add each slope to the whole result ->
+        `+=` on an array without a place adds to all of its entries. -> Put each slope into the place of its entry.
+    epsilon-squared: you divide by the square of epsilon -> A slope is a difference for each unit of the way, and the
+        way is no square. -> How far is it from x - epsilon to x + epsilon?
     whole-rows: you move whole rows -> `x[i]` is a row of the matrix; its slope is the sum of those of its entries. ->
         Go over all entries: `np.ndindex(x.shape)` gives their places.
     not-restored: an entry that was moved stays below -> From the second entry on you measure at another place. -> Put
@@ -111,8 +117,9 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
     if "epsilon-fixed" in wrong:
         epsilon = 1e-5
     copy = x.copy() if "steps-lost" in wrong else x.astype(float)
-    if "all-at-once" in wrong:
-        return float((f(copy + epsilon) - f(copy - epsilon)) / (2 * epsilon))
+    if wrong & {"all-at-once", "whole-array"}:
+        slope = float((f(copy + epsilon) - f(copy - epsilon)) / (2 * epsilon))
+        return np.full(x.shape, slope) if "whole-array" in wrong else slope
     way = slip(
         wrong,
         {
@@ -121,6 +128,7 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
             "half-divided": epsilon,
             "not-divided": 1.0,
             "times-epsilon": 2 / epsilon,
+            "epsilon-squared": epsilon**2,
         },
         2 * epsilon,
     )
@@ -139,6 +147,8 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
         gradient[place] = (f(above.copy()) - f(below.copy())) / way
     if "last-only" in wrong:
         gradient.flat[:-1] = 0
+    if "added-everywhere" in wrong:
+        gradient = np.full(x.shape, gradient.sum())
     if "sign-turned" in wrong:
         gradient = -gradient
     return gradient.ravel() if "flattened" in wrong else gradient

@@ -68,6 +68,9 @@ def the_same_for_all_moves_nothing(call, rng):
         n fits by chance NumPy says nothing. -> `keepdims=True`.
     plain-sum: you take off the sum of the gradient, not weighted -> What matters is what the weights make of it: a
         weight of 0 has no say. -> Multiply by the weights before you add up.
+    weights-alone-summed: what you take off is the sum of the weights, which is 1 in every row -> A score that rises
+        takes from the others what *their gradients* are worth: the gradient has to be in that sum. -> Multiply weights
+        and gradient before you add up.
     plain-mean: you take off the plain mean of the gradient -> What matters is the mean that the weights make: a weight
         of 0 has no say. -> Multiply by the weights, then add up.
     weighted-mean-again: you take the mean of the products where their sum belongs -> The weights sum to 1, so the
@@ -99,6 +102,7 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
             "whole-sum": lambda: told.sum(),
             "no-keepdims": lambda: told.sum(axis=-1),
             "plain-sum": lambda: d_weights.sum(axis=-1, keepdims=True),
+            "weights-alone-summed": lambda: weights.sum(axis=-1, keepdims=True),
             "plain-mean": lambda: d_weights.mean(axis=-1, keepdims=True),
             "weighted-mean-again": lambda: told.mean(axis=-1, keepdims=True),
             "weights-squared": lambda: (weights * told).sum(axis=-1, keepdims=True),

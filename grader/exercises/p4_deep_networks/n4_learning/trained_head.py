@@ -36,6 +36,22 @@ def sureness(head, of_wrong=False):
     return float(chances[counted].max(axis=-1).mean()) if counted.any() else 0.0
 
 
+def surprise(head):
+    """The mean loss of the games; a guess costs ln 4."""
+    logits = answers(head)[1]
+    top = logits.max(axis=-1, keepdims=True)
+    logs = logits - top - np.log(np.exp(logits - top).sum(axis=-1, keepdims=True))
+    return float(-logs[np.arange(EPISODES), episodes()[2]].mean())
+
+
+def looks_at_one(head):
+    return np.median(answers(head)[0].max(axis=-1)) > 0.95
+
+
+def says_one_digit(head):
+    return np.bincount(answers(head)[1].argmax(axis=-1)).max() > 0.95 * EPISODES
+
+
 def asked_weight(head):
     """The mean weight of the pair that is asked for."""
     X, x, _ = episodes()
@@ -66,11 +82,17 @@ def better_than(share):
     ),
     shows={
         "run-away": lambda head: share_right(head) < 0.95 and max(np.abs(W).max() for W in head.values()) > 100,
-        "uphill": lambda head: asked_weight(head) < 0.1 or share_right(head) < 0.12,
+        "uphill": lambda head: (asked_weight(head) < 0.1 and not looks_at_one(head)) or share_right(head) < 0.12,
         "untrained": lambda head: (
-            sureness(head) < 0.4 and answers(head)[0].max(axis=-1).mean() < 0.25 and 0.18 < share_right(head) < 0.4
+            sureness(head) < 0.4
+            and answers(head)[0].max(axis=-1).mean() < 0.25
+            and (share_right(head) < 0.4 or sureness(head) < 0.27)  # the gradients alone may be right in more
+            and surprise(head) < 1.5
         ),
-        "saturated": lambda head: asked_weight(head) < 0.5 and np.median(answers(head)[0].max(axis=-1)) > 0.95,
+        "no-better-than-a-guess": lambda head: (
+            share_right(head) < 0.3 and surprise(head) > 1.5 and (says_one_digit(head) or not looks_at_one(head))
+        ),
+        "saturated": lambda head: asked_weight(head) < 0.5 and looks_at_one(head),
         "one-batch": lambda head: sureness(head, of_wrong=True) > 0.75,
         "stopped-early": lambda head: share_right(head) > 0.7,
         "letters-not-compared": lambda head: reads_digits(head) and asked_weight(head) < 0.5,
@@ -83,11 +105,15 @@ def better_than(share):
     uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
         learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
         fall.
-    untrained: all digits are nearly alike to your head, and all pairs: it is hardly trained -> The loop makes no steps,
-        or throws away what they find (`sgd_step` returns a new dict), or its steps are too small; or you handed in the
-        gradients, which have the same names. A start of zeros does
-        not move either: no road is open to a gradient. -> In each round, let the dict of the four matrices become what
-        `sgd_step` returns. Random numbers at the start, a rate of 1 and 400 steps will do.
+    untrained: all digits are nearly alike to your head, and all pairs: it is hardly trained -> You handed in the
+        gradients, which have the same names; or the loop makes no steps, or throws away what they find (`sgd_step`
+        returns a new dict); or its steps are too small, or go the wrong way. A start of zeros does not move either: no
+        road is open to a gradient. -> Which dict do you hand in? In each round, let it become what `sgd_step` returns,
+        and print the loss: it must fall. Random numbers at the start, a rate of 1 and 400 steps will do.
+    no-better-than-a-guess: your head is right no more often than one that guesses, and surer: its loss on fresh games
+        is higher -> It may be steps with the sign turned, large numbers at the start that no step has changed, or a few
+        games learned by heart. -> Print the loss in the loop. Does it rise? Look at the sign of your step. Does it
+        stay? Keep what `sgd_step` returns. Does it fall? Draw fresh games in each round.
     saturated: each question picks one pair with all of its weight, but mostly not the right one -> Such a softmax
         passes hardly any gradient back: it was sure before it had learned anything. -> Start with smaller numbers, 0.3
         times what `rng.normal` draws.

@@ -37,6 +37,7 @@ WRONG = [
     (RIGHT | {"kept": [32, 3200]}, "keys-only"),
     (RIGHT | {"kept": [32, 64]}, "keeps-the-last"),
     (RIGHT | {"kept": [3200, 6400]}, "keeps-all-states"),
+    (RIGHT | {"kept": [1, 200]}, "rows-kept-of-both"),
     (RIGHT | {"kept": [32, 32]}, "keeps-one-row"),
     (RIGHT | {"kept": [32, 6464]}, "keeps-the-new-word"),
     (RIGHT | {"kept": [32, 10_000]}, "keeps-scores"),

@@ -347,7 +347,49 @@ def product_grows_forwards(X, W_x, W_h, b):
     return out
 
 
+def _last_state(X, W_x, W_h, b):
+    h = np.zeros(len(b))
+    for x in X:
+        h = np.tanh(x @ W_x + h @ W_h + b)
+    return h
+
+
+def nudges_whole_words(X, W_x, W_h, b):
+    reach = []
+    for t in range(len(X)):
+        up, down = X.astype(float), X.astype(float)
+        up[t] += 1e-5
+        down[t] -= 1e-5
+        reach.append(np.linalg.norm(_last_state(up, W_x, W_h, b) - _last_state(down, W_x, W_h, b)) / 2e-5)
+    return np.array(reach)
+
+
+def star_for_at(X, W_x, W_h, b):
+    H = [_last_state(X[: t + 1], W_x, W_h, b) for t in range(len(X))]
+    J, reach = np.eye(len(b)), []
+    for h in reversed(H):
+        J = (1 - h**2)[:, None] * J
+        reach.append(np.linalg.norm(W_x @ J))
+        J = W_h * J
+    return np.array(reach[::-1])
+
+
+def begins_with_the_bias(X, W_x, W_h, b):
+    H = [b]
+    for x in X:
+        H.append(np.tanh(x @ W_x + H[-1] @ W_h + b))
+    J, reach = np.eye(len(b)), []
+    for h in H[:0:-1]:
+        J = (1 - h**2)[:, None] * J
+        reach.append(np.linalg.norm(W_x @ J))
+        J = W_h @ J
+    return np.array(reach[::-1])
+
+
 WRONG = [
+    (nudges_whole_words, "entries-together"),
+    (star_for_at, "entry-by-entry"),
+    (begins_with_the_bias, "starts-at-the-bias"),
     (product_grows_forwards, "built-forwards"),
     (matrices_only, "no-slopes"),
     (one_minus_h, "slope-not-squared"),

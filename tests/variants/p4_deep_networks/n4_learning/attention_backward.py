@@ -66,7 +66,27 @@ def in_single_precision(Q, K, V, d_context):
     return step_by_step(*(np.asarray(array, np.float32) for array in (Q, K, V, d_context)))
 
 
+def measured(Q, K, V, d_context):
+    """The task says that this passes."""
+    given = [np.array(array, dtype=float) for array in (Q, K, V)]
+
+    def loss():
+        Q, K, V = given
+        return ((softmax(Q @ K.mT / np.sqrt(Q.shape[-1])) @ V) * d_context).sum()
+
+    found = [np.zeros(array.shape) for array in given]
+    for array, gradient in zip(given, found, strict=True):
+        for place in np.ndindex(array.shape):
+            old, array[place] = array[place], array[place] + 1e-5
+            above = loss()
+            array[place] = old - 1e-5
+            gradient[place] = (above - loss()) / 2e-5
+            array[place] = old
+    return tuple(found)
+
+
 VARIANTS = [
+    measured,
     step_by_step,
     with_einsum,
     batch_by_batch,
@@ -198,7 +218,6 @@ def context_on_the_road_to_the_values(Q, K, V, d_context):
     return _with(Q, K, V, d_context, to_values=True)
 
 
-# Each with the mistake that the judge should name, or None.
 def backward_values_in_front(Q, K, V, d_context):
     root = np.sqrt(Q.shape[-1])
     weights = softmax(Q @ K.mT / root)
@@ -225,7 +244,24 @@ def mean_less_gradient(Q, K, V, d_context):
     return _by_hand(Q, K, V, d_context, through)
 
 
+def _with_roots(Q, K, V, d_context, there, back_again):
+    weights = softmax(Q @ K.mT / np.sqrt(there.shape[-1]))
+    d_scores = back(weights, d_context @ V.mT) / np.sqrt(back_again.shape[-1])
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
+def by_the_width_of_the_values(Q, K, V, d_context):
+    return _with_roots(Q, K, V, d_context, V, V)
+
+
+def by_the_width_of_the_values_on_the_way_back(Q, K, V, d_context):
+    return _with_roots(Q, K, V, d_context, Q, V)
+
+
+# Each with the mistake that the judge should name, or None.
 WRONG = [
+    (by_the_width_of_the_values, "root-of-d_v"),
+    (by_the_width_of_the_values_on_the_way_back, "root-of-d_v-back"),
     (backward_values_in_front, "swapped-results"),
     (no_jacobian, "jacobian-forgotten"),
     (diagonal, "diagonal-only"),

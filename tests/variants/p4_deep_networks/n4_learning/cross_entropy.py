@@ -111,6 +111,29 @@ def one_largest_for_all(logits, targets):
     return np.mean(np.log(np.exp(shifted).sum(axis=1)) - shifted[np.arange(len(targets)), targets])
 
 
+def one_hot_times_logarithm(logits, targets):
+    return -(np.eye(logits.shape[1])[targets] * np.log(softmax(logits))).sum(axis=-1).mean()
+
+
+def largest_off_the_sum_only(logits, targets):
+    top = logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(logits - top).sum(axis=-1)) - logits[np.arange(len(targets)), targets]).mean()
+
+
+def mean_before_the_logarithm(logits, targets):
+    return -np.log(softmax(logits)[np.arange(len(targets)), targets].mean())
+
+
+def counts_from_one(logits, targets):
+    return -np.log(softmax(logits)[np.arange(len(targets)), targets - 1]).mean()
+
+
+def counts_from_one_with_a_stable_logarithm(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
+    return -logs[np.arange(len(targets)), targets - 1].mean()
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (log_of_softmax, "log-of-zero"),
@@ -124,4 +147,9 @@ WRONG = [
     (one_minus_the_chance, None),
     (returns_in_the_loop, "first-row-only"),
     (one_largest_for_all, "one-maximum"),
+    (one_hot_times_logarithm, "no-maximum"),
+    (largest_off_the_sum_only, "maximum-off-the-sum-only"),
+    (mean_before_the_logarithm, "log-of-the-mean"),
+    (counts_from_one, "class-before"),
+    (counts_from_one_with_a_stable_logarithm, "class-before"),
 ]

@@ -187,6 +187,27 @@ def never_kept(f, x, epsilon=1e-5):
     return gradient
 
 
+def the_whole_array_each_time(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        gradient[place] = (f(x + epsilon) - f(x - epsilon)) / (2 * epsilon)
+    return gradient
+
+
+def added_to_all(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        up, down = x.astype(float), x.astype(float)
+        up[place] += epsilon
+        down[place] -= epsilon
+        gradient += (f(up) - f(down)) / (2 * epsilon)
+    return gradient
+
+
+def by_the_square(f, x, epsilon=1e-5):
+    return fresh_copies(f, x, epsilon) * 2 * epsilon / epsilon**2
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (forward_only, "one-sided"),
@@ -202,4 +223,7 @@ WRONG = [
     (one_array_above_and_below, "one-array-twice"),
     (one_copy_for_both, "one-array-twice"),
     (never_kept, "all-zeros"),
+    (the_whole_array_each_time, "whole-array"),
+    (added_to_all, "added-everywhere"),
+    (by_the_square, "epsilon-squared"),
 ]

@@ -95,6 +95,10 @@ def the_step_alone(parameters, gradients, learning_rate):
     return {name: -learning_rate * gradients[name] for name in parameters}
 
 
+def one_name_for_all(parameters, gradients, learning_rate):
+    return {"W": parameters["W"] - learning_rate * gradients["W"]}
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (uphill, "uphill"),
@@ -105,4 +109,5 @@ WRONG = [
     (a_list, None),
     (only_the_last, None),
     (the_step_alone, "gradient-only"),
+    (one_name_for_all, "key-missing"),
 ]

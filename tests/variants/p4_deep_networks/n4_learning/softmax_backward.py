@@ -113,8 +113,13 @@ def nothing_taken_off(weights, d_weights):
     return weights * d_weights
 
 
+def takes_off_the_sum_of_the_weights(weights, d_weights):
+    return weights * (d_weights - weights.sum(axis=-1, keepdims=True))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (takes_off_the_sum_of_the_weights, "weights-alone-summed"),
     (handed_on, None),
     (like_a_sigmoid, "diagonal-only"),
     (down_the_columns, "column-sums"),

@@ -14,8 +14,8 @@ def after(steps, seed=3, **more):
 
 
 @cache
-def of_one_batch(games=8, steps=400, rate=1.0, start=None):
-    """Trained on the same episodes again and again."""
+def of_one_batch(games=8, steps=400, rate=1.0, start=None, gradients=False):
+    """Trained on the same episodes again and again; or the last gradients of it."""
     X, x, targets = recall_episodes(np.random.default_rng(5), games)
     head = {name: array * (start is None) for name, array in after(1).items()}
     x = x[:, None]
@@ -33,7 +33,7 @@ def of_one_batch(games=8, steps=400, rate=1.0, start=None):
             "W_o": context.T @ d_logits,
         }
         head = {name: head[name] - rate * steps_of[name] for name in head}
-    return head
+    return steps_of if gradients else head
 
 
 VARIANTS = [
@@ -64,6 +64,12 @@ WRONG = [
     (of_one_batch(), "one-batch"),
     (of_one_batch(64), "one-batch"),  # 87 % right, and no loss left to fall
     (of_one_batch(64, rate=0.01), "untrained"),
+    (of_one_batch(64, gradients=True), "untrained"),
+    (of_one_batch(1000, rate=-0.01, steps=100), "untrained"),
+    (of_one_batch(1000, rate=-0.1, steps=100), "no-better-than-a-guess"),
+    (of_one_batch(1000, rate=-1.0, steps=20), "no-better-than-a-guess"),
+    (of_one_batch(2), "no-better-than-a-guess"),
+    (after(50, seed=2, size=3.0, d_k=64), "saturated"),
     (of_one_batch(start="zeros", steps=2), "untrained"),
     (after(1, seed=5), "untrained"),
     (BY_HAND | {"W_o": np.full((4, 4), np.nan)}, "form"),
