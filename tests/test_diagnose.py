@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+import attnlib
 from grader.exercises import BANK
 from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
@@ -399,10 +400,13 @@ RAISES = {
     "list-arithmetic": lambda: [1, 2] - [1, 1],
     "list-index": lambda: LIST[0, 1],
     "key-missing": lambda: {}["cat"],
+    "not-found": lambda: LIST.index("cat"),
     "unhashable": lambda: {X: 1},
     "size-as-type": lambda: np.zeros(2, 3),
     "no-length": lambda: len(X.size),
     "one-number-wanted": lambda: math.exp(X),
+    "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
+    "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
     "endless-recursion": lambda: (lambda again: again(again))(lambda again: again(again)),
     "overflow": lambda: math.exp(1e4),
