@@ -784,10 +784,10 @@ def test_none_from_a_call_in_place_is_told_before_a_missing_return():
     assert named(filled) == ["not-a-method-result"]
 
 
-def test_one_result_is_counted_as_one():
+def test_one_result_is_named_by_what_it_is():
     one = replace(both, model=lambda Q, K, bandwidth, wrong=frozenset(): (bumps(Q, K, bandwidth, wrong),))
     one = replace(one, returns=("near",))
-    assert words(lambda *inputs: both(*inputs), one).partition(": ")[2] == "2 results instead of 1 result"
+    assert words(lambda *inputs: both(*inputs), one).partition(": ")[2] == "2 results instead of an array"
 
 
 @pytest.mark.parametrize(

@@ -401,7 +401,7 @@ WRONG = [
     (softmax_for_powers, "softmax-in-each-piece"),
     (filled_with_zeros, "filled-up"),
     (begins_with_the_first_and_from_it, "first-twice"),
-    (powers_divided_by_a_power, "overflow"),
+    (powers_divided_by_a_power, "no-maximum"),
     (divides_by_how_many, "divided-by-keys"),
     (unscaled, "no-scale"),
     (by_the_dimension, "by-d_k"),
