@@ -230,7 +230,7 @@ class Facts:
             shapes.sort(key=lambda one: one[0] == one[1])  # the words are of the first; they have to hold of all
             if shapes[0][0] == shapes[0][1]:
                 continue
-            which = f"result {place + 1} has " if isinstance(self._pairs[0][1].value, tuple) else ""
+            which = f"result {place + 1} has " if len(_parts(self._pairs[0][1].value)) > 1 else ""
             got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
             sometimes = shapes[-1][0] == shapes[-1][1] and not _regular(got)
             which = f"in some calls, {which}" if sometimes else which
