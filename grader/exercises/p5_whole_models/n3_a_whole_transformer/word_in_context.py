@@ -6,11 +6,17 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
 
 
+def alone(words, place):
+    """True if the word at this place stands nowhere else, nor inside an earlier word."""
+    word = words[place]
+    return words.count(word) == 1 and not any(word in earlier for earlier in words[:place])
+
+
 def asked(rng, length=None):
     """A fresh sentence and a word of it, neither the first nor the last, nor as far from both."""
     text = shared.drawn(rng, length)
     words = text.split()
-    places = [i for i in range(1, len(words) - 1) if words.count(words[i]) == 1 and 2 * i != len(words) - 1]
+    places = [i for i in range(1, len(words) - 1) if alone(words, i) and 2 * i != len(words) - 1]
     return {"text": text, "word": words[int(rng.choice(places))]}
 
 
@@ -22,8 +28,10 @@ def twice(rng):
 
 def ends(place):
     def inputs(rng):
-        text = shared.drawn(rng, 5)
-        return {"text": text, "word": text.split()[place]}
+        while True:
+            words = shared.drawn(rng, 6).split()
+            if alone(words, place % 6) or place == 0:
+                return {"text": " ".join(words), "word": words[place]}
 
     return inputs
 
