@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+import attnlib
 from grader.exercises import BANK
 from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
@@ -399,10 +400,13 @@ RAISES = {
     "list-arithmetic": lambda: [1, 2] - [1, 1],
     "list-index": lambda: LIST[0, 1],
     "key-missing": lambda: {}["cat"],
+    "not-found": lambda: LIST.index("cat"),
     "unhashable": lambda: {X: 1},
     "size-as-type": lambda: np.zeros(2, 3),
     "no-length": lambda: len(X.size),
     "one-number-wanted": lambda: math.exp(X),
+    "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
+    "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
     "endless-recursion": lambda: (lambda again: again(again))(lambda again: again(again)),
     "overflow": lambda: math.exp(1e4),
@@ -780,10 +784,10 @@ def test_none_from_a_call_in_place_is_told_before_a_missing_return():
     assert named(filled) == ["not-a-method-result"]
 
 
-def test_one_result_is_counted_as_one():
+def test_one_result_is_named_by_what_it_is():
     one = replace(both, model=lambda Q, K, bandwidth, wrong=frozenset(): (bumps(Q, K, bandwidth, wrong),))
     one = replace(one, returns=("near",))
-    assert words(lambda *inputs: both(*inputs), one).partition(": ")[2] == "2 results instead of 1 result"
+    assert words(lambda *inputs: both(*inputs), one).partition(": ")[2] == "2 results instead of an array"
 
 
 @pytest.mark.parametrize(

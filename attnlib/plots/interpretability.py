@@ -29,6 +29,7 @@ def explanations(tokens, columns, asking, *, decimals=(2, 2, 2, 1), title="", al
     tokens : list of str, length n
     columns : dict of str to ndarray of shape (n,)
         Explanations by their names, one to four, none of their numbers negative; each has a scale of its own.
+        NaN where there is nothing to tell.
     asking : int
         The place of the token that asks.
     decimals : tuple of int
@@ -80,18 +81,19 @@ def explanations(tokens, columns, asking, *, decimals=(2, 2, 2, 1), title="", al
             va="center_baseline",
             weight="bold",
         )
-        longest = max(values.max(), 1e-9)
+        longest = max(np.nanmax(values), 1e-9)
         area.plot([left, left], [height - top, height - top - n * step], color=style.MUTED, linewidth=0.8)
         for i, value in enumerate(values):
             y = height - top - (i + 0.5) * step
-            length = max(value, 0) / longest * (wide - 0.55)
+            silent = np.isnan(value)
+            length = 0 if silent else max(value, 0) / longest * (wide - 0.55)
             area.add_patch(Rectangle((left, y - 0.085), length, 0.17, facecolor=role.color, edgecolor=role.ink, lw=0.6))
             area.text(
                 left + length + 0.06,
                 y,
-                style.number(value, decimals[place]),
+                "–" if silent else style.number(value, decimals[place]),
                 fontsize=style.SMALL,
-                color=style.INK,
+                color=style.MUTED if silent else style.INK,
                 va="center_baseline",
             )
     if title:
@@ -147,6 +149,7 @@ def explanations_at(sentence=0, asking=6, layer=2):
     given = stored()[sentence]
     tokens = given["tokens"]
     rows = [unpacked(given, kind)[layer, asking] for kind in KINDS]
+    rows[-1][[0, -1]] = np.nan  # "[CLS]" and "[SEP]" are never masked
     others = [j for j in range(1, len(tokens) - 1) if j != asking]
     marks = [style.number(mark) for mark in agreements(given)[:3, layer, asking]]
     leads = [f"{tokens[int(row.argmax())]} {style.number(row.max())}" for row in rows[:-1]]

@@ -64,6 +64,9 @@ NOT_FINITE = (
     ("invalid value encountered in exp", "there is no number in the exponent", "what stands there"),
 )
 
+#: What NumPy says of powers that are infinite.
+POWERS = "overflow encountered in exp", "overflow encountered in power"
+
 
 class Facts:
     """Facts about an answer that is wrong.
@@ -125,6 +128,12 @@ class Facts:
 
     def _kinds(self) -> Iterator[tuple[str, Advice]]:
         """Results that are no results, and errors that are not the right ones."""
+        if self._changes_its_mind():
+            yield "remembers", GENERAL["remembers"]
+        yield from self.of_odd_kinds()
+        spelt = [(got.value, want.value) for got, want in self._pairs if _spelt_otherwise(got.value, want.value)]
+        for got, want in spelt[:1]:
+            yield _said("spelt-otherwise", f"`{got!r}` for `{want!r}`")
         if any(_not_boolean(out.value, expected.value) for out, expected in self._pairs):
             yield "not-booleans", GENERAL["not-booleans"]
         if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
@@ -155,6 +164,17 @@ class Facts:
             yield _said("wrong-kind", f"{got} instead of {want}")
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
             yield _said("wrong-kind", f"there is {strange} in your list")
+
+    def of_odd_kinds(self) -> Iterator[tuple[str, Advice]]:
+        """Results that are no data, with what is asked for in their place."""
+        for _, _, out, expected in self._record:
+            if out.error == "NotPlain" and expected.ok:
+                yield _said("wrong-kind", f"{out.message} instead of {_kind(expected.value)}")
+
+    def _changes_its_mind(self) -> bool:
+        """True if wrong calls, made once more, do something else."""
+        wrong = [one for one in self._record if not agrees(one[2], one[3])]
+        return any(not agrees(self._answer.call(one[0], one[1]), one[2]) for one in wrong[:TIMES])
 
     def _as_it_came(self) -> Iterator[tuple[str, Advice]]:
         """That the first argument is returned wherever the result is wrong, and only there."""
@@ -210,7 +230,7 @@ class Facts:
             shapes.sort(key=lambda one: one[0] == one[1])  # the words are of the first; they have to hold of all
             if shapes[0][0] == shapes[0][1]:
                 continue
-            which = f"result {place + 1} has " if isinstance(self._pairs[0][1].value, tuple) else ""
+            which = f"result {place + 1} has " if len(_parts(self._pairs[0][1].value)) > 1 else ""
             got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
             sometimes = shapes[-1][0] == shapes[-1][1] and not _regular(got)
             which = f"in some calls, {which}" if sometimes else which
@@ -305,7 +325,11 @@ class Facts:
     def _not_finite(self) -> Iterator[tuple[str, Advice]]:
         """Where nothing is wrong but NaN and infinity, of inputs with a right answer: what they all come from."""
         wrong = [(out, expected) for out, expected in self._pairs if not same(out.value, expected.value)]
-        if not wrong or not all(not_finite(out) and not not_finite(expected) for out, expected in wrong):
+        # A whole number hides what it was made of: there, what is wrong has to be just what NumPy warned of.
+        hidden = all(_whole(expected.value) for _, expected in wrong) and not any(
+            out.warned for out, expected in self._pairs if same(out.value, expected.value)
+        )
+        if not wrong or not (hidden or all(not_finite(out) and not not_finite(expected) for out, expected in wrong)):
             return
         told = [
             [
@@ -317,12 +341,12 @@ class Facts:
         ]
         if not all(told):
             return
-        if all(any("overflow encountered in exp" in said for said in some) for some in told):
+        if all(any(words in said for said in some for words in POWERS) for some in told):
             yield "overflow", GENERAL["overflow"]
         elif all("divide" in some[0].rpartition(" encountered in ")[2] for some in told):
             yield "divided-by-zero", GENERAL["divided-by-zero"]
         for words, cause, where in NOT_FINITE:
-            if all(words in some[0] for some in told):
+            if not hidden and all(words in some[0] for some in told):
                 yield (
                     "not-finite",
                     Advice(
@@ -388,7 +412,7 @@ class Facts:
         """What the answer does before and after some arguments are drawn anew; None where that says nothing."""
         old, new = self._fresh(number), self._fresh(number + self._cases)
         before, others = self._models.named(old), self._models.named(new)
-        if set(others) != set(before) or any(callable(value) for value in before.values()):
+        if set(others) != set(before) or any(callable(before[name]) for name in names):
             return None
         mixed = before | {name: others[name] for name in names}
         return self._compared(old, mixed)
@@ -457,6 +481,8 @@ def _as_array(got: Any, want: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
+    if isinstance(value, tuple) and len(value) == 1:  # what is looked at of a result stands alone in a tuple
+        return _kind(value[0])
     return plural(len(value), "result") if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
 
 
@@ -466,6 +492,15 @@ def _strange(got: Any, want: Any) -> str:
         return ""
     other = next((item for item in got if type(item) is not type(want[0])), want[0])
     return "" if other is want[0] else kind_of(other)
+
+
+def _spelt_otherwise(got: Any, want: Any) -> bool:
+    """True of a text that is the right one but for capitals, blanks, hyphens and stops."""
+    return isinstance(got, str) and isinstance(want, str) and got != want and _letters(got) == _letters(want)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum())
 
 
 def _not_boolean(got: Any, want: Any) -> bool:
@@ -490,6 +525,10 @@ def _weights(value: Any) -> bool:
 
 def _parts(value: Any) -> tuple:
     return value if isinstance(value, tuple) else (value,)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "iub"
 
 
 def _numbers(one: Any, other: Any) -> bool:

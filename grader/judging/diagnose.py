@@ -84,7 +84,7 @@ def diagnose(
     slips = [slip] if (slip := slip_of(asked, source)) else []
     search = _Search(exercise, answer, record, seeds, source)
     if all(outcome.error for outcome in outcomes):
-        return search.raised(record) or slips
+        return search.raised(record) or slips or search.kind()
     first = next((one[2] for one in record if not agrees(one[2], one[3])), None)
     if slips and first and first.ok:  # the first name is of what is shown: that is no error
         if found := search.explained(record, of_cases, []):
@@ -144,6 +144,10 @@ class _Search:
         self._heard: dict[tuple[int, int, int], tuple[Recorded, Outcome, Outcome, Said]] = {}
         self._tried = 0
         self._facts = behaviour.Facts(exercise, answer, record, self.fresh, source)
+
+    def kind(self) -> list[Mistake]:
+        """That what is returned is of a kind that nobody can compare."""
+        return [*self._facts.of_odd_kinds()][:1]
 
     def fact(self) -> list[Mistake]:
         """The most telling of what can be seen, without an explanation."""

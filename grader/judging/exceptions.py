@@ -345,6 +345,14 @@ _SLIPS = (
         "over it goes through them. If a key may be missing, test with `in`, or use `.get(key, what_to_take_instead)`.",
     ),
     (
+        "not-found",
+        "ValueError",
+        r"(.+ is not in list|.*x not in (?:list|tuple)|substring not found)",
+        "you look for something that is not there ({0})",
+        "`index` and `remove` raise a ValueError then. A text is found only if every letter is the same, capitals too.",
+        "Print both: what you look for, and where.",
+    ),
+    (
         "unhashable",
         "TypeError",
         r"unhashable type: '(?:numpy\.)?(\w+)'",
@@ -383,6 +391,24 @@ _SLIPS = (
         "you give a function of the course something that it cannot take: {0}",
         "It wants a matrix, with a row for each vector, and gets a single vector or number.",
         "Are the arguments in their places? A vector `q` becomes a matrix of one row by `q[np.newaxis, :]`.",
+    ),
+    (
+        "heads-of-columns",
+        "ValueError",
+        r"num_heads must divide d_model=(\d+)(?: unless d_k and d_v are given)?; got (?:num_heads=)?(\d+)",
+        "a function of the course gets {0} columns, and is to make {1} heads of them: that does not come out even",
+        "All heads have the same number of columns. Where columns of some heads are cut off, there are fewer heads as "
+        "well.",
+        "Print both numbers where you call it. Is one of them that of before a cut?",
+    ),
+    (
+        "several-for-one",
+        "ValueError",
+        r"(\w+) must be rectangular",
+        "things of different shapes arrive as one array (`{0}` in a function of the course)",
+        "A function that returns several results gives a tuple of arrays, and a tuple is no array; nor is a list of "
+        "rows that differ in length.",
+        "Was one of several results meant? Take them apart: `first, second = ...`.",
     ),
     (
         "library-refuses",
@@ -474,7 +500,7 @@ argument-count keyword-unknown unpacking shape-index too-many-indices no-such-at
 called-a-number indexed-a-number looped-a-number list-index key-missing unhashable no-length not-a-method-result
 """
 #: Slips that are the same wherever they are made.
-_KNOWN_INSIDE = {"library-refuses", "unfinished"}
+_KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfinished"}
 #: Packages whose functions say in their messages what is wrong with an array that they get.
 _SAY_IT = {"numpy"}
 _FOREIGN = re.compile(

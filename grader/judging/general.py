@@ -190,6 +190,11 @@ GENERAL = {
         "All the rest is right.",
         "Look for a term that is missing or too many.",
     ),
+    "spelt-otherwise": Advice(
+        "a text of yours is the right one, but written otherwise",
+        "To a program two texts are the same only if each letter is, with its capitals, blanks and stops.",
+        "Copy the text from the task, or take it from the list that the course has.",
+    ),
     "not-booleans": Advice(
         "you return numbers (or texts) where True and False are asked for",
         "1 and 0 look alike, but `~`, `np.where` and choosing by a mask do other things with numbers.",

@@ -113,10 +113,11 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
     if isinstance(example, tuple):
         called = returns if isinstance(returns, tuple) else ("result",) * len(example)
         for place, part in enumerate(example):
-            for one in _on_value(
-                part, names, f"the {called[place]} in your pair" if len(example) == 2 else called[place]
-            ):
+            words = {1: "your result", 2: f"the {called[place]} in your pair"}.get(len(example), called[place])
+            for one in _on_value(part, names, words):
                 yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after), part=place)
+        if len(example) == 1:
+            return
         for one in _on_value(example[0], names, "each of your results"):
             yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
         for order in itertools.islice(itertools.permutations(range(len(example))), 1, None):

@@ -41,13 +41,22 @@ REFUSED: tuple[tuple[Any, str], ...] = (
     ),
     (type, "a class (are the parentheses of a call missing?)"),
     (types.GeneratorType, "a generator (`list(...)` makes a list of it)"),
+    (zip, "a `zip` (`list(...)` makes a list of it)"),
+    (map, "a `map` (`list(...)` makes a list of it)"),
+    (filter, "a `filter` (`list(...)` makes a list of it)"),
+    (reversed, "a `reversed` (`list(...)` makes a list of it)"),
+    (enumerate, "an `enumerate` (`list(...)` makes a list of it)"),
     (complex, "a complex number"),
     ((bytes, bytearray), "bytes"),
 )
 
 
 class NotPlain(TypeError):
-    """A value that is not made of arrays, text, numbers, booleans and None."""
+    """A value that is not made of arrays, text, numbers, booleans and None: by its size, or by its kind."""
+
+    def __init__(self, words: str, by_kind: bool = False) -> None:
+        super().__init__(words)
+        self.by_kind = by_kind
 
 
 def extent(shape: Sequence[int]) -> int:
@@ -123,7 +132,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         return _plain_array(value, depth, room)
     for refused, words in REFUSED:
         if issubclass(kind, refused):
-            raise NotPlain(words)
+            raise NotPlain(words, by_kind=True)
     if depth > 6:
         raise NotPlain("lists nested too deeply")
     if kind is range:
@@ -138,7 +147,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         except Exception:
             raise NotPlain(f"an object of type {class_name(kind)} that gives no array") from None
         return _plain_array(array, depth + 1, room)
-    raise NotPlain(f"an object of type {class_name(kind)}")
+    raise NotPlain(f"an object of type {class_name(kind)}", by_kind=True)
 
 
 def _scalar(value: Any, kind: type) -> int | float | str:
@@ -179,7 +188,12 @@ def _plain_items(value: Any, base: Any, depth: int, room: list[int]) -> Any:
         if sum(type(key) is not str for key, _ in pairs) > MOST_NUMBERED:
             raise NotPlain(f"a dict with more than {MOST_NUMBERED:,} keys that are no texts")
         return {_key(_plain(key, depth + 1, room)): _plain(item, depth + 1, room) for key, item in pairs}
-    items = [_plain(item, depth + 1, room) for item in list(base.__iter__(value))]
+    try:
+        items = [_plain(item, depth + 1, room) for item in list(base.__iter__(value))]
+    except NotPlain as problem:
+        if not problem.by_kind:
+            raise
+        raise NotPlain(f"a {base.__name__} with {problem} in it") from None
     if base is tuple:
         return tuple(items)
     return sorted(items, key=repr) if base in (set, frozenset) else items

@@ -32,7 +32,7 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
         return nothing_yet(exercise)
     if not outcome.ok:
         words = f"this is {outcome.message}; {exercise.task}"
-        if outcome.message.startswith("a function") and any(map(_of_texts, _expected(exercise.model).values())):
+        if "a function (" in outcome.message and any(map(_of_texts, _expected(exercise.model).values())):
             words = f"{outcome.message} stands where a text is asked for: give the names, as texts"
         return nothing_earned(exercise, exercise.task, words)
     if names != [""] and not isinstance(outcome.value, dict):

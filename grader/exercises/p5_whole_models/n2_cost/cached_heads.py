@@ -86,6 +86,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         the number of heads, and t is axis 1. -> Read t off the axis of the tokens.
     places-by-d_k: you count the places on from d_k -> A cache is (num_heads, t, d_k): its last axis holds the numbers
         of a key, and t is axis 1. -> Read t off the axis of the tokens.
+    places-by-pair: you count the places on from 2, and your mask with them -> A cache is a pair of keys and values: its
+        `len` is 2, however many tokens it holds. -> Read t off the axis of the tokens.
+    turned-by-pair: you count the places on from 2 -> A cache is a pair of keys and values: its `len` is 2, however many
+        tokens it holds. -> Read t off the axis of the tokens.
     all-at-t: all new tokens stand at one and the same place -> Then nothing tells the first of them from the last. ->
         The first stands at t, the next at t + 1, and so on.
     all-turned-at-t: all new queries and keys are turned by one and the same place -> Then nothing tells the first of
@@ -181,6 +185,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     starts = {"places-from-0": 0, "places-from-1": t + 1}
     if t:
         starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
+        starts |= dict.fromkeys(("places-by-pair", "turned-by-pair"), 2)
     start = slip(wrong, starts, t)
     places = np.full(n, t) if wrong & {"all-at-t", "all-turned-at-t"} else np.arange(start, start + n)
 
@@ -259,6 +264,7 @@ def _attended(Q, K, V, n, d, places, wrong):
         "mask-inverted": j >= t + i,
         "places-by-heads": j <= places[:, None],
         "places-by-d_k": j <= places[:, None],
+        "places-by-pair": j <= places[:, None],
         "all-at-t": j <= places[:, None],
         "new-alone": (j < t) | (j == t + i),
     }

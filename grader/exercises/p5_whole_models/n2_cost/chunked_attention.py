@@ -52,7 +52,8 @@ SCALES = "no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-queries",
 TELLING = (
     *SCALES, "no-rescale", "mean-of-pieces", "mean-by-size", "sum-of-pieces", "last-piece-lost", "first-piece-only",
     "last-piece-only", "overlap", "last-of-each-lost", "first-values-always", "not-normalised", "divided-in-the-loop",
-    "pieces-divided", "m-not-taken-off", "range-of-queries",
+    "pieces-divided", "divided-each-round", "begun-again-with-l-1", "softmax-in-each-piece", "filled-up", "first-twice",
+    "m-not-taken-off", "range-of-queries",
 )  # fmt: skip
 
 
@@ -129,8 +130,19 @@ AT_ONCE = (
         both.
     not-normalised: you return the weighted sum o, not divided by l -> The powers do not add up to 1. -> Divide once, at
         the end.
-    divided-in-the-loop: you divide by l in every round -> What has been divided cannot be merged with what comes: its
+    divided-in-the-loop: you divide by l in every round, and once more after the last -> What has been divided cannot
+        be merged with what comes: its weight is lost. -> Divide once, after the last piece.
+    divided-each-round: you divide by l in every round -> What has been divided cannot be merged with what comes: its
         weight is lost. -> Divide once, after the last piece.
+    begun-again-with-l-1: you divide by l in every round, and go on with l = 1 -> Then all pieces before count as much
+        as a single key. -> Divide once, after the last piece; l grows until then.
+    softmax-in-each-piece: the weights of each piece are a softmax already, so that their sum l is 1 -> Then each piece
+        comes with the l of a single key, however much weight stands behind it. -> Take the powers as they are; divide
+        once, after the last piece.
+    filled-up: the keys of zeros that fill the last piece up count as keys -> A score of 0 is a score: it takes its
+        share of the weights. -> Let the last piece be shorter.
+    first-twice: the first piece is counted twice -> You begin with it, and the loop begins with it as well. -> Begin
+        with nothing seen, or let the loop begin behind the first piece.
     divided-by-keys: you divide by the number of keys -> The powers add up to l, not to that number. -> Divide by l.
     no-scale
     by-d_k
@@ -152,7 +164,11 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
     n, n_keys = len(Q), len(K)
     by = np.sqrt(chunk_size) if "by-sqrt-chunk" in wrong else divisor(Q, K, V, wrong)
     V = K if "keys-mixed" in wrong else V
+    if "filled-up" in wrong:
+        K, V = (np.pad(one, [(0, -n_keys % chunk_size), (0, 0)]) for one in (K, V))
     starts = list(range(0, n_keys, chunk_size))
+    if "first-twice" in wrong:
+        starts = [0, *starts]
     if "range-of-queries" in wrong:
         starts = list(range(0, n, chunk_size))
     if "last-piece-lost" in wrong:
@@ -184,6 +200,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
             taken_off = 0 * m if "m-not-taken-off" in wrong else m
             powers = np.exp(scores - np.where(np.isfinite(m), taken_off, 0)[:, None])
             l = powers.sum(axis=-1)
+            if "softmax-in-each-piece" in wrong:
+                l, powers = np.ones(n), powers / l[:, None]
             pieces.append((m, l, powers @ values / (l[:, None] if "pieces-divided" in wrong else 1)))
         return _together(pieces, [min(chunk_size, n_keys - first) for first in starts], n_keys, V, wrong)
 
@@ -212,8 +230,9 @@ def _together(pieces, sizes, n_keys, V, wrong):
             safe = np.where(np.isfinite(top), top, 0)
             old, new = (np.ones_like(m),) * 2 if "no-rescale" in wrong else (np.exp(m_old - safe), np.exp(m - safe))
             m, l, o = top, l * new + l_old * old, o * new[:, None] + o_old * old[:, None]
-        seen = m, l, o / l[:, None] if "divided-in-the-loop" in wrong else o
+        divided = wrong & {"divided-in-the-loop", "divided-each-round", "begun-again-with-l-1"}
+        seen = m, np.ones_like(l) if "begun-again-with-l-1" in wrong else l, o / l[:, None] if divided else o
     _, l, o = seen
-    if wrong & {"not-normalised"}:
+    if wrong & {"not-normalised", "divided-each-round"}:
         return o
     return o / slip(wrong, {"divided-by-keys": n_keys}, l[:, None])

@@ -7,13 +7,13 @@ from grader.exercises.stages import slip
 
 
 def pairs(n, d, d_v, dtype=float):
-    """Keys of length 1, none at a right angle to another."""
+    """Keys of length 1, none at a right angle to another; the first value has a number below 0."""
 
     def drawn(rng):
         while True:
-            keys = unit_rows(matrix(rng, n, d))
-            if np.abs(keys @ keys.T).min() > 0.05:
-                return {"keys": keys.astype(dtype), "values": (2 * matrix(rng, n, d_v)).astype(dtype)}
+            keys, values = unit_rows(matrix(rng, n, d)), 2 * matrix(rng, n, d_v)
+            if np.abs(keys @ keys.T).min() > 0.05 and values[0].min() < -0.1:
+                return {"keys": keys.astype(dtype), "values": values.astype(dtype)}
 
     return drawn
 

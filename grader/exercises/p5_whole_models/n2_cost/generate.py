@@ -44,12 +44,23 @@ def _clear(next_logits, ids, uniforms, temperature):
 
 
 def cold(rng):
-    """A temperature at which the likeliest token has all the probability."""
+    """A temperature at which the likeliest token has all the probability.
+
+    At one place the powers of e to the logits overflow, and those of the probabilities all become 0; there, what NaN
+    leads to (token 0, the last one, or the first whose power overflows) is wrong.
+    """
     while True:
         made = writing(5, 3, 6, 0.001)(rng)
-        logits = [np.sort(made["next_logits"](text)) for text in _texts(**made)]
-        if min(one[-1] - one[-2] for one in logits) > 0.05:
+        logits = [made["next_logits"](text) for text in _texts(**made)]
+        clear = min(np.diff(np.sort(one))[-1] for one in logits) > 0.05
+        if clear and any(softmax(one).max() < 0.45 and _misleads(one) for one in logits):
             return made
+
+
+def _misleads(logits):
+    """True if the likeliest token is neither the first nor the last, and the power of one before it overflows."""
+    best = int(logits.argmax())
+    return 0 < best < len(logits) - 1 and (logits[:best] > 0.75).any()
 
 
 def _texts(next_logits, ids, uniforms, temperature):

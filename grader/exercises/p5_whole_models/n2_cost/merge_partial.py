@@ -116,6 +116,8 @@ TELLING = (
         all.
     o-normalised: o is divided by l already -> Then it cannot be merged once more: how much has been seen is lost. ->
         Keep the sum; whoever wants the context divides at the very end.
+    o-taken-for-context: you multiply each o by its l, and divide by the new one -> That would be right for contexts. o
+        is a sum still: it has never been divided. -> Each o takes its factor, and nothing else.
     contexts-added: you merge the contexts o / l of both -> A context has lost how much weight stood behind it. -> Add
         the sums, each with its factor.
     unshifted: the sums are brought back to bare powers of e -> With scores of 1,000 they are infinite: the maximum was
@@ -161,6 +163,8 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a = shrink_b = ones
         if "contexts-added" in wrong:
             o_a, o_b = o_a / l_a[:, None], o_b / l_b[:, None]
+        if "o-taken-for-context" in wrong:
+            shrink_a, shrink_b = shrink_a * l_a / l, shrink_b * l_b / l
         if "factor-on-columns" in wrong:
             o = o_a * shrink_a + o_b * shrink_b
         else:

@@ -35,9 +35,11 @@ def all_are_found(call, rng):
     inputs = sought(rng, 7, 5, 7)
     indices, scores = call(*inputs.values())
     if not np.isfinite(scores).all():
-        return "with k = 7 of 7, a score is no number"
+        return "asked for all seven of seven sentences, it returns a score that is no number"
     found = np.sort(indices).round(2).tolist()
-    return None if found == list(range(7)) else f"with k = 7 of 7, the indices are {found} when sorted"
+    if found == list(range(7)):
+        return None
+    return f"asked for all seven of seven sentences, it returns the indices {found} (sorted here), not 0 to 6"
 
 
 @function(

@@ -23,6 +23,15 @@ def rows_have_length_one(call, rng):
     return None if abs(worst - 1) < 1e-3 else f"a row has the length {worst:.4g}"
 
 
+def the_last_word_counts(call, rng):
+    """Whoever gives each sentence the same number of rows loses the end of a long one."""
+    words = " ".join(shared.drawn(np.random.default_rng(seed)) for seed in range(8)).split()[:69]
+    one, other = call([" ".join([*words, last]) for last in rng.choice(shared.WHAT, size=2, replace=False)])
+    if np.abs(one - other).max() > 1e-6:
+        return None
+    return "two sentences of 70 words that differ in their last word only get the same vector: its row does not count"
+
+
 @function(
     points=3,
     returns="vectors",
@@ -30,7 +39,7 @@ def rows_have_length_one(call, rng):
     changes_input=True,
     effort=16.0,  # its model is the whole encoder
     cases=(
-        Case("two sentences of different lengths", texts(2, 5), 0.3),
+        Case("two sentences of different lengths", texts(2, 5), 0.25),
         Case("three sentences, the longest first", texts(7, 3, 5), 0.15),
         Case("as many sentences as the longest has tokens", texts(2, 3, 1, 2, 3), 0.1),
         Case("a single sentence", texts(4), 0.05),
@@ -40,6 +49,7 @@ def rows_have_length_one(call, rng):
     properties=(
         Property("a sentence's vector does not depend on its neighbours", neighbours_change_nothing, 0.15),
         Property("each row has the length 1", rows_have_length_one, 0.05),
+        Property("the last word of a long sentence counts", the_last_word_counts, 0.05),
     ),
     mistakes="""
     padding-ignored: padding is heard, and counts in the mean: neither the mask nor the mean knows where a sentence ends
@@ -56,6 +66,12 @@ def rows_have_length_one(call, rng):
         token is real.
     lengths-too-short: `[CLS]` and `[SEP]` are not counted as tokens -> Then the last two tokens of each sentence fall
         to the padding. -> Take the lengths of what `encoder_input` gives.
+    mask-too-short: in your mask `[CLS]` and `[SEP]` are not counted as tokens -> Then nobody hears the last two tokens
+        of a sentence. -> Take the lengths of what `encoder_input` gives.
+    pads-heard: the padding is written as words, and is heard and counted like them -> Then a sentence has another
+        vector beside a longer one. -> Pad what `encoder_input` gives, mask it, and average the real rows only.
+    mean-cut-to-shortest: of every sentence only as many rows count in the mean as the shortest has -> What is cut off
+        is lost. -> Average the first rows of each sentence, as many as it has tokens.
     padded-as-words: the padding stands before `[SEP]` -> If you pad the words, `encoder_input` puts `[SEP]` behind the
         padding, and the mask hides it. -> Pad what `encoder_input` gives.
     cut-to-shortest: every sentence is cut to the shortest -> What is cut off is lost. -> Pad the shorter ones up to the
@@ -97,7 +113,7 @@ def rows_have_length_one(call, rng):
 )
 def sentence_vectors(texts, wrong=frozenset()):
     """Vectors of many texts in one batch, with the mistakes that people make as switches."""
-    if "padding-ignored" in wrong:
+    if wrong & {"padding-ignored", "pads-heard"}:
         wrong |= {"padding-counted", "mask-ignored"}
     batch = tuple(shared.tokens_of(text, wrong) for text in texts)
     if "cut-to-shortest" in wrong:
@@ -105,8 +121,11 @@ def sentence_vectors(texts, wrong=frozenset()):
     lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
     if "rows-cut" in wrong:
         lengths = [min(lengths)] * len(lengths)
-    ending = "pads" if "padded-as-words" in wrong else "zeros"
-    X = shared.together(batch, tuple(lengths), ending, wrong & shared.RUNNING)
+    ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
+    heard = [length - 2 for length in lengths] if "mask-too-short" in wrong else lengths
+    X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING)
+    if "mean-cut-to-shortest" in wrong:
+        lengths = [min(lengths)] * len(lengths)
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]
     means = np.array([shared.averaged(rows, wrong) for rows in real])
     if "one-mean-for-all" in wrong:

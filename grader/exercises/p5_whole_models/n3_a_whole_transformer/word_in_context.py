@@ -6,11 +6,17 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
 
 
+def alone(words, place):
+    """True if the word at this place stands nowhere else, nor inside an earlier word."""
+    word = words[place]
+    return words.count(word) == 1 and not any(word in earlier for earlier in words[:place])
+
+
 def asked(rng, length=None):
     """A fresh sentence and a word of it, neither the first nor the last, nor as far from both."""
     text = shared.drawn(rng, length)
     words = text.split()
-    places = [i for i in range(1, len(words) - 1) if words.count(words[i]) == 1 and 2 * i != len(words) - 1]
+    places = [i for i in range(1, len(words) - 1) if alone(words, i) and 2 * i != len(words) - 1]
     return {"text": text, "word": words[int(rng.choice(places))]}
 
 
@@ -22,8 +28,10 @@ def twice(rng):
 
 def ends(place):
     def inputs(rng):
-        text = shared.drawn(rng, 5)
-        return {"text": text, "word": text.split()[place]}
+        while True:
+            words = shared.drawn(rng, 6).split()
+            if alone(words, place % 6) or place == 0:
+                return {"text": " ".join(words), "word": words[place]}
 
     return inputs
 
@@ -37,6 +45,12 @@ def as_written(place):
         return {"text": text.capitalize() + ".", "word": tokenize(text)[place]}
 
     return inputs
+
+
+def inside_another(rng):
+    """A sentence in which an earlier word begins with the word, and another one ends with it."""
+    return {"text": f"her {rng.choice(shared.WHO)} {rng.choice(shared.DOES)} the {rng.choice(shared.WHAT)} and he did",
+            "word": "he"}  # fmt: skip
 
 
 def says_when_it_is_not_there(call, rng):
@@ -59,9 +73,10 @@ def says_when_it_is_not_there(call, rng):
     changes_input=False,
     effort=8.0,  # its model is the whole encoder
     cases=(
-        Case("a short sentence", lambda rng: asked(rng, 5), 0.4),
+        Case("a short sentence", lambda rng: asked(rng, 5), 0.35),
         Case("a longer one", asked, 0.1),
         Case("the word stands there twice: the first one counts", twice, 0.1),
+        Case("the word stands inside earlier words as well", inside_another, 0.05, telling=("inside-another",)),
         Case("the first word", ends(0), 0.05),
         Case("the last word", ends(-1), 0.05),
         Case("a word with a capital letter", as_written(0), 0.05),
@@ -79,6 +94,8 @@ def says_when_it_is_not_there(call, rng):
         from the front.
     last-occurrence: of a word that stands there twice you took the last one -> The first one counts; a loop that goes
         on, or a dict of places, keeps the last. -> `tokens.index(word)` finds the first.
+    inside-another: you took the row of a longer word, in which yours stands -> "he" is in "her" and in "the", and is
+        neither. -> Compare whole words: `tokens.index(word)` does.
     all-occurrences: of a word that stands there twice you took the mean -> The first one counts. ->
         `tokens.index(word)` finds it.
     no-first-row: the row before the first layer is missing -> Seven states were asked for: before the first layer, and
@@ -127,6 +144,8 @@ def word_in_context(text, word, wrong=frozenset()):
         raise ValueError(f"{word!r} is not in list")
     places = [1 + i for i, token in enumerate(tokens) if token == word]
     place = places[-1 if "last-occurrence" in wrong else 0]
+    if "inside-another" in wrong:
+        place = next(1 + i for i, token in enumerate(tokens) if word in token)
     for name, other in (("cls-not-counted", place - 1), ("one-too-far", place + 1), ("cls-row", 0)):
         place = other if name in wrong else place
     if "from-the-end" in wrong:

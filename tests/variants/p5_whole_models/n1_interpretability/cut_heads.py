@@ -190,7 +190,13 @@ def rows_of_the_values(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return multi_head_attention(X, X, W_q, W_k, W_v * rows[:, None], W_o, num_heads, mask)[0]
 
 
+def columns_of_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    own = np.repeat(keep, len(W_o) // num_heads)
+    return multi_head_attention(X, X, W_q[:, own], W_k[:, own], W_v[:, own], W_o[own], num_heads, mask)[0]
+
+
 WRONG = [
+    (columns_of_those_that_stay, "heads-of-columns"),
     (rows_of_the_values, "rows-of-W_v"),
     (only_the_last_kept, "last-kept-only"),
     (only_the_last_kept_from_0, "last-kept-only"),

@@ -418,6 +418,33 @@ def output_transposed(X_new, cache, layer, num_heads, base=10000.0):
 scaled_before_and_inside = _own_attention(lambda X, h: X.shape[1] // h)
 
 
+def _t_is(t, X_new, cache, layer, num_heads, base, by_places):
+    n = len(X_new)
+    places = np.arange(t, t + n)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    K, V = _join(cache, rotate(K, places, base), V)
+    keys = K.shape[1]
+    mask = np.arange(keys) <= places[:, None] if by_places else np.tri(n, keys, keys - n, dtype=bool)
+    return masked_attention(rotate(Q, places, base), K, V, mask), K, V
+
+
+def length_of_the_pair(X_new, cache, layer, num_heads, base=10000.0):
+    t = 0 if cache is None else len(cache)
+    (context, _), K, V = _t_is(t, X_new, cache, layer, num_heads, base, True)
+    return _out(context, layer), K, V
+
+
+def length_of_the_pair_for_turning(X_new, cache, layer, num_heads, base=10000.0):
+    t = 0 if cache is None else len(cache)
+    (context, _), K, V = _t_is(t, X_new, cache, layer, num_heads, base, False)
+    return _out(context, layer), K, V
+
+
+def context_and_weights_as_one(X_new, cache, layer, num_heads, base=10000.0):
+    both, K, V = _t_is(_old(cache), X_new, cache, layer, num_heads, base, True)
+    return _out(both, layer), K, V
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (counts_from_zero, "places-from-0"),
@@ -456,6 +483,9 @@ WRONG = [
     (transposed, "projections-transposed"),
     (t_is_the_number_of_heads, "places-by-heads"),
     (t_is_the_last_axis, "places-by-d_k"),
+    (length_of_the_pair, "places-by-pair"),
+    (length_of_the_pair_for_turning, "turned-by-pair"),
+    (context_and_weights_as_one, "several-for-one"),
     (mask_by_the_number_of_heads, "library-refuses"),
     (values_of_old_ones_left_out, "library-refuses"),
     (all_new_at_t, "all-at-t"),

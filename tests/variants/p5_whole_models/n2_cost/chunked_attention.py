@@ -331,6 +331,52 @@ def softmax_of_each_piece(Q, K, V, chunk_size):
     return seen[2] / seen[1][:, None]
 
 
+def _in_turn(Q, K, V, chunk_size, after=lambda m, l, o: (m, l, o)):
+    """m, l and o of all keys, with something done to them after each round."""
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for piece in _pieces(Q, K, V, chunk_size):
+        seen = after(*merge_partial(seen, piece))
+    return seen
+
+
+def divides_in_each_round_only(Q, K, V, chunk_size):
+    return _in_turn(Q, K, V, chunk_size, lambda m, l, o: (m, l, o / l[:, None]))[2]
+
+
+def divides_and_forgets(Q, K, V, chunk_size):
+    return _in_turn(Q, K, V, chunk_size, lambda m, l, o: (m, np.ones_like(l), o / l[:, None]))[2]
+
+
+def softmax_for_powers(Q, K, V, chunk_size):
+    found = []
+    for m, l, o in _pieces(Q, K, V, chunk_size):
+        weights_add_up_to = l / l
+        found.append((m, weights_add_up_to, o / l[:, None]))
+    return _merged(found)
+
+
+def filled_with_zeros(Q, K, V, chunk_size):
+    missing = -len(K) % chunk_size
+    K, V = (np.vstack([one, np.zeros((missing, one.shape[1]))]) for one in (K, V))
+    pieces = zip(K.reshape(-1, chunk_size, K.shape[1]), V.reshape(-1, chunk_size, V.shape[1]), strict=True)
+    return _merged([_pieces(Q, keys, values, chunk_size)[0] for keys, values in pieces])
+
+
+def begins_with_the_first_and_from_it(Q, K, V, chunk_size):
+    pieces = _pieces(Q, K, V, chunk_size)
+    return _merged([pieces[0], *pieces])
+
+
+def powers_divided_by_a_power(Q, K, V, chunk_size):
+    found = []
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s) / np.exp(m)[:, None]
+        found.append((m, p.sum(axis=1), p @ V[a : a + chunk_size]))
+    return _merged(found)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (begins_at_zero, "from-zero"),
@@ -350,6 +396,12 @@ WRONG = [
     (values_not_cut, "first-values-always"),
     (undivided, "not-normalised"),
     (divides_each_time, "divided-in-the-loop"),
+    (divides_in_each_round_only, "divided-each-round"),
+    (divides_and_forgets, "begun-again-with-l-1"),
+    (softmax_for_powers, "softmax-in-each-piece"),
+    (filled_with_zeros, "filled-up"),
+    (begins_with_the_first_and_from_it, "first-twice"),
+    (powers_divided_by_a_power, "no-maximum"),
     (divides_by_how_many, "divided-by-keys"),
     (unscaled, "no-scale"),
     (by_the_dimension, "by-d_k"),

@@ -297,6 +297,37 @@ def append_thrown_away(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def other_dice_each_time(next_logits, ids, uniforms, temperature):
+    rng = np.random.default_rng()
+    for _ in uniforms:
+        p = _p(next_logits, ids, temperature)
+        ids = np.append(ids, rng.choice(len(p), p=p))
+    return ids
+
+
+def bare_powers(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = np.exp(next_logits(ids) / temperature)
+        ids = np.append(ids, _draw(np.cumsum(p / p.sum()), u))
+    return ids
+
+
+def powers_then_the_last(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = np.exp(next_logits(ids) / temperature)
+        above = np.cumsum(p / p.sum()) > u
+        ids = np.append(ids, above.argmax() if above.any() else len(p) - 1)
+    return ids
+
+
+def powers_of_probabilities(next_logits, ids, uniforms, temperature):
+    """Right, if numbers had no end: all of them become 0."""
+    for u in uniforms:
+        p = _p(next_logits, ids, 1.0) ** (1 / temperature)
+        ids = np.append(ids, _draw(np.cumsum(p / p.sum()), u))
+    return ids
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (most_likely, "greedy"),
@@ -320,7 +351,11 @@ WRONG = [
     (leaves_at_once, "first-or-none"),
     (first_of_no_places, "nothing-found"),
     (next_of_none, "nothing-found"),
-    (own_dice, None),
+    (own_dice, "argument-ignored"),
+    (other_dice_each_time, "remembers"),
+    (bare_powers, "overflow"),
+    (powers_then_the_last, "overflow"),
+    (powers_of_probabilities, "divided-by-zero"),
     (never_leaves_the_loop, "no-break"),
     (last_place, "no-break"),
     (argmin_of_above, "always-0"),

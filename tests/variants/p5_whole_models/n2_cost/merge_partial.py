@@ -209,8 +209,18 @@ def max_of_python(a, b):
     return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
 
 
+def as_if_of_contexts(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    to = np.where(np.isfinite(m), m, 0)
+    l_a, l_b = l_a * np.exp(m_a - to), l_b * np.exp(m_b - to)
+    l = l_a + l_b
+    return m, l, (o_a * l_a[:, None] + o_b * l_b[:, None]) / l[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (as_if_of_contexts, "o-taken-for-context"),
     (just_adds, "no-rescale"),
     (only_the_old, "first-only-rescaled"),
     (only_the_new, "second-only-rescaled"),

@@ -245,6 +245,15 @@ def huge_numbers(attention):
     return nearest(attention, (100 * X, *rest))
 
 
+def with_a_capital(attention):
+    said = nearest_rival(attention)
+    return "Healthy." if said == "healthy" else said
+
+
+def with_a_blank(attention):
+    return nearest_rival(attention) + " "
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (one_head, "one-head"),
@@ -261,6 +270,8 @@ WRONG = [
     (never_healthy, "cries-by-sqrt-d_model"),
     (all_masks_alike, "any-mask-ignored"),
     (other_words, None),
+    (with_a_capital, "spelt-otherwise"),
+    (with_a_blank, "spelt-otherwise"),
     (both_reshapes, "any-reshape-split"),
     (a_pair_wanted, "unpacking"),
     (looked_into, "no-such-attribute"),

@@ -188,7 +188,44 @@ def to_the_shortest(texts):
     return unit_rows(run(X[:, : min(lengths)], None).mean(axis=1))
 
 
+def mask_of_words(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask([length - 2 for length in lengths], X.shape[1]))
+    return unit_rows(averaged(X, lengths))
+
+
+def written_padding(texts):
+    tokens = [tokenize(text) for text in texts]
+    n = max(map(len, tokens))
+    X = np.array([encoder_input([*words, *["[PAD]"] * (n - len(words))]) for words in tokens])
+    return unit_rows(run(X, None).mean(axis=1))
+
+
+def mean_of_the_shortest(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X, padding_mask(lengths, X.shape[1]))[:, : min(lengths)].mean(axis=1))
+
+
+def ten_rows_each(texts):
+    X = np.zeros((len(texts), 10, 384), dtype=np.float32)
+    lengths = []
+    for row, text in zip(X, texts, strict=True):
+        one = encoder_input(tokenize(text))[:10]
+        row[: len(one)] = one
+        lengths.append(len(one))
+    return unit_rows(averaged(run(X, padding_mask(lengths, 10)), lengths))
+
+
+def all_in_one(texts):
+    return unit_rows(run(encoder_input(tokenize(" ".join(texts))), None).mean(axis=0, keepdims=True))
+
+
 WRONG = [
+    (mask_of_words, "mask-too-short"),
+    (written_padding, "pads-heard"),
+    (mean_of_the_shortest, "mean-cut-to-shortest"),
+    (ten_rows_each, None),
+    (all_in_one, "wrong-shape"),
     (means_of_all, "padding-counted"),
     (no_mask, "mask-ignored"),
     (neither, "padding-ignored"),

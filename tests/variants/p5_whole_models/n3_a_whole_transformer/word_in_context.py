@@ -171,7 +171,33 @@ def place_by_split(text, word):
     return np.array([X[place] for X in states_of(tokens)])
 
 
+def first_that_holds_it(text, word):
+    tokens = tokenize(text)
+    if word not in tokens:
+        raise ValueError("no")
+    place = next(i for i, token in enumerate(tokens) if word in token) + 1
+    return np.array([X[place] for X in states_of(tokens)])
+
+
+def first_that_begins_with_it(text, word):
+    tokens = tokenize(text)
+    for i, token in enumerate(tokens):
+        if token.startswith(word):
+            return np.array([X[i + 1] for X in states_of(tokens)])
+    raise ValueError("no")
+
+
+def in_the_text_as_it_is(text, word):
+    if word not in tokenize(text):
+        raise ValueError("no")
+    place = len(text[: text.index(word)].split()) + 1
+    return np.array([X[place] for X in states_of(tokenize(text))])
+
+
 WRONG = [
+    (first_that_holds_it, "inside-another"),
+    (first_that_begins_with_it, "inside-another"),
+    (in_the_text_as_it_is, "not-found"),
     (no_cls, "cls-not-counted"),
     (two_too_far, "one-too-far"),
     (six, "no-first-row"),
