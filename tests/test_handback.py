@@ -243,6 +243,21 @@ def test_a_notebook_that_is_missing_among_the_graded_is_said_in_the_index(course
     assert "3-softmax (not graded)" in text_of(inside["index.html"].decode())
 
 
+def test_a_folder_that_nobody_may_look_into_costs_its_student_only(course, alone, monkeypatch):
+    closed, stat = course.autograded(PART, "ben").parent, os.stat
+
+    def look(path, *args, **kwargs):  # also for root, who may look into all
+        if closed in type(closed)(os.fspath(path)).parents:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "stat", look)
+    with pytest.raises(CourseError, match=r"ben: .*Permission denied"):
+        hand_back(course, PART)
+    assert course.returned(PART, "ada").is_file()
+    assert not course.returned(PART, "ben").exists()
+
+
 def test_a_notebook_that_cannot_be_read_costs_its_student_only(course):
     (course.autograded(PART, "ada") / "3-softmax.ipynb").write_text("{", encoding="utf-8")
     with pytest.raises(CourseError, match=r"ada: no pages could be made of 3-softmax: .*JSON") as told:

@@ -3,7 +3,7 @@
 import os
 
 from submissions.cheats import REST_ANYTHING, WRONG, trick
-from submissions.handed import NOTHING, answers, entry
+from submissions.handed import ANYTHING, MASKS, NOTHING, THREE, answers, entry
 from submissions.mishaps import ENDED, RIGHT
 from submissions.thefts import PLACES
 
@@ -137,6 +137,31 @@ for name, title, sends in (
     ),
 ):
     answers(f"frame-{name}", title, SWELLING + sends, words="wrote into the line")
+
+
+# The suspects of the notebook run in the learner's own process, which may run out of memory there.
+@entry(
+    "call-without-width",
+    "calls the judge's function with nine thousand rows of no width",
+    {"leaky-suspects": ANYTHING},
+    part=THREE,
+)
+def _(handed):
+    right = handed.cell("leaks_future-answer", MASKS).source
+    wide = """
+
+
+def leaks_future(attention, leaks=leaks_future):
+    for shape in ((9_000, 0), (0, 9_000), (0, 90, 100)):
+        try:
+            attention(np.zeros(shape))
+        except ValueError:
+            pass
+    return leaks(attention)
+"""
+    handed.answer("leaks_future", right + wide, MASKS)
+
+
 answers("frame-long-names", "gives a dozen outputs names of five megabytes each", SWELLING + """
 for number in range(12):
     shown = {"output_type": "display_data", "display_id": f"{number}" + "x" * 5_000_000}
