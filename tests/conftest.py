@@ -1,6 +1,7 @@
 """What all tests share: settings apart from the user's own, and plain words when a part of the machine is missing."""
 
 import atexit
+import functools
 import hashlib
 import importlib.util
 import os
@@ -189,6 +190,15 @@ def pytest_xdist_make_scheduler(config, log):
     return Scheduling(config, log)
 
 
+@functools.cache
+def _an_exercise():
+    """Return the expression of an exercise's name, the longest first where one begins with another."""
+    from grader.exercises import BANK
+
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(BANK, key=len, reverse=True)))})(?!\w)")
+
+
+@functools.cache  # xdist asks several times for each test, beside workers that need the processor
 def group_of(test):
     """Return the name of the tests that stay together with this one.
 
@@ -199,12 +209,9 @@ def group_of(test):
     """
     file, stem = test.partition("::")[0], Path(test.partition("::")[0]).stem
     if stem in OF_AN_EXERCISE:
-        from grader.exercises import BANK
-
         given = test.partition("[")[2].removesuffix("]")
-        named = {name: re.search(rf"(?<!\w){re.escape(name)}(?!\w)", given) for name in BANK}
-        found = [(at.start(), -len(name), name) for name, at in named.items() if at]
-        return min(found)[2] if found else test
+        named = _an_exercise().search(given)
+        return named[0] if named else test
     return test if stem in SPREAD else file
 
 

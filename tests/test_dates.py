@@ -161,7 +161,7 @@ def test_a_student_who_is_mistyped_is_told_and_one_who_has_not_handed_in_is_none
 
 
 def test_the_example_of_readme_is_understood(course):
-    (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "teaching.md").read_text("utf-8"), re.DOTALL)
     table(course, example)
     assert late(course, "2026-11-23 17:00").days == 0
     found = late(course, "2026-11-24 17:00", "zoe")

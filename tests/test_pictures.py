@@ -13,9 +13,10 @@ DOCS = ROOT / "docs"
 PNGS = sorted(DOCS.glob("*.png"))
 
 
-def test_readme_shows_each_picture_once():
-    shown = re.findall(r"\]\(docs/([\w.-]+)\)", (ROOT / "README.md").read_text("utf-8"))
-    assert sorted(shown) == sorted(path.name for path in DOCS.iterdir() if path.is_file())
+def test_readme_and_the_page_for_instructors_show_each_picture_once():
+    pages = (ROOT / "README.md").read_text("utf-8"), (DOCS / "teaching.md").read_text("utf-8")
+    shown = re.findall(r"!\[[^\]]*\]\(docs/([\w.-]+)\)", pages[0]) + re.findall(r"!\[[^\]]*\]\(([\w.-]+)\)", pages[1])
+    assert sorted(shown) == sorted(path.name for path in DOCS.iterdir() if path.is_file() and path.suffix != ".md")
 
 
 @pytest.mark.parametrize("path", PNGS, ids=lambda path: path.stem)

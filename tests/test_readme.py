@@ -1,4 +1,4 @@
-"""README, CONTRIBUTING and the road map agree with what is there."""
+"""README, the page for instructors, CONTRIBUTING and the road map agree with what is there."""
 
 import math
 import re
@@ -12,6 +12,7 @@ from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TEACHING = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
@@ -97,9 +98,9 @@ def test_the_picture_of_the_road_names_the_notebooks_that_exist():
 
 def test_the_cores_for_a_class_follow_from_what_a_submission_takes():
     seconds, here = map(
-        float, re.search(r"takes ([\d.]+) s of a core at a worker and ([\d.]+) s on this side", README).groups()
+        float, re.search(r"takes ([\d.]+) s of a core at a worker and ([\d.]+) s on this side", TEACHING).groups()
     )
-    rows = re.findall(r"^\| ([\d,]+) \| (\d+) \|$", README, re.M)
+    rows = re.findall(r"^\| ([\d,]+) \| (\d+) \|$", TEACHING, re.M)
     assert len(rows) == 3
     for an_hour, cores in rows:
         each = int(an_hour.replace(",", ""))
@@ -107,22 +108,27 @@ def test_the_cores_for_a_class_follow_from_what_a_submission_takes():
         assert each * here < 3600, "one process writes"
 
 
-def test_links_and_pictures_exist_and_pictures_have_text():
-    text = README + CONTRIBUTING
+@pytest.mark.parametrize("page", ["README.md", "docs/teaching.md", "CONTRIBUTING.md"])
+def test_links_and_pictures_exist_and_pictures_have_text(page):
+    text, folder = (ROOT / page).read_text(encoding="utf-8"), (ROOT / page).parent
     pictures = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text)
     links = re.findall(r"(?<!!)\[[^\]]+\]\(([^)#]+)\)", text)
-    assert pictures
-    assert links
+    assert pictures or page == "CONTRIBUTING.md"
+    assert links or page == "CONTRIBUTING.md"
     for alt, target in pictures:
-        assert (ROOT / target).is_file(), target
+        assert (folder / target).is_file(), target
         assert len(alt) > 20, f"{target} needs a text alternative"
     for target in links:
-        assert target.startswith("https://") or (ROOT / target).exists(), target
+        assert target.startswith("https://") or (folder / target).exists(), target
+
+
+def test_readme_leads_instructors_to_their_page():
+    assert README.count("](docs/teaching.md)") >= 2
 
 
 def test_every_make_command_that_is_named_exists():
     targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.M))
-    for text in (README, CONTRIBUTING):
+    for text in (README, TEACHING, CONTRIBUTING):
         named = set(re.findall(r"`make ([a-z-]+)`", text)) | set(re.findall(r"^make ([a-z-]+)", text, re.M))
         assert named
         assert named <= targets, named - targets
