@@ -15,6 +15,12 @@ same-angle: all pairs turn at the same speed -> One clock cannot tell a place fr
     exponent grows from pair to pair.
 last-slowest: your exponent ends at 1: you divide by the number of pairs less one -> Some programs do that. Here the
     exponent is 2i / d, and the last one stays below 1. -> Divide by d.
+pairs-from-one: your first clock is slower than 1: the pairs are counted from 1 -> The exponent of the first pair is 0,
+    and base to the power of 0 is 1. -> Look where the count of your pairs begins.
+degrees: your angles are taken as degrees -> `np.sin` expects radians, and so does the formula. -> Leave the angles as
+    they are.
+turns: your angles are counted in whole turns: there is a 2 pi in them -> The formula has none: place times speed is the
+    angle, in radians. -> Leave it out.
 natural: the base of your powers is e, not `base` -> `np.exp` has a base of its own. -> Write `base ** ...`, or
     `np.exp(... * np.log(base))`.
 """

@@ -29,7 +29,10 @@ NUMBERINGS = {
     "without positions": lambda P: 0 * P,
     "moved by 20": lambda P: P[20:],
     "every second place": lambda P: P[::2],
-    "doubled": lambda P: 2 * P,  # what some take for every second place
+    # What some take for every second place
+    "doubled": lambda P: 2 * P,
+    "other half": lambda P: P[1::2],
+    "repeated": lambda P: np.repeat(P, 2, axis=0),
 }
 
 
@@ -37,10 +40,11 @@ NUMBERINGS = {
     points=2,
     task="say how much weight head 2 gives the word before, as a dict",
     entries=(
-        Entry("as it is", "its mean weight with the position vectors as they are", 0.2, decimals=2),
-        Entry("without positions", "its mean weight with all position vectors 0", 0.3, decimals=2),
-        Entry("moved by 20", "its mean weight with the vectors of the places 20, 21, ...", 0.25, decimals=2),
-        Entry("every second place", "its mean weight with the vectors of the places 0, 2, 4, ...", 0.25, decimals=2),
+        Entry("as it is", "its mean weight with the position vectors as they are", 0.15, decimals=2),
+        Entry("without positions", "its mean weight with all position vectors 0", 0.35, decimals=2),
+        # However one moves them all, the head works again: this says little of who types it.
+        Entry("moved by 20", "its mean weight with the vectors of the places 20, 21, ...", 0.1, decimals=2),
+        Entry("every second place", "its mean weight with the vectors of the places 0, 2, 4, ...", 0.4, decimals=2),
     ),
     mistakes="""
     first-word-counted: the first word is in your mean -> Before it stands [CLS], which is no word. -> Begin with the
@@ -60,17 +64,25 @@ NUMBERINGS = {
     vectors-doubled: for every second place you doubled the numbers of the vectors -> `2 * P` keeps each place's own
         vector, only longer. Place m was to get the vector of place 2m, another *row* of the table. -> A slice takes
         rows, and it may have a step.
+    other-half: for every second place you took the rows 1, 3, 5, ... -> Place m gets row 2m, so the first gets row 0.
+        -> A slice with a step begins where you say.
+    rows-repeated: for every second place you took each row twice -> Then two neighbours have the same vector. Place m
+        was to get row 2m: every other row is left out. -> A slice may have a step.
+    second-left-out: the second word is not in your mean -> Before *deposited* stands *She*, a word. -> Begin with row
+        2.
+    last-left-out: the last word is not in your mean -> `np.arange(2, 9)` ends with 8. -> End with row 9.
     all-heads: your mean runs over all heads -> The other eleven look elsewhere. -> Take head 2 alone.
     """,
 )
 def lost_head(wrong=frozenset()):
     """Mean weights on the word before, with mistakes as switches."""
     n = len(next(iter(_weights().values()))[0])
-    first = 1 if wrong & {"first-word-counted", "all-counted"} else 2
-    last = n if wrong & {"closing-counted", "all-counted"} else n - 1
+    first = slip(wrong, {"first-word-counted": 1, "all-counted": 1, "second-left-out": 3}, 2)
+    last = slip(wrong, {"closing-counted": n, "all-counted": n, "last-left-out": n - 2}, n - 1)
     rows = np.arange(first, last)
     columns = slip(wrong, {"next-word": rows + 1, "itself": rows}, rows - 1)
     heads = slip(wrong, {"counted-from-one": [1], "third-head": [3], "all-heads": range(12)}, [2])
     found = {name: round(float(weights[heads][:, rows, columns].mean()), 4) for name, weights in _weights().items()}
-    doubled = found.pop("doubled")
-    return found | ({"every second place": doubled} if "vectors-doubled" in wrong else {})
+    others = {"vectors-doubled": "doubled", "other-half": "other half", "rows-repeated": "repeated"}
+    taken = found[slip(wrong, others, "every second place")]
+    return {entry: found[entry] for entry in list(found)[:3]} | {"every second place": taken}

@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n1_positions.shared import places, speeds, turned
+from grader.exercises.stages import slip
 
 
 def inputs(*shape, draw=matrix, most=30, **more):
@@ -101,6 +102,24 @@ def only_the_distance_counts(call, rng):
     same-angle
     last-slowest
     natural
+    degrees
+    turns
+    pairs-from-one
+    even-only: only the even columns are turned -> A pair turns as a whole: of both old numbers come both new ones. ->
+        Write the odd columns, too: x sin + y cos.
+    odd-only: only the odd columns are turned -> A pair turns as a whole: of both old numbers come both new ones. ->
+        Write the even columns, too: x cos - y sin.
+    each-alone: each number is multiplied by a sine or a cosine, and none meets its neighbour -> That stretches a pair,
+        it does not turn it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
+    cosines-alone: each number is multiplied by the cosine, and none meets its neighbour -> That stretches a pair, it
+        does not turn it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
+    sinusoids-multiplied: `X` is multiplied by the sinusoids, number by number -> That stretches a pair, it does not turn
+        it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
+    from-the-first: the first row is not turned, and all others by their distance from it -> In a product only distances
+        count, but the first row may be asked from elsewhere: it stands where `positions` says. -> Use the positions as
+        they come.
+    over-rows: your exponent is divided by the number of rows -> The clocks are those of d columns, however many tokens
+        come. -> d is the *last* number of the shape.
     from-one: you turn each row by one place too many -> A row at place 0 stays as it is. -> Use the positions as they
         come.
     truncated: your numbers have lost what follows the point -> If X holds whole numbers, so do `X.copy()`,
@@ -131,5 +150,16 @@ def rotate(X, positions, base=10000.0, wrong=frozenset()):
     if "overwritten-in-a-copy" in wrong:
         wrong = wrong | {"overwritten", "truncated"}
     truncated = "truncated" in wrong and whole_numbers
+    if "from-the-first" in wrong:
+        angles = angles - angles[:1]
+    if "over-rows" in wrong:
+        angles = np.asarray(positions)[:, None] * float(base) ** -(np.arange(0, d, 2) / n)
+    slips = {"even-only": slice(1, None, 2), "odd-only": slice(0, None, 2)}
+    kept = slip(wrong, slips, slice(0))
+    alone = {"cosines-alone": (np.cos, np.cos), "sinusoids-multiplied": (np.sin, np.cos)}
+    if wrong & {*alone, "each-alone"}:
+        one, other = slip(wrong, alone, (np.cos, np.sin))
+        return X * np.stack([one(angles), other(angles)], axis=-1).reshape(n, d)
     result = turned(X, angles, wrong, np.trunc if truncated else lambda x: x)
+    result[..., kept] = X[..., kept]
     return np.trunc(result) if truncated else result

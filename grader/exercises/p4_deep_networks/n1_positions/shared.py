@@ -16,8 +16,10 @@ def speeds(d, base, wrong=frozenset()):
         "same-angle": 0.0 * i,
         "last-slowest": i / max(d // 2 - 1, 1),
         "natural": 2 * i / d / np.log(base),
+        "pairs-from-one": (2 * i + 2) / d,
     }
-    return base ** -slip(wrong, slips, 2 * i / d)
+    unit = slip(wrong, {"degrees": np.pi / 180, "turns": 2 * np.pi}, 1.0)
+    return unit * base ** -slip(wrong, slips, 2 * i / d)
 
 
 def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
@@ -60,4 +62,6 @@ def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
 
 def places(rng, n, most=30):
     """Places of n tokens, in no order, none twice and none 0."""
-    return rng.permutation(np.arange(1, most))[:n]
+    drawn = rng.permutation(np.arange(1, most))[:n]
+    # By chance few are in order, and who sorts them would be right.
+    return drawn[::-1] if (np.diff(drawn) > 0).all() else drawn

@@ -66,6 +66,15 @@ def moves_every_place(call, rng):
         terms of sin(a) and cos(a)?
     places-moved: you return the moved positions, not what moves them -> Asked for is one matrix of d_model by d_model
         that does it for any place. -> The position of the place must not be in it.
+    turns
+    degrees
+    columns-moved: your matrix moves columns, and leaves their numbers as they are -> A column is the sine or the cosine
+        of a clock, and no other column holds what it will say some places later. -> Derive it: what does sin(a + b)
+        look like, in terms of sin(a) and cos(a)?
+    multiplied-by-distance: you multiply the matrix of one place by the distance -> One step after the other is a
+        product of matrices, not a multiple: the numbers would leave -1 to 1. -> Put the distance into the angle.
+    power-of-numbers: you raise each number of the matrix of one place to a power -> `**` works number by number; one
+        step after the other is a product of matrices. -> Put the distance into the angle.
     not-a-matrix: one row comes out -> Adding or multiplying by a row cannot turn a pair: each of the two new numbers is
         made of both old ones. -> Make d_model by d_model numbers, most of which are 0.
     """,
@@ -82,4 +91,9 @@ def shift_matrix(distance, d_model, base=10000.0, wrong=frozenset()):
         return np.linalg.pinv(P[start : start + rows]) @ P[start + distance : start + distance + rows]
     M = turned(np.eye(d_model), np.repeat(angles, d_model, axis=0), wrong)
     P = sinusoidal_positions(d_model + abs(distance), d_model, base)
+    if wrong & {"multiplied-by-distance", "power-of-numbers"}:
+        one = turned(np.eye(d_model), np.repeat(-speeds(d_model, base)[None], d_model, axis=0))
+        return distance * one if "multiplied-by-distance" in wrong else one**distance
+    if "columns-moved" in wrong:
+        return np.eye(d_model, k=distance)
     return slip(wrong, {"places-moved": P[-d_model:], "not-a-matrix": P[abs(distance)]}, M)

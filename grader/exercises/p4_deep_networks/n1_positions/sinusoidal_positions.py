@@ -71,8 +71,20 @@ def all_as_long(call, rng):
         token. -> Let the places run down the rows.
     one-turn: your places run round one turn of the clock -> The angle is place times speed, in radians; nothing in it
         depends on how many places there are. -> Multiply the place by the speed, and take sine and cosine.
-    degrees: your angles are taken as degrees -> `np.sin` expects radians, and so does the formula. -> Leave the angles
-        as they are.
+    degrees
+    turns
+    pairs-from-one
+    no-cosines: the odd columns are still empty: there are no cosines -> A sine alone does not tell whether the hand is
+        going up or coming down. -> Put the cosine of the same angle beside each.
+    only-cosines: there are cosines in all columns -> A cosine alone does not tell whether the hand is going up or
+        coming down. -> The sines stand in the even columns, 0, 2, ...
+    sine-of-each-column: there are sines in all columns, and each column has a speed of its own -> A sine alone does not
+        tell whether the hand is going up or coming down. -> Give two columns one speed: the sine in the first, the
+        cosine in the second.
+    backwards: your hands turn backwards -> The cosine does not show it, the sine does: sin 1 is 0.841, and not -0.841.
+        -> Leave place and speed without a minus; it belongs into the exponent alone, if anywhere.
+    over-places: your exponent is divided by the number of places -> The clocks are those of d_model columns, however
+        many tokens come. -> Divide by d_model.
     """,
 )
 def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
@@ -81,13 +93,22 @@ def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
     angles = place * speeds(d_model, base, wrong)
     if "one-turn" in wrong:
         angles = angles * 2 * np.pi / n
-    if "degrees" in wrong:
-        angles = np.deg2rad(angles)
+    if "over-places" in wrong:
+        angles = place * float(base) ** -(np.arange(0, d_model, 2) / n)
+    if "backwards" in wrong:
+        angles = -angles
     sines, cosines = np.sin(angles), np.cos(angles)
     if "sin-cos-exchanged" in wrong:
         sines, cosines = cosines, sines
     if "only-sines" in wrong:
         cosines = sines
+    if "only-cosines" in wrong:
+        sines = cosines
+    if "no-cosines" in wrong:
+        cosines = 0 * cosines
+    if "sine-of-each-column" in wrong:
+        own = np.sin(place * float(base) ** -(np.arange(d_model) / d_model))
+        sines, cosines = own[:, 0::2], own[:, 1::2]
     if "cos-own-speed" in wrong:
         cosines = np.cos(place * float(base) ** -(np.arange(1, d_model, 2) / d_model))
     if "speed-for-each-column" in wrong:

@@ -45,6 +45,8 @@ def _equal_numbers(call, rng):
     inputs = _inputs(rng, 2, 5)
     inputs["X"] = np.array([[2.0] * 5, [-3.0] * 5])
     gap = np.abs(call(*inputs.values()) - inputs["bias"]).max()
+    if np.isnan(gap):
+        return "the row becomes NaN"
     return None if gap < 1e-3 else "the row does not become the bias"
 
 
@@ -90,6 +92,15 @@ def _equal_numbers(call, rng):
         is the default here, and another may come. -> Add the argument `epsilon` to the variance.
     epsilon-squared: epsilon is squared under the root -> The formula adds it as it is. -> The variance plus epsilon,
         then the root.
+    other-default: epsilon is 1e-5 where none is given -> So it is in PyTorch; this model was trained with 1e-12. ->
+        Write the default as the task has it.
+    loop-over-first: your loop takes each part of X for a row -> In a batch, the parts are sentences, and a sentence
+        gets one mean for all its tokens. -> No loop is needed: `mean(axis=-1, keepdims=True)` looks at the last axis,
+        however many are before it.
+    by-range: you divide by the largest less the smallest -> Then two numbers of the row decide how long it becomes. ->
+        Divide by the root of variance plus epsilon.
+    from-the-smallest: the smallest number of the row becomes 0 and the largest 1 -> That is another way to bring
+        numbers to one scale; two of them decide. -> Subtract the mean, divide by the root of variance plus epsilon.
     no-epsilon: there is no epsilon -> A row of equal numbers has the variance 0, and 0/0 is NaN. -> Add epsilon to the
         variance before the root.
     no-weight: `weight` is left out -> It stretches each column by what was learned. -> Multiply by it at the end.
@@ -136,6 +147,10 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         X, weight = X * weight, 1.0
     axes = {"over-tokens": -2, "over-first": 0, "over-everything": None, "over-last-two": (-2, -1), "axis-1": 1}
     axis = slip(wrong, axes, -1)
+    if "loop-over-first" in wrong:
+        axis = tuple(range(1, X.ndim))
+    if "other-default" in wrong and epsilon == 1e-12:
+        epsilon = 1e-5
     keep = "no-keepdims" not in wrong
     mean = X.mean(axis=axis, keepdims=keep)
     centred = X if wrong & {"no-mean", "stretched-only"} else X - mean
@@ -160,6 +175,10 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         "mean-only": lambda: 1.0,
         "absolute-deviation": lambda: np.abs(X - mean).mean(axis=-1, keepdims=True) + epsilon,
     }
+    smallest, largest = X.min(axis=-1, keepdims=True), X.max(axis=-1, keepdims=True)
+    if wrong & {"by-range", "from-the-smallest"}:
+        centred = X - (mean if "by-range" in wrong else smallest)
+        root = largest - smallest + epsilon
     normal = X - mean / root if "mean-divided" in wrong else centred / slip(wrong, roots, lambda: root)()
     if "bias-stretched" in wrong:
         return (normal + bias) * weight

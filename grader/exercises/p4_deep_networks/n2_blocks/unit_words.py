@@ -67,6 +67,8 @@ def ranking(unit, wrong=""):
         smallest. -> Take the last three, or sort the negative.
     by-size: you sorted by size, without the sign -> A unit with a large negative number sleeps: the bend makes it 0. ->
         Sort the numbers as they are.
+    one-unit-for-all: all three have the words of one unit -> A column belongs to a unit, in the order of `units`. ->
+        Let the column change with the unit, in a loop over both.
     units-exchanged: the words of two units have changed places -> A column belongs to a unit, in the order of `units`.
         -> Look which column you took.
     rows-for-columns: you sorted along the rows -> A row is a word, a column a unit; asked is which *words* come first
@@ -83,6 +85,8 @@ def unit_words(wrong=frozenset()):
     for place, unit in enumerate(UNITS):
         if "units-exchanged" in wrong:
             unit = (1058, 829, 561)[place]
+        if "one-unit-for-all" in wrong:
+            unit = UNITS[0]
         ranked = ranking(unit, next(iter(wrong & {"lowest", "lowest-match", "by-size"}), ""))
         best = ranked[:3]
         if "rows-for-columns" in wrong:

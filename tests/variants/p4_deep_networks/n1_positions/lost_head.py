@@ -19,5 +19,9 @@ WRONG = [
     (dict(zip(NAMES, (0.0, 0.115, 0.0, 0.0), strict=True)), "next-word"),
     (dict(zip(NAMES, (0.1, 0.1, 0.09, 0.1), strict=True)), "counted-from-one"),
     (dict(zip(NAMES, (1.0, 0.09, 1.0, 1.0), strict=True)), "vectors-doubled"),
+    (dict(zip(NAMES, (1.0, 0.09, 1.0, 0.3), strict=True)), "other-half"),
+    (dict(zip(NAMES, (1.0, 0.089, 1.0, 0.259), strict=True)), "rows-repeated"),
+    (dict(zip(NAMES, (1.0, 0.1, 1.0, 0.26), strict=True)), "second-left-out"),
+    (dict(zip(NAMES, (1.0, 0.1, 1.0, 0.25), strict=True)), "last-left-out"),
     (dict(zip(NAMES, (1.0, 0.0, 1.0, 0.5), strict=True)), None),
 ]

@@ -185,8 +185,69 @@ def for_a_matrix(X, positions, base=10000.0):
     return turn(X.reshape(n, d), positions, base)
 
 
+def the_even_alone(X, positions, base=10000.0):
+    result = np.array(X, dtype=float)
+    result[..., 0::2] = turn(X, positions, base)[..., 0::2]
+    return result
+
+
+def the_odd_alone(X, positions, base=10000.0):
+    result = np.array(X, dtype=float)
+    result[..., 1::2] = turn(X, positions, base)[..., 1::2]
+    return result
+
+
+def cosine_and_sine(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    return pairs(x * c, y * s)
+
+
+def cosines_only(X, positions, base=10000.0):
+    c, _, x, y = parts_of(X, positions, base)
+    return pairs(x * c, y * c)
+
+
+def times_sinusoids(X, positions, base=10000.0):
+    c, s, x, y = parts_of(X, positions, base)
+    return pairs(x * s, y * c)
+
+
+def as_seen_from_the_first(X, positions, base=10000.0):
+    places = np.asarray(positions)
+    return turn(X, places - places[0], base)
+
+
+def with_d_of_the_rows(X, positions, base=10000.0):
+    rows, half = X.shape[-2], X.shape[-1] // 2
+    angles = np.asarray(positions)[:, None] * float(base) ** (-2 * np.arange(half) / rows)
+    x, y = X[..., ::2], X[..., 1::2]
+    return pairs(x * np.cos(angles) - y * np.sin(angles), x * np.sin(angles) + y * np.cos(angles))
+
+
+def in_degrees(X, positions, base=10000.0):
+    return turn(X, np.deg2rad(positions), base)
+
+
+def in_turns(X, positions, base=10000.0):
+    return turn(X, 2 * np.pi * np.asarray(positions), base)
+
+
+def one_pair_further(X, positions, base=10000.0):
+    return turn(X, np.asarray(positions) * float(base) ** (-2 / X.shape[-1]), base)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (the_even_alone, "even-only"),
+    (the_odd_alone, "odd-only"),
+    (cosine_and_sine, "each-alone"),
+    (cosines_only, "cosines-alone"),
+    (times_sinusoids, "sinusoids-multiplied"),
+    (as_seen_from_the_first, "from-the-first"),
+    (with_d_of_the_rows, "over-rows"),
+    (in_degrees, "degrees"),
+    (in_turns, "turns"),
+    (one_pair_further, "pairs-from-one"),
     (half_and_half, "halves"),
     (in_place, "overwritten"),
     (copied, "overwritten-in-a-copy"),

@@ -102,8 +102,41 @@ def without_a_minus(distance, d_model, base=10000.0):
     return np.abs(in_loops(distance, d_model, base)) * np.sign(in_loops(distance, d_model, base).T + 1e-12)
 
 
+def whole_turns(distance, d_model, base=10000.0):
+    M = np.zeros((d_model, d_model))
+    for i in range(0, d_model, 2):
+        a = 2 * np.pi * distance / base ** (i / d_model)
+        M[i : i + 2, i : i + 2] = [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
+    return M
+
+
+def in_degrees(distance, d_model, base=10000.0):
+    M = np.zeros((d_model, d_model))
+    for i in range(0, d_model, 2):
+        a = np.deg2rad(distance / base ** (i / d_model))
+        M[i : i + 2, i : i + 2] = [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]
+    return M
+
+
+def shifted_columns(distance, d_model, base=10000.0):
+    return np.eye(d_model, k=distance)
+
+
+def so_many_times(distance, d_model, base=10000.0):
+    return distance * in_loops(1, d_model, base)
+
+
+def each_to_the_power(distance, d_model, base=10000.0):
+    return in_loops(1, d_model, base) ** distance
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (whole_turns, "turns"),
+    (in_degrees, "degrees"),
+    (shifted_columns, "columns-moved"),
+    (so_many_times, "multiplied-by-distance"),
+    (each_to_the_power, "power-of-numbers"),
     (transposed, "backwards"),
     (in_halves, "halves"),
     (one_step, "distance-ignored"),

@@ -109,8 +109,64 @@ def a_speed_for_each_column(n, d_model, base=10000.0):
     return P
 
 
+def clocks(n, d_model, base=10000.0, first=0):
+    return np.arange(n)[:, None] * float(base) ** -(2 * np.arange(first, first + d_model // 2) / d_model)
+
+
+def laid_out(sines, cosines):
+    return np.stack(np.broadcast_arrays(sines, cosines), axis=-1).reshape(len(sines), -1)
+
+
+def in_degrees(n, d_model, base=10000.0):
+    angles = np.deg2rad(clocks(n, d_model, base))
+    return laid_out(np.sin(angles), np.cos(angles))
+
+
+def in_turns(n, d_model, base=10000.0):
+    angles = 2 * np.pi * clocks(n, d_model, base)
+    return laid_out(np.sin(angles), np.cos(angles))
+
+
+def first_pair_is_one(n, d_model, base=10000.0):
+    angles = clocks(n, d_model, base, first=1)
+    return laid_out(np.sin(angles), np.cos(angles))
+
+
+def without_cosines(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    P[:, ::2] = np.sin(clocks(n, d_model, base))
+    return P
+
+
+def without_sines(n, d_model, base=10000.0):
+    angles = clocks(n, d_model, base)
+    return laid_out(np.cos(angles), np.cos(angles))
+
+
+def a_sine_a_column(n, d_model, base=10000.0):
+    return np.sin(np.outer(np.arange(n), float(base) ** (-np.arange(d_model) / d_model)))
+
+
+def counted_down(n, d_model, base=10000.0):
+    angles = -clocks(n, d_model, base)
+    return laid_out(np.sin(angles), np.cos(angles))
+
+
+def by_the_places(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] / base ** (np.arange(0, d_model, 2) / n)
+    return laid_out(np.sin(angles), np.cos(angles))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (in_degrees, "degrees"),
+    (in_turns, "turns"),
+    (first_pair_is_one, "pairs-from-one"),
+    (without_cosines, "no-cosines"),
+    (without_sines, "only-cosines"),
+    (a_sine_a_column, "sine-of-each-column"),
+    (counted_down, "backwards"),
+    (by_the_places, "over-places"),
     (a_speed_for_each_column, "speed-for-each-column"),
     (pairs_counted, "exponent-i"),
     (two_times_an_even_column, "doubled-exponent"),

@@ -132,7 +132,31 @@ def root_of_std(X, weight, bias, epsilon=1e-12):
     return (X - X.mean(axis=-1, keepdims=True)) / root * weight + bias
 
 
+def row_by_row(X, weight, bias, epsilon=1e-12):
+    rows = []
+    for row in X:
+        rows.append((row - row.mean()) / np.sqrt(row.var() + epsilon) * weight + bias)
+    return np.array(rows)
+
+
+def as_pytorch_has_it(X, weight, bias, epsilon=1e-5):
+    return in_one_line(X, weight, bias, epsilon)
+
+
+def over_the_range(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / (np.ptp(X, axis=-1, keepdims=True) + epsilon) * weight + bias
+
+
+def from_nought_to_one(X, weight, bias, epsilon=1e-12):
+    low = X.min(axis=-1, keepdims=True)
+    return (X - low) / (X.max(axis=-1, keepdims=True) - low + epsilon) * weight + bias
+
+
 WRONG = [
+    (row_by_row, "loop-over-first"),
+    (as_pytorch_has_it, "other-default"),
+    (over_the_range, "by-range"),
+    (from_nought_to_one, "from-the-smallest"),
     (down_the_columns, "over-tokens"),
     (no_axis, "over-everything"),
     (epsilon_outside, "epsilon-outside"),

@@ -18,6 +18,7 @@ LOWEST = named(
 )
 
 WRONG = [
+    ({key: ["no", "not", "never"] for key in named()}, "one-unit-for-all"),
     (LOWEST, "lowest"),
     (LOWEST | {"unit 829": ["no", "not", "never"]}, "lowest"),
     (named(unit_829=["how", "which", "who"], unit_1058=["no", "not", "never"]), "units-exchanged"),
