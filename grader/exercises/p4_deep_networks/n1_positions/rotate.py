@@ -113,8 +113,8 @@ def only_the_distance_counts(call, rng):
         it does not turn it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
     cosines-alone: each number is multiplied by the cosine, and none meets its neighbour -> That stretches a pair, it
         does not turn it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
-    sinusoids-multiplied: `X` is multiplied by the sinusoids, number by number -> That stretches a pair, it does not turn
-        it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
+    sinusoids-multiplied: `X` is multiplied by the sinusoids, number by number -> That stretches a pair, it does not
+        turn it. A turn makes each new number of both old ones. -> Two products and a sum in each column.
     from-the-first: the first row is not turned, and all others by their distance from it -> In a product only distances
         count, but the first row may be asked from elsewhere: it stands where `positions` says. -> Use the positions as
         they come.

@@ -145,6 +145,8 @@ def _orders(wrong, n):
     all_of_them = [swapped["first-two-only"], np.roll(here, 1), by_chance]
     slips = {name: [order] for name, order in swapped.items()}
     slips |= {f"{name}-stays": [_keeping(place, by_chance)] for name, place in STAYS.items() if n == 7}
+    # No token stays as near to an end as it was.
+    slips["every-number"] = [*all_of_them, np.array([2, 0, 5, 1, 6, 3, 4])]
     for name in ("reversed-only", "reversed-of-five", "reversed-of-six"):
         slips[name] = [here[::-1]]
     return slip(wrong, slips | {"circle-only": [np.roll(here, 1)]}, all_of_them)
@@ -212,6 +214,10 @@ def _orders(wrong, n):
         number by number: `np.allclose` does.
     every-row: you see order only if every row shows it -> It may show in a single row, that of the last token, say. ->
         Order is seen as soon as *one* number differs: look at `np.allclose`.
+    every-number: you see order only if every single number differs -> It may show in one row, or in one column. ->
+        Order is seen as soon as *one* number differs: `not np.allclose(one, other)`.
+    without-places: you compare what is the same in any order of the rows: sorted columns, or a length of all -> Then
+        rows that no longer belong to their tokens escape you. -> Compare row with row: `np.allclose(one, other)`.
     first-stays: what depends on the first place alone escapes you -> Your shuffle leaves that token where it was, or
         its row is not compared, or a later round overwrites what was found. -> Try several shuffles, or one that moves
         every token; compare all rows, and keep every round's answer.
@@ -273,9 +279,11 @@ def sees_order(attention, wrong=frozenset()):
         if wrong & {"rows-summed", "numbers-summed"}:
             axis = 0 if "rows-summed" in wrong else 1
             one, other = one.sum(axis=axis), other.sum(axis=axis)
+        if "without-places" in wrong:
+            one, other = np.sort(one, axis=0), np.sort(other, axis=0)
         gaps = np.abs(one - other)
         tolerance = slip(wrong, {"exact": 0.0, "loose": 1e-2}, 1e-7)
-        shows = gaps.max(axis=-1).min() if "every-row" in wrong else gaps.max()
+        shows = slip(wrong, {"every-row": gaps.max(axis=-1).min(), "every-number": gaps.min()}, gaps.max())
         seen.append(bool(shows > tolerance))
     sees = all(seen) if "every-shuffle" in wrong else any(seen)
     return not sees if "answer-inverted" in wrong else sees

@@ -6,6 +6,14 @@ biases-ignored: the biases of the attention are left out -> These layers were tr
     is the largest. -> Give `multi_head_attention` all four biases of the layer, each by its name.
 no-b_q: `b_q` does not reach the attention -> It gives each query the same push, and that changes the scores. -> Give
     `multi_head_attention` all four biases of the layer, each by its name.
+W_q-and-W_k-exchanged: `W_q` and `W_k` have changed places -> Both have the same shape, so nothing complains; but who
+    asks and who answers is another thing. -> Queries first, then keys.
+mask-turned: your mask is the wrong way round -> True means that a token may be seen, in all of this course. -> Hand
+    `mask` on as it comes.
+mask-transposed: rows and columns of the mask have changed places -> A row asks, a column answers. -> Hand `mask` on as
+    it comes.
+input-added-again: the block's input is added once more in the second half -> It is in the middle already: the first sum
+    has brought it there. -> Add the middle alone.
 b_q-and-b_k-exchanged: `b_q` and `b_k` have changed places -> Both have the same shape, so nothing complains. -> Give
     each by its own name.
 no-b_v: `b_v` does not reach the attention -> It gives each value the same shift, and every average of values as much.

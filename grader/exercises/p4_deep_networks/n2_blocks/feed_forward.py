@@ -61,6 +61,11 @@ def _each_token_by_itself(call, rng):
     no-biases: both biases are left out -> Each product has one. -> Add `b_1` before the bend, `b_2` at the end.
     relu: the bend is a ReLU -> The model of 2017 had that one; this one was trained with `gelu`. -> Use your `gelu`.
     tanh-bend: the bend is a tanh -> Then no unit can be more than 1 awake. -> Use your `gelu`.
+    sigmoid-bend: the bend is a sigmoid -> Then a unit that hears nothing is half awake. -> Use your `gelu`.
+    b_2-on-the-matrix: `b_2` is added to `W_2`, before the product -> Then it is multiplied by all units together. ->
+        Add it to the product: no parentheses around matrix and bias.
+    b_1-on-the-matrix: `b_1` is added to `W_1`, before the product -> Then it is multiplied by all numbers of the token.
+        -> Add it to the product: no parentheses around matrix and bias.
     bend-first: you bend X before it meets the keys -> A unit compares the token as it is. -> Product, bias, bend.
     softmax-bend: a softmax stands in the place of the bend -> Then units compete, as keys do in attention. Here each
         unit decides by itself. -> Use your `gelu`.
@@ -86,6 +91,10 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         W_1, W_2 = W_1.T, W_2.T
     if "W_1-twice" in wrong:
         W_2 = W_1.T
+    if "b_1-on-the-matrix" in wrong:
+        W_1, b_1 = W_1 + b_1, 0.0
+    if "b_2-on-the-matrix" in wrong:
+        W_2, b_2 = W_2 + b_2, 0.0
     if "bend-first" in wrong:
         return (gelu(X) @ W_1 + b_1) @ W_2 + b_2
     heard = X @ W_1 + b_1
@@ -95,6 +104,8 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         awake = gelu(X @ W_1) + b_1
     elif "relu" in wrong:
         awake = np.maximum(heard, 0)
+    elif "sigmoid-bend" in wrong:
+        awake = 1 / (1 + np.exp(-heard))
     elif "tanh-bend" in wrong:
         awake = np.tanh(heard)
     elif "softmax-bend" in wrong:

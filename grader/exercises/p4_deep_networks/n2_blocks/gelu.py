@@ -32,7 +32,8 @@ def _difference_is_x(call, rng):
         Case("a matrix", lambda rng: _spread(rng, 7, 5), 0.15),
         Case("three axes", lambda rng: _spread(rng, 2, 3, 5), 0.1),
         Case("large numbers", lambda rng: {"x": rng.permutation([-300.0, -40.0, -7.0, 9.0, 50.0, 700.0])}, 0.05),
-        Case("single precision", lambda rng: {"x": _spread(rng, 3, 7)["x"].astype(np.float32)}, 0.1),
+        Case("single precision", lambda rng: {"x": _spread(rng, 3, 7)["x"].astype(np.float32)}, 0.05),
+        Case("whole numbers", lambda rng: {"x": rng.permutation([-2, -1, 0, 1, 2])}, 0.05),
     ),
     properties=(Property("gelu(x) − gelu(−x) is x", _difference_is_x, 0.1),),
     mistakes="""
@@ -61,12 +62,22 @@ def _difference_is_x(call, rng):
         normal numbers below x: it grows with x.
     erf-alone: you return x times `erf`, or `erf` with nothing else -> `erf` runs from -1 to 1; a share runs from 0 to
         1. -> Turn it into a share first: add 1, and halve.
+    quarter: inside `erf` you divide by 4 -> Python's `2**2` is a square. -> `np.sqrt(2)`, or `2**0.5`.
+    parentheses: you add `erf`, where it belongs into the share -> Python multiplies before it adds. -> Parentheses
+        around 1 plus `erf`; x and the half multiply all of it.
+    tanh-alone: you took a tanh for `erf`, of x as it is -> It bends another way; the formula with tanh that GPT-2 has
+        is a longer one, and an approximation, too. -> Use `erf`.
+    softplus: you took the logarithm of 1 plus a power of e -> That is softplus, a smooth ReLU that is never negative.
+        Here a little of what is negative passes. -> Multiply x by the share that passes.
+    truncated: your numbers have lost what follows the point -> If x holds whole numbers, so does `np.zeros_like(x)`,
+        and what is written into it is cut off. -> Compute with whole arrays, or make the new one for decimals.
     one-number: you go through one axis only, or return one number -> x may have any shape, and what comes back has the
         same. -> NumPy's functions and `erf` take whole arrays.
     """,
 )
 def gelu(x, wrong=frozenset()):
     """GELU, with the mistakes that people make as switches."""
+    whole_numbers = np.asarray(x).dtype.kind in "iu"
     x = np.asarray(x, dtype=float)
 
     def share(scale):
@@ -90,6 +101,11 @@ def gelu(x, wrong=frozenset()):
         "share-only": lambda: share(np.sqrt(0.5)),
         "other-side": lambda: x * (1 - share(np.sqrt(0.5))),
         "erf-alone": lambda: x * erf(x / np.sqrt(2)),
+        "quarter": lambda: x * share(0.25),
+        "parentheses": lambda: x / 2 + erf(x / np.sqrt(2)),
+        "tanh-alone": lambda: x * (1 + np.tanh(x)) / 2,
+        "softplus": lambda: np.logaddexp(0, x),
+        "truncated": lambda: np.trunc(x * share(np.sqrt(0.5))) if whole_numbers else x * share(np.sqrt(0.5)),
         "one-number": lambda: (x * share(np.sqrt(0.5))).ravel()[0],
     }
     return slip(wrong, slips, lambda: x * share(np.sqrt(0.5)))()

@@ -79,6 +79,10 @@ def _rows_are_normed(call, rng):
     no-bend: the feed-forward layer does not bend -> Two products in a row are one. -> Use your `feed_forward`.
     mask-ignored: the mask has no effect -> Then padding is heard, and so is the future. -> Hand `mask` on to
         `multi_head_attention`.
+    mask-turned
+    mask-transposed
+    input-added-again
+    W_q-and-W_k-exchanged
     one-head
     biases-ignored
     b_q-and-b_k-exchanged
@@ -125,4 +129,6 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
         return norm(said, layer, 2, wrong)
     if "second-residual-unnormed" in wrong:
         middle = X + heard
+    if "input-added-again" in wrong:
+        said = said + X
     return norm((X if "ffn-residual-from-X" in wrong else middle) + said, layer, 2, wrong)

@@ -88,6 +88,10 @@ def _input_goes_through(call, rng):
     no-bend: the feed-forward layer does not bend -> Two products in a row are one. -> Use your `feed_forward`.
     mask-ignored: the mask has no effect -> Then padding is heard, and so is the future. -> Hand `mask` on to
         `multi_head_attention`.
+    mask-turned
+    mask-transposed
+    input-added-again
+    W_q-and-W_k-exchanged
     one-head
     biases-ignored
     b_q-and-b_k-exchanged
@@ -127,7 +131,7 @@ def pre_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     read = second if "ffn-not-normed" in wrong else norm(second, layer, 2, wrong)
     if "ffn-reads-the-first-norm" in wrong:
         read = normed
-    said = forward(read, layer, wrong)
+    said = forward(read, layer, wrong) + (X if "input-added-again" in wrong else 0.0)
     if wrong & {"no-residual", "no-second-residual"}:
         return said
     if wrong & {"residual-from-normalised", "second-from-normalised"}:

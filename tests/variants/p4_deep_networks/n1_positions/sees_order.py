@@ -144,8 +144,30 @@ def says_when_it_does_not(attention):
     return not as_the_hint_says(attention)
 
 
+def shows(differ):
+    """A test by ten shuffles and a way to say of two results that they differ."""
+
+    def answer(attention):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(7, 5))
+        orders = [rng.permutation(7) for _ in range(10)]
+        return bool(any(differ(attention(X[order]), attention(X)[order]) for order in orders))
+
+    return answer
+
+
+none_is_close = shows(lambda one, other: not np.isclose(one, other).any())
+all_are_different = shows(lambda one, other: (~np.isclose(one, other)).all())
+sorted_columns = shows(lambda one, other: not np.allclose(np.sort(one, 0), np.sort(other, 0)))
+one_length = shows(lambda one, other: not np.isclose(np.linalg.norm(one), np.linalg.norm(other)))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (none_is_close, "every-number"),
+    (all_are_different, "every-number"),
+    (sorted_columns, "without-places"),
+    (one_length, "without-places"),
     (compared_as_it_comes, "not-undone"),
     (undone_the_wrong_way, "not-undone"),
     (turned_round, "reversed-only"),

@@ -71,7 +71,22 @@ def as_torch_stores_them(X, W_1, b_1, W_2, b_2):
     return gelu(X @ W_1.T + b_1) @ W_2.T + b_2
 
 
+def with_a_sigmoid(X, W_1, b_1, W_2, b_2):
+    return 1 / (1 + np.exp(-(X @ W_1 + b_1))) @ W_2 + b_2
+
+
+def second_bias_first(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_1 + b_1) @ (W_2 + b_2)
+
+
+def first_bias_first(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ (W_1 + b_1)) @ W_2 + b_2
+
+
 WRONG = [
+    (with_a_sigmoid, "sigmoid-bend"),
+    (second_bias_first, "b_2-on-the-matrix"),
+    (first_bias_first, "b_1-on-the-matrix"),
     (straight, "no-bend"),
     (bent_twice, "bend-at-the-end"),
     (late_bias, "bias-after-bend"),

@@ -82,7 +82,34 @@ def half_of_erf(x):
     return x * (1 + erf(x / np.sqrt(2)) / 2)
 
 
+def root_by_two_stars(x):
+    return x * (1 + erf(x / 2**2)) / 2
+
+
+def without_parentheses(x):
+    return x * 0.5 * 1 + erf(x / np.sqrt(2))
+
+
+def with_a_tanh(x):
+    return 0.5 * x * (1 + np.tanh(x))
+
+
+def smooth_relu(x):
+    return np.log1p(np.exp(-np.abs(x))) + np.maximum(x, 0)
+
+
+def into_an_array_like_x(x):
+    result = np.zeros_like(x)
+    result[...] = x * (1 + erf(x / np.sqrt(2))) / 2
+    return result
+
+
 WRONG = [
+    (root_by_two_stars, "quarter"),
+    (without_parentheses, "parentheses"),
+    (with_a_tanh, "tanh-alone"),
+    (smooth_relu, "softplus"),
+    (into_an_array_like_x, "truncated"),
     (formula_of_gpt_2, "tanh-formula"),
     (swish, "silu"),
     (quick, "quick-formula"),

@@ -148,7 +148,30 @@ def both_hear_the_input(X, layer, num_heads, mask=None):
     return second_norm(middle + units_of(X, layer), layer)
 
 
+def sees_what_it_may_not(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, None if mask is None else ~mask)
+
+
+def heard_by_whom_it_asks(X, layer, num_heads, mask=None):
+    if mask is not None:
+        mask = np.swapaxes(np.broadcast_to(mask, (*mask.shape[:-2], *X.shape[-2:-1] * 2)), -1, -2)
+    return by_parts(X, layer, num_heads, mask)
+
+
+def keys_ask(X, layer, num_heads, mask=None):
+    return by_parts(X, layer | {"W_q": layer["W_k"], "W_k": layer["W_q"]}, num_heads, mask)
+
+
+def input_twice(X, layer, num_heads, mask=None):
+    middle = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    return second_norm(X + middle + units_of(middle, layer), layer)
+
+
 WRONG = [
+    (sees_what_it_may_not, "mask-turned"),
+    (heard_by_whom_it_asks, "mask-transposed"),
+    (keys_ask, "W_q-and-W_k-exchanged"),
+    (input_twice, "input-added-again"),
     (half_of_each, "second-half-pre-norm"),
     (bias_first, "weight-and-bias-exchanged"),
     (nothing_kept, "no-residual"),
