@@ -4,7 +4,7 @@ WRONG = [
     (["no mask", "one ahead"], "mask-is-enough"),
     (["causal", "not itself"], "the-sound-ones"),
     (["no mask", "one ahead", "centred"], "misses-afterwards"),
-    (list(SUSPECTS), None),
+    (list(SUSPECTS), "all-suspects"),
     (["no mask", "one ahead", "not itself"], "mask-is-enough"),
     (["no mask", "one ahead", "zero afterwards", "not itself"], "misses-centred"),
     (["no mask", "zero afterwards", "centred", "not itself"], "suspects-itself"),
