@@ -126,9 +126,9 @@ def forbidden_scores_do_not_matter(call, rng):
     small-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -10; setting the
         weight to 0 afterwards does not give its share back -> A score may be far below zero itself. What is forbidden
         must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
-    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 -> A score may be far
-        below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
-        far down as -1e9.
+    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 or -10,000 -> A score
+        may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a
+        number as far down as -1e9.
     hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100; where it
         wins, setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden must stay
         far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
