@@ -93,7 +93,13 @@ def sure_and_right_costs_nothing(call, rng):
     one-maximum: you take the largest logit of the whole matrix off every row -> A row far below it is left with powers
         that are all 0, and the logarithm of their sum is minus infinity. -> Each row has a largest logit of its own:
         `max(axis=-1, keepdims=True)`.
-    a-little-more: a small number is added inside the logarithm, or chances are cut off below -> That hides the
+    clipped: chances are cut off below -> That hides the infinity, but a model that is sure and wrong then pays the same
+        whether it is wrong by 40 or by 2000, and learns nothing from it. -> Do not form the chance at all: logit minus
+        the largest, minus the logarithm of a sum.
+    errors-counted: you count how often the best class is wrong -> Such a count says nothing of how sure a model was,
+        and has no gradient to learn from. -> The loss is the surprise at the right class: minus the logarithm of its
+        chance.
+    a-little-more: a small number is added inside the logarithm -> That hides the
         infinity, but a model that is sure and wrong then pays the same whether it is wrong by 40 or by 2000, and
         learns nothing from it. -> Do not form the chance at all: logit minus the largest, minus the logarithm of a
         sum.
@@ -131,12 +137,16 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     """The mean surprise at the targets, with mistakes as switches."""
     logits, rows = np.asarray(logits, dtype=float), np.arange(len(targets))
     before = {"best-class": lambda: logits.argmax(axis=-1), "class-before": lambda: np.asarray(targets) - 1}
+    if "errors-counted" in wrong:
+        return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
-    if wrong & {"log-of-zero", "no-maximum", "a-little-more", "no-logarithm"}:
+    if wrong & {"log-of-zero", "no-maximum", "a-little-more", "clipped", "no-logarithm"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
         if "a-little-more" in wrong:
             chances = chances + 1e-12
+        if "clipped" in wrong:
+            chances = np.maximum(chances, 1e-12)
         logs = chances if "no-logarithm" in wrong else np.log(chances)
     elif "probabilities" in wrong:
         logs = np.log(logits)

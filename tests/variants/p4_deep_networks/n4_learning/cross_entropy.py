@@ -134,8 +134,19 @@ def counts_from_one_with_a_stable_logarithm(logits, targets):
     return -logs[np.arange(len(targets)), targets - 1].mean()
 
 
+def cut_off_below(logits, targets):
+    chances = np.clip(softmax(logits), 1e-12, 1.0)
+    return -np.log(chances[np.arange(len(targets)), targets]).mean()
+
+
+def share_of_errors(logits, targets):
+    return np.mean(logits.argmax(axis=-1) != targets)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (cut_off_below, "clipped"),
+    (share_of_errors, "errors-counted"),
     (log_of_softmax, "log-of-zero"),
     (with_an_epsilon, "a-little-more"),
     (plain_exponentials, "no-maximum"),
