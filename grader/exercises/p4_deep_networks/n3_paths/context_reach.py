@@ -112,6 +112,11 @@ def sentence(n, d_model, d_k, d_v, dtype=float):
     of-the-score: you measure what a nudge of the *score* does to the context -> A nudge of the word comes to the score
         through `W_k` and the query, and to the value besides. -> Two roads, each with what stands between the word and
         its end.
+    word-for-query-scaled: on the road through the weights stands the word, over the root of d_k, where `W_k q` over
+        that root belongs -> The score is a product of the word and `W_k q`: to differentiate it by the word leaves the
+        other factor. -> A column of shape (d_model,) that does not depend on j.
+    roads-multiplied: you multiply the two roads -> What comes by both roads adds up. -> Add the matrices, then take the
+        norm.
     word-for-query: on the road through the weights stands the word, where `W_k q` belongs -> The score is a product of
         the word and `W_k q`: to differentiate it by the word leaves the other factor. -> A column of shape (d_model,)
         that does not depend on j.
@@ -125,6 +130,8 @@ def sentence(n, d_model, d_k, d_v, dtype=float):
         weight says. -> Both roads have the factor w_j.
     no-scale
     by-d_k
+    by-sqrt-words: you divide by the square root of the number of words -> A score adds up d_k products, one for each
+        number of a key. -> Read the dimension off the query.
     by-sqrt-d_model: you divide by the square root of d_model -> A score adds up d_k products, one for each number of a
         key. -> Read the dimension off the query.
     road-not-scaled: the weights are scaled, the road through them is not -> The derivative of a score that is divided
@@ -152,7 +159,11 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     """How strongly each word moves the context of a fixed query, with mistakes as switches."""
     q, X, W_k, W_v = (np.asarray(one, dtype=float) for one in (q, X, W_k, W_v))
     d_k, d_model = len(q), X.shape[1]
-    by = slip(wrong, {"no-scale": 1.0, "by-d_k": d_k, "by-sqrt-d_model": np.sqrt(d_model)}, np.sqrt(d_k))
+    by = slip(
+        wrong,
+        {"no-scale": 1.0, "by-d_k": d_k, "by-sqrt-d_model": np.sqrt(d_model), "by-sqrt-words": np.sqrt(len(X))},
+        np.sqrt(d_k),
+    )
     K, V = X @ W_k, X @ W_v
     w = softmax(K @ q / (1.0 if "weights-not-scaled" in wrong else by))
     if "uniform" in wrong:
@@ -175,7 +186,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     ahead = slip(wrong, gains, V - w @ V)
     asked = W_k @ q / (1.0 if "road-not-scaled" in wrong else by)
     by_value = np.broadcast_to(W_v, (len(X), *W_v.shape)) * ("score-only" not in wrong)
-    side = X[:, :, None] if "word-for-query" in wrong else asked[:, None]
+    words = {"word-for-query": X[:, :, None], "word-for-query-scaled": X[:, :, None] / by}
+    side = slip(wrong, words, asked[:, None])
     by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
     share = w[:, None, None] ** (2 if "weight-squared" in wrong else 1)
     if not wrong & {"without-weights", "weight-on-score-only"}:
@@ -186,7 +198,7 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         return measured(by_value, wrong) + measured(by_score, wrong)
     if "squares-added" in wrong:
         return np.hypot(measured(by_value, wrong), measured(by_score, wrong))
-    J = by_value + by_score
+    J = by_value * by_score if "roads-multiplied" in wrong else by_value + by_score
     if "sum-of-context" in wrong:
         J = J.sum(axis=-1, keepdims=True)
     found = measured(J, wrong)

@@ -48,6 +48,13 @@ SLIPS = {
     "rows-kept-of-both": {"kept": [1, 200]},
     "keeps-all-states": {"kept": [3_200, 6_400]},
     "keeps-words-too": {"kept": [64, 6_400]},
+    "counts-the-matrix": {"kept": [1_024, 6_400]},
+    "counts-both-matrices": {"kept": [2_080, 6_400]},
+    "reads-at-once": {"steps to read": [100, 0]},
+    "writes-by-pairs": {"steps to write": [100, 5_050]},
+    "both-write-at-once": {"steps to write": [1, 1]},
+    "road-without-ends": {"longest road": [98, 1]},
+    "same-road": {"longest road": [100, 100]},
 }
 
 
@@ -55,11 +62,11 @@ SLIPS = {
     points=2,
     task="count steps, roads, scores, and what is kept",
     entries=(
-        Entry("steps to read", "steps to read: how many for 100 words; RNN, attention", 0.2, decimals=0),
-        Entry("steps to write", "steps to write: how many for 100 words; RNN, attention", 0.2, decimals=0),
-        Entry("longest road", "longest road: from the first word to the last; RNN, attention", 0.2, decimals=0),
-        Entry("scores", "scores: how many are computed; RNN, attention", 0.2, decimals=0),
-        Entry("kept", "kept: how many numbers of the 100 words; RNN, attention", 0.2, decimals=0),
+        Entry("steps to read", "steps to read, of RNN and attention", 0.2, decimals=0),
+        Entry("steps to write", "steps to write, of RNN and attention", 0.2, decimals=0),
+        Entry("longest road", "longest road, of RNN and attention", 0.2, decimals=0),
+        Entry("scores", "scores, of RNN and attention", 0.2, decimals=0),
+        Entry("kept", "kept, of RNN and attention", 0.2, decimals=0),
     ),
     mistakes="""
     columns-exchanged: RNN and attention have changed places -> Each pair begins with the RNN. -> Exchange the two
@@ -136,6 +143,21 @@ SLIPS = {
         -> Rows times numbers in a row.
     keeps-all-states: the RNN keeps all its states -> The next step asks for the last one only: that is what an RNN
         saves, and what it pays for. -> One state.
+    counts-the-matrix: the RNN's matrix is in your count -> What was learned is there before the first word, for any
+        text. -> Count what has to be kept *of these words*.
+    counts-both-matrices: what the RNN has learned is in your count, its matrices and its bias -> That is there before
+        the first word, for any text. -> Count what has to be kept *of these words*.
+    reads-at-once: no step at all for attention's reading -> All scores at once are still one pass through the layer. ->
+        One.
+    writes-by-pairs: you count pairs of words, not steps -> That many scores attention has computed in the end; but
+        words come one by one. -> One step for each word.
+    both-write-at-once: both write all their words in one step -> The next word is not there to be read before it has
+        been written. -> How many words have to wait for another?
+    road-without-ends: you count the words between the first and the last -> A road counts passages: from the first to
+        the second is one already. -> For 2 words: a road of one.
+    same-road: attention's road is as long as the RNN's, and counts words -> The last word asks the first one directly,
+        with nobody in between; and from state to state lies a passage, one less than there are words. -> How often is
+        what comes of the first word passed on?
     keeps-words-too: the RNN keeps the last word as well -> Whatever it is to know of that word is in the state already.
         -> One state.
     """,

@@ -76,6 +76,15 @@ def nothing_is_passed_on(call, rng):
         Each step multiplies by 1 − h² as well, coordinate by coordinate.
     slope-not-squared: you take 1 − h for the slope of tanh -> The slope is 1 − tanh², and h is that tanh. -> Square the
         state.
+    slope-is-square: you take h² for the slope of tanh -> The slope is what h² leaves of 1: small where the state is
+        near -1 or 1. -> 1 − h².
+    largest-entry: you take the largest entry of the product -> A word has several numbers, and so has the state; the
+        norm counts all of them. -> The root of the sum of all squares.
+    mean-square: you take the mean of the squares, where their sum belongs -> Then a state of more numbers seems to hear
+        less. -> The root of the *sum* of all squares.
+    norms-of-matrices: you multiply the norms of `W_x`, of `W_h` and of the slopes -> A product is never longer than
+        that, but often much shorter: what one step stretches the next one may shrink. -> Multiply the matrices, and
+        measure at the end.
     slope-of-state: you put the state through tanh once more -> The states are what came out of tanh already. -> The
         slope is 1 − h², of the state as it is.
     slope-a-step-late: each step takes the slope of the state before it -> Word t goes through the tanh that makes h_t,
@@ -173,6 +182,7 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     slopes = {
         "no-slopes": lambda: np.ones_like(H),
         "slope-not-squared": lambda: 1 - H,
+        "slope-is-square": lambda: H**2,
         "slope-of-state": lambda: 1 - np.tanh(H) ** 2,
         "slope-a-step-late": lambda: 1 - np.vstack([0 * H[:1], H[:-1]]) ** 2,
         "slope-of-the-word-before": lambda: 1 - np.roll(H, 1, axis=0) ** 2,
@@ -191,6 +201,10 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]
         return np.array([np.linalg.norm(W_x * D[t]) * np.prod(steps[t + 1 :]) for t in range(n)])
+    if "norms-of-matrices" in wrong:
+        by_step = np.linalg.norm(D, axis=1)
+        passages = [np.linalg.norm(W_h) ** (n - 1 - t) for t in range(n)]
+        return np.array([np.linalg.norm(W_x) * passages[t] * np.prod(by_step[t:]) for t in range(n)])
     if "entry-by-entry" in wrong:
         J, found = np.eye(d_h), []
         for t in reversed(range(n)):
@@ -242,7 +256,8 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
             J = J.sum(axis=0, keepdims=True)
         if "sum-of-state" in wrong:
             J = J.sum(axis=1, keepdims=True)
-        found.append(measured(J, wrong))
+        others = {"largest-entry": lambda J: np.abs(J).max(), "mean-square": lambda J: np.sqrt((J**2).mean())}
+        found.append(slip(wrong, others, lambda J: measured(J, wrong))(J))
     found = np.array(found)
     if "normalised" in wrong:
         found = found / found.sum()

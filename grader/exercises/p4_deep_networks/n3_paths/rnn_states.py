@@ -80,6 +80,8 @@ def before(H, heard, wrong):
     bias-once: the bias is added at the first word only -> It is a part of every step. -> Add it in the loop.
     state-outside: the old state is added after the tanh -> Then a state may leave the range from −1 to 1, and grow. ->
         All three go into one tanh.
+    word-outside: the word is added after the tanh -> Then a state may leave the range from −1 to 1. -> Add `x @ W_x`
+        inside the tanh.
     each-part-bent: word and old state go through a tanh of their own each -> One tanh bends their *sum*: they compete
         for the same range. -> Add first, then bend.
     bent-twice: the words go through the tanh before they meet the old state, and the sum once more -> One tanh bends
@@ -128,6 +130,8 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
             new = bend(bend(given + inside) + old @ W_h)
         elif "each-part-bent" in wrong:
             new = bend(given) + bend(old @ W_h) + inside
+        elif "word-outside" in wrong:
+            new = given + bend(old @ W_h + inside)
         elif "state-outside" in wrong:
             new = bend(given + inside) + old @ W_h
         else:

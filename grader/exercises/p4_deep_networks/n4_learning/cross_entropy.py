@@ -61,6 +61,7 @@ def sure_and_right_costs_nothing(call, rng):
                 "sum-of-all",
                 "log-of-the-mean",
                 "class-before",
+                "by-classes",
             ),
         ),
         Case("seven rows, five classes", logits_and_targets(7, 5), 0.2, telling=("best-class", "every-pair")),
@@ -116,6 +117,15 @@ def sure_and_right_costs_nothing(call, rng):
         sign round.
     no-logarithm: there is no logarithm -> One minus the chance, or minus the chance, is another loss: who is sure and
         wrong pays hardly more than who does not know. -> Take the logarithm of the chance.
+    no-logarithm-no-minus: there is no logarithm, and no minus -> The mean chance of the right class grows as a model
+        gets better; a loss has to fall. -> Minus the logarithm of each chance, then the mean.
+    by-classes: you divide by the number of classes -> There are as many losses as rows. -> The mean is over the rows.
+    mean-of-powers: you take the mean of the powers, where their sum belongs -> A chance is a power divided by the *sum*
+        of all. -> `sum`, along the last axis.
+    no-sum: you take the largest logit off, and nothing else -> The logarithm of a quotient is a difference: what the
+        softmax divides by is still to come off. -> The logarithm of the sum of the powers.
+    each-class: every class is judged as right or wrong by itself -> That loss belongs to classes that do not exclude
+        each other. Here one is right. -> Only the chance at the target counts.
     logits-alone: you take the target's logit, but not what the softmax divides by -> A row with all its logits raised
         by 5 would then cost less, though its chances are the same. -> The logarithm of a quotient is a difference:
         which term is missing?
@@ -140,13 +150,16 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     if "errors-counted" in wrong:
         return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
-    if wrong & {"log-of-zero", "no-maximum", "a-little-more", "clipped", "no-logarithm"}:
+    if wrong & {"log-of-zero", "no-maximum", "a-little-more", "clipped", "no-logarithm", "each-class"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
         if "a-little-more" in wrong:
             chances = chances + 1e-12
         if "clipped" in wrong:
             chances = np.maximum(chances, 1e-12)
+        if "each-class" in wrong:
+            is_target = np.eye(logits.shape[1])[targets]
+            return float(-np.log(np.abs(1 - is_target - chances)).mean())
         logs = chances if "no-logarithm" in wrong else np.log(chances)
     elif "probabilities" in wrong:
         logs = np.log(logits)
@@ -156,6 +169,12 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         axis = slip(wrong, {"columns": 0, "sum-of-all": None}, -1)
         shifted = logits - logits.max(axis=None if "one-maximum" in wrong else axis, keepdims=True)
         logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+        if "no-logarithm-no-minus" in wrong:
+            logs = -np.exp(logs)
+        if "mean-of-powers" in wrong:
+            logs = shifted - np.log(np.exp(shifted).mean(axis=-1, keepdims=True))
+        if "no-sum" in wrong:
+            logs = shifted
     if "maximum-off-the-sum-only" in wrong:
         logs = logs + logits.max(axis=-1, keepdims=True)
     if "logits-alone" in wrong:
@@ -172,4 +191,6 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     if "log-of-the-mean" in wrong:
         taken = np.log(np.exp(taken).mean())
     total = taken.sum() if "summed" in wrong else taken.sum() / logits.size if "over-all" in wrong else taken.mean()
+    if "by-classes" in wrong:
+        total = taken.sum() / logits.shape[1]
     return float(total if "sign-turned" in wrong else -total)

@@ -84,6 +84,11 @@ def whole(rng, *shape):
         distance of the two points.
     times-epsilon: you multiply by epsilon -> `a / 2 * epsilon` divides by 2 and multiplies by epsilon: Python goes
         from left to right. -> Put the distance in brackets: `/ (2 * epsilon)`.
+    values-replaced: the entry is set to epsilon, where it should be moved by epsilon -> `a[p] = epsilon` forgets what
+        stood there. -> `a[p] += epsilon`.
+    added-up: you add f above and f below -> What both have in common has to go: a slope is a difference. -> Subtract.
+    way-fixed: you divide by the default's distance, 0.00002 -> `epsilon` is an argument: the points lie twice *that*
+        apart. -> Use it in both places.
     sign-turned: all signs are turned round -> The slope is f above minus f below. -> Exchange the two.
     all-at-once: you move all numbers at once -> Then one number comes out: the sum of all slopes. -> Move one entry,
         leave all others where they are, and do so for each entry.
@@ -129,6 +134,7 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
             "not-divided": 1.0,
             "times-epsilon": 2 / epsilon,
             "epsilon-squared": epsilon**2,
+            "way-fixed": 2e-5,
         },
         2 * epsilon,
     )
@@ -144,7 +150,10 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
             above[place] = above[place] + epsilon
         if "one-sided" not in wrong:
             below[place] = below[place] - epsilon
-        gradient[place] = (f(above.copy()) - f(below.copy())) / way
+        if "values-replaced" in wrong:
+            above[place], below[place] = epsilon, -epsilon
+        down = -f(below.copy()) if "added-up" in wrong else f(below.copy())
+        gradient[place] = (f(above.copy()) - down) / way
     if "last-only" in wrong:
         gradient.flat[:-1] = 0
     if "added-everywhere" in wrong:

@@ -76,6 +76,10 @@ def small_steps_are_foretold(call, rng):
         Write the shapes under the product.
     keys-queries-exchanged: the gradients of W_q and W_k have changed places -> The first of the two belongs to W_q. ->
         Follow each from the query or the key that it made.
+    roads-crossed: on the way to the tokens W_q and W_k have changed places -> What came back to the queries goes on
+        through the matrix that made them. -> d_Q with W_q, d_K with W_k.
+    weights-forgotten: the gradient of W_v takes what comes back to the context for what comes back to the values ->
+        Between the two stand the attention's weights. -> Multiply X, turned round, with d_V.
     tokens-last: the tokens' gradient comes last -> The order is that of the arguments: X, W_q, W_k, W_v. -> Exchange
         what you return.
     averaged-tokens: the matrices' gradients are averaged over the tokens -> Every token uses the same matrix, and what
@@ -89,7 +93,8 @@ def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
     """The way back through self-attention, with mistakes as switches."""
     X, W_q, W_k, W_v = (np.asarray(array, dtype=float) for array in (X, W_q, W_k, W_v))
     parts = attention_backward(X @ W_q, X @ W_k, X @ W_v, d_context, wrong=frozenset(wrong & WITHIN))
-    roads = [part @ (W if "not-turned-back" in wrong else W.T) for part, W in zip(parts, (W_q, W_k, W_v), strict=True)]
+    back = (W_k, W_q, W_v) if "roads-crossed" in wrong else (W_q, W_k, W_v)
+    roads = [part @ (W if "not-turned-back" in wrong else W.T) for part, W in zip(parts, back, strict=True)]
     left_out = {
         "value-road-only": roads[2:],
         "query-road-only": roads[:1],
@@ -102,6 +107,8 @@ def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
     if "roads-averaged" in wrong:
         d_X = d_X / 3
     of_matrices = [(X if "tokens-not-turned" in wrong else X.T) @ part for part in parts]
+    if "weights-forgotten" in wrong:
+        of_matrices[2] = X.T @ np.asarray(d_context, dtype=float)
     if "averaged-tokens" in wrong:
         of_matrices = [gradient / len(X) for gradient in of_matrices]
     if "keys-queries-exchanged" in wrong:

@@ -105,11 +105,12 @@ def better_than(share):
     uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
         learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
         fall.
-    untrained: all digits are nearly alike to your head, and all pairs: it is hardly trained -> You handed in the
-        gradients, which have the same names; or the loop makes no steps, or throws away what they find (`sgd_step`
-        returns a new dict); or its steps are too small, or go the wrong way. A start of zeros does not move either: no
-        road is open to a gradient. -> Which dict do you hand in? In each round, let it become what `sgd_step` returns,
-        and print the loss: it must fall. Random numbers at the start, a rate of 1 and 400 steps will do.
+    untrained: all digits are nearly alike to your head, and all pairs: these are hardly the matrices of a trained one
+        -> You handed in the gradients, which have the same names; or the loop makes no steps, or throws away what they
+        find (`sgd_step` returns a new dict); or its steps are too small, or go the wrong way. A start of zeros does not
+        move either: no road is open to a gradient. -> Which dict do you hand in? In each round, let it become what
+        `sgd_step` returns, and print the loss: it must fall. Random numbers at the start, a rate of 1 and 400 steps
+        will do.
     no-better-than-a-guess: your head is right no more often than one that guesses, and surer: its loss on fresh games
         is higher -> It may be steps with the sign turned, large numbers at the start that no step has changed, or a few
         games learned by heart. -> Print the loss in the loop. Does it rise? Look at the sign of your step. Does it
@@ -120,8 +121,9 @@ def better_than(share):
     one-batch: your head is sure of its answers, also of the wrong ones -> So is who has learned the games of one batch
         by heart: its loss there is near 0, and fresh games are another matter. -> Draw fresh games in each round,
         inside the loop, from a generator that was made before it.
-    stopped-early: your head has learned the game, but is not sure yet -> The loss was still falling. -> Make more
-        steps, or larger ones.
+    stopped-early: your head has learned most of the game, and not all of it -> The loss was still falling; or large
+        numbers at the start have kept it from some of the letters. -> Print the loss. If it falls, make more steps, or
+        larger ones; if it stays, begin with smaller numbers, 0.3 times what `rng.normal` draws.
     letters-not-compared: your head reads digits, but its weights are spread over all pairs -> It answers with the
         digit that it hears most often. W_q and W_k have not learned, or not long enough. -> Do their gradients arrive?
         If the loss still falls at the end, train longer.

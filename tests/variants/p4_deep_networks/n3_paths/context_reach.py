@@ -219,8 +219,36 @@ def divided_twice(q, X, W_k, W_v):
     return np.array([a * np.linalg.norm(W_v + np.outer(asked, v - c)) for a, v in zip(w, V, strict=True)])
 
 
+def _shares(q, X, W_k, W_v, by):
+    scores = X @ W_k @ q / by
+    w = np.exp(scores - scores.max())
+    w /= w.sum()
+    return w, X @ W_v, w @ X @ W_v
+
+
+def root_of_the_words(q, X, W_k, W_v):
+    by = np.sqrt(len(X))
+    w, V, c = _shares(q, X, W_k, W_v, by)
+    return np.array([np.linalg.norm(w[j] * (W_v + np.outer(W_k @ q / by, V[j] - c))) for j in range(len(X))])
+
+
+def word_by_value(q, X, W_k, W_v):
+    by = np.sqrt(len(q))
+    w, V, c = _shares(q, X, W_k, W_v, by)
+    return np.array([np.linalg.norm(w[j] * W_v + w[j] * np.outer(X[j], V[j] - c) / by) for j in range(len(X))])
+
+
+def road_times_road(q, X, W_k, W_v):
+    by = np.sqrt(len(q))
+    w, V, c = _shares(q, X, W_k, W_v, by)
+    return np.array([np.linalg.norm(w[j] * W_v * w[j] * np.outer(W_k @ q / by, V[j] - c)) for j in range(len(X))])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (root_of_the_words, "by-sqrt-words"),
+    (word_by_value, "word-for-query-scaled"),
+    (road_times_road, "roads-multiplied"),
     (values_only, "value-only"),
     (scores_only, "score-only"),
     (value_as_it_is, "not-centred"),

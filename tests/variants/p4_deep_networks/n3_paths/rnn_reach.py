@@ -336,6 +336,38 @@ def passages_behind(X, W_x, W_h, b):
     return reach
 
 
+def reach_by(slope, measure, X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    M, found = np.eye(len(b)), []
+    for h in H[::-1]:
+        M = slope(h)[:, None] * M
+        found.append(measure(W_x @ M))
+        M = W_h @ M
+    return np.array(found[::-1])
+
+
+def square_for_slope(X, W_x, W_h, b):
+    return reach_by(lambda h: h**2, np.linalg.norm, X, W_x, W_h, b)
+
+
+def the_largest(X, W_x, W_h, b):
+    return reach_by(lambda h: 1 - h**2, lambda J: np.abs(J).max(), X, W_x, W_h, b)
+
+
+def root_of_the_mean(X, W_x, W_h, b):
+    return reach_by(lambda h: 1 - h**2, lambda J: np.sqrt((J**2).mean()), X, W_x, W_h, b)
+
+
+def strengths_multiplied(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    reach, found = 1.0, []
+    for h in H[::-1]:
+        reach *= np.linalg.norm(1 - h**2)
+        found.append(np.linalg.norm(W_x) * reach)
+        reach *= np.linalg.norm(W_h)
+    return np.array(found[::-1])
+
+
 # Each with the mistake that the judge should name, or None.
 def product_grows_forwards(X, W_x, W_h, b):
     H = rnn_states(X, W_x, W_h, b)
@@ -387,6 +419,10 @@ def begins_with_the_bias(X, W_x, W_h, b):
 
 
 WRONG = [
+    (square_for_slope, "slope-is-square"),
+    (the_largest, "largest-entry"),
+    (root_of_the_mean, "mean-square"),
+    (strengths_multiplied, "norms-of-matrices"),
     (nudges_whole_words, "entries-together"),
     (star_for_at, "entry-by-entry"),
     (begins_with_the_bias, "starts-at-the-bias"),

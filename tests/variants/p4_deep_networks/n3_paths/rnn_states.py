@@ -285,8 +285,17 @@ def the_same_array_each_time(X, W_x, W_h, b):
     return np.array(states)
 
 
+def word_behind_the_bend(X, W_x, W_h, b):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = x @ W_x + np.tanh(h @ W_h + b)
+        H.append(h)
+    return np.array(H)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (word_behind_the_bend, "word-outside"),
     (returns_h, "last-only"),
     (collects_from_the_start, "with-start"),
     (writes_down_too_early, "before-each-word"),

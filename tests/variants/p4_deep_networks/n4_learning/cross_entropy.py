@@ -143,8 +143,39 @@ def share_of_errors(logits, targets):
     return np.mean(logits.argmax(axis=-1) != targets)
 
 
+def mean_chance(logits, targets):
+    return softmax(logits)[np.arange(len(targets)), targets].mean()
+
+
+def over_the_classes(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    logs = z - np.log(np.exp(z).sum(-1, keepdims=True))
+    return -logs[np.arange(len(targets)), targets].sum() / logits.shape[1]
+
+
+def powers_averaged(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    logs = z - np.log(np.exp(z).mean(-1, keepdims=True))
+    return -logs[np.arange(len(targets)), targets].mean()
+
+
+def only_below_the_largest(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return -z[np.arange(len(targets)), targets].mean()
+
+
+def right_or_wrong_each(logits, targets):
+    p, y = softmax(logits), np.eye(logits.shape[-1])[targets]
+    return -(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (mean_chance, "no-logarithm-no-minus"),
+    (over_the_classes, "by-classes"),
+    (powers_averaged, "mean-of-powers"),
+    (only_below_the_largest, "no-sum"),
+    (right_or_wrong_each, None),
     (cut_off_below, "clipped"),
     (share_of_errors, "errors-counted"),
     (log_of_softmax, "log-of-zero"),

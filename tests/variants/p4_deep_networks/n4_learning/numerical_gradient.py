@@ -208,8 +208,52 @@ def by_the_square(f, x, epsilon=1e-5):
     return fresh_copies(f, x, epsilon) * 2 * epsilon / epsilon**2
 
 
+def two_names_for_one(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for p in np.ndindex(x.shape):
+        a = x.astype(float)
+        b = a
+        a[p] += epsilon
+        b[p] -= epsilon
+        gradient[p] = (f(a) - f(b)) / (2 * epsilon)
+    return gradient
+
+
+def set_in_place_of_moved(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for p in np.ndindex(x.shape):
+        a, b = x.astype(float), x.astype(float)
+        a[p], b[p] = epsilon, -epsilon
+        gradient[p] = (f(a) - f(b)) / (2 * epsilon)
+    return gradient
+
+
+def both_together(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for p in np.ndindex(x.shape):
+        a, b = x.astype(float), x.astype(float)
+        a[p] += epsilon
+        b[p] -= epsilon
+        gradient[p] = (f(a) + f(b)) / (2 * epsilon)
+    return gradient
+
+
+def always_the_default_way(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for p in np.ndindex(x.shape):
+        a, b = x.astype(float), x.astype(float)
+        a[p] += epsilon
+        b[p] -= epsilon
+        gradient[p] = (f(a) - f(b)) / 2e-5
+    return gradient
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (two_names_for_one, "one-array-twice"),
+    (set_in_place_of_moved, "values-replaced"),
+    (both_together, "added-up"),
+    (always_the_default_way, "way-fixed"),
     (forward_only, "one-sided"),
     (twice_too_large, "half-divided"),
     (precedence, "times-epsilon"),
