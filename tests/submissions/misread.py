@@ -1,6 +1,6 @@
 """Honest work that is easily misread: right at home, and once worth nothing, or not told, when it was graded."""
 
-from submissions.handed import NOTHING, SCORES, THREE, answers, entry
+from submissions.handed import MASKS, NOTHING, SCORES, THREE, answers, entry
 from submissions.mishaps import RIGHT
 
 PARTLY = {"read-score-matrix": 2.4}
@@ -63,3 +63,24 @@ def _(handed):
 @entry("not-called", "a function that was not called among the values of a dict", PARTLY, part=THREE)
 def _(handed):
     handed.answer("read-score-matrix", _matrix("0.33", "dot_scores"), SCORES)
+
+
+#: What stands in place of minus infinity, and what that is worth: whatever floats are computed in, the same. Attention
+#: that calls it has its faults; the suspects have not.
+for _name, _fill, _points, _calling in (
+    ("tiny", "-1e-9", 0.0, 0.0),
+    ("hundred", "-100", 2.8, 2.4),
+    ("ten-thousand", "-1e4", 2.8, 2.4),
+    ("billion", "-1e9", 3.2, 2.55),
+):
+    for _bits in (32, 64):
+
+        @entry(
+            f"filled-with-a-{_name}-in-{_bits}-bits",
+            f"a masked softmax filled with {_fill} in place of minus infinity, in {_bits} bits",
+            {"masked_softmax": _points, "masked_attention": _calling},
+            part=THREE,
+        )
+        def _(handed, fill=_fill, kind=f"np.float{_bits}"):
+            filled = f"np.where(mask, scores.astype({kind}), {kind}({fill}))"
+            handed.answer("masked_softmax", f"def masked_softmax(scores, mask):\n    return softmax({filled})", MASKS)
