@@ -54,7 +54,7 @@ zero-fill: forbidden scores are 0 (replaced by 0, or multiplied by the mask) -> 
     power is 0.
 mask-added: the mask is added to the scores as 0 and 1, or what is forbidden loses 1 -> That moves a weight a little; a
     forbidden key keeps its share. -> A forbidden score has to be minus infinity, or so low that its power is 0.
-hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 or -10,000 -> A score may
+hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 or -10000 -> A score may
     be far below zero itself, and what is forbidden must stay far below that. -> Use minus infinity, or a number as far
     down as -1e9.
 renormalised: you mask after the softmax and divide by what is left -> On paper that is right. But if a forbidden score

@@ -65,14 +65,20 @@ def _(handed):
     handed.answer("read-score-matrix", _matrix("0.33", "dot_scores"), SCORES)
 
 
-#: What stands in place of minus infinity, and what that is worth: whatever floats are computed in, the same.
-for _name, _fill, _points in (("hundred", "-100", 2.8), ("billion", "-1e9", 3.2)):
+#: What stands in place of minus infinity, and what that is worth: whatever floats are computed in, the same. Attention
+#: that calls it has its faults; the suspects have not.
+for _name, _fill, _points, _calling in (
+    ("tiny", "-1e-9", 0.0, 0.0),
+    ("hundred", "-100", 2.8, 2.4),
+    ("ten-thousand", "-1e4", 2.8, 2.4),
+    ("billion", "-1e9", 3.2, 2.55),
+):
     for _bits in (32, 64):
 
         @entry(
             f"filled-with-a-{_name}-in-{_bits}-bits",
             f"a masked softmax filled with {_fill} in place of minus infinity, in {_bits} bits",
-            {"masked_softmax": _points},
+            {"masked_softmax": _points, "masked_attention": _calling},
             part=THREE,
         )
         def _(handed, fill=_fill, kind=f"np.float{_bits}"):

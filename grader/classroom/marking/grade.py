@@ -100,6 +100,7 @@ def _crew(jobs, most, sandboxed, scheduler, tls):
 
 def report(course, part, anonymous=False):
     """Write the instructor's page and the marks of a part anew (or those with made names); returns where they are."""
+    from grader.classroom.export.roster import name_in_gradebook, read_roster
     from grader.classroom.gradebook.cells import points_by_hand
     from grader.classroom.gradebook.late import settle
     from grader.classroom.report import write_report
@@ -109,10 +110,13 @@ def report(course, part, anonymous=False):
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
     staging.sweep(course)
+    people = {} if anonymous else read_roster(course, part, [record.student for record in records])
+    if people:
+        name_in_gradebook(course, people)
     late = settle(course, part)
     by_hand = points_by_hand(course, part)  # less what was taken off for being late
     by_hand = {name: given + (late[name].points if name in late else 0.0) for name, given in by_hand.items()}
-    return write_report(course, part, records, by_hand, late, made_names(course) if anonymous else None)
+    return write_report(course, part, records, by_hand, late, made_names(course) if anonymous else None, people)
 
 
 # ---- what to grade

@@ -37,7 +37,7 @@ STATES = {
 }
 
 
-def page(summary, by_hand, link, csv, without_record=(), late=None):
+def page(summary, by_hand, link, csv, without_record=(), late=None, people=None):
     """The page as text; the same arguments give the same text.
 
     Parameters
@@ -54,6 +54,8 @@ def page(summary, by_hand, link, csv, without_record=(), late=None):
         Students who handed in but are not in the summary.
     late : dict of str to Lateness, optional
         How late each student is, where something is due.
+    people : dict of str to Person, optional
+        What students are called, where it is known.
 
     Returns
     -------
@@ -91,6 +93,7 @@ def page(summary, by_hand, link, csv, without_record=(), late=None):
         link=link,
         csv=csv,
         late=late,
+        called={student: person.name for student, person in (people or {}).items()},
         late_shown=any(one.days for one in late.values()),
         untimed=[student for student in students if student in late and late[student].handed_in is None],
     )

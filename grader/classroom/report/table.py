@@ -5,20 +5,20 @@ import unicodedata
 from grader.words import points_of
 
 
-def marks_csv(summary, by_hand, late=None):
+def marks_csv(summary, by_hand, late=None, people=None):
     """The marks as CSV: a line for each student, with what a notebook earned, what a person gave, and the total.
 
     Texts are in quotation marks, and an id that a spreadsheet would take for a formula starts with an apostrophe.
     Points by hand are empty until a person has given them; the total is then what there is so far, and the last column
     says what it lacks. Where something is due, there are also the days late (empty if it is not known), the total
-    before the penalty, and the penalty.
+    before the penalty, and the penalty. Where names are known (`people`), name and address follow the id.
     """
     notebooks = list(summary.outline.checks)
     full = summary.full_marks + summary.written_points
     heads = ["automatic total", "automatic full marks", "by hand", "by hand full marks"]
     heads += ["days late", "total before penalty", "late penalty"] if late else []
     heads += ["total", "full marks"]
-    lines = [["student", *notebooks, *heads, "total lacks"]]
+    lines = [["student", *(("name", "email") if people else ()), *notebooks, *heads, "total lacks"]]
     for record in summary.records:
         given = by_hand.get(record.student)
         points = [record.notebooks[name].points if name in record.notebooks else None for name in notebooks]
@@ -30,7 +30,9 @@ def marks_csv(summary, by_hand, late=None):
             of_time[0] = None if lateness.handed_in is None else lateness.days
             total -= lateness.points
         lacks = f"written answers ({points_of(summary.written_points)})" if given is None and hand[1] else ""
-        lines.append([record.student, *points, *automatic, *hand, *of_time, total, full, lacks])
+        person = (people or {}).get(record.student)
+        called = [person and person.name, person and person.email] if people else []
+        lines.append([record.student, *called, *points, *automatic, *hand, *of_time, total, full, lacks])
     return "".join(",".join(map(_field, line)) + "\r\n" for line in lines)
 
 

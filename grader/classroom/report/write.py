@@ -12,7 +12,7 @@ from grader.errors import CourseError
 from grader.files import write_whole
 
 
-def write_report(course, part, records, by_hand=None, late=None, alias=None):
+def write_report(course, part, records, by_hand=None, late=None, alias=None, people=None):
     """Write the instructor's page of a part, and its marks as CSV, in place of earlier ones.
 
     The same records give the same bytes, in whatever order they come.
@@ -30,6 +30,8 @@ def write_report(course, part, records, by_hand=None, late=None, alias=None):
     alias : dict of str to str, optional
         A made name for each student: the files are then without anything by which somebody could be known, and lie
         beside the others.
+    people : dict of str to Person, optional
+        What students are called, where it is known; never beside made names.
 
     Returns
     -------
@@ -46,6 +48,7 @@ def write_report(course, part, records, by_hand=None, late=None, alias=None):
     summary = summarise(part, records, plan)
     by_hand = {student: points for student, points in (by_hand or {}).items() if points is not None}
     links = _links(course, part, course.report(part).parent)
+    people = (people or {}) if alias is None else {}
     target, students, late = course.report(part), course.students(part), late or {}
     if alias is not None:
         summary = summarise(part, [without_names(record, alias[record.student]) for record in records], plan)
@@ -57,9 +60,9 @@ def write_report(course, part, records, by_hand=None, late=None, alias=None):
     csv = target.with_suffix(".csv") if target.suffix == ".html" else target.parent / f"{target.stem}.csv"
     graded = {record.student for record in summary.records}
     without_record = [student for student in students if student not in graded]
-    text = page(summary, by_hand, links, quote(csv.name), without_record, late)
+    text = page(summary, by_hand, links, quote(csv.name), without_record, late, people)
     # A BOM, because Excel takes a file without one for something else than UTF-8.
-    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand, late).encode()
+    marks = b"\xef\xbb\xbf" + marks_csv(summary, by_hand, late, people).encode()
     for path, content in ((target, text), (csv, marks)):
         try:
             write_whole(path, content)

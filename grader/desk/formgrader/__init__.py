@@ -17,6 +17,7 @@ from tornado import web
 
 from grader import pace
 from grader.classroom.course import Course
+from grader.desk.formgrader.rubric import Rubrics
 
 PROGRAM = "import sys; from grader.desk.formgrader.grading import main; sys.exit(main(*sys.argv[1:]))"
 PART = r"/formgrader/api/assignment/([^/]+)/grade"
@@ -160,6 +161,9 @@ def _load_jupyter_server_extension(app):
     # What is added first is asked first.
     app.web_app.add_handlers(".*$", [(base + PART, PartHandler), (base + STUDENT, StudentHandler)])
     formgrader.load_jupyter_server_extension(app)
+    settings = app.web_app.settings
+    folder = settings["nbgrader_formgrader"].coursedir
+    settings["nbgrader_exporter"].register_preprocessor(Rubrics(lambda: folder.root), enabled=True)
     theirs = FileSystemLoader(handlers.template_path)
     ours = FileSystemLoader(Path(__file__).parent)
     app.web_app.settings["nbgrader_jinja2_env"].loader = ChoiceLoader(

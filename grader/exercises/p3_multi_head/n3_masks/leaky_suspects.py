@@ -29,8 +29,7 @@ SUSPECTS = {
     one-text: you gave the names as one text -> A list of names is asked for, each a text of its own. -> Put each name
         in its own quotation marks, with commas between them.
     all-suspects: you listed all six -> Two of them are sound. `leaks_future` alone, without an argument, is a function,
-        and that counts as true. And they run on your own `masked_attention`: if that leaks, so do they. -> Call
-        `leaks_future` with each suspect; if *causal* still leaks, look at your `masked_softmax` first.
+        and that counts as true. -> Call `leaks_future` with each suspect.
     suspects-itself: you suspect the one that hides each token from itself -> It is an odd mask, but a strict one: it
         shows less than allowed, not more. -> A leak shows a token what comes *after* it.
     """,

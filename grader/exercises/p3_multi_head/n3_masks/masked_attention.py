@@ -152,9 +152,9 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
     nan-hidden
     renormalised
     hundred-fill
-    hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100; where it
-        wins, setting weights to 0 leaves nothing -> A score may be far below zero itself, and what is forbidden must
-        stay far below that. -> Use minus infinity, or a number as far down as -1e9.
+    hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100 or -10000;
+        where it wins, setting weights to 0 leaves nothing -> A score may be far below zero itself, and what is
+        forbidden must stay far below that. -> Use minus infinity, or a number as far down as -1e9.
     no-maximum
     """,
 )

@@ -126,18 +126,18 @@ def forbidden_scores_do_not_matter(call, rng):
     small-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -10; setting the
         weight to 0 afterwards does not give its share back -> A score may be far below zero itself. What is forbidden
         must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
-    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 or -10,000 -> A score
+    hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 or -10000 -> A score
         may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a
         number as far down as -1e9.
-    hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100; where it
-        wins, setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden must stay
-        far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
-    far-fill: forbidden scores are filled with a number that is not small enough, such as -100000 -> A score may be far
-        below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
-        far down as -1e9.
-    far-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100000; where it wins,
-        setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden must stay far
-        below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    hundred-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -100 or -10000;
+        where it wins, setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden
+        must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    far-fill: forbidden scores are filled with a number that is not small enough, such as -50000 or -100000 -> A score
+        may be far below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a
+        number as far down as -1e9.
+    far-fill-zeroed: forbidden scores are filled with a number that is not small enough, such as -50000 or -100000;
+        where it wins, setting weights to 0 leaves nothing -> A score may be far below zero itself. What is forbidden
+        must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
     million-fill: forbidden scores are filled with -1000000, but an allowed score may be as small -> Scores go down to
         minus a million here, and what is forbidden must stay far below what is allowed. -> Use minus infinity, or a
         number as far down as -1e9.

@@ -151,6 +151,10 @@ def a_thousand(scores, mask):
     return softmax(np.where(mask, scores, -1000)) * mask
 
 
+def ten_thousand_alone(scores, mask):
+    return softmax(np.where(mask, scores, -1e4))
+
+
 def a_hundred_thousand(scores, mask):
     return softmax(np.where(mask, scores, -1e5)) * mask
 
@@ -314,6 +318,7 @@ WRONG = [
     (ten_then_where, "small-fill-zeroed"),
     (a_hundred_then_where, "hundred-fill-zeroed"),
     (a_thousand, "hundred-fill-zeroed"),
+    (ten_thousand_alone, "hundred-fill"),
     (a_hundred_thousand, "far-fill-zeroed"),
     (no_maximum, "no-maximum-to-zero"),
     (no_maximum_nor_empty_rows, "no-maximum"),
