@@ -116,7 +116,7 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
             words = {1: "your result", 2: f"the {called[place]} in your pair"}.get(len(example), called[place])
             for one in _on_value(part, names, words):
                 yield Hypothesis(one.id, one.advice, after=partial(_in_part, place, one.after), part=place)
-        if len(example) == 1:
+        if len(example) < 2:
             return
         for one in _on_value(example[0], names, "each of your results"):
             yield Hypothesis(one.id, one.advice, after=partial(_in_all, one.after))
