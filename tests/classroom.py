@@ -216,11 +216,16 @@ def record(course, student):
     return read_record(course, PART, student)
 
 
+def content(path):
+    """What a file says: a notebook as it is read, since nbgrader lays out in many lines what grading writes in one."""
+    return nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else path.read_bytes()
+
+
 def lasting(course):
-    """The bytes of all that grading keeps, by path, and the records without what time alone changes."""
+    """The content of all that grading keeps, by path, and the records without what time alone changes."""
     kept = {}
     for path in sorted((course.grading / "autograded").rglob("*")):
-        kept[str(path.relative_to(course.grading))] = path.read_bytes() if path.is_file() else None
+        kept[str(path.relative_to(course.grading))] = content(path) if path.is_file() else None
     for path in sorted(course.record(PART, "any").parent.glob("*.json")):
         one = json.loads(path.read_text(encoding="utf-8"))
         assert one.pop("seconds")

@@ -13,6 +13,7 @@ from classroom import (
     PART,
     FakeRunner,
     answering,
+    content,
     grade_here,
     grades,
     hand_in,
@@ -47,7 +48,7 @@ def by_nbgrader(course, student):
 
 def graded_files(course, student):
     """What lies among a student's graded notebooks, by name."""
-    return {path.name: path.read_bytes() for path in course.autograded(PART, student).iterdir()}
+    return {path.name: content(path) for path in course.autograded(PART, student).iterdir()}
 
 
 def broken(course, student, *kinds):
