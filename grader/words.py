@@ -1,6 +1,10 @@
 """Numbers, names and lists as a sentence can hold them."""
 
+import re
 import unicodedata
+
+#: Words between asterisks, as in Markdown; a product such as a * b is none.
+STRESSED = re.compile(r"(?<![\w*])\*(\w(?:[^*<>]{0,60}\w)?)\*(?![\w*])")
 
 
 def plural(count, one, many=None):
@@ -23,6 +27,17 @@ def points_of(points):
     ('1 point', '2.5 points')
     """
     return f"{points:g} point" + ("" if points == 1 else "s")
+
+
+def stressed(escaped):
+    """Escaped words as HTML, with what stands between asterisks stressed.
+
+    Examples
+    --------
+    >>> stressed("all *other* rows"), stressed("a * b * c")
+    ('all <em>other</em> rows', 'a * b * c')
+    """
+    return STRESSED.sub(r"<em>\1</em>", escaped)
 
 
 def shown(name, longest=160):

@@ -19,7 +19,7 @@ from grader.judging.verdict import (
     no_verdict,
 )
 
-ADVICE = Advice("you divide by `n < 2`", "A mean divides by the number", "Divide by `n`")
+ADVICE = Advice("you divide by `n < 2`", "A mean divides by *the* number, a * b by b", "Divide by `n`")
 SMALL = (("expected", np.array([1.0, 2.0])), ("you returned", np.array([1.0, 3.0])))
 
 
@@ -41,7 +41,7 @@ def test_advice_is_in_the_text_and_in_the_page_with_its_code_set_as_code():
         assert line in one.text
     html = one._repr_html_()
     assert "<b>Looks like:</b> you divide by <code>n &lt; 2</code>.<br>" in html
-    assert "<b>Why it matters:</b> A mean divides by the number<br>" in html
+    assert "<b>Why it matters:</b> A mean divides by <em>the</em> number, a * b by b<br>" in html
     assert "<b>What to do:</b> Divide by <code>n</code></div>" in html
     assert "<small>NumPy warned</small>" in html
     assert html.endswith("</ul></div>")

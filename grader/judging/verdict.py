@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from grader.judging.showing import WIDTH, as_html, as_text
-from grader.words import plural, points_of, shown
+from grader.words import plural, points_of, shown, stressed
 
 LONGEST_PRINTED = 2_000
 MOST_PRINTED_LINES = 4  # in text; on a page they are folded
@@ -348,11 +348,11 @@ def _printed_as_text(printed: Printed) -> list[str]:
 
 
 def _inline(words: str) -> str:
-    """Escape words for HTML; `code` between backticks is set as code."""
+    """Escape words for HTML; `code` between backticks is set as code, and *what is stressed* as such."""
     pieces = escape(words).replace("\n", "<br>").split("`")
     if len(pieces) % 2 == 0:
         return "`".join(pieces)
-    return "".join(f"<code>{piece}</code>" if i % 2 else piece for i, piece in enumerate(pieces))
+    return "".join(f"<code>{piece}</code>" if i % 2 else stressed(piece) for i, piece in enumerate(pieces))
 
 
 def _wrap(words: str, indent: str, first: str | None = None) -> list[str]:

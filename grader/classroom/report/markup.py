@@ -7,7 +7,7 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
-from grader.words import plural
+from grader.words import plural, stressed
 
 LONGEST = 400
 LONGEST_LINE, MOST_LINES = 160, 60  # of a program
@@ -41,12 +41,12 @@ def ours(text):
 
 
 def sentence(words):
-    """A sentence of the machinery: its line breaks are spaces, its backticks are code."""
+    """A sentence of the machinery: its line breaks are spaces, its backticks are code, its asterisks stress."""
     pieces = said(" ".join(str(words).split())).split("`")
     if len(pieces) % 2 == 0:
         return "`".join(pieces)
-    code = Markup("<code>{}</code>")
-    return Markup("").join(code.format(piece) if i % 2 else piece for i, piece in enumerate(pieces))
+    code, plain = Markup("<code>{}</code>"), [Markup(stressed(escape(piece))) for piece in pieces]
+    return Markup("").join(code.format(piece) if i % 2 else plain[i] for i, piece in enumerate(pieces))
 
 
 def program(source):

@@ -64,8 +64,8 @@ NUMBERINGS = {
     vectors-doubled: for every second place you doubled the numbers of the vectors -> `2 * P` keeps each place's own
         vector, only longer. Place m was to get the vector of place 2m, another *row* of the table. -> A slice takes
         rows, and it may have a step.
-    other-half: for every second place you took the rows 1, 3, 5, ... -> Place m gets row 2m, so the first gets row 0.
-        -> A slice with a step begins where you say.
+    other-half: for every second place you took the odd rows, 1, 3, 5 and so on -> Place m gets row 2m, so the first
+        gets row 0. -> A slice with a step begins where you say.
     rows-repeated: for every second place you took each row twice -> Then two neighbours have the same vector. Place m
         was to get row 2m: every other row is left out. -> A slice may have a step.
     second-left-out: the second word is not in your mean -> Before *deposited* stands *She*, a word. -> Begin with row

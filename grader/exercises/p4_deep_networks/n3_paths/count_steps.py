@@ -147,8 +147,8 @@ SLIPS = {
         text. -> Count what has to be kept *of these words*.
     counts-both-matrices: what the RNN has learned is in your count, its matrices and its bias -> That is there before
         the first word, for any text. -> Count what has to be kept *of these words*.
-    reads-at-once: no step at all for attention's reading -> All scores at once are still one pass through the layer. ->
-        One.
+    reads-at-once: no step at all for attention's reading -> All scores at once have still to be computed, and the
+        averages after them. -> Count whole passes through the layer.
     writes-by-pairs: you count pairs of words, not steps -> That many scores attention has computed in the end; but
         words come one by one. -> One step for each word.
     both-write-at-once: both write all their words in one step -> The next word is not there to be read before it has
