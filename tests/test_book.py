@@ -25,6 +25,7 @@ from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise
 from grader.judging.judge import judge
 from grader.notebook import is_answer
+from grader.words import STRESSED
 
 _SPEC = importlib.util.spec_from_file_location("make_book", ROOT / "scripts" / "make_book.py")
 script = importlib.util.module_from_spec(_SPEC)
@@ -445,7 +446,7 @@ def test_every_prediction_is_answered_as_its_check_would(show):
             verdict = judge(name, letter)
             assert verdict.headline in words
             for one in verdict.findings:
-                assert " ".join(one.words.replace("`", "").split()) in words
+                assert " ".join(STRESSED.sub(r"\1", one.words.replace("`", "")).split()) in words
 
 
 @page

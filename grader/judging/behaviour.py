@@ -174,7 +174,7 @@ class Facts:
     def _changes_its_mind(self) -> bool:
         """True if wrong calls, made once more, do something else."""
         wrong = [one for one in self._record if not agrees(one[2], one[3])]
-        return any(not agrees(self._answer.call(one[0], one[1]), one[2]) for one in wrong[:TIMES])
+        return any(_otherwise(self._answer.call(args, kwargs), out) for args, kwargs, out, _ in wrong[:TIMES])
 
     def _as_it_came(self) -> Iterator[tuple[str, Advice]]:
         """That the first argument is returned wherever the result is wrong, and only there."""
@@ -492,6 +492,11 @@ def _strange(got: Any, want: Any) -> str:
         return ""
     other = next((item for item in got if type(item) is not type(want[0])), want[0])
     return "" if other is want[0] else kind_of(other)
+
+
+def _otherwise(again: Outcome, first: Outcome) -> bool:
+    """True if a call did something else than when it was made first; what it gives may be anything."""
+    return again.error != first.error or not identical(again.value, first.value)
 
 
 def _spelt_otherwise(got: Any, want: Any) -> bool:
