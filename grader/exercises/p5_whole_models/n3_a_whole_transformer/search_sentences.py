@@ -46,16 +46,21 @@ def all_are_found(call, rng):
     points=2,
     returns=("indices", "scores"),
     cases=(
-        Case("the best two of five", lambda rng: sought(rng, 5, 3, 2), 0.3),
-        Case("the best seven of eleven", lambda rng: sought(rng, 11, 13, 7), 0.1),
-        Case("as many numbers as sentences", lambda rng: sought(rng, 5, 5, 3), 0.1),
-        Case("equal scores", lambda rng: tied(rng, 41, 29), 0.15),
+        Case("the best two of five", lambda rng: sought(rng, 5, 3, 2), 0.3, telling=("sizes",)),
+        Case("the best seven of eleven", lambda rng: sought(rng, 11, 13, 7), 0.1, telling=("sizes",)),
+        Case("as many numbers as sentences", lambda rng: sought(rng, 5, 5, 3), 0.1, telling=("sizes",)),
+        Case("equal scores", lambda rng: tied(rng, 41, 29), 0.15, telling=("sizes",)),
         Case(
             "the example of the task",
             example(query_vector=np.array([0.6, 0.8]), vectors=np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), k=2),
             0.05,
         ),
-        Case("the best alone, in single precision", lambda rng: sought(rng, 7, 11, 1, np.float32), 0.1),
+        Case(
+            "the best alone, in single precision",
+            lambda rng: sought(rng, 7, 11, 1, np.float32),
+            0.1,
+            telling=("sizes",),
+        ),
     ),
     properties=(Property("with k = n every sentence is found once", all_are_found, 0.1),),
     mistakes="""
