@@ -208,17 +208,6 @@ def by_the_square(f, x, epsilon=1e-5):
     return fresh_copies(f, x, epsilon) * 2 * epsilon / epsilon**2
 
 
-def two_names_for_one(f, x, epsilon=1e-5):
-    gradient = np.zeros(x.shape)
-    for p in np.ndindex(x.shape):
-        a = x.astype(float)
-        b = a
-        a[p] += epsilon
-        b[p] -= epsilon
-        gradient[p] = (f(a) - f(b)) / (2 * epsilon)
-    return gradient
-
-
 def set_in_place_of_moved(f, x, epsilon=1e-5):
     gradient = np.zeros(x.shape)
     for p in np.ndindex(x.shape):
@@ -250,7 +239,6 @@ def always_the_default_way(f, x, epsilon=1e-5):
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
-    (two_names_for_one, "one-array-twice"),
     (set_in_place_of_moved, "values-replaced"),
     (both_together, "added-up"),
     (always_the_default_way, "way-fixed"),
