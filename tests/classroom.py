@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 import os
+import random
 import shutil
 import warnings
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
@@ -18,7 +19,7 @@ from sqlalchemy.exc import SAWarning
 
 from grader.classroom.course import Course
 from grader.classroom.gradebook.cells import register
-from grader.classroom.marking import grade, judge_again, workers
+from grader.classroom.marking import grade, judge_again, seeds, workers
 from grader.classroom.records import read_record
 from grader.classroom.running.checks import checks
 from grader.classroom.running.runner import Run
@@ -31,13 +32,14 @@ PART = "1-context-vectors"
 NOTEBOOKS = ("3-softmax", "4-context-vectors")  # the second has a question that a person marks
 SOURCES = {name: read(ROOT / "solutions" / PART / f"{name}.ipynb") for name in NOTEBOOKS}
 FULL = {name: full_marks(notebook) for name, notebook in SOURCES.items()}
+EXERCISES = [check.exercise for source in SOURCES.values() for _, check in checks(source) if check]
 WRITTEN = sum(map(written_marks, SOURCES.values()))
 GARBAGE = '{"cells": [{"cell_ty'
 KINDS = {student.name: student for student in CLASS}
 
 
 def make_course(folder, register_it=True):
-    """A course with one part of two notebooks, known to its gradebook."""
+    """A course with one part of two notebooks, known to its gradebook and with the same seeds in every run."""
     source = folder / "solutions" / PART
     source.mkdir(parents=True)
     for name in NOTEBOOKS:
@@ -48,6 +50,9 @@ def make_course(folder, register_it=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             register(course, PART, course.released(PART))
+        drawn = random.Random(0)
+        with patch.object(seeds.secrets, "token_hex", lambda size: drawn.randbytes(size).hex()):
+            seeds.stored_seeds(course, EXERCISES)
     return course
 
 
