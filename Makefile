@@ -5,7 +5,7 @@ VENV_PYTHON := .venv/bin/python
 # Extra arguments: `make lab ARGS="--port 9000"`, `make test ARGS="-k softmax"`.
 ARGS ?=
 
-EVERYDAY := not browser and not page and not grading and not execution and not seeds
+EVERYDAY := not browser and not page and not grading and not execution and not more
 # Classes and JupyterLab wait for much: they have the machine to themselves.
 APART := browser or grading
 # The tests start Python hundreds of times: compiled modules are kept, whatever the machine is used to.

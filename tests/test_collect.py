@@ -81,6 +81,7 @@ LAYOUTS = {
 }  # fmt: skip
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("part", [PART, None], ids=["part given", "part found"])
 @pytest.mark.parametrize("kind", ["folder", "zip"])

@@ -65,14 +65,14 @@ def the_same(near, far):
     assert far.points == near.points
 
 
-@pytest.mark.seeds
+@pytest.mark.more
 @pytest.mark.parametrize(("exercise", "wrong"), list(models()))
 def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
     near = judge(exercise, far_answer.model(exercise.id, *wrong), 7)
     the_same(near, judge(exercise, far(f"model({exercise.id!r}, *{wrong!r})"), 7))
 
 
-@pytest.mark.seeds
+@pytest.mark.more
 @pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
 @pytest.mark.parametrize("exercise", BANK)
 def test_answers_written_by_hand_get_the_same_points_from_afar(far, exercise, kind):

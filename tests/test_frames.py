@@ -130,6 +130,7 @@ SWELLING = {
 }
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", SWELLING)
 def test_a_frame_does_not_swell(name):
     answered(*SWELLING[name])
@@ -199,6 +200,7 @@ FIELDS = st.sampled_from(
 )
 
 
+@pytest.mark.more
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
@@ -244,6 +246,7 @@ def test_what_anybody_means_crosses(value):
 LARGE = [np.broadcast_to(0.5, shape) for shape in ((100_000,), (300, 300), (1, 100_000), (10_000, 0), (45, 45, 45))]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "value", [*LARGE, [0.5] * 100_000], ids=lambda value: f"{type(value).__name__}-{np.shape(value)}"
 )

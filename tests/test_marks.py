@@ -34,7 +34,7 @@ def mark(exercise, answer, seed, remembers=False):
     return verdict.points, *reasons
 
 
-@pytest.mark.seeds
+@pytest.mark.more
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
 def test_the_same_answer_gets_the_same_mark_whatever_is_drawn(exercise, seeds):
     different = {}

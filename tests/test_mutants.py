@@ -67,6 +67,7 @@ def small(tmp_path):
     return tmp_path
 
 
+@pytest.mark.more
 def test_an_obvious_fault_is_caught_and_one_that_no_test_watches_survives(small):
     by_new = {mutant.known_by[2]: mutant for mutant in script.mutants("calc.py", CODE)}
     chosen = [by_new["3"], by_new["pass"], by_new["return None"]]

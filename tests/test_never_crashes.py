@@ -129,12 +129,13 @@ def mixed(exercise, number):
     examples(test, st.one_of(mixtures, mixtures.map(lambda mixture: [Does("right"), *mixture])), number)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("exercise", KINDS[FunctionExercise], ids=lambda exercise: exercise.id)
 def test_a_function_may_do_anything(exercise):
     mixed(exercise, 2)
 
 
-@pytest.mark.seeds
+@pytest.mark.more
 @pytest.mark.parametrize("exercise", KINDS[FunctionExercise], ids=lambda exercise: exercise.id)
 def test_a_function_may_do_anything_at_all(exercise):
     mixed(exercise, 5)

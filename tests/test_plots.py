@@ -200,6 +200,7 @@ def test_no_text_is_cut_off(picture):
                 assert inside, f"{text.get_text()!r} at {box} on a sheet of {sheet.size}"
 
 
+@pytest.mark.more
 def test_no_grid_of_cells_is_cut_off(picture):
     FigureCanvasAgg(picture.figure).draw()
     for grid in picture.figure.findobj(PatchCollection):

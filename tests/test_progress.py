@@ -205,6 +205,7 @@ def test_outside_of_a_learners_folder_nothing_is_written(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "damage",
     [

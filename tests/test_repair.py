@@ -85,6 +85,7 @@ def test_a_missing_notebook_is_graded_as_handed_out():
 # ---- each damage is done to every notebook, and the answers must come out as if it had not been
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_notebook_is_repaired_to_the_undamaged_one(name):
     rng = random.Random(name)
