@@ -444,6 +444,7 @@ def test_a_graded_class_tells_its_instructor_and_no_student(tmp_path, require):
         hand_in(course, student, change=lambda _, notebook, answer=answer: _answer(notebook, answer))
     assert grade(course, PART, jobs=1) == 0
     found = {student: _softmax(course, student) for student in answers}
+    assert all(one.unnamed for one in found.values()), found
     assert [found[student].unnamed.source for student in answers] == list(answers.values())
     assert found["ada"].unnamed.outputs == found["ben"].unnamed.outputs != found["chen"].unnamed.outputs
     assert [path.read_text(encoding="utf-8") for path in write_groups(course, PART)] == [
