@@ -597,6 +597,21 @@ def test_repetitions_and_an_order_that_a_set_has_lost_are_told():
     assert "each-once" not in named(lambda x: [*shuffled(x), "?"], letters)
 
 
+def test_what_stands_for_infinity_is_told_where_nothing_else_is_wrong():
+    @function(points=1, cases=CASES, mistakes=MISTAKES)
+    def masked(Q, K, bandwidth, wrong=frozenset()):
+        scores = bumps(Q, K, bandwidth, wrong)
+        return np.where(scores > np.median(scores), scores, -np.inf)
+
+    def instead(number, also=0.0):
+        return lambda *a: np.where(np.isinf(masked(*a)), number, masked(*a) + also)
+
+    for number in (-1e9, 7.0, np.nan, np.inf, np.finfo(float).min):
+        assert named(instead(number), masked) == ["not-infinite"]
+    assert "not-infinite" not in named(instead(-1e9, also=0.1), masked)
+    assert "not-infinite" not in named(lambda *a: np.where(np.isinf(masked(*a)), 0, -np.inf), masked)
+
+
 def test_right_numbers_in_wrong_places_and_sums_that_are_not_1_are_told():
     @function(points=1, cases=CASES, mistakes=MISTAKES)
     def shares(Q, K, bandwidth, wrong=frozenset()):

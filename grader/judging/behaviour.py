@@ -114,6 +114,7 @@ class Facts:
         yield from self._shapes()
         yield from self._constants()
         yield from self._not_finite()
+        yield from self._not_infinite()
         for name, holds in (
             ("same-numbers-elsewhere", self._elsewhere),
             ("columns-sum-to-one", lambda: self._sums(axis=-2)),
@@ -355,6 +356,25 @@ class Facts:
                         f"Print {where}, for the inputs at which it happens.",
                     ),
                 )
+
+    def _not_infinite(self) -> Iterator[tuple[str, Advice]]:
+        """Where nothing is wrong but something else in the place of infinity: what stands there."""
+        stands = []
+        for out, expected in self._pairs:
+            if (got := as_read(out.value, expected.value)) is None:
+                return
+            for one, other in zip(_parts(got), _parts(expected.value), strict=True):
+                if same(one, other):
+                    continue
+                one, other = np.atleast_1d(one), np.atleast_1d(other)
+                if other.dtype.kind != "f":
+                    return
+                where = np.isinf(other) & (one != other)
+                if not where.any() or not same(np.where(where, 0, one), np.where(where, 0, other)):
+                    return
+                stands.append(f"`{one[where][0]:.4g}` for `{other[where][0]:g}`")
+        if stands:
+            yield _said("not-infinite", stands[0])
 
     def _nearly_right(self) -> bool:
         """True if all results are near, and some not near enough."""

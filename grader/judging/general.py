@@ -91,6 +91,12 @@ GENERAL = {
         "Find out when that sum, length or count is 0: is it taken along the right axis? If so, what does the task "
         "want then?",
     ),
+    "not-infinite": Advice(
+        "all is right but where infinity belongs",
+        "What stands there says something else: any number is a value that may have been met, and NaN is none at all.",
+        "Leave infinity in what you return. If a line cannot reckon with it, give a number in its place to that line "
+        "alone.",
+    ),
     "nearly-right": Advice(
         "your numbers are nearly right, but not quite",
         "They differ from the right ones by less than a hundredth. Perhaps something small is added, rounded or cut "

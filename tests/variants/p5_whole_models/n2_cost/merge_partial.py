@@ -196,6 +196,16 @@ def m_made_finite(a, b):
     return np.where(np.isfinite(m), m, 0), l, o
 
 
+def m_as_low_as_may_be(a, b):
+    m, l, o = factors_first(a, b)
+    return np.nan_to_num(m), l, o
+
+
+def m_not_a_number(a, b):
+    m, l, o = factors_first(a, b)
+    return np.where(l > 0, m, np.nan), l, o
+
+
 def finite_from_the_start(a, b):
     m = np.maximum(a[0], b[0])
     m = np.where(m == -np.inf, 0, m)
@@ -240,6 +250,8 @@ WRONG = [
     (straight, "empty-nan"),
     (without_a_new_axis, "factor-on-columns"),
     (m_made_finite, "empty-m-0"),
+    (m_as_low_as_may_be, "not-infinite"),
+    (m_not_a_number, "not-infinite"),
     (finite_from_the_start, "empty-m-0"),
     (max_of_python, "python-max"),
     (one_branch_for_all, None),
