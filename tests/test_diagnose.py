@@ -685,6 +685,30 @@ def test_a_line_is_quoted_only_if_it_is_one_of_the_answers_own():
     assert "rows[0, 0, 0]" not in judge(bumps, answer).text
 
 
+def test_shapes_that_do_not_fit_are_said_by_the_arguments():
+    @function(points=1, cases=CASES, mistakes=MISTAKES)
+    def mixed(Q, K, bandwidth, wrong=frozenset()):
+        return bumps(Q, K, bandwidth, wrong) @ K
+
+    def causes(answer):
+        return [advice.cause for advice in judge(mixed, answer, 0).advice]
+
+    def put_into(Q, K, bandwidth):
+        out = np.zeros(len(Q))
+        out[:] = K[:, 0]
+        return out
+
+    (inner,) = causes(lambda Q, K, bandwidth: Q @ K)
+    assert "Measured by your arguments, the shapes are `(K.shape[0],)` and `(Q.shape[1],)`." in inner
+    (into,) = causes(put_into)
+    assert "the shapes are `(K.shape[0],)` and `(Q.shape[0],)`." in into
+    (past,) = causes(lambda Q, K, bandwidth: Q[len(Q)])
+    assert past.endswith("its length is `(Q.shape[0],)`.")
+    # A length that is the same in every call is no argument's.
+    (fixed,) = causes(lambda Q, K, bandwidth: Q @ np.ones(7))
+    assert "Measured" not in fixed
+
+
 def test_what_numpy_raises_inside_is_no_slip_of_the_call():
     assert named(lambda Q, K, b: np.tril(3)) == ["refused-inside"]
     assert "`tril`" in words(lambda Q, K, b: np.tril(3))

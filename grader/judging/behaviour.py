@@ -1,6 +1,5 @@
 """What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
 
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from grader.judging.evidence import Recorded, agrees, as_read
 from grader.judging.general import GENERAL
 from grader.judging.models import Models
 from grader.judging.plain import identical
+from grader.judging.shapes import regular, shape_said
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
 from grader.words import plural
@@ -233,9 +233,9 @@ class Facts:
                 continue
             which = f"result {place + 1} has " if len(_parts(self._pairs[0][1].value)) > 1 else ""
             got, want = [(had, names) for had, _, names in shapes], [(wanted, names) for _, wanted, names in shapes]
-            sometimes = shapes[-1][0] == shapes[-1][1] and not _regular(got)
+            sometimes = shapes[-1][0] == shapes[-1][1] and not regular(got)
             which = f"in some calls, {which}" if sometimes else which
-            said = _said("wrong-shape", f"{which}{_shape(got)} instead of {_shape(want)}")
+            said = _said("wrong-shape", f"{which}{shape_said(got)} instead of {shape_said(want)}")
             if sometimes:
                 said = (
                     said[0],
@@ -243,7 +243,7 @@ class Facts:
                     if mostly
                     else replace(said[1], cause=BY_CHANCE),
                 )
-            elif " * " in _shape(got) and " * " not in _shape(want):
+            elif " * " in shape_said(got) and " * " not in shape_said(want):
                 said = (said[0], replace(said[1], cause=RUN_TOGETHER))
             elif all(len(had) > len(wanted) for had, wanted, _ in shapes):
                 said = (said[0], replace(said[1], cause=AXIS_TOO_MANY))
@@ -564,62 +564,6 @@ def _said(name: str, what: str) -> tuple[str, Advice]:
     """A general mistake with what was seen of it."""
     advice = GENERAL[name]
     return name, Advice(f"{advice.looks_like}: {what}", advice.cause, advice.cure)
-
-
-def _regular(seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> bool:
-    """True if each length is an argument's, or the same number, in every call: where it is right, that is by chance."""
-    said = _shape(seen).strip("(,)").split(", ")
-    return len({len(shape) for shape, _ in seen}) == 1 and all(
-        not part.isdigit() or len({shape[place] for shape, _ in seen}) == 1 for place, part in enumerate(said)
-    )
-
-
-def _shape(seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> str:
-    """A shape in words: each length as the axis of an argument that has it in every call, else as a number."""
-    (first, names), *others = [one for one in seen if len(one[0]) == len(seen[0][0])]
-    said = []
-    for place, size in enumerate(first):
-        fits = [
-            (name, axis)
-            for name, value in names.items()
-            for axis in range(-value.ndim if isinstance(value, np.ndarray) else 0, 0)
-            if value.shape[axis] == size
-            and all(_length(more.get(name), axis) == shape[place] for shape, more in others)
-        ]
-        # A length that never changes is no argument's.
-        varied = {shape[place] for shape, _ in seen if len(shape) > place}
-        known = len(varied) > 1 and len({axis for _, axis in fits}) == 1
-        both = [] if fits or len(varied) < 3 else _products(place, [one for one in seen if len(one[0]) == len(first)])
-        said.append(_axis(names, *fits[0]) if known else both[0] if len(both) == 1 else str(size))
-    return f"({', '.join(said)}{',' * (len(first) == 1)})"
-
-
-def _products(place: int, seen: list[tuple[tuple[int, ...], dict[str, Any]]]) -> list[str]:
-    """The two axes of arguments whose lengths, multiplied, are the length at a place in every call, in words."""
-    names = seen[0][1]
-    axes = [
-        (name, axis)
-        for name, value in names.items()
-        for axis in range(-value.ndim if isinstance(value, np.ndarray) else 0, 0)
-    ]
-    return [
-        f"{_axis(names, *one)} * {_axis(names, *other)}"
-        for one, other in itertools.combinations(axes, 2)
-        if all(_length(more.get(one[0]), one[1]) for _, more in seen)
-        and all(
-            (_length(more.get(one[0]), one[1]) or 0) * (_length(more.get(other[0]), other[1]) or 0) == shape[place]
-            for shape, more in seen
-        )
-    ]
-
-
-def _length(value: Any, axis: int) -> int | None:
-    return value.shape[axis] if isinstance(value, np.ndarray) and value.ndim >= -axis else None
-
-
-def _axis(names: dict[str, Any], name: str, axis: int) -> str:
-    """An axis of an argument; where there may be axes in front, counted from the end."""
-    return f"{name}.shape[{axis if names[name].ndim > 2 else axis + names[name].ndim}]"
 
 
 def _rows(one: Any, other: Any) -> bool:

@@ -23,6 +23,7 @@ from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
 from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
 from grader.judging.models import Models, Spent
+from grader.judging.shapes import refused
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
@@ -81,8 +82,8 @@ def diagnose(
             return [none]
         return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
     source = Source(answer.source())
-    slips = [slip] if (slip := slip_of(asked, source)) else []
     search = _Search(exercise, answer, record, seeds, source)
+    slips = [search.with_shapes(*slip)] if (slip := slip_of(asked, source)) else []
     if all(outcome.error for outcome in outcomes):
         return search.raised(record) or slips or search.kind()
     first = next((one[2] for one in record if not agrees(one[2], one[3])), None)
@@ -135,6 +136,7 @@ class _Search:
         source: Source,
     ) -> None:
         self._exercise, self._answer, self._seeds, self._source = exercise, answer, seeds, source
+        self._record = record
         #: What is not to be explained: of fresh inputs, too, calls of which this is true are left out.
         self.left_out: Callable[[Recorded], bool] = _nothing
         self._shown: dict[frozenset[str], list[Hypothesis]] = {}
@@ -144,6 +146,12 @@ class _Search:
         self._heard: dict[tuple[int, int, int], tuple[Recorded, Outcome, Outcome, Said]] = {}
         self._tried = 0
         self._facts = behaviour.Facts(exercise, answer, record, self.fresh, source)
+
+    def with_shapes(self, name: str, advice: Advice) -> Mistake:
+        """A slip, with the shapes that did not go together as lengths of the arguments."""
+        calls = [(one[2], self._models.named(one)) for one in self._record]
+        line = next((out.line for out, _ in calls if out.line and advice.looks_like.endswith(f"`{out.line}`")), "")
+        return name, replace(advice, cause=advice.cause + refused(line, calls))
 
     def kind(self) -> list[Mistake]:
         """That what is returned is of a kind that nobody can compare."""
