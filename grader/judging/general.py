@@ -100,8 +100,9 @@ GENERAL = {
     "nearly-right": Advice(
         "your numbers are nearly right, but not quite",
         "They differ from the right ones by less than a hundredth. Perhaps something small is added, rounded or cut "
-        "off on the way (an `eps`, a constant with few digits, `float32`); or a step is too long, or so short that "
-        "rounding shows; or you take the best of a list of tries, and the right one lies between two of them.",
+        "off on the way (an `eps`, a constant with few digits, `float32`); or a step is too long, or to one side only, "
+        "or so short that rounding shows; or you take the best of a list of tries, and the right one lies between two "
+        "of them.",
         "Look for small constants, for steps and for rounding: what is only near on the way?",
     ),
     "rows-mix": Advice(

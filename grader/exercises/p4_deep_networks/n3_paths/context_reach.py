@@ -3,7 +3,7 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import arrays, example, matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n3_paths.shared import measured
+from grader.exercises.p4_deep_networks.n3_paths.shared import measured, nudged
 from grader.exercises.stages import slip
 
 EXAMPLE = {
@@ -52,17 +52,16 @@ def order_is_nothing(call, rng):
     return None if gap < 1e-4 else f"in another order the words reach otherwise: {gap:.3g} apart"
 
 
-def sentence(n, d_model, d_k, d_v, dtype=float):
+def sentence(n, d_model, d_k, d_v):
     """A function that draws a query and words, with weights that are neither equal nor decided."""
 
     def drawn(rng):
-        made = {
+        return {
             "q": matrix(rng, d_k, scale=1.2),
             "X": matrix(rng, n, d_model),
             "W_k": matrix(rng, d_model, d_k, scale=0.7),
             "W_v": matrix(rng, d_model, d_v, scale=0.7),
         }
-        return {name: value.astype(dtype) for name, value in made.items()}
 
     return drawn
 
@@ -79,7 +78,7 @@ def sentence(n, d_model, d_k, d_v, dtype=float):
         ),
         Case("7 words of three numbers, keys of two, values of five", sentence(7, 3, 2, 5), 0.2, telling=TELLING),
         Case("5 words of seven numbers, keys of three, values of two", sentence(5, 7, 3, 2), 0.1, telling=TELLING),
-        Case("11 words in single precision", sentence(11, 2, 5, 3, np.float32), 0.1, telling=TELLING),
+        Case("11 words of two numbers, keys of five, values of three", sentence(11, 2, 5, 3), 0.1, telling=TELLING),
         Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
@@ -151,6 +150,9 @@ def sentence(n, d_model, d_k, d_v, dtype=float):
     sum-of-entries
     sum-of-sizes
     largest-stretch
+    largest-column
+    largest-row
+    one-sided
     normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
         -> The norms as they are.
     """,
@@ -166,6 +168,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     )
     K, V = X @ W_k, X @ W_v
     w = softmax(K @ q / (1.0 if "weights-not-scaled" in wrong else by))
+    if "one-sided" in wrong:
+        return measured(nudged(lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v), X), wrong)
     if "uniform" in wrong:
         w = np.full(len(X), 1 / len(X))
     if "weights-returned" in wrong:

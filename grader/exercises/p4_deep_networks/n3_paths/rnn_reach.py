@@ -3,7 +3,7 @@ import numpy as np
 from attnlib import rnn_states
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, measured, network, small_network
+from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, measured, network, nudged, small_network
 from grader.exercises.stages import slip
 
 TELLING = (
@@ -64,7 +64,7 @@ def nothing_is_passed_on(call, rng):
         Case("3 words of two numbers, two hidden numbers", small_network, 0.25, telling=TELLING),
         Case("7 words of three numbers, five hidden numbers", network(7, 3, 5), 0.2, telling=TELLING),
         Case("5 words of seven numbers, three hidden numbers", network(5, 7, 3), 0.1, telling=TELLING),
-        Case("11 words in single precision", network(11, 2, 3, np.float32), 0.1, telling=TELLING),
+        Case("11 words of two numbers, three hidden numbers", network(11, 2, 3), 0.1, telling=TELLING),
         Case("the example of the task", example(**BY_HAND), 0.05),
     ),
     properties=(
@@ -162,6 +162,9 @@ def nothing_is_passed_on(call, rng):
     sum-of-entries
     sum-of-sizes
     largest-stretch
+    largest-column
+    largest-row
+    one-sided
     normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
         -> The norms as they are.
     """,
@@ -198,6 +201,9 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     into = slip(wrong, enter, W_x)
     if into.shape[1] != d_h:  # a transpose fits only where both sizes are equal
         into = into[:, :1] @ np.ones((1, d_h))
+    if "one-sided" in wrong:
+        J = nudged(lambda X: rnn_states(X, W_x, W_h, b)[-1], X, "entries-together" in wrong)
+        return measured(J, wrong)
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]
         return np.array([np.linalg.norm(W_x * D[t]) * np.prod(steps[t + 1 :]) for t in range(n)])

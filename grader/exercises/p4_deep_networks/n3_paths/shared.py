@@ -43,5 +43,19 @@ def measured(J, wrong):
         "sum-of-entries": lambda: J.sum(axis=(-2, -1)),
         "sum-of-sizes": lambda: np.abs(J).sum(axis=(-2, -1)),
         "largest-stretch": lambda: np.linalg.norm(J, 2, axis=(-2, -1)),
+        "largest-column": lambda: np.linalg.norm(J, 1, axis=(-2, -1)),
+        "largest-row": lambda: np.linalg.norm(J, np.inf, axis=(-2, -1)),
     }
     return slip(wrong, slips, lambda: np.sqrt((J**2).sum(axis=(-2, -1))))()
+
+
+#: The step of the loops in the text.
+STEP = 1e-4
+
+
+def nudged(result, X, together=False):
+    """How far a result moves with each word, by a nudge to one side: matrices (n, d_in, of the result)."""
+    n, d_in = X.shape
+    nudges = STEP * (np.ones((1, d_in)) if together else np.eye(d_in))
+    here = result(X)
+    return np.array([[(result(X + np.eye(n)[t][:, None] * one) - here) / STEP for one in nudges] for t in range(n)])

@@ -244,8 +244,41 @@ def road_times_road(q, X, W_k, W_v):
     return np.array([np.linalg.norm(w[j] * W_v * w[j] * np.outer(W_k @ q / by, V[j] - c)) for j in range(len(X))])
 
 
+def _nudged(q, X, W_k, W_v, step=1e-4, back=0.0):
+    """The derivative by each word, by a nudge of one number after the other."""
+
+    def context(X):
+        return softmax(X @ W_k @ q / np.sqrt(len(q))) @ (X @ W_v)
+
+    found = []
+    for t in range(len(X)):
+        rows = []
+        for i in range(X.shape[1]):
+            up, down = X.copy(), X.copy()
+            up[t, i] += step
+            down[t, i] -= back
+            rows.append((context(up) - context(down)) / (step + back))
+        found.append(np.array(rows))
+    return found
+
+
+def nudges_forward(q, X, W_k, W_v):
+    return np.array([np.linalg.norm(J) for J in _nudged(q, X, W_k, W_v)])
+
+
+def norm_one(q, X, W_k, W_v):
+    return np.array([np.linalg.norm(J, 1) for J in _nudged(q, X, W_k, W_v, back=1e-4)])
+
+
+def norm_of_infinity(q, X, W_k, W_v):
+    return np.array([np.linalg.norm(J, np.inf) for J in _nudged(q, X, W_k, W_v, back=1e-4)])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (nudges_forward, "one-sided"),
+    (norm_one, "largest-column"),
+    (norm_of_infinity, "largest-row"),
     (root_of_the_words, "by-sqrt-words"),
     (word_by_value, "word-for-query-scaled"),
     (road_times_road, "roads-multiplied"),

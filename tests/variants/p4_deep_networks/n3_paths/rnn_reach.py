@@ -368,6 +368,37 @@ def strengths_multiplied(X, W_x, W_h, b):
     return np.array(found[::-1])
 
 
+def _nudged(X, W_x, W_h, b, step=1e-4, back=0.0, whole=False):
+    """The derivative by each word, by a nudge of one number after the other, or of all at once."""
+    found = []
+    for t in range(len(X)):
+        rows = []
+        for i in [slice(None)] if whole else range(X.shape[1]):
+            up, down = X.copy(), X.copy()
+            up[t, i] += step
+            down[t, i] -= back
+            moved = rnn_states(up, W_x, W_h, b)[-1] - rnn_states(down, W_x, W_h, b)[-1]
+            rows.append(moved / (step + back))
+        found.append(np.array(rows))
+    return found
+
+
+def nudges_forward(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(J) for J in _nudged(X, W_x, W_h, b)])
+
+
+def nudges_whole_words_forward(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(J) for J in _nudged(X, W_x, W_h, b, whole=True)])
+
+
+def norm_one(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(J, 1) for J in _nudged(X, W_x, W_h, b, back=1e-4)])
+
+
+def norm_of_infinity(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(J, np.inf) for J in _nudged(X, W_x, W_h, b, back=1e-4)])
+
+
 # Each with the mistake that the judge should name, or None.
 def product_grows_forwards(X, W_x, W_h, b):
     H = rnn_states(X, W_x, W_h, b)
@@ -419,6 +450,10 @@ def begins_with_the_bias(X, W_x, W_h, b):
 
 
 WRONG = [
+    (nudges_forward, "one-sided"),
+    (nudges_whole_words_forward, "entries-together"),
+    (norm_one, "largest-column"),
+    (norm_of_infinity, "largest-row"),
     (square_for_slope, "slope-is-square"),
     (the_largest, "largest-entry"),
     (root_of_the_mean, "mean-square"),
