@@ -50,6 +50,11 @@ def ungraded(tmp_path):
     return make_course(tmp_path / "course", register_it=False)
 
 
+def test_a_runner_that_is_no_test_s_own_is_the_real_one():
+    """What stands in a module of the tests is run when they are collected: it may put nothing into the grader."""
+    assert workers.own_runner.__module__ == workers.local_workers.__module__ == workers.__name__
+
+
 # ---- the marks
 
 
