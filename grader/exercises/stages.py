@@ -23,6 +23,12 @@ def slip(wrong, slips, right):
     return next((given for name, given in slips.items() if name in wrong), right)
 
 
+def number(wrong, mistake, usual):
+    """The number that a mistake was made with: one of the learner's own, or the usual one; None if it was not made."""
+    made = next((one for one in wrong if one.partition("=")[0] == mistake), None)
+    return None if made is None else float(made.partition("=")[2] or usual)
+
+
 def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)

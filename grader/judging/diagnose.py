@@ -40,6 +40,8 @@ FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 24, 24
 ENOUGH_IN_VAIN = 8
 #: Calls that are left, of those that may be made, for all that is tried after pairs of the exercise's own mistakes.
 KEPT = 300
+#: So many numbers of a learner's lines are tried, the smallest first.
+MOST_NUMBERS = 12
 
 
 def advice_on(exercise: Exercise, name: str) -> Advice:
@@ -172,7 +174,8 @@ class _Search:
         try:
             everything = self._sets(finite, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]
-            found = self._best(self._plausible(self._own(), pivot), everything, rivals=self._common(pivot)[-1])
+            own = self._plausible([*self._own(), *self._with_own_numbers()], pivot)
+            found = self._best(own, everything, rivals=self._common(pivot)[-1])
             return [(name, _and_more(advice)) for name, advice in found]
         except Spent:
             return []
@@ -221,7 +224,7 @@ class _Search:
         known = self._own()
         last, first, general = self._common(pivot)
         everything, cases = sets[:1], sets[1:]
-        own = self._plausible(known, pivot)
+        own = self._plausible([*known, *self._with_own_numbers()], pivot)
         if found := self._best(own, everything, rivals=general):
             return found
         if _unchanged(sets[0]):
@@ -249,6 +252,19 @@ class _Search:
 
     def _own(self) -> list[Hypothesis]:
         return [self._known(one.id) for one in self._exercise.misconceptions]
+
+    def _with_own_numbers(self) -> list[Hypothesis]:
+        """Its own mistakes that are made with a number, each with those that stand in the learner's lines."""
+        return [
+            replace(
+                self._known(one.id),
+                advice=Advice(f"{one.looks_like}: look at the {_short(number)} in your function", one.cause, one.cure),
+                switches=frozenset([f"{one.id}={number!r}"]),
+            )
+            for one in self._exercise.misconceptions
+            if one.numbered
+            for number in self._source.numbers()[:MOST_NUMBERS]
+        ]
 
     def _common(self, pivot: Recorded) -> tuple[list[Hypothesis], list[Hypothesis], list[Hypothesis]]:
         """What can be done to any result last, to any argument first, and all that together with stages on the way."""
@@ -501,6 +517,11 @@ def _alike(record: Recorded) -> int:
     """How many axes of the arguments are as long as another, by chance or not."""
     sizes = [size for value in (*record[0], *record[1].values()) for size in getattr(value, "shape", ())]
     return len(sizes) - len(set(sizes))
+
+
+def _short(number: float) -> str:
+    """A number as people write it: 1000, 0.001, 1e-12."""
+    return f"{number:g}".replace("e-0", "e-").replace("e+0", "e+")
 
 
 def _unchanged(records: list[Recorded]) -> bool:

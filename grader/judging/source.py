@@ -1,7 +1,10 @@
 """What stands in a learner's lines: slips that can be read there, and words that fit what is there."""
 
 import ast
+import contextlib
 import itertools
+import math
+import operator
 import textwrap
 import warnings
 from collections.abc import Iterator
@@ -14,6 +17,8 @@ from grader.judging.verdict import Advice
 _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putmask", "shuffle"}
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
 _LONGEST = 60
+#: What numbers are put together with.
+_TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
 
 
 class Source:
@@ -117,6 +122,11 @@ class Source:
                         ),
                     )
 
+    def numbers(self) -> list[float]:
+        """The numbers that are written somewhere, `1 / 100` and `10**-6` among them, the smallest first."""
+        found = {abs(value) for node in self._nodes if (value := _written(node)) is not None}
+        return sorted(one for one in found if 0 < one < math.inf)
+
     def unused(self) -> Iterator[tuple[str, Advice]]:
         """Arguments that the body never reads."""
         names = [node for node in self._nodes if isinstance(node, ast.Name)]
@@ -190,6 +200,22 @@ def _in_place(node: ast.expr) -> bool:
     of = ast.unparse(node.func.value)
     library = of.split(".")[0] in ("np", "numpy", "random")
     return node.func.attr in (_IN_PLACE if library else _IN_PLACE_METHODS)
+
+
+def _written(node: ast.AST) -> float | None:
+    """The number that a piece of code stands for: one that is written there, or two that are put together."""
+    if isinstance(node, ast.BinOp) and type(node.op) in _TOGETHER:
+        left, right = _literal(node.left), _literal(node.right)
+        if left is not None and right is not None:
+            with contextlib.suppress(ArithmeticError, ValueError):
+                return float(_TOGETHER[type(node.op)](left, right))
+    return _literal(node)
+
+
+def _literal(node: ast.AST) -> float | None:
+    sign = -1 if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else 1
+    value = getattr(node.operand if sign < 0 else node, "value", None)
+    return sign * float(value) if type(value) in (int, float) and abs(value) < 1e300 else None
 
 
 def _leaves_out(node: ast.AST) -> bool:

@@ -14,6 +14,6 @@ largest-column: you take another norm: the largest sum of a column -> `np.linalg
     column, and takes the largest sum. -> Leave the 1 out.
 largest-row: you take another norm: the largest sum of a row -> `np.linalg.norm(M, np.inf)` adds up the sizes in each
     row, and takes the largest sum. -> Leave the `np.inf` out.
-one-sided: you nudge to one side only, as the loops of the text do -> Where a function bends, that is off by about as
-    much as the nudge is long. -> Nudge to both sides, and divide by the whole distance; or multiply the derivatives.
+one-sided=: you nudge to one side only -> Where a function bends, that is off by about as much as the nudge is long. ->
+    Nudge to both sides, and divide by the whole distance; or multiply the derivatives.
 """

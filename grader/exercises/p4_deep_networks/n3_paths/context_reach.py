@@ -3,8 +3,8 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import arrays, example, matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n3_paths.shared import measured, nudged
-from grader.exercises.stages import slip
+from grader.exercises.p4_deep_networks.n3_paths.shared import bent, measured, nudged
+from grader.exercises.stages import number, slip
 
 EXAMPLE = {
     "q": np.array([1.0]),
@@ -72,13 +72,28 @@ def sentence(n, d_model, d_k, d_v):
     cases=(
         Case(
             "2 words of two numbers",
-            arrays(tenths, q=(2,), X=(2, 2), W_k=(2, 2), W_v=(2, 2)),
+            bent(arrays(tenths, q=(2,), X=(2, 2), W_k=(2, 2), W_v=(2, 2)), context_of),
             0.2,
             telling=TELLING,
         ),
-        Case("7 words of three numbers, keys of two, values of five", sentence(7, 3, 2, 5), 0.2, telling=TELLING),
-        Case("5 words of seven numbers, keys of three, values of two", sentence(5, 7, 3, 2), 0.1, telling=TELLING),
-        Case("11 words of two numbers, keys of five, values of three", sentence(11, 2, 5, 3), 0.1, telling=TELLING),
+        Case(
+            "7 words of three numbers, keys of two, values of five",
+            bent(sentence(7, 3, 2, 5), context_of),
+            0.2,
+            telling=TELLING,
+        ),
+        Case(
+            "5 words of seven numbers, keys of three, values of two",
+            bent(sentence(5, 7, 3, 2), context_of),
+            0.1,
+            telling=TELLING,
+        ),
+        Case(
+            "11 words of two numbers, keys of five, values of three",
+            bent(sentence(11, 2, 5, 3), context_of),
+            0.1,
+            telling=TELLING,
+        ),
         Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
@@ -168,8 +183,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     )
     K, V = X @ W_k, X @ W_v
     w = softmax(K @ q / (1.0 if "weights-not-scaled" in wrong else by))
-    if "one-sided" in wrong:
-        return measured(nudged(lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v), X), wrong)
+    if step := number(wrong, "one-sided", 1e-4):
+        return measured(nudged(lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v), X, step), wrong)
     if "uniform" in wrong:
         w = np.full(len(X), 1 / len(X))
     if "weights-returned" in wrong:

@@ -3,8 +3,8 @@ import numpy as np
 from attnlib import rnn_states
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, measured, network, nudged, small_network
-from grader.exercises.stages import slip
+from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, bent, measured, network, nudged, small_network
+from grader.exercises.stages import number, slip
 
 TELLING = (
     "joined-behind", "slopes-on-the-far-side", "input-on-the-far-side", "first-step-twice",
@@ -20,6 +20,10 @@ FAINT = (
     "input-on-the-far-side", "passages-on-the-far-side", "order-turned", "sum-of-state",
 )  # fmt: skip
 NUDGE, NEAR = 1e-5, 1e-3
+
+
+def last_state(X, W_x, W_h, b):
+    return rnn_states(X, W_x, W_h, b)[-1]
 
 
 def shows_all(rng):
@@ -61,10 +65,14 @@ def nothing_is_passed_on(call, rng):
     points=4,
     returns="reach",
     cases=(
-        Case("3 words of two numbers, two hidden numbers", small_network, 0.25, telling=TELLING),
-        Case("7 words of three numbers, five hidden numbers", network(7, 3, 5), 0.2, telling=TELLING),
-        Case("5 words of seven numbers, three hidden numbers", network(5, 7, 3), 0.1, telling=TELLING),
-        Case("11 words of two numbers, three hidden numbers", network(11, 2, 3), 0.1, telling=TELLING),
+        Case("3 words of two numbers, two hidden numbers", bent(small_network, last_state), 0.25, telling=TELLING),
+        Case("7 words of three numbers, five hidden numbers", bent(network(7, 3, 5), last_state), 0.2, telling=TELLING),
+        Case(
+            "5 words of seven numbers, three hidden numbers", bent(network(5, 7, 3), last_state), 0.1, telling=TELLING
+        ),
+        Case(
+            "11 words of two numbers, three hidden numbers", bent(network(11, 2, 3), last_state), 0.1, telling=TELLING
+        ),
         Case("the example of the task", example(**BY_HAND), 0.05),
     ),
     properties=(
@@ -201,8 +209,8 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     into = slip(wrong, enter, W_x)
     if into.shape[1] != d_h:  # a transpose fits only where both sizes are equal
         into = into[:, :1] @ np.ones((1, d_h))
-    if "one-sided" in wrong:
-        J = nudged(lambda X: rnn_states(X, W_x, W_h, b)[-1], X, "entries-together" in wrong)
+    if step := number(wrong, "one-sided", 1e-4):
+        J = nudged(lambda X: last_state(X, W_x, W_h, b), X, step, together="entries-together" in wrong)
         return measured(J, wrong)
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n4_learning.shared import drawn
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 
 def logits_and_targets(n, n_classes, draw=matrix, **more):
@@ -94,13 +94,13 @@ def sure_and_right_costs_nothing(call, rng):
     one-maximum: you take the largest logit of the whole matrix off every row -> A row far below it is left with powers
         that are all 0, and the logarithm of their sum is minus infinity. -> Each row has a largest logit of its own:
         `max(axis=-1, keepdims=True)`.
-    clipped: chances are cut off below -> That hides the infinity, but a model that is sure and wrong then pays the same
-        whether it is wrong by 40 or by 2000, and learns nothing from it. -> Do not form the chance at all: logit minus
-        the largest, minus the logarithm of a sum.
+    clipped=: chances are cut off below -> That hides the infinity, but a model that is sure and wrong then pays the
+        same whether it is wrong by 40 or by 2000, and learns nothing from it. -> Do not form the chance at all: logit
+        minus the largest, minus the logarithm of a sum.
     errors-counted: you count how often the best class is wrong -> Such a count says nothing of how sure a model was,
         and has no gradient to learn from. -> The loss is the surprise at the right class: minus the logarithm of its
         chance.
-    a-little-more: a small number is added inside the logarithm -> That hides the
+    a-little-more=: a small number is added inside the logarithm -> That hides the
         infinity, but a model that is sure and wrong then pays the same whether it is wrong by 40 or by 2000, and
         learns nothing from it. -> Do not form the chance at all: logit minus the largest, minus the logarithm of a
         sum.
@@ -150,13 +150,11 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     if "errors-counted" in wrong:
         return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
-    if wrong & {"log-of-zero", "no-maximum", "a-little-more", "clipped", "no-logarithm", "each-class"}:
+    mended = number(wrong, "a-little-more", 1e-12), number(wrong, "clipped", 1e-12)
+    if any(mended) or wrong & {"log-of-zero", "no-maximum", "no-logarithm", "each-class"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
-        if "a-little-more" in wrong:
-            chances = chances + 1e-12
-        if "clipped" in wrong:
-            chances = np.maximum(chances, 1e-12)
+        chances = np.maximum(chances + (mended[0] or 0), mended[1] or 0)
         if "each-class" in wrong:
             is_target = np.eye(logits.shape[1])[targets]
             return float(-np.log(np.abs(1 - is_target - chances)).mean())
