@@ -88,6 +88,15 @@ def test_every_misconception_fails_and_is_named(exercise, misconception):
     assert misconception.looks_like in " ".join(verdict.text.split())
 
 
+NUMBERED = [pytest.param(e, m, id=f"{e.id}-{m.id}") for e in FUNCTIONS for m in e.misconceptions if m.numbered]
+
+
+@pytest.mark.parametrize(("exercise", "misconception"), NUMBERED)
+def test_a_mistake_made_with_another_number_is_another(exercise, misconception):
+    made = [with_mistakes(exercise.id, f"{misconception.id}={number}") for number in (0.3, 40.0, 1e9)]
+    assert len({verdict_on(exercise.id, one, FIRST).text for one in made}) > 1
+
+
 def says_one_word(exercise):
     inputs = exercise.cases[0].make(np.random.default_rng(0))
     return isinstance(exercise.model(**inputs), bool | str)
@@ -308,9 +317,12 @@ def test_words_of_mistakes_are_read_from_a_block():
     """
     columns = Misconception("columns", "you went down", "Rows are queries.", "Go along.")
     first, second = read_mistakes(block, "softmax_jacobian", {"columns": columns})
+    assert not first.numbered
     assert first.looks_like == "you added the products instead of taking them off"
     assert (first.cause, first.cure) == ("A row must sum to 0, because weights sum to 1.", "Subtract.")
     assert second is columns
+    (clipped,) = read_mistakes("clipped=: you cut off -> It hides. -> Do not.", "cross_entropy")
+    assert clipped == Misconception("clipped", "you cut off", "It hides.", "Do not.", numbered=True)
 
 
 @pytest.mark.parametrize(

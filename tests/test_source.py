@@ -29,6 +29,22 @@ def test_a_call_that_returns_none_is_told_where_its_result_is_used(line, call):
 
 
 @pytest.mark.parametrize(
+    ("line", "numbers"),
+    [
+        ("return x / (s + 1e-9)", [1e-9]),
+        ("for beta in range(1, 1000): y = beta / 100", [1, 100, 1000]),
+        ("h = 10**-4", [1e-4, 4, 10]),
+        ("h = 1 / 250 if -0.5 else 1 / 0", [1 / 250, 0.5, 1, 250]),
+        ("return x[0], True, '7', 2j, 10.0**400, 0 * 3", [3, 10, 400]),
+        ("return (-8) ** 0.5 * 10**5000", [0.5, 8, 10, 5000]),
+        ("return x", []),
+    ],
+)
+def test_the_numbers_that_stand_in_the_lines_are_found(line, numbers):
+    assert body(line).numbers() == pytest.approx(numbers)
+
+
+@pytest.mark.parametrize(
     "line", ["np.fill_diagonal(x, 0)", "y = np.append(x, 1)", "y = np.sort(x)", "rows.append(x)", "y = sorted(x)"]
 )
 def test_a_call_on_a_line_of_its_own_or_one_that_returns_something_is_no_slip(line):

@@ -221,10 +221,10 @@ class _Search:
 
     def _searched(self, sets: list[list[Recorded]], slips: list[Mistake]) -> list[Mistake]:
         pivot = sets[0][0]
-        known = self._own()
+        known, numbered = self._own(), self._with_own_numbers()
         last, first, general = self._common(pivot)
         everything, cases = sets[:1], sets[1:]
-        own = self._plausible([*known, *self._with_own_numbers()], pivot)
+        own = self._plausible([*known, *numbered], pivot)
         if found := self._best(own, everything, rivals=general):
             return found
         if _unchanged(sets[0]):
@@ -239,7 +239,7 @@ class _Search:
             return found
         if found := self._best(self._in_one_part(known, pivot), everything):
             return found
-        two = self._two(known, pivot)
+        two = self._two(known, numbered, pivot)
         return (
             self._best(two, everything)
             or slips
@@ -334,27 +334,30 @@ class _Search:
             return []
         return self._plausible(self._pairs(known, first), pivot)
 
-    def _two(self, known: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+    def _two(self, known: list[Hypothesis], numbered: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
         """Plausible pairs of the exercise's own mistakes, in its order; likely ones are tried while the budget lasts.
 
         A mistake that does not show in this call mostly changes nothing there beside another one either: such a pair
-        is likely only if the other alone does what the answer did.
+        is likely only if the other alone does what the answer did. Of those with a learner's own number there are so
+        many that only such pairs are tried.
         """
-        alone = {one.id: self._models.outcome(one, pivot) for one in known}
-        silent = {name for name, model in alone.items() if model and not differs(pivot, model)}
-        alike = {name for name, model in alone.items() if model and agrees(pivot[2], model)}
+        some = [*known, *numbered]
+        alone = {one.switches: self._models.outcome(one, pivot) for one in some}
+        silent = {made for made, model in alone.items() if model and not differs(pivot, model)}
+        alike = {made for made, model in alone.items() if model and agrees(pivot[2], model)}
 
         def unlikely(pair: tuple[Hypothesis, Hypothesis]) -> int:
-            names = {one.id for one in pair}
-            return 0 if names & alike else 1 + len(names & silent)
+            made = {one.switches for one in pair}
+            return 0 if made & alike else 1 + len(made & silent)
 
-        found: list[Hypothesis] = []
-        in_order = {pair: place for place, pair in enumerate(itertools.combinations((one.id for one in known), 2))}
-        for one, other in sorted(itertools.combinations(known, 2), key=unlikely):
+        found: list[tuple[int, Hypothesis]] = []
+        pairs = enumerate(pair for pair in itertools.combinations(some, 2) if pair[0].id != pair[1].id)
+        for place, pair in sorted(pairs, key=lambda one: unlikely(one[1])):
             if self._models.left < KEPT:
                 break
-            found += self._plausible([self._together(one, other)], pivot)
-        return sorted(found, key=lambda two: in_order[two.beside[0].id, two.beside[1].id] if two.beside else 0)
+            if unlikely(pair) == 0 or pair[1] not in numbered:
+                found += ((place, two) for two in self._plausible([self._together(*pair)], pivot))
+        return [two for _, two in sorted(found, key=lambda one: one[0])]
 
     def _pairs(self, known: list[Hypothesis], others: list[Hypothesis]) -> Iterator[Hypothesis]:
         """Each of the exercise's own mistakes with each of the others."""

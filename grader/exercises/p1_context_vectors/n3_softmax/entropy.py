@@ -3,12 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told, worst_row
-from grader.exercises.stages import slip
-
-#: What is added to a weight before the logarithm, put in the place of a zero, or taken for zero.
-ADDED = {"log-plus-one": 1.0, "plus-a-tenth": 0.1, "plus-a-hundredth": 0.01, "plus-a-thousandth": 0.001}
-FILLED = {"zeros-to-a-hundredth": 0.01, "zeros-to-a-thousandth": 0.001, "zeros-to-a-ten-thousandth": 1e-4}
-LEFT_OUT = {"tenths-left-out": 0.1, "hundredths-left-out": 0.01}
+from grader.exercises.stages import number, slip
 
 
 def rows_of_probabilities(rng, n, m, zeros=0):
@@ -58,7 +53,9 @@ def undecided_is_log_m(call, rng):
     points=3,
     returns="entropies",
     cases=(
-        Case("two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.2, telling=("tenths-left-out",)),
+        Case(
+            "two rows of three weights", lambda rng: {"p": thousandths(rng, 2, 3)}, 0.2, telling=("small-left-out=0.1",)
+        ),
         Case("seven rows of five weights", lambda rng: {"p": rows_of_probabilities(rng, 7, 5)}, 0.15),
         Case("a square matrix", lambda rng: {"p": rows_of_probabilities(rng, 5, 5)}, 0.1),
         Case("rows with zeros in them, and with small weights", zeros_and_small_ones, 0.15),
@@ -79,24 +76,12 @@ def undecided_is_log_m(call, rng):
         that is zero (`continue`), and go on.
     log-plus-one: you take the logarithm of p + 1 -> That avoids log 0, but it changes all the other logarithms, too. ->
         Change the zeros only, before the logarithm.
-    plus-a-tenth: you add 0.1 to p before the logarithm -> That avoids log 0, but it changes all the other logarithms,
-        too. -> Change the zeros only.
-    plus-a-hundredth: you add 0.01 to p before the logarithm -> That avoids log 0, but it changes all the other
+    plus=: you add a number to p before the logarithm -> That avoids log 0, but it changes all the other
         logarithms, too. -> Change the zeros only.
-    plus-a-thousandth: you add 0.001 to p before the logarithm -> That avoids log 0, but it changes all the other
-        logarithms, too. -> Change the zeros only.
-    zeros-to-a-hundredth: zero weights are replaced by 0.01, in the product as well -> Then each of them adds a term,
-        and a zero weight should add none. -> Replace them inside the logarithm only, by a number whose logarithm does
-        no harm.
-    zeros-to-a-thousandth: zero weights are replaced by 0.001, in the product as well -> Then each of them adds a term,
-        and a zero weight should add none. -> Replace them inside the logarithm only, by a number whose logarithm does
-        no harm.
-    zeros-to-a-ten-thousandth: zero weights are replaced by 0.0001, in the product as well -> Then each of them adds a
+    zeros-filled=: zero weights are replaced by a small number, in the product as well -> Then each of them adds a
         term, and a zero weight should add none. -> Replace them inside the logarithm only, by a number whose logarithm
         does no harm.
-    tenths-left-out: you leave out weights below 0.1 as if they were zero -> A small weight has a term of its own. ->
-        Treat only what is exactly zero as zero.
-    hundredths-left-out: you leave out weights below 0.01 as if they were zero -> A small weight has a term of its own.
+    small-left-out=: you leave out small weights as if they were zero -> A small weight has a term of its own.
         -> Treat only what is exactly zero as zero.
     log-outside: you take the logarithm of a sum -> That is the logarithm of an average weight. The entropy is an
         average of logarithms. -> Each weight has its own logarithm; add up last.
@@ -132,10 +117,10 @@ def entropy(p, wrong=frozenset()):
         return -np.log((p * p).sum(axis=-1))
     if "impurity" in wrong:
         return 1 - (p * p).sum(axis=-1)
-    p = np.where(p == 0, slip(wrong, FILLED, 0.0), p)
-    inside = np.where(p > slip(wrong, LEFT_OUT, 0.0), p, 1.0)
-    if wrong & set(ADDED):
-        inside = p + slip(wrong, ADDED, 0.0)
+    p = np.where(p == 0, number(wrong, "zeros-filled", 0.001) or 0.0, p)
+    inside = np.where(p > (number(wrong, "small-left-out", 0.01) or 0.0), p, 1.0)
+    if added := 1.0 if "log-plus-one" in wrong else number(wrong, "plus", 0.01):
+        inside = p + added
     logs = np.log(p if "log-of-zero" in wrong else inside)
     if "log-base-two" in wrong:
         logs = logs / np.log(2.0)

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, matrix, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n3_softmax.softmax import softmax
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def refuses(temperature):
@@ -28,16 +28,7 @@ REFUSED = {
     "zero-let-through": lambda some: some < 0,
     "negative-let-through": lambda some: some == 0,
     "sign-dropped": lambda some: some == 0,
-    "lifted-from-below": lambda some: False,
     "refuses-positive": lambda some: some > 0,
-}
-#: The lowest temperature that is used, by the slip.
-LOWEST = {
-    "lifted-to-one": 1.0,
-    "lifted-to-a-tenth": 0.1,
-    "lifted-to-a-hundredth": 0.01,
-    "lifted-to-a-thousandth": 0.001,
-    "lifted-from-below": 1e-8,
 }
 
 
@@ -62,7 +53,7 @@ def hot(rng):
             # So near each other that a slightly different temperature shows, and not too near for single precision.
             lambda rng: {"x": 2e-3 + 1e-6 * matrix(rng, 3, 5), "temperature": 1e-6},
             0.05,
-            telling=("lifted-to-a-thousandth", "square-root", "something-added"),
+            telling=("lifted=0.001", "square-root", "something-added"),
         ),
         Case("the example of the task", example(x=np.array([[0.0, np.log(3.0)]]), temperature=0.5), 0.05),
     ),
@@ -87,15 +78,9 @@ def hot(rng):
     powers-not-normalised: you raise the weights to the power of one divided by the temperature, and afterwards the
         rows do not sum to 1 -> The proportions are right; but a sum of powers is not the power of a sum. -> Divide
         the scores before the softmax, or each row by its own new sum at the end.
-    lifted-to-one: you use the temperature 1 where a lower one is asked for -> Below 1 it gets colder still: the best
-        key takes more and more of the weight. -> Divide by the temperature as it is given.
-    lifted-to-a-tenth: you never go below the temperature 0.1 -> However cold it is, the softmax exists. -> Divide by
-        the temperature as it is given; refuse only what is not positive.
-    lifted-to-a-hundredth: you never go below the temperature 0.01 -> However cold it is, the softmax exists. -> Divide
-        by the temperature as it is given; refuse only what is not positive.
-    lifted-to-a-thousandth: you never go below the temperature 0.001 -> However cold it is, the softmax exists. ->
+    lifted=: you use a certain temperature where a lower one is asked for -> However cold it is, the softmax exists. ->
         Divide by the temperature as it is given; refuse only what is not positive.
-    something-added: you add a millionth to the temperature -> It may be as small as a millionth itself; and zero is
+    something-added=: you add a small number to the temperature -> It may be as small as a millionth itself; and zero is
         refused already, so that nothing can be divided by it. -> Divide by the temperature as it is given.
     refuses-positive: you refuse the temperatures that are positive -> Your condition is turned round: what is allowed
         raises an error, and what is not is computed. -> Read it aloud: raise an error *if* the temperature is ...?
@@ -122,7 +107,7 @@ def hot(rng):
         round: the worst key gets most, without a word. -> Refuse all that is not positive.
     sign-dropped: you refuse zero, but take a negative temperature without its sign -> The caller made a mistake and is
         not told. -> Refuse all that is not positive.
-    lifted-from-below: you use a small positive temperature in the place of one that is not positive -> The caller made
+    lifted-from-below=: you use a small positive temperature in the place of one that is not positive -> The caller made
         a mistake and is not told. -> Raise a `ValueError`.
     no-error: a temperature that is not positive is let through -> Zero gives NaN, and a negative temperature prefers
         the worst key; neither raises an error by itself. -> Start with an `if` that raises a `ValueError`.
@@ -139,13 +124,14 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
     x = np.asarray(x, dtype=float)
     if "returns-none-for-error" in wrong and temperature <= 0:
         return None
-    if slip(wrong, REFUSED, lambda some: some <= 0)(temperature) or (
+    lifted_from_below = number(wrong, "lifted-from-below", 1e-8)
+    if (not lifted_from_below and slip(wrong, REFUSED, lambda some: some <= 0)(temperature)) or (
         ("refuses-cold" in wrong and temperature < 0.01)
         or ("refuses-below-one" in wrong and temperature < 1)
         or ("refuses-whole" in wrong and not isinstance(temperature, float))
     ):
         raise ValueError("temperature must be positive")
-    temperature = max(temperature, slip(wrong, LOWEST, temperature))
+    temperature = max(temperature, number(wrong, "lifted", 0.1) or lifted_from_below or temperature)
     if "sign-dropped" in wrong:
         temperature = abs(temperature)
     if "only-scores-undivided" in wrong:
@@ -161,8 +147,7 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
         heated, plain = np.exp((x - top) / temperature), np.exp(x - top)
         above, below = (plain, heated) if "temperature-below-only" in wrong else (heated, plain)
         return above / below.sum(axis=-1, keepdims=True)
-    if "something-added" in wrong:
-        temperature = temperature + 1e-6
+    temperature = temperature + (number(wrong, "something-added", 1e-6) or 0.0)
     if "temperature-after" in wrong:
         return softmax(x) / temperature
     slips = {

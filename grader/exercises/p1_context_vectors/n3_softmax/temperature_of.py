@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import uniform
 from grader.exercises.kinds import Case, function
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 #: Gaps that somebody takes who wants them to be small.
 TOO_NEAR = (1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
@@ -57,8 +57,6 @@ def compared(weigh, gap):
 
 #: How far apart the two scores are.
 GAPS = {"gap-too-wide": 1.0, "gap-too-narrow": 1e-8, "logarithms-too-near": 1e-8}
-#: Beyond these no temperature is found, by the slip.
-LIMITS = {"hundred-at-most": (0.0, 100.0), "hundredth-at-least": (0.01, np.inf), "tenth-at-least": (0.1, np.inf)}
 
 
 @function(
@@ -109,12 +107,10 @@ LIMITS = {"hundred-at-most": (0.0, 100.0), "hundredth-at-least": (0.01, np.inf),
         farther apart, but not too far: in a very cold softmax the smaller weight must not vanish.
     one-key: you compare the weights of two queries that have one key each -> With nobody to share with, a single key
         gets the weight 1, whatever its score is. -> Give one query two keys: two scores in the same row.
-    hundred-at-most: you never find a temperature above 100 -> The task says up to where it may lie: something cuts
-        yours off there. -> Look for the number 100, or the end of a range, in your function.
-    hundredth-at-least: you never find a temperature below 0.01 -> The task says from where on it may lie: something
-        cuts yours off there. -> Look for the number 0.01, or the start of a range, in your function.
-    tenth-at-least: you never find a temperature below 0.1 -> The task says from where on it may lie: something cuts
-        yours off there. -> Look for the number 0.1, or the start of a range, in your function.
+    at-most=: you never find a temperature as high as the task says -> Something cuts yours off: the end of a range, or
+        a limit. -> Print the temperature that you find for the hottest one that the task allows.
+    at-least=: you never find a temperature as low as the task says -> Something cuts yours off: the start of a range,
+        or a limit. -> Print the temperature that you find for the coldest one that the task allows.
     """,
 )
 def temperature_of(weigh, wrong=frozenset()):
@@ -144,6 +140,5 @@ def temperature_of(weigh, wrong=frozenset()):
         steps = slip(wrong, slips, lambda: np.log(high / low) if factor is None else gap * factor)()
         if "inverse" in wrong:
             return float(steps / gap)
-        return float(
-            np.clip(np.divide(1.0 if "gap-forgotten" in wrong else gap, steps), *slip(wrong, LIMITS, (-np.inf, np.inf)))
-        )
+        low, high = number(wrong, "at-least", 0.01) or -np.inf, number(wrong, "at-most", 100.0) or np.inf
+        return float(np.clip(np.divide(1.0 if "gap-forgotten" in wrong else gap, steps), low, high))

@@ -3,7 +3,7 @@ import numpy as np
 from attnlib import softmax, softmax_with_temperature
 from grader.exercises.inputs import arrays, example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def scores_with_ties(rng, n, m, ties):
@@ -49,16 +49,6 @@ def whole_numbers(rng):
     return {"scores": scores_with_ties(rng, 2, 7, 1).astype(int), "limit": "hot"}
 
 
-#: Temperatures that are not yet the limit, by the slip.
-TOO_WARM = {
-    "cold-is-plain": 1,
-    "cold-is-cool": 0.1,
-    "cold-is-near": 1e-2,
-    "cold-is-nearer": 1e-3,
-    "cold-is-nearest": 1e-4,
-    "cold-is-tiny": 1e-6,
-    "cold-is-tiniest": 1e-8,
-}
 EXAMPLE = np.array([[5.0, 2.0, 5.0]])
 
 
@@ -133,29 +123,11 @@ def agrees_with_temperature(limit, temperature):
         key. Each query looks along its own row. -> Take the maximum along the last axis, with `keepdims=True`.
     cold-is-plain: for cold you return the softmax at temperature 1 -> Temperature 1 is where nothing has been cooled
         yet. -> Divide the scores by a tiny number in your mind: what is left of the lower ones?
-    cold-is-cool: for cold you return the softmax at a temperature of 0.1 -> Keys that are nearly as good as the best
-        still get some weight there. -> In the limit only the best are left: mark them.
-    cold-is-near: for cold you return the softmax at a temperature of 0.01 -> Keys that are nearly as good as the best
-        still get some weight there. -> In the limit only the best are left: mark them.
-    cold-is-nearer: for cold you return the softmax at a temperature of a thousandth -> That is near the limit, but not
-        the limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
-    cold-is-nearest: for cold you return the softmax at a temperature of 0.0001 -> That is near the limit, but not the
-        limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
-    cold-is-tiny: for cold you return the softmax at a temperature of a millionth -> That is near the limit, but not the
-        limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
-    cold-is-tiniest: for cold you return the softmax at a temperature of 1e-8 -> That is near the limit, but not the
-        limit: scores that are closer than that still share. -> In the limit only the best are left: mark them.
+    cold-is-near=: for cold you return the softmax at a low temperature -> That is near the limit, but not the limit:
+        keys that are nearly as good as the best still get some weight there. -> In the limit only the best are left:
+        mark them.
     counts-all: in the heat you divide by the number of all entries -> The keys of one row share its weight. -> How many
         columns are there?
-    hot-is-warm: for hot you return the softmax at a temperature of 10 -> The better keys still get more there. -> In
-        the limit nothing is left of the differences: what are the weights?
-    hot-is-hotter: for hot you return the softmax at a temperature of 100 -> The better keys still get a little more
-        there. -> In the limit nothing is left of the differences: what are the weights?
-    hot-is-near: for hot you return the softmax at a temperature of 1000 -> The better keys still get a little more
-        there. -> In the limit nothing is left of the differences: what are the weights?
-    hot-is-nearer: for hot you return the softmax at a temperature of 10,000 -> That is near the limit, but not the
-        limit: the better keys still get a little more there. -> Where nothing is left of the differences, what are the
-        weights?
     hot-is-ratio: in the heat you divide the scores by their sum -> In the limit the scores play no part any more. ->
         How much is each of n_keys equal shares?
     hot-is-mean: in the heat every key gets the mean of the scores -> In the limit the scores play no part any more. ->
@@ -173,10 +145,8 @@ def agrees_with_temperature(limit, temperature):
         the number of columns.
     counts-queries: in the heat you divide by the number of queries -> The keys of a row share the weight, and the
         number of rows has no part in it. -> How many columns are there?
-    almost-hot: for hot you return the softmax at a temperature of 100,000 -> That is near the limit, but not the limit:
-        the sixth digit differs. -> Where nothing is left of the differences, what are the weights?
-    hottest: for hot you return the softmax at a temperature of a million -> That is near the limit, but not the limit:
-        the sixth digit differs. -> Where nothing is left of the differences, what are the weights?
+    hot-is-near=: for hot you return the softmax at a high temperature -> That is near the limit, but not the limit: the
+        better keys still get a little more there. -> Where nothing is left of the differences, what are the weights?
     hot-not-divided: in the heat every key gets weight 1 -> Weights sum to 1; they are equal, but they share. -> How
         much is left for each of n_keys equal shares?
     hot-is-plain: for hot you return the softmax at temperature 1 -> Temperature 1 is where nothing has been heated yet.
@@ -198,9 +168,6 @@ def limit_weights(scores, limit, wrong=frozenset()):
             "hot-not-divided": np.ones(scores.shape),
             "hot-is-plain": softmax(scores),
             "counts-all": np.full(scores.shape, 1.0 / scores.size),
-            "hot-is-warm": softmax_with_temperature(scores, 10),
-            "hot-is-hotter": softmax_with_temperature(scores, 100),
-            "hot-is-near": softmax_with_temperature(scores, 1000),
             "hot-is-mean": np.broadcast_to(scores.mean(axis=-1, keepdims=True), scores.shape),
             "hot-is-zero": np.zeros(scores.shape),
             "hot-in-whole-numbers": np.zeros(scores.shape) if whole else uniform,
@@ -208,14 +175,13 @@ def limit_weights(scores, limit, wrong=frozenset()):
             "hot-thirds": np.full(scores.shape, 1 / 3),
             "hot-rounded-thirds": np.full(scores.shape, 0.333),
             "counts-queries": np.full(scores.shape, 1.0 / len(scores)),
-            "hot-is-nearer": softmax_with_temperature(scores, 1e4),
-            "almost-hot": softmax_with_temperature(scores, 1e5),
-            "hottest": softmax_with_temperature(scores, 1e6),
         }
+        if temperature := number(wrong, "hot-is-near", 1000.0):
+            return softmax_with_temperature(scores, temperature)
         if "hot-is-ratio" in wrong:
             return scores / scores.sum(axis=-1, keepdims=True)
         return slip(wrong, slips, uniform)
-    if temperature := slip(wrong, TOO_WARM, None):
+    if temperature := 1.0 if "cold-is-plain" in wrong else number(wrong, "cold-is-near", 0.01):
         return softmax_with_temperature(scores, temperature)
     if "smallest" in wrong:
         scores = -scores

@@ -2,19 +2,13 @@ import numpy as np
 
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 SHOWN = (
     *("error-returned", "no-two", "wrong-sign", "not-left-out", "mean-error", "squared-only", "not-centred"),
     *("not-normalised", "missing-two", "errors-alone", "by-log", "added-first", "left-out-late", "absolute-error"),
-    *("not-squared-below", "long-steps-1"),
+    *("not-squared-below", "long-steps=1"),
 )
-
-
-#: Steps back and ahead over which a slope is taken, by the slip; with shorter ones than these it is right.
-STEPS = {f"one-sided-{n}": (0.0, 1 / n) for n in (10, 100, 1000, 10000, 100000)} | {
-    f"long-steps-{n}": (1 / n, 1 / n) for n in (1, 2, 10, 100)
-}
 
 
 def error(x, y, bandwidth):
@@ -34,8 +28,10 @@ def curve(n):
             slope = bandwidth_gradient(**inputs)
             if abs(slope) < 0.5 or not steps_show(**inputs):
                 continue
-            gaps = {name: abs(bandwidth_gradient(**inputs, wrong={name}) - slope) for name in (*SHOWN, "long-steps-2")}
-            if gaps.pop("long-steps-2") > 0.01 * abs(slope) and min(gaps.values()) > 0.05 * abs(slope):
+            gaps = {
+                name: abs(bandwidth_gradient(**inputs, wrong={name}) - slope) for name in (*SHOWN, "long-steps=0.5")
+            }
+            if gaps.pop("long-steps=0.5") > 0.01 * abs(slope) and min(gaps.values()) > 0.05 * abs(slope):
                 return inputs
 
     return draw
@@ -100,32 +96,18 @@ def is_the_slope(call, rng):
         power of h more belongs below the line.
     added-first: you multiply the sum of the errors by the sum of the changes -> Each error belongs to its own change.
         -> Multiply point by point, then add up.
-    one-sided-10: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
-        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
-    one-sided-100: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
-        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
-    one-sided-1000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
-        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
-    one-sided-10000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step further
-        on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or differentiate.
-    one-sided-100000: you take a small step to one side of the bandwidth only -> Then it is the slope half a step
+    one-sided=: you take a small step to one side of the bandwidth only -> Then it is the slope half a step
         further on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or
         differentiate.
-    long-steps-1: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
-        -> Take shorter ones.
-    long-steps-2: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
-        -> Take shorter ones.
-    long-steps-10: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
-        -> Take shorter ones.
-    long-steps-100: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
+    long-steps=: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
         -> Take shorter ones.
     """,
 )
 def bandwidth_gradient(x, y, bandwidth, wrong=frozenset()):
     """The slope of the leave-one-out error, with mistakes as switches."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    for name in wrong & STEPS.keys():
-        back, ahead = STEPS[name]
+    if ahead := number(wrong, "one-sided", 1e-4) or number(wrong, "long-steps", 0.1):
+        back = ahead if number(wrong, "long-steps", 0.1) else 0.0
         return float((error(x, y, bandwidth + ahead) - error(x, y, bandwidth - back)) / (ahead + back))
     gaps = (x[:, None] - x) ** 2
     h = bandwidth / np.sqrt(2) if "missing-two" in wrong else bandwidth

@@ -4,7 +4,7 @@ from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, stored
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 
 def spoilt(rng, n, d, beta, steps):
@@ -83,7 +83,7 @@ def spoilt_pictures_come_back(call, rng):
         the loop is one more. -> Count the updates that are made for `steps` = 1.
     one-step-less: you update once too few -> `range(1, steps)` makes only `steps - 1` rounds. -> `range(steps)` makes
         exactly `steps` rounds.
-    stops-early: you stop as soon as an update changes little -> Half-way between two memories a state hardly moves at
+    stops-early=: you stop as soon as an update changes little -> Half-way between two memories a state hardly moves at
         first, and goes far later. -> Make as many updates as `steps` says.
     until-still: you go on until nothing changes, whatever `steps` says -> Asked for is the state after that many
         updates, on its way or arrived. -> Make as many updates as `steps` says.
@@ -91,11 +91,7 @@ def spoilt_pictures_come_back(call, rng):
         itself. -> Return the last state as it is.
     rounds-each-step: you round to ink and paper after each update -> The greys say which memories are still in play.
         Rounding throws that away too early. -> Pass the state on as it is.
-    stops-soon: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
-        hardly moves at first, and goes far later. -> Make as many updates as `steps` says.
-    stops-before: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
-        hardly moves at first, and goes far later. -> Make as many updates as `steps` says.
-    stops-little: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
+    stops-before=: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
         hardly moves at first, and goes far later. -> Make as many updates as `steps` says.
     beta-times-steps: you make one update, with beta times the number of steps -> A second update starts from what the
         first one found; a larger beta only makes the first one more decided. -> Feed each new state into the next
@@ -133,13 +129,7 @@ def spoilt_pictures_come_back(call, rng):
     mean-of-steps: you average the states of all steps -> Asked for is where the memory arrives. -> Return the last
         state.
     sum-of-steps: you add up the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
-    decimals-each-step: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
-        state on as it is.
-    decimals-twice: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
-        state on as it is.
-    decimals-thrice: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
-        state on as it is.
-    decimals-four: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
+    decimals=: you round after each update -> What is rounded away is missing in all later updates. -> Pass the
         state on as it is.
     all-steps: you return the states of all steps -> Asked for is where the memory arrives. -> Return the last state.
     picture-and-steps: you return the picture and the states of all steps -> Asked for is where the memory arrives. ->
@@ -155,12 +145,9 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     if "places-exchanged" in wrong:
         return _asked_by_the_patterns(state, patterns, beta, steps)
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
-    digits = slip(wrong, {"decimals-each-step": 1, "decimals-twice": 2, "decimals-thrice": 3, "decimals-four": 4}, None)
-    still = slip(
-        wrong,
-        {"stops-early": 1e-2, "stops-soon": 0.5, "stops-before": 0.5, "stops-little": 1e-3, "until-still": 1e-12},
-        0,
-    )
+    digits = number(wrong, "decimals", 1)
+    behind, ahead = number(wrong, "stops-before", 0.5), number(wrong, "stops-early", 1e-2)
+    still = 1e-12 if "until-still" in wrong else behind or ahead
     old = slip(
         wrong,
         {
@@ -174,16 +161,16 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     states, asked = [], steps
     if "until-still" in wrong:  # besides another mistake it may never be still
         steps = 2000 if len(wrong) == 1 else 200
-    for number in range(steps):
+    for turn in range(steps):
         before, asks, sharpness = state, state, beta
         if wrong:
-            factors = {"beta-grows": 2.0**number, "beta-counts": number + 1, "beta-shrinks": 0.5**number}
-            sharpness = number if "round-as-beta" in wrong else slip(wrong, factors, 1) * beta
+            factors = {"beta-grows": 2.0**turn, "beta-counts": turn + 1, "beta-shrinks": 0.5**turn}
+            sharpness = turn if "round-as-beta" in wrong else slip(wrong, factors, 1) * beta
             asks = slip(wrong, {"beta-squared": beta * state, "picture-asks-too": (state + picture) / 2}, state)
         # What `hopfield_update` gives, without asking for its mistakes: this is done dozens of times.
         state = softmax((1.0 if "beta-forgotten" in wrong else sharpness) * (patterns @ asks)) @ patterns
         if still and np.abs(state - before).max() < still:
-            return before if wrong & {"stops-before", "stops-little"} else state
+            return before if behind else state
         if old:
             state = old[0] * state + old[1] * before + old[2] * picture
         if "rounds-each-step" in wrong:
@@ -193,7 +180,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         if "clipped" in wrong:
             state = np.clip(state, 0, 1)
         if digits:
-            state = state.round(digits)
+            state = state.round(int(min(digits, 20)))
         if "patterns-grow" in wrong:
             patterns = np.vstack([patterns, state])
         states.append(state)

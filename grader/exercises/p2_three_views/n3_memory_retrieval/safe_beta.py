@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import TWO, stored
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 MEASURES = "whole-matrix largest-pixel sum-of-pixels squared root-mean-square relative lost-weight two-updates scaled"
 ALL = ("first-pattern-only", "last-pattern-only", "average-move", "best-pattern", "nearest-rival", *MEASURES.split())
@@ -23,8 +23,6 @@ SLIPS_OF_MEASURE = {
     "relative": lambda gaps, lengths, patterns, weights: (lengths / np.linalg.norm(patterns, axis=1)).max(axis=-1),
     "lost-weight": lambda gaps, lengths, patterns, weights: (1 - weights.diagonal(axis1=-2, axis2=-1)).max(axis=-1),
 }
-#: How often one halves the interval of the search, by the slip.
-HALVINGS = {f"halvings-{n}": n for n in (17, 20, 24, 30)}
 #: Halvings after which far less than the eighth decimal is left of an interval from 0 to 1000.
 ENOUGH = 45
 #: So many halvings ahead all middles that may come are measured at once: that takes hardly longer than one.
@@ -63,7 +61,7 @@ def clear(make):
         while True:
             inputs = make(rng)
             right = safe_beta(**inputs)
-            off = {n: abs(safe_beta(**inputs, wrong=frozenset([f"halvings-{n}"])) - right) for n in (24, 30)}
+            off = {n: abs(safe_beta(**inputs, wrong=frozenset([f"halvings={n}"])) - right) for n in (24, 30)}
             if 0.05 < 1000 * right % 1 < 0.95 and off[30] < 1e-6 * right < 0.2 * off[24]:
                 return inputs
 
@@ -201,45 +199,21 @@ def all_will_do(call, rng):
     temperature: you return one over beta -> That is a temperature. -> Return beta itself.
     doubled: your beta is safe, but not the smallest: it is the first of 1, 2, 4, ... or of 1, 1/2, 1/4, ... that will
         do -> Between it and its half lies the smallest one. -> Search on in between.
-    doubled-from-a-thousandth: your beta is safe, but not the smallest: it is the first of 0.001, twice that, four times
-        that, ... that will do -> Between it and its half lies the smallest one. -> Search on in between.
-    doubled-from-a-hundredth: your beta is safe, but not the smallest: it is the first of 0.01, twice that, four times
-        that, ... that will do -> Between it and its half lies the smallest one. -> Search on in between.
-    doubled-from-a-tenth: your beta is safe, but not the smallest: it is the first of 0.1, twice that, four times that,
+    doubled-from=: your beta is safe, but not the smallest: it is the first of a number, twice that, four times that,
         ... that will do -> Between it and its half lies the smallest one. -> Search on in between.
-    steps-of-one: your beta is safe, but not the smallest: it is the first whole number that will do -> The smallest
-        lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
-    steps-of-a-hundredth: your beta is safe, but not the smallest: it is the first on a ladder of hundredths -> The
-        smallest lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
-    steps-of-a-thousandth: your beta is safe, but not the smallest: it is the first on a ladder of thousandths -> The
-        smallest lies less than a step below. -> Eight decimals are asked for: look closer in that last step.
-    halvings-17: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 17 of
-        them it is 0.008 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
-    halvings-20: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 20 of
-        them it is 0.001 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
-    halvings-24: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 24 of
-        them it is 6e-05 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
-    halvings-30: your search stops too soon -> Each halving of an interval from 0 to 1000 leaves half of it: after 30 of
-        them it is 9e-07 long. Eight decimals are asked for. -> Go on until the interval is shorter than that.
+    ladder=: your beta is safe, but not the smallest: it is the first on a ladder of equal steps -> The smallest lies
+        less than a step below. -> Eight decimals are asked for: look closer in that last step.
+    halvings=: your search stops too soon -> Each halving of an interval leaves half of it: of one from 0 to 1000,
+        twenty leave 0.001. Eight decimals are asked for. -> Go on until the interval is shorter than that.
     halves-exchanged: you come out at 1000, the end of your search -> Where the middle is safe, the smallest safe beta
         is that one or a smaller one. -> Which end of the interval has to move, if the middle is safe?
-    end-returned-100: you return 100 where no beta will do: the end of your search -> A search that only halves comes to
-        its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
-    end-returned-1000: you return 1,000 where no beta will do: the end of your search -> A search that only halves comes
-        to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
-    end-returned-10000: you return 10,000 where no beta will do: the end of your search -> A search that only halves
-        comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
-    end-returned-100000: you return 100,000 where no beta will do: the end of your search -> A search that only halves
-        comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
-    end-returned-1000000: you return 1,000,000 where no beta will do: the end of your search -> A search that only
-        halves comes to its end also where nothing is to be found. -> Ask whether that end is safe, before you search.
-    up-to-100: your search ends at 100 -> Patterns with small numbers need a larger beta. -> Look up to 1000.
-    too-far: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
+    end-returned=: where no beta will do you return the end of your search -> A search that only halves comes to its end
+        also where nothing is to be found. -> Ask whether that end is safe, before you search.
+    up-to=: your search ends below 1000 -> Patterns with small numbers need a larger beta. -> Look up to 1000.
+    too-far=: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
         whether 1000 is safe, before you search.
-    begins-at-a-hundredth: where every beta will do, you return 0.01, where your search begins -> The smallest one is
-        then 0. -> Ask whether 0 is safe, before you search.
-    begins-at-a-thousandth: where every beta will do, you return 0.001, where your search begins -> The smallest one is
-        then 0. -> Ask whether 0 is safe, before you search.
+    begins-at=: where every beta will do, you return the number where your search begins -> The smallest one is then 0.
+        -> Ask whether 0 is safe, before you search.
     """,
 )
 def safe_beta(patterns, tolerance, wrong=frozenset()):
@@ -249,9 +223,9 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
     scores = patterns @ patterns.T
     scores = scores / np.sqrt(d) if "scaled" in wrong else scores
 
-    limits = {"up-to-100": 100.0, "too-far": 1e6}
-    limits |= {name: float(name.rpartition("-")[2]) for name in wrong if name.startswith("end-returned")}
-    limit = slip(wrong, limits, LARGEST)
+    limit = min(number(wrong, "up-to", 100.0) or LARGEST, LARGEST)
+    limit = max(number(wrong, "too-far", 1e6) or limit, limit)
+    limit = number(wrong, "end-returned", LARGEST) or limit
     measure = slip(wrong, SLIPS_OF_MEASURE, lambda gaps, lengths, patterns, weights: lengths.max(axis=-1))
     updates = slip(wrong, {"two-updates": 2, "three-updates": 3, "ten-updates": 10}, 0)
     behind = scores - scores.max(axis=-1, keepdims=True)  # taken off once: this is called dozens of times
@@ -273,18 +247,17 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
         with np.errstate(all="ignore"):
             lead = np.log(apart / tolerance - 1) / (patterns[0] @ (patterns[0] - patterns[1]))
         return 0.0 if apart <= 2 * tolerance else float(lead)
-    doubling = {"doubled-from-a-thousandth": 1e-3, "doubled-from-a-hundredth": 1e-2, "doubled-from-a-tenth": 0.1}
-    if beta := slip(wrong, doubling, 0.0):
+    if beta := number(wrong, "doubled-from", 1e-3):
         while beta <= LARGEST and measured(beta) > tolerance:
             beta *= 2
         return beta if beta <= LARGEST else math.inf
     if measured(0.0) <= tolerance:
-        return slip(wrong, {"begins-at-a-hundredth": 0.01, "begins-at-a-thousandth": 0.001}, 0.0)
+        return number(wrong, "begins-at", 0.01) or 0.0
     if measured(limit) > tolerance:
-        return limit if any(name.startswith("end-returned") for name in wrong) else math.inf
+        return number(wrong, "end-returned", LARGEST) or math.inf
     if "halves-exchanged" in wrong:
         return LARGEST
-    low, high, left = 0.0, limit, slip(wrong, HALVINGS, ENOUGH)
+    low, high, left = 0.0, limit, min(math.ceil(number(wrong, "halvings", 20) or ENOUGH), ENOUGH)
     while left:
         halvings = min(left, AHEAD)
         ends = low + (high - low) * np.arange(2**halvings + 1) / 2**halvings
@@ -293,10 +266,9 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
             step //= 2
             at += 0 if safe[at + step - 1] else step
         low, high, left = float(ends[at]), float(ends[at + 1]), left - halvings
-    steps = {"steps-of-one": 1, "steps-of-a-hundredth": 100, "steps-of-a-thousandth": 1000}
-    ladder = slip(wrong, steps, 0)
-    if ladder:
-        return math.ceil(high * ladder) / ladder
+    if step := number(wrong, "ladder", 0.001):
+        a_unit = max(step, 1 / step)  # how many steps one has: people write 0.001, or divide by 1000
+        return math.ceil(high * a_unit) / a_unit
     return slip(wrong, {"temperature": 1 / high, "doubled": 2.0 ** math.ceil(math.log2(high))}, high)
 
 

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def _inputs(rng, *shape, draw=matrix, dtype=float, **more):
@@ -88,11 +88,11 @@ def _equal_numbers(call, rng):
         a sum is not the sum of roots. -> Add epsilon to the variance, then take the root.
     epsilon-ignored: the epsilon that is given plays no part -> It has a default, but it may be another: PyTorch's is
         1e-5, BERT's 1e-12. -> Add the argument `epsilon` to the variance.
-    fixed-epsilon: epsilon is 1e-5, whatever is given -> So it is in PyTorch; this model was trained with 1e-12, which
-        is the default here, and another may come. -> Add the argument `epsilon` to the variance.
+    fixed-epsilon=: epsilon is always the same, whatever is given -> PyTorch has 1e-5; this model was trained with
+        1e-12, which is the default here, and another may come. -> Add the argument `epsilon` to the variance.
     epsilon-squared: epsilon is squared under the root -> The formula adds it as it is. -> The variance plus epsilon,
         then the root.
-    other-default: epsilon is 1e-5 where none is given -> So it is in PyTorch; this model was trained with 1e-12. ->
+    other-default=: epsilon is another where none is given -> PyTorch has 1e-5; this model was trained with 1e-12. ->
         Write the default as the task has it.
     loop-over-first: your loop takes each part of X for a row -> In a batch, the parts are sentences, and a sentence
         gets one mean for all its tokens. -> No loop is needed: `mean(axis=-1, keepdims=True)` looks at the last axis,
@@ -149,8 +149,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     axis = slip(wrong, axes, -1)
     if "loop-over-first" in wrong:
         axis = tuple(range(1, X.ndim))
-    if "other-default" in wrong and epsilon == 1e-12:
-        epsilon = 1e-5
+    if epsilon == 1e-12:
+        epsilon = number(wrong, "other-default", 1e-5) or epsilon
     keep = "no-keepdims" not in wrong
     mean = X.mean(axis=axis, keepdims=keep)
     centred = X if wrong & {"no-mean", "stretched-only"} else X - mean
@@ -161,8 +161,7 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         variance = variance * X.shape[-1]
     if "epsilon-ignored" in wrong:
         epsilon = 1e-12
-    if "fixed-epsilon" in wrong:
-        epsilon = 1e-5
+    epsilon = number(wrong, "fixed-epsilon", 1e-5) or epsilon
     root = np.sqrt(variance + epsilon)
     roots = {
         "epsilon-outside": lambda: np.sqrt(variance) + epsilon,

@@ -10,10 +10,13 @@ sum-of-sizes: you add up the absolute values of the entries -> That measures, to
     for is the root of the sum of squares. -> `np.linalg.norm` of the matrix.
 largest-stretch: you take the largest singular value instead of the root of the sum of squares -> `np.linalg.norm(J, 2)`
     asks how far the matrix can stretch one vector. That is a norm as well, but another one. -> Leave the 2 out.
+sum-of-stretches: you add up the singular values -> `np.linalg.norm(J, "nuc")` is a norm as well, but another one: the
+    root of the sum of the *squares* of the singular values is asked for. -> Leave the "nuc" out.
 largest-column: you take another norm: the largest sum of a column -> `np.linalg.norm(M, 1)` adds up the sizes in each
     column, and takes the largest sum. -> Leave the 1 out.
 largest-row: you take another norm: the largest sum of a row -> `np.linalg.norm(M, np.inf)` adds up the sizes in each
     row, and takes the largest sum. -> Leave the `np.inf` out.
 one-sided=: you nudge to one side only -> Where a function bends, that is off by about as much as the nudge is long. ->
     Nudge to both sides, and divide by the whole distance; or multiply the derivatives.
+long-steps=: you nudge to both sides, but too far -> Over a long way the slope itself changes. -> Take a smaller nudge.
 """

@@ -3,8 +3,8 @@ import numpy as np
 from attnlib import softmax
 from grader.exercises.inputs import arrays, example, matrix, moved, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n3_paths.shared import bent, measured, nudged
-from grader.exercises.stages import number, slip
+from grader.exercises.p4_deep_networks.n3_paths.shared import bent, measured, nudged, nudges_of
+from grader.exercises.stages import slip
 
 EXAMPLE = {
     "q": np.array([1.0]),
@@ -165,9 +165,11 @@ def sentence(n, d_model, d_k, d_v):
     sum-of-entries
     sum-of-sizes
     largest-stretch
+    sum-of-stretches
     largest-column
     largest-row
     one-sided
+    long-steps
     normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
         -> The norms as they are.
     """,
@@ -183,8 +185,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     )
     K, V = X @ W_k, X @ W_v
     w = softmax(K @ q / (1.0 if "weights-not-scaled" in wrong else by))
-    if step := number(wrong, "one-sided", 1e-4):
-        return measured(nudged(lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v), X, step), wrong)
+    if nudges := nudges_of(wrong):
+        return measured(nudged(lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v), X, *nudges), wrong)
     if "uniform" in wrong:
         w = np.full(len(X), 1 / len(X))
     if "weights-returned" in wrong:

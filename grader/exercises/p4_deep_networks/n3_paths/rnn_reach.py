@@ -3,8 +3,16 @@ import numpy as np
 from attnlib import rnn_states
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n3_paths.shared import BY_HAND, bent, measured, network, nudged, small_network
-from grader.exercises.stages import number, slip
+from grader.exercises.p4_deep_networks.n3_paths.shared import (
+    BY_HAND,
+    bent,
+    measured,
+    network,
+    nudged,
+    nudges_of,
+    small_network,
+)
+from grader.exercises.stages import slip
 
 TELLING = (
     "joined-behind", "slopes-on-the-far-side", "input-on-the-far-side", "first-step-twice",
@@ -170,9 +178,11 @@ def nothing_is_passed_on(call, rng):
     sum-of-entries
     sum-of-sizes
     largest-stretch
+    sum-of-stretches
     largest-column
     largest-row
     one-sided
+    long-steps
     normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
         -> The norms as they are.
     """,
@@ -209,8 +219,8 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     into = slip(wrong, enter, W_x)
     if into.shape[1] != d_h:  # a transpose fits only where both sizes are equal
         into = into[:, :1] @ np.ones((1, d_h))
-    if step := number(wrong, "one-sided", 1e-4):
-        J = nudged(lambda X: last_state(X, W_x, W_h, b), X, step, together="entries-together" in wrong)
+    if nudges := nudges_of(wrong):
+        J = nudged(lambda X: last_state(X, W_x, W_h, b), X, *nudges, together="entries-together" in wrong)
         return measured(J, wrong)
     if "lengths-multiplied" in wrong:
         steps = [np.linalg.norm(W_h * D[t]) for t in range(n)]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from grader.exercises.inputs import matrix, square, tenths
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def network(n, d_in, d_h, dtype=float):
@@ -43,6 +43,7 @@ def measured(J, wrong):
         "sum-of-entries": lambda: J.sum(axis=(-2, -1)),
         "sum-of-sizes": lambda: np.abs(J).sum(axis=(-2, -1)),
         "largest-stretch": lambda: np.linalg.norm(J, 2, axis=(-2, -1)),
+        "sum-of-stretches": lambda: np.linalg.norm(J, "nuc", axis=(-2, -1)),
         "largest-column": lambda: np.linalg.norm(J, 1, axis=(-2, -1)),
         "largest-row": lambda: np.linalg.norm(J, np.inf, axis=(-2, -1)),
     }
@@ -58,6 +59,14 @@ def nudged(result, X, up, down=0.0, together=False):
         return (result(X + up * where) - result(X - down * where)) / (up + down)
 
     return np.array([[moved(t, one) for one in (np.ones((1, d_in)) if together else np.eye(d_in))] for t in range(n)])
+
+
+def nudges_of(wrong):
+    """How far somebody nudges up and down who takes that for the derivative; None for who multiplies."""
+    if step := number(wrong, "one-sided", 1e-4):
+        return step, 0.0
+    step = number(wrong, "long-steps", 0.01)
+    return step and (step, step)
 
 
 def bent(draw, result):

@@ -100,6 +100,9 @@ def sure_and_right_costs_nothing(call, rng):
     errors-counted: you count how often the best class is wrong -> Such a count says nothing of how sure a model was,
         and has no gradient to learn from. -> The loss is the surprise at the right class: minus the logarithm of its
         chance.
+    clipped-both=: chances are cut off below, and above -> That hides the infinity, but a model that is sure and wrong
+        then pays the same whether it is wrong by 40 or by 2000, and learns nothing from it. -> Do not form the chance
+        at all: logit minus the largest, minus the logarithm of a sum.
     a-little-more=: a small number is added inside the logarithm -> That hides the
         infinity, but a model that is sure and wrong then pays the same whether it is wrong by 40 or by 2000, and
         learns nothing from it. -> Do not form the chance at all: logit minus the largest, minus the logarithm of a
@@ -150,11 +153,12 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     if "errors-counted" in wrong:
         return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
-    mended = number(wrong, "a-little-more", 1e-12), number(wrong, "clipped", 1e-12)
-    if any(mended) or wrong & {"log-of-zero", "no-maximum", "no-logarithm", "each-class"}:
+    added, both = number(wrong, "a-little-more", 1e-12) or 0.0, number(wrong, "clipped-both", 1e-7) or 0.0
+    least = number(wrong, "clipped", 1e-12) or both
+    if added or least or wrong & {"log-of-zero", "no-maximum", "no-logarithm", "each-class"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
-        chances = np.maximum(chances + (mended[0] or 0), mended[1] or 0)
+        chances = np.clip(chances + added, least, 1 - both if both else None)
         if "each-class" in wrong:
             is_target = np.eye(logits.shape[1])[targets]
             return float(-np.log(np.abs(1 - is_target - chances)).mean())

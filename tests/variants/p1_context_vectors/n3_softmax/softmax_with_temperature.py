@@ -149,13 +149,17 @@ def divides_the_maximum_only(x, temperature):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def never_below(lowest):
-    def weights_of(x, temperature):
-        if temperature <= 0:
-            raise ValueError("no such temperature")
-        return softmax(x / max(temperature, lowest))
+def never_below_a_thousandth(x, temperature, lowest=1 / 1000):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    return softmax(x / max(temperature, lowest))
 
-    return weights_of
+
+def never_below_what_is_nothing(x, temperature):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    temperature = np.clip(temperature, 5e-4, None)
+    return softmax(x / temperature)
 
 
 def for_safety(x, temperature):
@@ -185,7 +189,8 @@ def wrong_temperature_of_zero(x, temperature):
 
 
 WRONG = [
-    (never_below(0.001), "lifted-to-a-thousandth"),
+    (never_below_a_thousandth, "lifted"),
+    (never_below_what_is_nothing, "lifted"),
     (for_safety, "something-added"),
     (only_below_the_line, "temperature-below-only"),
     (only_above_the_line, "temperature-above-only"),
@@ -195,7 +200,7 @@ WRONG = [
     (refuses_zero_only, "negative-let-through"),
     (refuses_the_negative_only, "zero-let-through"),
     (refuses_turned_round, "refuses-positive"),
-    (never_below_a_tenth, "lifted-to-a-tenth"),
+    (never_below_a_tenth, "lifted"),
     (divides_the_maximum_only, "only-scores-undivided"),
     (multiplies, "temperature-multiplied"),
     (no_refusal, "no-maximum"),

@@ -135,6 +135,11 @@ def two_queries(weigh):
     return 0.1 / np.log(w[1, 0] / w[0, 0])
 
 
+def a_tenth_at_least(weigh):
+    low, high = weigh(np.array([[0.0, 0.02]]))[0]
+    return max(0.02 / (np.log(high) - np.log(low)), 0.1)
+
+
 def by_halving_between(coldest, hottest):
     def by_halving(weigh):
         cold, hot = coldest, hottest
@@ -191,9 +196,9 @@ WRONG = [
     (by_a_difference, "weights-subtracted"),
     (barely_apart, "logarithms-too-near"),
     (two_queries, "one-key"),
-    (by_halving_between(0.0001, 100), "hundred-at-most"),
-    (by_halving_between(0.01, 1000), "hundredth-at-least"),
-    (by_halving_between(0.1, 1000), "tenth-at-least"),
+    (by_halving_between(0.0001, 100), "at-most"),
+    (by_halving_between(0.01, 1000), "at-least"),
+    (a_tenth_at_least, "at-least"),
     (closest_of_a_hundred, None),
     (gives_the_weights, None),
     (one_over_it, "inverse"),

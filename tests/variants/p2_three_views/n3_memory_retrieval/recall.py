@@ -157,7 +157,7 @@ def rounds_to_three_decimals(picture, patterns, beta, steps):
 
 
 WRONG = [
-    (stops_within_a_thousandth, "stops-little"),
+    (stops_within_a_thousandth, "stops-before"),
     (asks_with_the_picture_as_well, "picture-asks-too"),
     (returns_in_the_first_round, "one-step"),
     (stops_when_it_hardly_moves, "stops-early"),
@@ -172,5 +172,5 @@ WRONG = [
     (grows_sharper, "beta-grows"),
     (hands_the_patterns_over_first, "places-exchanged"),
     (counts_with_beta, "round-as-beta"),
-    (rounds_to_three_decimals, "decimals-thrice"),
+    (rounds_to_three_decimals, "decimals"),
 ]

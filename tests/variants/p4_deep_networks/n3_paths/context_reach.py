@@ -266,6 +266,19 @@ def nudges_forward(q, X, W_k, W_v):
     return np.array([np.linalg.norm(J) for J in _nudged(q, X, W_k, W_v)])
 
 
+def nudges_forward_by_more(q, X, W_k, W_v):
+    return np.array([np.linalg.norm(J) for J in _nudged(q, X, W_k, W_v, 0.003)])
+
+
+def nudges_far(q, X, W_k, W_v):
+    step = 2e-2
+    return np.array([np.linalg.norm(J) for J in _nudged(q, X, W_k, W_v, step, step)])
+
+
+def nuclear_norm(q, X, W_k, W_v):
+    return np.array([np.linalg.norm(J, "nuc") for J in _nudged(q, X, W_k, W_v, back=1e-4)])
+
+
 def norm_one(q, X, W_k, W_v):
     return np.array([np.linalg.norm(J, 1) for J in _nudged(q, X, W_k, W_v, back=1e-4)])
 
@@ -277,6 +290,9 @@ def norm_of_infinity(q, X, W_k, W_v):
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (nudges_forward, "one-sided"),
+    (nudges_forward_by_more, "one-sided"),
+    (nudges_far, "long-steps"),
+    (nuclear_norm, "sum-of-stretches"),
     (norm_one, "largest-column"),
     (norm_of_infinity, "largest-row"),
     (root_of_the_words, "by-sqrt-words"),

@@ -387,6 +387,18 @@ def nudges_forward(X, W_x, W_h, b):
     return np.array([np.linalg.norm(J) for J in _nudged(X, W_x, W_h, b)])
 
 
+def nudges_forward_by_less(X, W_x, W_h, b, step=1 / 100_000):
+    return np.array([np.linalg.norm(J) for J in _nudged(X, W_x, W_h, b, step)])
+
+
+def nudges_far(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(J) for J in _nudged(X, W_x, W_h, b, 2e-2, 2e-2)])
+
+
+def nuclear_norm(X, W_x, W_h, b):
+    return np.array([np.linalg.norm(J, "nuc") for J in _nudged(X, W_x, W_h, b, back=1e-4)])
+
+
 def nudges_whole_words_forward(X, W_x, W_h, b):
     return np.array([np.linalg.norm(J) for J in _nudged(X, W_x, W_h, b, whole=True)])
 
@@ -451,6 +463,9 @@ def begins_with_the_bias(X, W_x, W_h, b):
 
 WRONG = [
     (nudges_forward, "one-sided"),
+    (nudges_forward_by_less, "one-sided"),
+    (nudges_far, "long-steps"),
+    (nuclear_norm, "sum-of-stretches"),
     (nudges_whole_words_forward, "entries-together"),
     (norm_one, "largest-column"),
     (norm_of_infinity, "largest-row"),

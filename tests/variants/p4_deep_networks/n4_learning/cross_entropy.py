@@ -169,8 +169,32 @@ def right_or_wrong_each(logits, targets):
     return -(y * np.log(p) + (1 - y) * np.log(1 - p)).mean()
 
 
+def cut_off_at_a_billionth(logits, targets, least=1e-9):
+    chances = np.maximum(softmax(logits), least)
+    return -np.log(chances[np.arange(len(targets)), targets]).mean()
+
+
+def cut_off_where_numbers_end(logits, targets):
+    chances = softmax(logits)[np.arange(len(targets)), targets]
+    return -np.mean(np.log(np.clip(chances, 1e-300, None)))
+
+
+def cut_off_at_both_ends(logits, targets):
+    eps = 1e-7
+    chances = np.clip(softmax(logits), eps, 1 - eps)
+    return -np.log(chances[np.arange(len(targets)), targets]).mean()
+
+
+def a_little_more(logits, targets):
+    return -np.mean([np.log(softmax(row)[target] + 10**-10) for row, target in zip(logits, targets, strict=True)])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (cut_off_at_a_billionth, "clipped"),
+    (cut_off_where_numbers_end, "clipped"),
+    (cut_off_at_both_ends, "clipped-both"),
+    (a_little_more, "a-little-more"),
     (mean_chance, "no-logarithm-no-minus"),
     (over_the_classes, "by-classes"),
     (powers_averaged, "mean-of-powers"),
