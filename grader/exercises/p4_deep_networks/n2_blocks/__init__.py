@@ -2,6 +2,8 @@
 
 EXERCISES = """predict-blocks layer_norm gelu feed_forward post_norm_block count-block unit-words pre_norm_block"""
 SLIPS = """
+other-epsilon=: the norms have another epsilon -> PyTorch has 1e-5; these layers were trained with 1e-12. -> Call your
+    `layer_norm` as it is: its default is the right one here.
 biases-ignored: the biases of the attention are left out -> These layers were trained with all four; that of the queries
     is the largest. -> Give `multi_head_attention` all four biases of the layer, each by its name.
 no-b_q: `b_q` does not reach the attention -> It gives each query the same push, and that changes the scores. -> Give

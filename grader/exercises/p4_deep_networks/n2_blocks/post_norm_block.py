@@ -68,6 +68,7 @@ def _rows_are_normed(call, rng):
     norms-exchanged
     weight-and-bias-exchanged
     first-norm-twice
+    other-epsilon
     no-ffn: the block ends after its first half: the norm of X plus attention -> So it is written in some texts. The
         feed-forward layer, two thirds of a layer's weights, and its norm are still to come. -> Do it once more, with
         the feed-forward layer.

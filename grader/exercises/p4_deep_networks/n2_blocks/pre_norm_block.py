@@ -80,6 +80,7 @@ def _input_goes_through(call, rng):
     norms-exchanged
     weight-and-bias-exchanged
     first-norm-twice
+    other-epsilon
     no-ffn: the feed-forward layer is left out -> Then a block only averages; two thirds of its weights are never used.
         -> Two sublayers stand in a block: attention, then the feed-forward layer.
     no-attention

@@ -8,20 +8,27 @@ from grader.exercises.inputs import matrix
 from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
 from grader.exercises.p4_deep_networks.n2_blocks.feed_forward import feed_forward
 from grader.exercises.p4_deep_networks.n2_blocks.layer_norm import layer_norm
+from grader.exercises.stages import number as made_with
 
 SQUARE = ("W_q", "W_k", "W_v", "W_o")
 WIDE = ("b_q", "b_k", "b_v", "b_o", "b_2", "norm_1_bias", "norm_2_bias")
 
 
 def block(rng, n, num_heads, d_k, d_ff, *, batch=(), mask="", dtype=float):
-    """Inputs of a block with d_model = num_heads * d_k; a mask is never all or nothing."""
+    """Inputs of a block with d_model = num_heads * d_k; a mask is never all or nothing.
+
+    What is normed first is small: there another epsilon than 1e-12 shows, from a millionth on.
+    """
     d = num_heads * d_k
     layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
     layer |= {name: matrix(rng, d) for name in WIDE}
     layer |= {"W_1": matrix(rng, d, d_ff), "b_1": matrix(rng, d_ff), "W_2": matrix(rng, d_ff, d)}
     layer |= {f"norm_{i}_weight": rng.permutation(np.linspace(0.5, 2, d)) for i in (1, 2)}
+    layer["W_o"], layer["b_o"] = 0.1 * layer["W_o"], 0.1 * layer["b_o"]
     layer = {name: value.round(2).astype(dtype) for name, value in layer.items()}
-    inputs = {"X": matrix(rng, *batch, n, d, scale=2.0).astype(dtype), "layer": layer, "num_heads": num_heads}
+    X = matrix(rng, *batch, n, d)
+    X *= 0.2 / X.std(axis=-1, keepdims=True)
+    inputs = {"X": X.astype(dtype), "layer": layer, "num_heads": num_heads}
     if mask == "causal":
         inputs["mask"] = np.tri(n, dtype=bool)
     if mask == "padding":
@@ -56,7 +63,9 @@ def norm(X, layer, number, wrong):
     if f"no-norm-{number}" in wrong:
         return X
     weight, bias = layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"]
-    return layer_norm(X, bias, weight) if "weight-and-bias-exchanged" in wrong else layer_norm(X, weight, bias)
+    if "weight-and-bias-exchanged" in wrong:
+        weight, bias = bias, weight
+    return layer_norm(X, weight, bias, made_with(wrong, "other-epsilon", 1e-5) or 1e-12)
 
 
 def attend(asks, answers, layer, num_heads, mask, wrong):

@@ -61,6 +61,8 @@ def a_small_step_lowers_the_loss(call, rng):
         helps or not; it is called weight decay, and not asked for here. -> Take only the gradient times the rate off.
     by-place: you match parameters and gradients by their places -> The two dicts may be in different orders. -> Look
         each gradient up by its name.
+    by-sorted-place: you sort the names of the parameters, and give them the gradients by their places -> The gradients
+        may be in any order. -> Look each gradient up by its name.
     first-only: only the first of the parameters is moved -> A `return` inside a loop ends it in its first round. ->
         Move all of them, and return after the loop.
     """,
@@ -68,6 +70,8 @@ def a_small_step_lowers_the_loss(call, rng):
 def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
     """A step of plain gradient descent, with mistakes as switches."""
     moved = {}
+    if "by-sorted-place" in wrong:
+        gradients = dict(zip(sorted(parameters), gradients.values(), strict=True))
     for place, (name, value) in enumerate(parameters.items()):
         old = np.asarray(value, dtype=float)
         other = list(gradients.values())[place] if "by-place" in wrong else gradients[name]

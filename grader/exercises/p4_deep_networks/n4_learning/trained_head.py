@@ -157,8 +157,8 @@ def trained_head(value):
     for name in NAMES:
         if not np.isfinite(head[name]).all():
             raise ValueError(
-                f"{name} holds NaN or infinity: the learning rate was too high, its sign was turned, or a "
-                "logarithm was taken of 0"
+                f"{name} holds infinity, or NaN (no number: what 0/0 gives, and infinity minus infinity): the learning "
+                "rate was too high, its sign was turned, or a logarithm was taken of 0"
             )
         if np.abs(head[name]).max() > 1e60:
             raise ValueError(f"{name} holds numbers above 1e60: the learning rate was too high, or its sign was turned")

@@ -81,6 +81,13 @@ def by_their_places(parameters, gradients, learning_rate):
     return {name: array - learning_rate * gradient for (name, array), gradient in pairs}
 
 
+def by_sorted_names(parameters, gradients, learning_rate):
+    moved = {}
+    for name, gradient in zip(sorted(parameters), gradients.values(), strict=True):
+        moved[name] = parameters[name] - learning_rate * gradient
+    return moved
+
+
 def a_list(parameters, gradients, learning_rate):
     return [parameters[name] - learning_rate * gradients[name] for name in parameters]
 
@@ -106,6 +113,7 @@ WRONG = [
     (the_same_dict, "changes-input"),
     (a_flat_copy, "changes-input"),
     (by_their_places, "by-place"),
+    (by_sorted_names, "by-sorted-place"),
     (a_list, None),
     (only_the_last, None),
     (the_step_alone, "gradient-only"),
