@@ -4,7 +4,7 @@ from grader.exercises.inputs import matrix, square
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n4_learning.attention_backward import attention_backward
 from grader.exercises.p4_deep_networks.n4_learning.shared import single
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 #: Slips of the exercise before that show here as well.
 WITHIN = frozenset({"jacobian-forgotten", "diagonal-only", "root-forgotten"})
@@ -84,6 +84,8 @@ def small_steps_are_foretold(call, rng):
         what you return.
     averaged-tokens: the matrices' gradients are averaged over the tokens -> Every token uses the same matrix, and what
         they do adds up. -> Sum; the mean is the loss's affair.
+    already-stepped=: for the matrices' gradients you return the matrices after a step -> What to do with a gradient is
+        the affair of `sgd_step`. -> Return the gradients as they are.
     jacobian-forgotten
     diagonal-only
     root-forgotten
@@ -111,6 +113,8 @@ def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
         of_matrices[2] = X.T @ np.asarray(d_context, dtype=float)
     if "averaged-tokens" in wrong:
         of_matrices = [gradient / len(X) for gradient in of_matrices]
+    if rate := number(wrong, "already-stepped", 0.1):
+        of_matrices = [W - rate * gradient for W, gradient in zip((W_q, W_k, W_v), of_matrices, strict=True)]
     if "keys-queries-exchanged" in wrong:
         of_matrices[:2] = of_matrices[1::-1]
     return (*of_matrices, d_X) if "tokens-last" in wrong else (d_X, *of_matrices)

@@ -167,7 +167,17 @@ def input_twice(X, layer, num_heads, mask=None):
     return second_norm(X + middle + units_of(middle, layer), layer)
 
 
+def epsilon_of_its_own(X, layer, num_heads, mask=None):
+    def norm(x, i):
+        mean, var = x.mean(axis=-1, keepdims=True), x.var(axis=-1, keepdims=True)
+        return (x - mean) / (var + 1e-3) ** 0.5 * layer[f"norm_{i}_weight"] + layer[f"norm_{i}_bias"]
+
+    X = norm(X + attention_of(X, layer, num_heads, mask), 1)
+    return norm(X + units_of(X, layer), 2)
+
+
 WRONG = [
+    (epsilon_of_its_own, "other-epsilon"),
     (sees_what_it_may_not, "mask-turned"),
     (heard_by_whom_it_asks, "mask-transposed"),
     (keys_ask, "W_q-and-W_k-exchanged"),

@@ -102,7 +102,202 @@ def queries_bias_to_the_keys(X, layer, num_heads, mask=None):
     return by_parts(X, layer | {"b_q": layer["b_k"], "b_k": layer["b_q"]}, num_heads, mask)
 
 
+def first_sum_from_the_copy(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    X = normed + attention_of(normed, layer, num_heads, mask)
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def second_sum_from_the_copy(X, layer, num_heads, mask=None):
+    X = X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+    normed = second_norm(X, layer)
+    return normed + units_of(normed, layer)
+
+
+def asks_with_X(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
+    matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+    X = X + multi_head_attention(X, normed, *matrices, num_heads, mask, **biases)[0]
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def first_half_of_bert(X, layer, num_heads, mask=None):
+    X = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def attention_reads_it_raw(X, layer, num_heads, mask=None):
+    X = X + attention_of(X, layer, num_heads, mask)
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def units_read_the_first_copy(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    X = X + attention_of(normed, layer, num_heads, mask)
+    return X + units_of(normed, layer)
+
+
+def norms_what_is_said(X, layer, num_heads, mask=None):
+    X = X + first_norm(attention_of(X, layer, num_heads, mask), layer)
+    return X + second_norm(units_of(X, layer), layer)
+
+
+def norms_at_the_end_as_well(X, layer, num_heads, mask=None):
+    return second_norm(by_parts(X, layer, num_heads, mask), layer)
+
+
+def without_norms(X, layer, num_heads, mask=None):
+    X = X + attention_of(X, layer, num_heads, mask)
+    return X + units_of(X, layer)
+
+
+def nothing_added(X, layer, num_heads, mask=None):
+    X = attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return units_of(second_norm(X, layer), layer)
+
+
+def first_not_added(X, layer, num_heads, mask=None):
+    X = attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def second_not_added(X, layer, num_heads, mask=None):
+    X = X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return units_of(second_norm(X, layer), layer)
+
+
+def second_added_to_X(X, layer, num_heads, mask=None):
+    middle = X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return X + units_of(second_norm(middle, layer), layer)
+
+
+def norms_the_other_way(X, layer, num_heads, mask=None):
+    X = X + attention_of(second_norm(X, layer), layer, num_heads, mask)
+    return X + units_of(first_norm(X, layer), layer)
+
+
+def bias_first(X, layer, num_heads, mask=None):
+    X = X + attention_of(layer_norm(X, layer["norm_1_bias"], layer["norm_1_weight"]), layer, num_heads, mask)
+    return X + units_of(layer_norm(X, layer["norm_2_bias"], layer["norm_2_weight"]), layer)
+
+
+def attention_alone(X, layer, num_heads, mask=None):
+    return X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+
+
+def units_alone(X, layer, num_heads, mask=None):
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def units_first(X, layer, num_heads, mask=None):
+    X = X + units_of(second_norm(X, layer), layer)
+    return X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+
+
+def units_without_a_bend(X, layer, num_heads, mask=None):
+    X = X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return X + (second_norm(X, layer) @ layer["W_1"] + layer["b_1"]) @ layer["W_2"] + layer["b_2"]
+
+
+def mask_turned_round(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, None if mask is None else ~mask)
+
+
+def mask_on_its_side(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, None if mask is None else np.swapaxes(mask, -1, -2))
+
+
+def X_once_more(X, layer, num_heads, mask=None):
+    middle = X + attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return X + middle + units_of(second_norm(middle, layer), layer)
+
+
+def keys_ask(X, layer, num_heads, mask=None):
+    return by_parts(X, layer | {"W_q": layer["W_k"], "W_k": layer["W_q"]}, num_heads, mask)
+
+
+def a_single_head(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, 1, mask)
+
+
+def without_biases(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+    X = X + multi_head_attention(normed, normed, *matrices, num_heads, mask)[0]
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def some_biases(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+    X = (
+        X
+        + multi_head_attention(
+            normed, normed, *matrices, num_heads, mask, b_q=layer["b_q"], b_k=layer["b_k"], b_v=layer["b_v"]
+        )[0]
+    )
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def adds_the_pair(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
+    matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
+    X = X + multi_head_attention(normed, normed, *matrices, num_heads, mask, **biases)
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def biases_in_their_order(X, layer, num_heads, mask=None):
+    normed = first_norm(X, layer)
+    arrays = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")]
+    X = X + multi_head_attention(normed, normed, *arrays[:4], num_heads, *arrays[4:])[0]
+    return X + units_of(second_norm(X, layer), layer)
+
+
+def transposed(X, layer, num_heads, mask=None):
+    return by_parts(X, layer | {name: layer[name].T for name in ("W_q", "W_k", "W_v", "W_o")}, num_heads, mask)
+
+
+def epsilon_of_pytorch(X, layer, num_heads, mask=None, eps=1e-5):
+    def norm(x, weight, bias):
+        return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + eps) * weight + bias
+
+    X = X + attention_of(norm(X, layer["norm_1_weight"], layer["norm_1_bias"]), layer, num_heads, mask)
+    return X + units_of(norm(X, layer["norm_2_weight"], layer["norm_2_bias"]), layer)
+
+
 WRONG = [
+    (first_sum_from_the_copy, "first-from-normalised"),
+    (second_sum_from_the_copy, "second-from-normalised"),
+    (asks_with_X, "queries-from-X"),
+    (first_half_of_bert, "first-half-post-norm"),
+    (attention_reads_it_raw, "attention-not-normed"),
+    (units_read_the_first_copy, "ffn-reads-the-first-norm"),
+    (norms_what_is_said, "norm-of-sublayer"),
+    (norms_at_the_end_as_well, "final-norm"),
+    (without_norms, "no-norms"),
+    (nothing_added, "no-residual"),
+    (first_not_added, "no-first-residual"),
+    (second_not_added, "no-second-residual"),
+    (second_added_to_X, "ffn-residual-from-X"),
+    (norms_the_other_way, "norms-exchanged"),
+    (bias_first, "weight-and-bias-exchanged"),
+    (attention_alone, "no-ffn"),
+    (units_alone, "no-attention"),
+    (units_first, "ffn-first"),
+    (units_without_a_bend, "no-bend"),
+    (mask_turned_round, "mask-turned"),
+    (mask_on_its_side, "mask-transposed"),
+    (X_once_more, "input-added-again"),
+    (keys_ask, "W_q-and-W_k-exchanged"),
+    (a_single_head, "one-head"),
+    (without_biases, "biases-ignored"),
+    (some_biases, "no-b_o"),
+    (adds_the_pair, "pair-added"),
+    (biases_in_their_order, "biases-by-position"),
+    (transposed, "projections-transposed"),
+    (epsilon_of_pytorch, "other-epsilon"),
     (half_of_each, "second-half-post-norm"),
     (copy_goes_on, "residual-from-normalised"),
     (as_bert_does, "post-norm"),

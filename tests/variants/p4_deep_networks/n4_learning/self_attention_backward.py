@@ -93,7 +93,89 @@ def queries_for_the_keys(X, W_q, W_k, W_v, d_context):
     return d_X, d_W_q, d_W_q, d_W_v
 
 
+def forgets_the_queries(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def forgets_the_values(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def mean_of_the_roads(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    roads = [d_Q @ W_q.T, d_K @ W_k.T, d_V @ W_v.T]
+    return np.mean(roads, axis=0), X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def first_is_of_the_keys(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_K, X.T @ d_Q, X.T @ d_V
+
+
+def goes_home_by_the_other(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_k.T + d_K @ W_q.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def context_for_values(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_context
+
+
+def no_transposes(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q + d_K @ W_k + d_V @ W_v, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def tokens_as_they_are(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X @ d_Q, X @ d_K, X @ d_V
+
+
+def softmax_left_out(X, W_q, W_k, W_v, d_context):
+    Q, K, V, root = X @ W_q, X @ W_k, X @ W_v, np.sqrt(W_q.shape[1])
+    weights = softmax(Q @ K.T / root)
+    d_scores = d_context @ V.T / root
+    d_Q, d_K, d_V = d_scores @ K, d_scores.T @ Q, weights.T @ d_context
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def root_left_out(X, W_q, W_k, W_v, d_context):
+    Q, K, V, root = X @ W_q, X @ W_k, X @ W_v, np.sqrt(W_q.shape[1])
+    weights = softmax(Q @ K.T / root)
+    d_scores = back(weights, d_context @ V.T)
+    d_Q, d_K, d_V = d_scores @ K, d_scores.T @ Q, weights.T @ d_context
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def only_the_slope_of_each(X, W_q, W_k, W_v, d_context):
+    Q, K, V, root = X @ W_q, X @ W_k, X @ W_v, np.sqrt(W_q.shape[1])
+    weights = softmax(Q @ K.T / root)
+    d_scores = weights * (1 - weights) * (d_context @ V.T) / root
+    d_Q, d_K, d_V = d_scores @ K, d_scores.T @ Q, weights.T @ d_context
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def stepped(X, W_q, W_k, W_v, d_context, lr=0.1):
+    d_Q, d_K, d_V = step_by_step(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, W_q - lr * X.T @ d_Q, W_k - lr * X.T @ d_K, W_v - lr * X.T @ d_V
+
+
 WRONG = [
+    (forgets_the_queries, "query-road-missing"),
+    (forgets_the_values, "value-road-missing"),
+    (mean_of_the_roads, "roads-averaged"),
+    (first_is_of_the_keys, "keys-queries-exchanged"),
+    (goes_home_by_the_other, "roads-crossed"),
+    (context_for_values, "weights-forgotten"),
+    (no_transposes, "not-turned-back"),
+    (tokens_as_they_are, "tokens-not-turned"),
+    (softmax_left_out, "jacobian-forgotten"),
+    (root_left_out, "root-forgotten"),
+    (only_the_slope_of_each, "diagonal-only"),
+    (stepped, "already-stepped"),
     (queries_for_the_keys, "one-result-twice"),
     (forgets_the_keys, "key-road-missing"),
     (values_only, "value-road-only"),

@@ -106,8 +106,44 @@ def one_name_for_all(parameters, gradients, learning_rate):
     return {"W": parameters["W"] - learning_rate * gradients["W"]}
 
 
+def whole_gradient(parameters, gradients, learning_rate):
+    return {name: parameters[name] - gradients[name] for name in parameters}
+
+
+def divides(parameters, gradients, learning_rate):
+    return {name: parameters[name] - gradients[name] / learning_rate for name in parameters}
+
+
+def unit_step(parameters, gradients, learning_rate):
+    return {
+        name: parameters[name] - learning_rate * gradients[name] / np.linalg.norm(gradients[name])
+        for name in parameters
+    }
+
+
+def sign_step(parameters, gradients, learning_rate):
+    return {name: parameters[name] - learning_rate * np.sign(gradients[name]) for name in parameters}
+
+
+def decays(parameters, gradients, learning_rate):
+    return {name: (1 - learning_rate) * parameters[name] - learning_rate * gradients[name] for name in parameters}
+
+
+def first_of_all(parameters, gradients, learning_rate):
+    moved = dict(parameters)
+    for name in parameters:
+        moved[name] = parameters[name] - learning_rate * gradients[name]
+        return moved
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (whole_gradient, "rate-forgotten"),
+    (divides, "rate-divides"),
+    (unit_step, "normalised"),
+    (sign_step, "signs-only"),
+    (decays, "scaled-down"),
+    (first_of_all, "first-only"),
     (uphill, "uphill"),
     (in_place, "changes-input"),
     (the_same_dict, "changes-input"),
