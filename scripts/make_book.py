@@ -37,6 +37,7 @@ from attnlib.plots import roadmap
 from attnlib.widgets.explorer import MIME
 from grader.classroom.feedback.course_cells import course_cells
 from grader.classroom.feedback.formula import mathml
+from grader.classroom.sandbox import ONE_THREAD
 from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise, FunctionExercise
 from grader.judging.judge import judge
@@ -385,6 +386,7 @@ def prepare(folder, cache):
     BookError
         If a notebook fails, or a page asks for something that is not made.
     """
+    os.environ.update(ONE_THREAD)  # notebooks run side by side; what they time is no fight for processors
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
         runs = pool.map(lambda path: outputs_of(path, cache), RELEASED)
         outputs = dict(zip(map(name_of, RELEASED), tqdm(runs, "Running notebooks", len(RELEASED)), strict=True))
