@@ -1,9 +1,11 @@
+import math
+
 import numpy as np
 
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def texts(*lengths):
@@ -76,6 +78,10 @@ def the_last_word_counts(call, rng):
         padding, and the mask hides it. -> Pad what `encoder_input` gives.
     cut-to-shortest: every sentence is cut to the shortest -> What is cut off is lost. -> Pad the shorter ones up to the
         longest.
+    words-cut=: every sentence is cut to the same number of words -> Longer ones lose their end. -> As many rows as the
+        longest of the texts needs.
+    rows-cut-at=: every sentence is cut to the same number of rows -> Longer ones lose their end, and `[SEP]` first. ->
+        As many rows as the longest of the texts needs.
     order-changed: the vectors come in the order of the lengths -> Whoever reads the result cannot know whose row is
         whose. -> Put them back into the order in which the texts came.
     columns-unit: you divide each column by its length, not each row -> Axis 0 runs over the sentences. -> `axis=-1,
@@ -118,12 +124,17 @@ def sentence_vectors(texts, wrong=frozenset()):
     batch = tuple(shared.tokens_of(text, wrong) for text in texts)
     if "cut-to-shortest" in wrong:
         batch = tuple(tokens[: min(map(len, batch))] for tokens in batch)
+    if words := number(wrong, "words-cut", 4):
+        batch = tuple(tokens[: math.ceil(words)] for tokens in batch)
     lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
+    rows = math.ceil(number(wrong, "rows-cut-at", 4) or 0)
+    if rows:
+        lengths = [min(length, rows) for length in lengths]
     if "rows-cut" in wrong:
         lengths = [min(lengths)] * len(lengths)
     ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
     heard = [length - 2 for length in lengths] if "mask-too-short" in wrong else lengths
-    X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING)
+    X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING, rows)
     if "mean-cut-to-shortest" in wrong:
         lengths = [min(lengths)] * len(lengths)
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]

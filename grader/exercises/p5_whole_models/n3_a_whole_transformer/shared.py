@@ -109,11 +109,11 @@ def last(tokens, wrong=frozenset()):
 
 
 @lru_cache(maxsize=512)
-def together(batch, lengths, ending, wrong=frozenset()):
+def together(batch, lengths, ending, wrong=frozenset(), rows=None):
     """The last states of a batch, (len(batch), longest, 384).
 
     `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
-    are filled: with "zeros" behind them, or with "pads" before their [SEP].
+    are filled: with "zeros" behind them, or with "pads" before their [SEP]. With `rows`, none has more than so many.
     """
     longest = max(len(tokens) for tokens in batch)
     if ending == "pads":
@@ -126,6 +126,8 @@ def together(batch, lengths, ending, wrong=frozenset()):
     if "rows-cut" in wrong:
         longest = min(lengths) - 2
         X, lengths = X[:, : longest + 2], (longest + 2,) * len(lengths)
+    longest = min(longest, (rows or longest + 2) - 2)
+    X = X[:, : longest + 2]
     mask = padding_mask(np.array(lengths), longest + 2)
     if "mask-inverted" in wrong:
         mask = ~mask

@@ -216,6 +216,17 @@ def ten_rows_each(texts):
     return unit_rows(averaged(run(X, padding_mask(lengths, 10)), lengths))
 
 
+def six_words_each(texts):
+    return as_it_is_said([" ".join(tokenize(text)[:6]) for text in texts])
+
+
+def as_many_rows_as_models_have(texts, max_length=32):
+    inputs = [encoder_input(tokenize(text))[:max_length] for text in texts]
+    X = np.array([np.pad(one, [(0, max_length - len(one)), (0, 0)]) for one in inputs])
+    lengths = list(map(len, inputs))
+    return unit_rows(averaged(run(X, padding_mask(lengths, max_length)), lengths))
+
+
 def all_in_one(texts):
     return unit_rows(run(encoder_input(tokenize(" ".join(texts))), None).mean(axis=0, keepdims=True))
 
@@ -224,7 +235,9 @@ WRONG = [
     (mask_of_words, "mask-too-short"),
     (written_padding, "pads-heard"),
     (mean_of_the_shortest, "mean-cut-to-shortest"),
-    (ten_rows_each, None),
+    (ten_rows_each, "rows-cut-at"),
+    (six_words_each, "words-cut"),
+    (as_many_rows_as_models_have, "rows-cut-at"),
     (all_in_one, "wrong-shape"),
     (means_of_all, "padding-counted"),
     (no_mask, "mask-ignored"),
