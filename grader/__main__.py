@@ -354,7 +354,12 @@ def parser():
     one = add(export)
     one.add_argument("part", metavar="PART", help="the part's name, or as much of it as no other part has")
     one.add_argument("--to", required=True, choices=("canvas", "moodle", "blackboard", "brightspace"))
-    one.add_argument("--roster", type=Path, metavar="FILE", help="the LMS's own table of the class, as you download it")
+    one.add_argument(
+        "--roster",
+        type=Path,
+        metavar="FILE",
+        help="the LMS's own table of the class, as you download it; by default grading/roster.csv, if it is that",
+    )
     one.add_argument("--column", metavar="HEAD", help="the column for the marks, or as much of its head as is clear")
     one.add_argument("--scale", action="store_true", help="turn marks into shares of what the column is out of there")
     one = add(forget)

@@ -194,6 +194,15 @@ def test_without_a_roster_the_names_of_files_say_who_is_who(to, class_at):
     )
 
 
+def test_the_course_s_own_roster_is_taken_where_it_is_the_platform_s(class_at, tmp_path):
+    shutil.copytree(class_at("moodle").root, tmp_path / "course")
+    course = Course.at(tmp_path / "course")
+    (course.grading / "roster.csv").write_bytes(roster(tmp_path, "moodle").read_bytes())
+    assert "On the roster, and nothing of theirs is graded (1): " in export(course, PART, "moodle").summary
+    (course.grading / "roster.csv").write_text("student,name\nada,Ada Lovelace\n")
+    assert "On the roster" not in export(course, PART, "moodle").summary
+
+
 def test_brightspace_needs_its_table(class_at):
     with pytest.raises(CourseError, match="--roster"):
         export(class_at("brightspace"), PART, "brightspace")

@@ -7,6 +7,7 @@ from pathlib import Path
 from grader.classroom.collect.origins import read_origin
 from grader.classroom.export.bundle import bundle
 from grader.classroom.export.platforms import PLATFORMS, part_of_origin
+from grader.classroom.export.roster import NAME
 from grader.classroom.export.sheet import Sheet
 from grader.classroom.export.who import OWN, is_student, matched, said
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook, points_by_hand
@@ -53,7 +54,8 @@ def export(course, part, to, roster=None, column=None, scale=False):
     to : str
         One of `PLATFORMS`.
     roster : Path, optional
-        The platform's own table of the class. Without it, the students are those whose files came from there.
+        The platform's own table of the class. Without it, grading/roster.csv is taken if it is one; else the students
+        are those whose files came from there.
     column : str, optional
         The head of the column for the marks, or as much of it as no other has.
     scale : bool
@@ -87,6 +89,7 @@ def export(course, part, to, roster=None, column=None, scale=False):
             marks[student] = max(sum(points for points, _ in earned.notebooks.values()) - earned.late_penalty, 0.0)
     origins = {student: read_origin(course, part, student) for student in students}
     title = part_title(part)
+    roster = roster or _usual_roster(course, platform)
     sheet = Sheet.read(roster) if roster else _own_sheet(platform, origins, title, full)
     if all(sheet.column(name) is None for name in platform.needs):
         raise CourseError(
@@ -104,6 +107,14 @@ def export(course, part, to, roster=None, column=None, scale=False):
     _tell(platform, sheet, rows, unclear, marks, set(course.students(part)) - set(students), bool(roster), result)
     _write(course, part, to, roster, sheet, origins, result)
     return result
+
+
+def _usual_roster(course, platform):
+    """grading/roster.csv, where it is a table of the platform's; None where it is not, or not there."""
+    path = course.grading / NAME
+    if path.exists() and any(Sheet.read(path).column(name) is not None for name in platform.needs):
+        return path
+    return None
 
 
 def _own_sheet(platform, origins, title, full):
