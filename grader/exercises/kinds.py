@@ -151,6 +151,9 @@ class FunctionExercise(Exercise):
     effort : float
         How many ordinary ones a call of this model is worth: what its exercise says of it, so that a search ends at
         the same place on every machine.
+    within : tuple of (str, FunctionExercise)
+        Exercises that are done once more on the way, and where: their mistakes are known here as well. The model asks
+        `stages.inside` for them.
     seen : callable, optional
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.
@@ -167,6 +170,7 @@ class FunctionExercise(Exercise):
     budget: int = 2500
     effort: float = 1.0
     hides: bool = False
+    within: tuple = ()
     seen: Callable | None = None
 
     def __post_init__(self):

@@ -29,6 +29,11 @@ def number(wrong, mistake, usual):
     return None if made is None else float(made.partition("=")[2] or usual)
 
 
+def inside(wrong, exercise):
+    """The mistakes that were made in an exercise which is done once more on the way."""
+    return frozenset(one.removeprefix(f"{exercise}/") for one in wrong if one.startswith(f"{exercise}/"))
+
+
 def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
     return powers / powers.sum(axis=axis, keepdims=True)

@@ -81,6 +81,7 @@ ELEMENTWISE: Table = {
     "truncated": ("without the decimals", lambda a: np.trunc(_number(a))),
     "signs": ("reduced to the signs", lambda a: np.sign(_number(a))),
     "not-negative": ("with 0 in the place of what is negative", lambda a: np.maximum(_number(a), 0)),
+    "capped": ("cut off at 1", lambda a: np.minimum(_number(a), 1)),
     "clipped": ("cut off at 0 and 1", lambda a: np.clip(_number(a), 0, 1)),
 }
 #: Done to rows, columns or all the numbers together.

@@ -174,7 +174,7 @@ class _Search:
         try:
             everything = self._sets(finite, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]
-            own = self._plausible([*self._own(), *self._with_own_numbers()], pivot)
+            own = self._plausible([*self._own(), *self._with_own_numbers(), *_within(self._exercise)], pivot)
             found = self._best(own, everything, rivals=self._common(pivot)[-1])
             return [(name, _and_more(advice)) for name, advice in found]
         except Spent:
@@ -221,10 +221,10 @@ class _Search:
 
     def _searched(self, sets: list[list[Recorded]], slips: list[Mistake]) -> list[Mistake]:
         pivot = sets[0][0]
-        known, numbered = self._own(), self._with_own_numbers()
+        known, more = self._own(), [*self._with_own_numbers(), *_within(self._exercise)]
         last, first, general = self._common(pivot)
         everything, cases = sets[:1], sets[1:]
-        own = self._plausible([*known, *numbered], pivot)
+        own = self._plausible([*known, *more], pivot)
         if found := self._best(own, everything, rivals=general):
             return found
         if _unchanged(sets[0]):
@@ -239,7 +239,7 @@ class _Search:
             return found
         if found := self._best(self._in_one_part(known, pivot), everything):
             return found
-        two = self._two(known, numbered, pivot)
+        two = self._two(known, more, pivot)
         return (
             self._best(two, everything)
             or slips
@@ -334,14 +334,14 @@ class _Search:
             return []
         return self._plausible(self._pairs(known, first), pivot)
 
-    def _two(self, known: list[Hypothesis], numbered: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
+    def _two(self, known: list[Hypothesis], more: list[Hypothesis], pivot: Recorded) -> list[Hypothesis]:
         """Plausible pairs of the exercise's own mistakes, in its order; likely ones are tried while the budget lasts.
 
         A mistake that does not show in this call mostly changes nothing there beside another one either: such a pair
-        is likely only if the other alone does what the answer did. Of those with a learner's own number there are so
-        many that only such pairs are tried.
+        is likely only if the other alone does what the answer did. Of those with a learner's own number, or
+        within another exercise, there are so many that only such pairs are tried.
         """
-        some = [*known, *numbered]
+        some = [*known, *more]
         alone = {one.switches: self._models.outcome(one, pivot) for one in some}
         silent = {made for made, model in alone.items() if model and not differs(pivot, model)}
         alike = {made for made, model in alone.items() if model and agrees(pivot[2], model)}
@@ -355,7 +355,7 @@ class _Search:
         for place, pair in sorted(pairs, key=lambda one: unlikely(one[1])):
             if self._models.left < KEPT:
                 break
-            if unlikely(pair) == 0 or pair[1] not in numbered:
+            if unlikely(pair) == 0 or pair[1] not in more:
                 found += ((place, two) for two in self._plausible([self._together(*pair)], pivot))
         return [two for _, two in sorted(found, key=lambda one: one[0])]
 
@@ -520,6 +520,16 @@ def _alike(record: Recorded) -> int:
     """How many axes of the arguments are as long as another, by chance or not."""
     sizes = [size for value in (*record[0], *record[1].values()) for size in getattr(value, "shape", ())]
     return len(sizes) - len(set(sizes))
+
+
+def _within(exercise: FunctionExercise, where: str = "", path: str = "") -> Iterator[Hypothesis]:
+    """The mistakes of exercises that are done once more on the way."""
+    for words, inner in exercise.within:
+        there, way = f"{where}{words}: ", f"{path}{inner.id}/"
+        for one in inner.misconceptions:
+            advice = Advice(f"{there}{one.looks_like}", one.cause, one.cure)
+            yield Hypothesis(one.id, advice, switches=frozenset([f"{way}{one.id}"]))
+        yield from _within(inner, where, way)
 
 
 def _short(number: float) -> str:

@@ -16,9 +16,11 @@ _SLIPS = (
         "TypeError",
         r"'NoneType'",
         "something is None that you go on with",
-        "Three things are None: an argument that is left out, what a function without a `return` gives, and what comes "
-        "back from `list.sort()`, `append` and `np.put_along_axis`, which change what they are given.",
-        "Is it an argument? Use it only `if ... is not None`. Otherwise, use what was changed, not what came back.",
+        "Three things are None: an argument that is left out, what a function without a `return` gives (as does one of "
+        "yours that is not written yet), and what comes back from `list.sort()`, `append` and `np.put_along_axis`, "
+        "which change what they are given.",
+        "Is it an argument? Use it only `if ... is not None`. Is it what a function of yours gives? Write that one "
+        "first. Otherwise, use what was changed, not what came back.",
     ),
     (
         "array-truth",
@@ -275,8 +277,8 @@ _SLIPS = (
         r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'",
         "you ask a {0} for `{1}`, which it does not have",
         "Each kind of thing has methods of its own: arrays, lists, None, and the tensors of PyTorch have others.",
-        "Look up what it is called here (`np.` and the Tab key list what there is), or which step gave a {0} where you "
-        "expected something else.",
+        "Look up what it is called here (`np.` and the Tab key list what there is; of a dict it is `d[name]`), or "
+        "which step gave a {0} where you expected something else.",
     ),
     (
         "no-such-function",
@@ -324,8 +326,9 @@ _SLIPS = (
         r"unsupported operand type\(s\) for|can't multiply sequence by non-int|"
         r"can only concatenate|bad operand type for unary",
         "you calculate with something that is no number and no array",
-        "Lists are joined by `+` and repeated by `*`; with None or a text there is nothing to calculate.",
-        "Make arrays of lists with `np.array(...)`; and if it is None, a function above has no `return`.",
+        "Lists are joined by `+` and repeated by `*`; with None, a text or a dict there is nothing to calculate.",
+        "Make arrays of lists with `np.array(...)`; take a dict name by name, `d[name]`; and if it is None, a function "
+        "above has no `return`.",
     ),
     (
         "list-index",
@@ -494,6 +497,11 @@ _TORCH = {
 }
 #: What an array of NumPy has as well, but for something else.
 _OTHERWISE = {"size": "'int' object is not callable", "view": "view() takes"}
+_SHAPE_WANTED = Advice(
+    "`np.ndindex` gets an array where it wants a shape",
+    "It counts through all places that arrays of a shape have.",
+    "Write `np.ndindex(x.shape)`.",
+)
 #: Slips of the line that calls something: no words for an exception from inside a function of NumPy.
 _OF_THE_CALL = """
 argument-count keyword-unknown unpacking shape-index too-many-indices no-such-attribute name-unknown name-too-early
@@ -501,6 +509,8 @@ called-a-number indexed-a-number looped-a-number list-index key-missing unhashab
 """
 #: Slips that are the same wherever they are made.
 _KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfinished"}
+#: Said where the function that was called is the learner's own, of another cell.
+OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check first."
 #: Packages whose functions say in their messages what is wrong with an array that they get.
 _SAY_IT = {"numpy"}
 _FOREIGN = re.compile(
@@ -535,7 +545,8 @@ def _from_inside(outcome: Outcome) -> Advice:
     return Advice(
         f"{called} cannot work with what you give it ({said})",
         "The error arises inside that function: something that it gets is not what it takes.",
-        "Print what you give it: is each thing in its place, and has it the kind and the shape that is wanted there?",
+        "Print what you give it: is each thing in its place, and has it the kind and the shape that is wanted there?"
+        + (OF_YOUR_OWN if outcome.inside.startswith("__main__.") else ""),
     )
 
 
@@ -546,6 +557,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
         if not outcome.error or (outcome.line.startswith("raise ") and outcome.error != "NotImplementedError"):
             continue
         at = f", at the line `{outcome.line}`" if outcome.line else ""
+        if "truth value" in outcome.message and "ndindex(" in outcome.line:
+            return "shape-wanted", replace(_SHAPE_WANTED, looks_like=_SHAPE_WANTED.looks_like + at)
         if foreign := _from_torch(outcome):
             return "from-pytorch", replace(foreign, looks_like=foreign.looks_like + at)
         if outcome.error in ("TypeError", "ValueError", "AttributeError", "NotPlain") and (

@@ -21,8 +21,10 @@ GENERAL = {
     ),
     "changes-input": Advice(
         "you change an argument in place",
-        "Whoever calls your function still needs what they passed in; the second call sees something else.",
-        "Make something new (`y = x - 1`) instead of changing the old (`x -= 1`), or work on a copy (`x.copy()`).",
+        "Whoever calls your function still needs what they passed in; the second call sees something else. To put it "
+        "back afterwards does not help: rounding stays.",
+        "Make something new (`y = x - 1`) instead of changing the old (`x -= 1`), or work on a copy (`x.copy()`). Of a "
+        "dict: begin a new one (`{}`), and put new arrays into it.",
     ),
     "same-for-every-input": Advice(
         "your function returns the same whatever it is given",
@@ -70,8 +72,9 @@ GENERAL = {
     ),
     "all-zeros": Advice(
         "your result holds nothing but zeros",
-        "Perhaps an array that `np.zeros` made was never filled, or was made anew after it had been filled; or a rule "
-        "for single rows was applied to all of them.",
+        "Perhaps an array that `np.zeros` made was never filled, or was made anew after it had been filled; or what "
+        "was changed is a copy (`flatten` makes one), so that a difference is 0; or a rule for single rows was "
+        "applied to all of them.",
         "Is the line that fills it reached, and does it write into the array that you return? Print what it holds "
         "there.",
     ),

@@ -103,7 +103,7 @@ def _all_the_same(wrong: list[Entry], given: dict[str, Any], right: dict[str, An
         return None
     return "same-for-every-input", Advice(
         "you give the same value in several places",
-        "They ask for different things, and the right values differ.",
+        "They ask for different things, and not all of the right values are the same.",
         "What does your code put in for each of them: is there anything in it that differs from one to the next?",
     )
 

@@ -16,7 +16,13 @@ largest-column: you take another norm: the largest sum of a column -> `np.linalg
     column, and takes the largest sum. -> Leave the 1 out.
 largest-row: you take another norm: the largest sum of a row -> `np.linalg.norm(M, np.inf)` adds up the sizes in each
     row, and takes the largest sum. -> Leave the `np.inf` out.
+largest-entry: you take the largest entry of the product -> A word has several numbers, and so has the state; the norm
+    counts all of them. -> The root of the sum of all squares.
+entries-together: all numbers of a word are nudged at once -> What one of them does another may undo, and a strong
+    effect looks like none. -> One row for each number of the word.
 one-sided=: you nudge to one side only -> Where a function bends, that is off by about as much as the nudge is long. ->
     Nudge to both sides, and divide by the whole distance; or multiply the derivatives.
+one-sided-below=: you nudge to one side only, downwards -> Where a function bends, that is off by about as much as the
+    nudge is long. -> Nudge to both sides, and divide by the whole distance; or multiply the derivatives.
 long-steps=: you nudge to both sides, but too far -> Over a long way the slope itself changes. -> Take a smaller nudge.
 """

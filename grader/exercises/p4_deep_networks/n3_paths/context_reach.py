@@ -146,8 +146,16 @@ def sentence(n, d_model, d_k, d_v):
     by-d_k
     by-sqrt-words: you divide by the square root of the number of words -> A score adds up d_k products, one for each
         number of a key. -> Read the dimension off the query.
+    by-sqrt-d_v: you divide by the square root of d_v -> A score adds up d_k products, one for each number of a key. ->
+        Read the dimension off the query.
     by-sqrt-d_model: you divide by the square root of d_model -> A score adds up d_k products, one for each number of a
         key. -> Read the dimension off the query.
+    own-share-twice: on the road through the weights stands w (1 − w) (v − c) -> Either the word's own value loses what
+        all lose together, or the context does it for it; both is once too often. -> w times (v − c).
+    key-for-query: on the road through the weights stands the word's own key in the place of the query -> A score is
+        the product of both: to differentiate it by the word leaves what belongs to the *query*. -> `W_k @ q`.
+    weights-not-summed: your weights are the powers, not divided by their sum -> Then they are no shares of one whole.
+        -> Use `softmax`.
     road-not-scaled: the weights are scaled, the road through them is not -> The derivative of a score that is divided
         by the root of d_k has that root as well. -> Divide `W_k q` by it, too.
     weights-not-scaled: the road is scaled, the weights are not -> Scaled attention divides the scores before the
@@ -167,8 +175,11 @@ def sentence(n, d_model, d_k, d_v):
     largest-stretch
     sum-of-stretches
     largest-column
+    largest-entry
+    entries-together
     largest-row
     one-sided
+    one-sided-below
     long-steps
     normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
         -> The norms as they are.
@@ -180,13 +191,23 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     d_k, d_model = len(q), X.shape[1]
     by = slip(
         wrong,
-        {"no-scale": 1.0, "by-d_k": d_k, "by-sqrt-d_model": np.sqrt(d_model), "by-sqrt-words": np.sqrt(len(X))},
+        {
+            "no-scale": 1.0,
+            "by-d_k": d_k,
+            "by-sqrt-d_model": np.sqrt(d_model),
+            "by-sqrt-words": np.sqrt(len(X)),
+            "by-sqrt-d_v": np.sqrt(W_v.shape[1]),
+        },
         np.sqrt(d_k),
     )
     K, V = X @ W_k, X @ W_v
     w = softmax(K @ q / (1.0 if "weights-not-scaled" in wrong else by))
-    if nudges := nudges_of(wrong):
-        return measured(nudged(lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v), X, *nudges), wrong)
+    if "entries-together" in wrong or nudges_of(wrong):
+        nudges = nudges_of(wrong) or (1e-5, 1e-5)
+        of = lambda X: softmax(X @ W_k @ q / by) @ (X @ W_v)  # noqa: E731
+        return measured(nudged(of, X, *nudges, together="entries-together" in wrong), wrong)
+    if "weights-not-summed" in wrong:
+        w = np.exp(K @ q / by)
     if "uniform" in wrong:
         w = np.full(len(X), 1 / len(X))
     if "weights-returned" in wrong:
@@ -199,6 +220,7 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         "turned-round": w @ V - V,
         "context-not-weighted": V - w @ V / w[:, None],
         "not-centred": V,
+        "own-share-twice": (1 - w)[:, None] * (V - w @ V),
         "own-weight-only": (1 - w)[:, None] * V,
         "mean-for-context": V - V.mean(axis=0),
         "weight-twice": w[:, None] * (V - w @ V),
@@ -208,6 +230,7 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     asked = W_k @ q / (1.0 if "road-not-scaled" in wrong else by)
     by_value = np.broadcast_to(W_v, (len(X), *W_v.shape)) * ("score-only" not in wrong)
     words = {"word-for-query": X[:, :, None], "word-for-query-scaled": X[:, :, None] / by}
+    words["key-for-query"] = (K @ W_k.T)[:, :, None] / by
     side = slip(wrong, words, asked[:, None])
     by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
     share = w[:, None, None] ** (2 if "weight-squared" in wrong else 1)
@@ -222,5 +245,5 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     J = by_value * by_score if "roads-multiplied" in wrong else by_value + by_score
     if "sum-of-context" in wrong:
         J = J.sum(axis=-1, keepdims=True)
-    found = measured(J, wrong)
+    found = np.abs(J).max(axis=(-2, -1)) if "largest-entry" in wrong else measured(J, wrong)
     return found / found.sum() if "normalised" in wrong else found

@@ -54,6 +54,12 @@ SLIPS = {
     "writes-by-pairs": {"steps to write": [100, 5_050]},
     "both-write-at-once": {"steps to write": [1, 1]},
     "road-without-ends": {"longest road": [98, 1]},
+    "road-word-by-word": {"longest road": [99, 99]},
+    "rnn-reads-and-writes": {"steps to write": [200, 100]},
+    "counts-scores-as-steps": {"steps to write": [100, 10_000]},
+    "one-number-for-the-state": {"kept": [1, 6_400]},
+    "passages-squared": {"scores": [99, 9_900]},
+    "with-a-start": {"scores": [0, 10_201]},
     "same-road": {"longest road": [100, 100]},
 }
 
@@ -147,6 +153,18 @@ SLIPS = {
         text. -> Count what has to be kept *of these words*.
     counts-both-matrices: what the RNN has learned is in your count, its matrices and its bias -> That is there before
         the first word, for any text. -> Count what has to be kept *of these words*.
+    road-word-by-word: attention's road is as long as the RNN's -> The last word asks the first one directly, with
+        nobody in between. -> How many weighted sums lie between the first word and the last one's context?
+    rnn-reads-and-writes: the RNN takes a step for each word that it reads and one for each that it writes -> Each word
+        that is written is read in the very step that makes the next one. -> One step for each word.
+    counts-scores-as-steps: you count scores in the place of steps -> That many are computed in the end, but all that do
+        not wait for each other are one step. -> How often does a word have to wait for another?
+    one-number-for-the-state: the RNN's state counts as one number -> A state has as many numbers as the hidden layer.
+        -> 32 of them.
+    passages-squared: you count passages, and the pairs of words without each word itself -> The RNN compares nothing
+        with anything, and in attention a word asks itself as well. -> No score, and a whole matrix of scores.
+    with-a-start: you count scores of 101 words -> There are 100 of them; nothing stands before the first. -> A whole
+        matrix of scores.
     reads-at-once: no step at all for attention's reading -> All scores at once have still to be computed, and the
         averages after them. -> Count whole passes through the layer.
     writes-by-pairs: you count pairs of words, not steps -> That many scores attention has computed in the end; but

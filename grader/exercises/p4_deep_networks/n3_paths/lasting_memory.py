@@ -62,8 +62,9 @@ def lasts(W):
     mistakes="""
     identity: you found the matrix that does nothing -> It forgets nothing, but it also keeps the two numbers of a state
         apart for ever. -> Let each step mix the two numbers, without making any state longer or shorter.
-    diagonal: your matrix keeps every length, but off its diagonal no number is larger than 0.01 in size; the task asks
-        for more -> Then each number of the state stays by itself, or nearly. -> Let each step mix the two numbers.
+    diagonal: its states last (between half and twice their length), but off its diagonal no number is larger than 0.01
+        in size; the task asks for more -> Then each number of the state stays by itself, or nearly. -> Let each step
+        mix the two numbers.
     twice-the-identity: applied twice, your matrix gives the state back -> Such as a reflection, or an exchange of the
         two numbers: a step forth, a step back, and the state goes nowhere. -> What else, on paper, moves a figure
         without stretching it?
@@ -76,7 +77,7 @@ def lasts(W):
         longer and longer, or goes round on an ellipse, long one way and short the other. -> Keep each *length*, not
         the area.
     grows-and-forgets: some states become long, and others are forgotten -> What is long on the way in one direction is
-        paid for in another. -> Every direction has to keep its length.
+        lost in another. -> Every direction has to keep its length.
     grows: the states grow without end -> A stretch by 1.1 in each step makes a hundred million of 1 after 200. -> Every
         direction has to keep its length: what do the two rows have to look like?
     dies: the states die away -> A shrinking to 0.9 in each step leaves nothing after 200. -> Every direction has to

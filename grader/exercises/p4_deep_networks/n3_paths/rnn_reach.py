@@ -69,6 +69,15 @@ def nothing_is_passed_on(call, rng):
     return None if abs(got[-1]) > 1e-6 else "with W_h all zero the last word still reaches the last state"
 
 
+def by_hand(W_x, W_h, slopes, wrong):
+    """A word's derivative, with the slopes of all its steps; some are left out, or passages are."""
+    J, last = W_x * slopes[0], len(slopes) - 1
+    for s, slope in enumerate(slopes[1:], start=1):
+        J = J @ W_h if s == 1 or "one-passage" not in wrong else J
+        J = J * slope if "one-passage" in wrong or (s == last and "only-own-slope" not in wrong) else J
+    return J
+
+
 @function(
     points=4,
     returns="reach",
@@ -94,8 +103,19 @@ def nothing_is_passed_on(call, rng):
         state.
     slope-is-square: you take h² for the slope of tanh -> The slope is what h² leaves of 1: small where the state is
         near -1 or 1. -> 1 − h².
-    largest-entry: you take the largest entry of the product -> A word has several numbers, and so has the state; the
-        norm counts all of them. -> The root of the sum of all squares.
+    of-all-states: you measure how a word moves all the states together -> The question is what the *last* one hears of
+        it. -> Only the last row.
+    one-passage: each word goes through `W_h` once only, however far it is from the end -> From state to state there is
+        one passage, and one for each state on the way. -> In each round both factors join the product, the slopes and
+        `W_h`.
+    inner-slopes-missing: the slopes between the word's own step and the last are left out -> A nudge goes through the
+        tanh of every step on its way. -> Multiply by the slopes in each round.
+    only-own-slope: only the word's own step has its slopes -> A nudge goes through the tanh of every step on its way.
+        -> Multiply by the slopes in each round.
+    slope-of-the-word-alone: the slopes are those of the word by itself, without the state -> The tanh bends the whole
+        sum, and h is what came out of it. -> Take the states from `rnn_states`.
+    slope-of-a-sigmoid: you take h (1 − h) for the slope -> That is the sigmoid's; here a tanh bends. -> 1 − h².
+    largest-entry
     mean-square: you take the mean of the squares, where their sum belongs -> Then a state of more numbers seems to hear
         less. -> The root of the *sum* of all squares.
     norms-of-matrices: you multiply the norms of `W_x`, of `W_h` and of the slopes -> A product is never longer than
@@ -146,6 +166,9 @@ def nothing_is_passed_on(call, rng):
         comes first.
     first-step-twice: each word goes through one passage too many, with the slopes of its own state once more -> From a
         state to itself there is no passage. -> Count the passages of the last word: none.
+    built-forwards-turned: your product grows from the first word to the last, and then the result is turned round ->
+        What it holds at a word are the steps before it; the nudge goes through those that come after. -> Begin at the
+        end, and go back.
     reversed: your result runs from the last word to the first -> You went back through time, and wrote down as you
         went. -> Put each number in the place of its word.
     one-step-only: you measure how a word moves its own state, not the last one -> From there the nudge has to go
@@ -158,7 +181,7 @@ def nothing_is_passed_on(call, rng):
     last-slope-missing: the slope of the last step is left out -> The last state comes out of a tanh, as all others. ->
         The product ends with the slopes of h_n.
     one-step-too-far: each word has one `W_h` too many on its way -> From word t to the last there are n − t passages (t
-        counted from 1), and the last word has none. -> Measure first, then go one step back.
+        counted from 1), and the last word has none. -> How many passages does your loop make for the last word?
     one-step-too-few: each word but the last has one `W_h` too few on its way -> From the last word but one there is one
         passage already. -> Count the passages of the first of three words.
     lengths-multiplied: you multiply the norms of the steps instead of the steps -> A product is never longer than that,
@@ -166,10 +189,10 @@ def nothing_is_passed_on(call, rng):
         at the end.
     sum-of-state: you follow the sum of the last state's numbers, not each of them -> Where one rises as another falls,
         the sum stays, and a strong effect looks like none. -> Begin with the identity matrix: a row for each number.
-    entries-together: all numbers of a word are nudged at once -> What one of them does another may undo, and a strong
-        effect looks like none. -> One row for each number of the word.
-    entry-by-entry: you multiply by `W_h` entry by entry -> `*` pairs each number with the one in the same place; a
-        passage adds up over all coordinates of the state. -> A product of matrices is `@`.
+    entries-together
+    entry-by-entry: of the products on the way one is taken entry by entry -> `W_h`, or a diagonal matrix of the slopes:
+        `*` pairs each number with the one in the same place; a passage adds up over all coordinates of the state. -> A
+        product of matrices is `@`.
     starts-at-the-bias: the states that you take the slopes from begin at the bias -> Nothing has been heard before the
         first word: there the state is zeros. -> Take the states from `rnn_states`.
     bias-forgotten: the states that you take the slopes from were made without the bias -> The bias shifts each sum, and
@@ -182,6 +205,7 @@ def nothing_is_passed_on(call, rng):
     largest-column
     largest-row
     one-sided
+    one-sided-below
     long-steps
     normalised: you divide by the sum, or by the largest -> Then one can no longer say whether anything arrives at all.
         -> The norms as they are.
@@ -200,7 +224,11 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
         W_h = W_h.T
     if "passages-forgotten" in wrong:
         W_h = np.eye(d_h)
+    if wrong & {"inner-slopes-missing", "only-own-slope", "one-passage"}:
+        return np.array([measured(by_hand(W_x, W_h, 1 - H[t:] ** 2, wrong), wrong) for t in range(n)])
     slopes = {
+        "slope-of-the-word-alone": lambda: 1 - np.tanh(X @ W_x + b) ** 2,
+        "slope-of-a-sigmoid": lambda: H * (1 - H),
         "no-slopes": lambda: np.ones_like(H),
         "slope-not-squared": lambda: 1 - H,
         "slope-is-square": lambda: H**2,
@@ -219,6 +247,9 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     into = slip(wrong, enter, W_x)
     if into.shape[1] != d_h:  # a transpose fits only where both sizes are equal
         into = into[:, :1] @ np.ones((1, d_h))
+    if "of-all-states" in wrong:
+        J = nudged(lambda X: rnn_states(X, W_x, W_h, b).ravel(), X, 1e-5, 1e-5)
+        return measured(J, wrong)
     if nudges := nudges_of(wrong):
         J = nudged(lambda X: last_state(X, W_x, W_h, b), X, *nudges, together="entries-together" in wrong)
         return measured(J, wrong)
@@ -236,13 +267,13 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
             found.append(measured(W_x @ J, wrong))
             J = W_h * J
         return np.array(found[::-1])
-    if "built-forwards" in wrong:
-        J, found = np.eye(d_h), []
+    if wrong & {"built-forwards", "built-forwards-turned"}:
+        J, found, turned = np.eye(d_h), [], "built-forwards-turned" in wrong
         for t in range(n):
-            J = D[t][:, None] * J
+            J = J * D[t] if turned else D[t][:, None] * J
             found.append(measured(W_x @ J, wrong))
-            J = W_h @ J
-        return np.array(found)
+            J = J @ W_h if turned else W_h @ J
+        return np.array(found[::-1] if turned else found)
     if "joined-behind" in wrong:
         J, found = np.eye(d_h), []
         for t in reversed(range(n)):

@@ -27,11 +27,17 @@ def silence(call, rng):
     return None if gap < 1e-6 else f"with X and b all zero a state is {gap:.3g}: the state before the first word is 0"
 
 
-def before(H, heard, wrong):
-    """The state that a word meets; H holds the start and all states so far, `heard` the last sum before its tanh."""
+def before(H, heard, alone, b, wrong):
+    """The state that a word meets.
+
+    H holds the start and all states so far, `heard` the last sum before its tanh, `alone` what the word before would
+    make of the state by itself.
+    """
     olds = {
         "not-passed-on": H[0],
         "first-state-always": H[min(len(H) - 1, 1)],
+        "one-step-back": alone,
+        "bias-passed-on": H[-1] + b,
         "two-steps-back": H[max(len(H) - 2, 0)],
         "mean-of-states": np.mean(H[1:] or H, axis=0),
         "carries-the-sum": heard,
@@ -72,6 +78,12 @@ def before(H, heard, wrong):
         bounded. -> `np.tanh`.
     not-passed-on: the state is not passed on: each word is read as if it were the first -> Then nothing of the words
         before is left. -> What comes out of one round goes into the next, as `h`.
+    one-step-back: each word hears the word before it, and nothing of what came earlier -> All at once one has only what
+        the words by themselves make of the state. A state has to wait for the one before it. -> A loop, in which the
+        state goes on from round to round.
+    starts-at-the-bias: before the first word your state is the bias -> Nothing has been heard there. -> Zeros.
+    bias-passed-on: the bias is added to the old state, before `W_h` -> Then it goes through that matrix as well. -> It
+        is added to the sum, beside the word and the old state.
     first-state-always: each word meets the state after the *first* word -> In the loop the old state is never replaced.
         -> What comes out of one round goes into the next.
     bias-forgotten: the bias is not added -> Without it silence always leaves the state 0. -> Add b inside the tanh.
@@ -114,9 +126,9 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
     bends = {"no-tanh": lambda a: a, "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "relu": lambda a: np.maximum(a, 0)}
     bend = slip(wrong, bends, np.tanh)
     inside = 0 * b if wrong & {"bias-forgotten", "bias-outside"} else b
-    start = 0 * b + ("starts-at-one" in wrong)
+    start = b if "starts-at-the-bias" in wrong else 0 * b + ("starts-at-one" in wrong)
     H = [start]
-    heard = start
+    heard = alone = start
     for t, word in enumerate(words):
         if (t == 0 and "first-skipped" in wrong) or (t == len(words) - 1 and "last-skipped" in wrong):
             H.append(0 * b)
@@ -124,7 +136,8 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
         if "bias-once" in wrong and t == 1:
             inside = 0 * b
         given = 0 * b if "word-ignored" in wrong else word @ W_x
-        old = before(H, heard, wrong)
+        old = before(H, heard, alone, b, wrong)
+        alone = bend(given + inside)
         heard = given + old @ W_h + inside
         if "bent-twice" in wrong and t:
             new = bend(bend(given + inside) + old @ W_h)

@@ -65,6 +65,8 @@ def nudges_of(wrong):
     """How far somebody nudges up and down who takes that for the derivative; None for who multiplies."""
     if step := number(wrong, "one-sided", 1e-4):
         return step, 0.0
+    if step := number(wrong, "one-sided-below", 1e-4):
+        return 0.0, step
     step = number(wrong, "long-steps", 0.01)
     return step and (step, step)
 

@@ -2,8 +2,9 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n4_learning.shared import back_through_softmax, root, single
-from grader.exercises.stages import slip, softmax
+from grader.exercises.p4_deep_networks.n4_learning.shared import root, single
+from grader.exercises.p4_deep_networks.n4_learning.softmax_backward import softmax_backward
+from grader.exercises.stages import inside, number, slip, softmax
 
 
 def sizes(n_queries, n_keys, d_k, d_v, *batch, draw=matrix):
@@ -30,6 +31,24 @@ def small_steps_are_foretold(call, rng):
     return None
 
 
+def one_sided(Q, K, V, d_context, step):
+    """The three gradients, each entry by a step upwards."""
+    of = [Q, K, V]
+
+    def loss():
+        return float((softmax(of[0] @ of[1].mT / np.sqrt(Q.shape[-1])) @ of[2] * d_context).sum())
+
+    here = loss()
+    for which, array in enumerate((Q, K, V)):
+        gradient = np.zeros(array.shape)
+        for place in np.ndindex(array.shape):
+            of[which] = array.copy()
+            of[which][place] += step
+            gradient[place] = (loss() - here) / step
+        of[which] = array
+        yield gradient
+
+
 BY_HAND = {
     "Q": np.array([[1.0, 1.0]]),
     "K": np.eye(2),
@@ -50,11 +69,11 @@ BY_HAND = {
         Case("the example of the task", example(**BY_HAND), 0.05),
     ),
     properties=(Property("it tells what a small step of Q, K or V does to the loss", small_steps_are_foretold, 0.15),),
+    within=(("on the way back through the softmax", softmax_backward),),
     mistakes="""
-    jacobian-forgotten
-    diagonal-only
     sign-turned
-    root-forgotten
+    root-forgotten: on the way back the division by the square root of d_k is missing -> The scores were divided on the
+        way there, so what comes back through them is divided, too. -> Divide what goes on to queries and keys.
     root-twice: on the way back you divide by the square root of d_k twice -> Each road from the scores to a query
         or a key passes that division once. -> Divide once.
     root-multiplied: on the way back you multiply by the square root of d_k -> A score is a product divided by it, so a
@@ -86,7 +105,14 @@ BY_HAND = {
     scores-turned: what goes back to the scores has the wrong sign -> On the way back through the softmax the weighted
         mean is taken *off* the gradient, not the gradient off the mean. -> `d_weights` minus the mean, times the
         weights.
-    first-term-only
+    root-of-second-axis: you divide by the root of `Q.shape[1]` -> In a batch, that is how many queries there are. ->
+        d_k is how many numbers a key has: its *last* axis.
+    half-d_k: you divide by half of d_k -> `d_k ** 1/2` is half of d_k: the power comes first, and only then the
+        division. -> `np.sqrt`, or `** 0.5`.
+    measured-to-one-side=: you measure the slopes by steps to one side -> Where a function bends, that is off by about
+        as much as the step is long. -> Steps to both sides; or the rules of this notebook.
+    already-stepped=: you return the arguments after a step -> What to do with a gradient is the affair of `sgd_step`.
+        -> Return the gradients as they are.
     no-scale: the scores are not divided by the square root of d_k on the way there -> Then the weights are not those
         of the attention that you go back through. -> Divide the scores before the softmax.
     root-of-queries-only: only what goes to the queries is divided by the square root of d_k -> Queries and keys come
@@ -106,8 +132,6 @@ BY_HAND = {
         return.
     columns: softmax runs down the columns of the scores -> Row i of the scores belongs to query i, and its weights
         must sum to 1. -> Softmax goes along the last axis, over the keys.
-    column-sums: on the way back through the softmax you sum down the columns -> Each query's row is a softmax of its
-        own. -> Sum along the last axis: `axis=-1, keepdims=True`.
     averaged-queries: what a key or a value hears is averaged over the queries -> The loss feels each of these roads;
         they add up. -> Sum; the mean is the loss's affair.
     last-query-only: keys and values hear from the last query only -> In a loop over the queries, `=` overwrites what
@@ -119,7 +143,20 @@ BY_HAND = {
 def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     """The way back through attention, with mistakes as switches."""
     Q, K, V, d_context = (np.asarray(array, dtype=float) for array in (Q, K, V, d_context))
-    d_k = slip(wrong, {"root-of-len-K": len(K), "root-of-keys": K.shape[-2], "root-of-d_v": V.shape[-1]}, Q.shape[-1])
+    d_k = slip(
+        wrong,
+        {
+            "root-of-len-K": len(K),
+            "root-of-keys": K.shape[-2],
+            "root-of-d_v": V.shape[-1],
+            "root-of-second-axis": Q.shape[1],
+            "half-d_k": (Q.shape[-1] / 2) ** 2,
+        },
+        Q.shape[-1],
+    )
+
+    if step := number(wrong, "measured-to-one-side", 1e-5):
+        return tuple(one_sided(Q, K, V, d_context, step))
 
     def turned(array):
         return array.T if "reversed-axes" in wrong else array.mT
@@ -130,11 +167,9 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     d_weights = (context if wrong & {"context-goes-back", "context-to-the-weights"} else d_context) @ turned(V)
     if wrong & {"arguments-exchanged", "scores-for-weights"}:
         first, second = (scores, d_weights) if "scores-for-weights" in wrong else (d_weights, weights)
-        d_scores = back_through_softmax(first, second, frozenset())
-    elif "column-sums" in wrong:
-        d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-2, keepdims=True))
+        d_scores = softmax_backward(first, second)
     else:
-        d_scores = back_through_softmax(weights, d_weights, wrong - {"sign-turned"})
+        d_scores = softmax_backward(weights, d_weights, wrong=inside(wrong, "softmax_backward"))
     if "scores-turned" in wrong:
         d_scores = -d_scores
     d_k = slip(wrong, {"root-of-len-K-back": len(K), "root-of-d_v-back": V.shape[-1]}, d_k)
@@ -158,5 +193,7 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         d_K, d_V = d_K / Q.shape[-2], d_V / Q.shape[-2]
     if "sign-turned" in wrong:
         d_Q, d_K, d_V = -d_Q, -d_K, -d_V
+    if rate := number(wrong, "already-stepped", 1.0):
+        d_Q, d_K, d_V = Q - rate * d_Q, K - rate * d_K, V - rate * d_V
     orders = {"keys-queries-exchanged": (d_K, d_Q, d_V), "values-first": (d_V, d_K, d_Q)}
     return slip(wrong, orders, (d_Q, d_K, d_V))

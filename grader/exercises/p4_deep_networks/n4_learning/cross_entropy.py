@@ -24,10 +24,9 @@ def large_logits_are_no_problem(call, rng):
         said = call(logits, np.array([target]))
         if not abs(said - loss) < 1e-3:
             words = f"for logits of 1000 and -1000 the loss is {said:g}; it should be {loss:g}"
-            kept_up = (
-                f": that is the loss of a chance of {np.exp(-said):.0e}, below which something keeps it from falling"
-            )
-            return words + (kept_up if 5 < said < 700 else "")
+            if not 5 < said < 700 or not abs(call(2 * logits, np.array([target])) - said) < 1e-6:
+                return words
+            return f"{words}: that is the loss of a chance of {np.exp(-said):.0e}, below which something keeps it"
     levels = np.array([[1000.0, 0.0], [-1000.0, -1001.0]])
     said, loss = call(levels, np.zeros(2, dtype=int)), np.log1p(np.exp(-1)) / 2
     if not abs(said - loss) < 1e-3:
@@ -136,6 +135,16 @@ def sure_and_right_costs_nothing(call, rng):
         sure, right or wrong. -> `targets` says which class was right.
     every-pair: you take the targets of all rows in each row -> `chances[:, targets]` picks whole columns, n times n
         numbers. -> Row i belongs with target i: give both indices, `np.arange(n)` and `targets`.
+    last-row-only: only the last row counts -> In a loop, `=` overwrites what the rounds before have found. -> Begin
+        with 0, and add with `+=`.
+    rows-not-averaged: you return a loss for each row -> One number is asked for. -> Take their mean.
+    no-logarithm-of-the-sum: you take off the sum of the powers, not its logarithm -> The logarithm of a quotient is a
+        difference of *logarithms*. -> `np.log` of the sum.
+    class-after: you take the class behind the target's -> Classes count from 0, as places do. -> Use `targets` as they
+        come.
+    infinity-replaced: where the loss would be infinite, you put a number -> A model that is sure and wrong then pays
+        the same whether it is wrong by 40 or by 2000. -> Do not form the chance at all: logit minus the largest, minus
+        the logarithm of a sum.
     targets-ignored: all classes count, whichever is right -> The loss is about the right class of each row only. ->
         Pick one number of each row.
     first-row-only: only the first row counts -> A `return` in a loop ends it in its first round. -> Return after the
@@ -150,12 +159,13 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     """The mean surprise at the targets, with mistakes as switches."""
     logits, rows = np.asarray(logits, dtype=float), np.arange(len(targets))
     before = {"best-class": lambda: logits.argmax(axis=-1), "class-before": lambda: np.asarray(targets) - 1}
+    before["class-after"] = lambda: (np.asarray(targets) + 1) % logits.shape[1]
     if "errors-counted" in wrong:
         return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
     added, both = number(wrong, "a-little-more", 1e-12) or 0.0, number(wrong, "clipped-both", 1e-7) or 0.0
     least = number(wrong, "clipped", 1e-12) or both
-    if added or least or wrong & {"log-of-zero", "no-maximum", "no-logarithm", "each-class"}:
+    if added or least or wrong & {"log-of-zero", "infinity-replaced", "no-maximum", "no-logarithm", "each-class"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
         chances = np.clip(chances + added, least, 1 - both if both else None)
@@ -177,6 +187,8 @@ def cross_entropy(logits, targets, wrong=frozenset()):
             logs = shifted - np.log(np.exp(shifted).mean(axis=-1, keepdims=True))
         if "no-sum" in wrong:
             logs = shifted
+        if "no-logarithm-of-the-sum" in wrong:
+            logs = shifted - np.exp(shifted).sum(axis=-1, keepdims=True)
     if "maximum-off-the-sum-only" in wrong:
         logs = logs + logits.max(axis=-1, keepdims=True)
     if "logits-alone" in wrong:
@@ -192,6 +204,12 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         taken = taken[:1]
     if "log-of-the-mean" in wrong:
         taken = np.log(np.exp(taken).mean())
+    if "last-row-only" in wrong:
+        taken = np.append(0 * taken[1:], taken[-1:])
+    if "infinity-replaced" in wrong:
+        taken = np.nan_to_num(taken)
+    if "rows-not-averaged" in wrong:
+        return -taken
     total = taken.sum() if "summed" in wrong else taken.sum() / logits.size if "over-all" in wrong else taken.mean()
     if "by-classes" in wrong:
         total = taken.sum() / logits.shape[1]

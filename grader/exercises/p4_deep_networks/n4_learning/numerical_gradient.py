@@ -86,6 +86,9 @@ def whole(rng, *shape):
         from left to right. -> Put the distance in brackets: `/ (2 * epsilon)`.
     values-replaced: the entry is set to epsilon, where it should be moved by epsilon -> `a[p] = epsilon` forgets what
         stood there. -> `a[p] += epsilon`.
+    brackets-missing: only f below is divided -> Python divides before it subtracts. -> Brackets around the difference.
+    relative-step: you move each entry by a share of itself, not by epsilon -> Then the step is another one for each
+        entry, and the points do not lie 2 epsilon apart. -> `a[p] += epsilon`.
     added-up: you add f above and f below -> What both have in common has to go: a slope is a difference. -> Subtract.
     way-fixed: you divide by the default's distance, 0.00002 -> `epsilon` is an argument: the points lie twice *that*
         apart. -> Use it in both places.
@@ -150,10 +153,13 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
             above[place] = above[place] + epsilon
         if "one-sided" not in wrong:
             below[place] = below[place] - epsilon
+        if "relative-step" in wrong:
+            above[place], below[place] = copy[place] * (1 + epsilon), copy[place] * (1 - epsilon)
         if "values-replaced" in wrong:
             above[place], below[place] = epsilon, -epsilon
         down = -f(below.copy()) if "added-up" in wrong else f(below.copy())
-        gradient[place] = (f(above.copy()) - down) / way
+        high = f(above.copy())
+        gradient[place] = high - down / way if "brackets-missing" in wrong else (high - down) / way
     if "last-only" in wrong:
         gradient.flat[:-1] = 0
     if "added-everywhere" in wrong:

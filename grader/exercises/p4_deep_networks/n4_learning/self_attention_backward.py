@@ -4,10 +4,7 @@ from grader.exercises.inputs import matrix, square
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n4_learning.attention_backward import attention_backward
 from grader.exercises.p4_deep_networks.n4_learning.shared import single
-from grader.exercises.stages import number, slip, softmax
-
-#: Slips of the exercise before that show here as well.
-WITHIN = frozenset({"jacobian-forgotten", "diagonal-only", "root-forgotten"})
+from grader.exercises.stages import inside, number, slip, softmax
 
 
 def sizes(n, d_model, d_k, d_v, draw=matrix):
@@ -53,6 +50,7 @@ def small_steps_are_foretold(call, rng):
     properties=(
         Property("it tells what a small step of each argument does to the loss", small_steps_are_foretold, 0.2),
     ),
+    within=(("on the way back through attention", attention_backward),),
     mistakes="""
     value-road-only: the tokens' gradient comes by the values' road alone -> A token is used three times: it asks, it
         is asked, and it is said. -> Add what comes back through queries and keys.
@@ -86,15 +84,12 @@ def small_steps_are_foretold(call, rng):
         they do adds up. -> Sum; the mean is the loss's affair.
     already-stepped=: for the matrices' gradients you return the matrices after a step -> What to do with a gradient is
         the affair of `sgd_step`. -> Return the gradients as they are.
-    jacobian-forgotten
-    diagonal-only
-    root-forgotten
     """,
 )
 def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
     """The way back through self-attention, with mistakes as switches."""
     X, W_q, W_k, W_v = (np.asarray(array, dtype=float) for array in (X, W_q, W_k, W_v))
-    parts = attention_backward(X @ W_q, X @ W_k, X @ W_v, d_context, wrong=frozenset(wrong & WITHIN))
+    parts = attention_backward(X @ W_q, X @ W_k, X @ W_v, d_context, wrong=inside(wrong, "attention_backward"))
     back = (W_k, W_q, W_v) if "roads-crossed" in wrong else (W_q, W_k, W_v)
     roads = [part @ (W if "not-turned-back" in wrong else W.T) for part, W in zip(parts, back, strict=True)]
     left_out = {

@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import number
 
 
 def parameters(draw=matrix, kind=float, **shapes):
@@ -63,6 +64,23 @@ def a_small_step_lowers_the_loss(call, rng):
         each gradient up by its name.
     by-sorted-place: you sort the names of the parameters, and give them the gradients by their places -> The gradients
         may be in any order. -> Look each gradient up by its name.
+    not-moved: you return the parameters as they came -> What was computed is not what stands in the dict: a line whose
+        result has no name is thrown away, and so is what a loop's own variable is given. -> Put each new array into the
+        new dict, under its name.
+    stays-empty: your dict stays empty -> What was computed was never put into it. -> Put each new array into it, under
+        its name.
+    last-name-only: your dict holds the last name only -> A dict that is made in the loop is a new one in each round. ->
+        Make it before the loop.
+    shrunk-as-well: you multiply the difference of parameter and gradient by the rate -> The old value
+        is where the step begins: it is not multiplied. -> Parameter minus (rate times gradient).
+    mean-of-the-gradient: every number moves by the mean of the gradient -> Each number has a slope of its own. -> Use
+        the gradient as it comes.
+    sum-of-the-gradient: every number moves by the sum of the gradient -> Each number has a slope of its own. -> Use
+        the gradient as it comes.
+    gradient-clipped=: the gradient is cut off at some size -> That helps where steps explode, and is not asked for
+        here. -> Use the gradient as it comes.
+    exchanged: parameter and gradient have changed places -> The step begins at the parameter. -> Parameter minus rate
+        times gradient.
     first-only: only the first of the parameters is moved -> A `return` inside a loop ends it in its first round. ->
         Move all of them, and return after the loop.
     """,
@@ -76,6 +94,14 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
         old = np.asarray(value, dtype=float)
         other = list(gradients.values())[place] if "by-place" in wrong else gradients[name]
         gradient = np.asarray(other, dtype=float)
+        if "exchanged" in wrong:
+            old, gradient = gradient, old
+        if "mean-of-the-gradient" in wrong:
+            gradient = np.full(gradient.shape, gradient.mean())
+        if "sum-of-the-gradient" in wrong:
+            gradient = np.full(gradient.shape, gradient.sum())
+        if limit := number(wrong, "gradient-clipped", 1.0):
+            gradient = np.clip(gradient, -limit, limit)
         if "normalised" in wrong:
             gradient = gradient / np.linalg.norm(gradient)
         if "signs-only" in wrong:
@@ -86,5 +112,11 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
             old = old * (1 - learning_rate)
         if "first-only" in wrong and place:
             step = 0 * step
+        if "not-moved" in wrong:
+            step = 0 * step
+        if "shrunk-as-well" in wrong:
+            old = rate * old
+        if "last-name-only" in wrong:
+            moved = {}
         moved[name] = -step if "gradient-only" in wrong else old + step if "uphill" in wrong else old - step
-    return moved
+    return {} if "stays-empty" in wrong else moved

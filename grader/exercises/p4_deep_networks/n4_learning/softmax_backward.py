@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n4_learning.shared import back_through_softmax, single
+from grader.exercises.p4_deep_networks.n4_learning.shared import single
 from grader.exercises.stages import slip, softmax
 
 
@@ -47,9 +47,15 @@ def the_same_for_all_moves_nothing(call, rng):
         Property("where all weights matter alike, nothing moves", the_same_for_all_moves_nothing, 0.1),
     ),
     mistakes="""
-    jacobian-forgotten
-    first-term-only
-    diagonal-only
+    jacobian-forgotten: you hand the gradient of the weights on as that of the scores -> Between the two stands a
+        softmax: a score that rises takes weight from all the others. A head trains with this all the same, and that is
+        why only a check tells. -> Take it back through the softmax's Jacobian first.
+    first-term-only: you multiply weights and gradient, and take nothing off -> A score that rises takes weight from all
+        the others, and that is missing: a row of the result must sum to 0. -> Take off each weight's own share of the
+        weighted mean of the row.
+    diagonal-only: of the softmax's Jacobian you take the diagonal alone, w (1 - w) -> That is what a score does to its
+        own weight. What it takes from the others is missing, and the rows no longer sum to 0. -> Take off the weighted
+        mean of the row, too.
     sign-turned
     plus: the two terms are added -> What one score gains for its own weight it takes from the others: a row of the
         result sums to 0. -> Subtract.
@@ -90,9 +96,12 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
     weights, d_weights = np.asarray(weights, dtype=float), np.asarray(d_weights, dtype=float)
     if "softmax-again" in wrong:
         weights = softmax(weights)
-    if wrong & {"jacobian-forgotten", "first-term-only", "diagonal-only"}:
-        return back_through_softmax(weights, d_weights, wrong)
     told = weights * d_weights
+    forgotten = {
+        "jacobian-forgotten": d_weights,
+        "first-term-only": told,
+        "diagonal-only": weights * (1 - weights) * d_weights,
+    }
     mean = slip(
         wrong,
         {
@@ -112,5 +121,5 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
     if "mean-not-weighted" in wrong:
         return told - mean
     inside = d_weights + mean if "plus" in wrong else d_weights - mean
-    d_scores = inside if "factor-missing" in wrong else weights * inside
+    d_scores = slip(wrong, forgotten, inside if "factor-missing" in wrong else weights * inside)
     return -d_scores if "sign-turned" in wrong else d_scores

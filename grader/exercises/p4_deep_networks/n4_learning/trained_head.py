@@ -67,9 +67,20 @@ def reads_digits(head):
 def better_than(share):
     def test(head):
         right = share_right(head)
-        return None if right > share else f"it names the right digit in {100 * right:.0f} % of them"
+        return None if right > share else f"it names the right digit in {100 * right:.1f} % of them"
 
     return test
+
+
+def _instead(value):
+    """What stands there in the place of a dict with these names, in words."""
+    if not isinstance(value, dict):
+        kind = "a tuple or list" if isinstance(value, (tuple, list)) else "something else"
+        return f"; got {kind}: hand in the dict alone"
+    missing, more = [name for name in NAMES if name not in value], [name for name in value if name not in NAMES]
+    said = [f"{', '.join(missing)} missing"] if missing else []
+    said += [f"{', '.join(map(repr, more[:4]))} too many"] if more else []
+    return f" (their names matter, in every letter); {' and '.join(said)}"
 
 
 @search(
@@ -134,7 +145,7 @@ def better_than(share):
 def trained_head(value):
     """The four matrices as a dict of arrays; raises ValueError in words."""
     if not isinstance(value, dict) or set(value) != set(NAMES):
-        raise ValueError('expected a dict with four matrices, "W_q", "W_k", "W_v" and "W_o"')
+        raise ValueError(f'expected a dict with four matrices, "W_q", "W_k", "W_v" and "W_o"{_instead(value)}')
     head = {}
     for name in NAMES:
         try:
