@@ -57,7 +57,8 @@ def it_is_what_a_nudge_does(call, rng):
             moved.append((rnn_states(up, *rest)[-1] - rnn_states(down, *rest)[-1]) / (2 * NUDGE))
         right = np.linalg.norm(moved)
         if not abs(got[t] - right) < NEAR * (1 + right):
-            return f"word {t} of 5: a small nudge moves the last state {right:.4g} times as far; yours: {got[t]:.4g}"
+            far = f"a small nudge moves the last state {right:.4g} times as far; yours: {got[t]:.4g}"
+            return f"word {t} of 5, counted from 0: {far}"
     return None
 
 

@@ -125,7 +125,7 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
         W_h = W_h.T
     bends = {"no-tanh": lambda a: a, "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "relu": lambda a: np.maximum(a, 0)}
     bend = slip(wrong, bends, np.tanh)
-    inside = 0 * b if wrong & {"bias-forgotten", "bias-outside"} else b
+    inside = 0 * b if wrong & {"bias-forgotten", "bias-outside", "bias-passed-on"} else b
     start = b if "starts-at-the-bias" in wrong else 0 * b + ("starts-at-one" in wrong)
     H = [start]
     heard = alone = start

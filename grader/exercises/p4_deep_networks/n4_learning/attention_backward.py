@@ -113,6 +113,8 @@ BY_HAND = {
         as much as the step is long. -> Steps to both sides; or the rules of this notebook.
     already-stepped=: you return the arguments after a step -> What to do with a gradient is the affair of `sgd_step`.
         -> Return the gradients as they are.
+    no-root-at-all: the square root of d_k is missing, on the way there and on the way back -> Scaled attention divides
+        the scores by it, and what comes back through them is divided, too. -> Divide, both times.
     no-scale: the scores are not divided by the square root of d_k on the way there -> Then the weights are not those
         of the attention that you go back through. -> Divide the scores before the softmax.
     root-of-queries-only: only what goes to the queries is divided by the square root of d_k -> Queries and keys come
@@ -161,7 +163,7 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     def turned(array):
         return array.T if "reversed-axes" in wrong else array.mT
 
-    scores = Q @ turned(K) / (1.0 if "no-scale" in wrong else np.sqrt(d_k))
+    scores = Q @ turned(K) / (1.0 if wrong & {"no-scale", "no-root-at-all"} else np.sqrt(d_k))
     weights = softmax(scores, axis=-2 if "columns" in wrong else -1)
     context = weights @ V
     d_weights = (context if wrong & {"context-goes-back", "context-to-the-weights"} else d_context) @ turned(V)

@@ -18,5 +18,7 @@ def single(rng, *shape):
 def root(d_k, wrong):
     """What scores, and what comes back through them, are divided by."""
     return slip(
-        wrong, {"root-forgotten": 1.0, "root-twice": float(d_k), "root-multiplied": 1 / np.sqrt(d_k)}, np.sqrt(d_k)
+        wrong,
+        {"root-forgotten": 1.0, "no-root-at-all": 1.0, "root-twice": float(d_k), "root-multiplied": 1 / np.sqrt(d_k)},
+        np.sqrt(d_k),
     )

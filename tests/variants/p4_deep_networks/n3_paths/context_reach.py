@@ -287,8 +287,65 @@ def norm_of_infinity(q, X, W_k, W_v):
     return np.array([np.linalg.norm(J, np.inf) for J in _nudged(q, X, W_k, W_v, back=1e-4)])
 
 
+def _parts(q, X, W_k, W_v):
+    K, V = X @ W_k, X @ W_v
+    w = softmax(K @ q / np.sqrt(len(q)))
+    return K, V, w, w @ V
+
+
+def words_nudged_whole(q, X, W_k, W_v):
+    def context(X):
+        return softmax(X @ W_k @ q / np.sqrt(len(q))) @ (X @ W_v)
+
+    out = []
+    for j in range(len(X)):
+        up, down = X.astype(float), X.astype(float)
+        up[j] += 1e-4
+        down[j] -= 1e-4
+        out.append(np.linalg.norm(context(up) - context(down)) / 2e-4)
+    return np.array(out)
+
+
+def the_largest_entry(q, X, W_k, W_v):
+    _, V, w, c = _parts(q, X, W_k, W_v)
+    asked = W_k @ q / np.sqrt(len(q))
+    return np.array([np.abs(w[j] * W_v + w[j] * np.outer(asked, V[j] - c)).max() for j in range(len(X))])
+
+
+def root_of_the_values(q, X, W_k, W_v):
+    V, by = X @ W_v, np.sqrt(W_v.shape[1])
+    w = softmax(X @ W_k @ q / by)
+    return np.array([np.linalg.norm(w[j] * (W_v + np.outer(W_k @ q / by, V[j] - w @ V))) for j in range(len(X))])
+
+
+def takes_its_share_twice(q, X, W_k, W_v):
+    _, V, w, c = _parts(q, X, W_k, W_v)
+    asked = W_k @ q / np.sqrt(len(q))
+    return np.array([np.linalg.norm(w[j] * W_v + w[j] * (1 - w[j]) * np.outer(asked, V[j] - c)) for j in range(len(X))])
+
+
+def own_key_for_the_query(q, X, W_k, W_v):
+    K, V, w, c = _parts(q, X, W_k, W_v)
+    return np.array(
+        [np.linalg.norm(w[j] * (W_v + np.outer(W_k @ K[j] / np.sqrt(len(q)), V[j] - c))) for j in range(len(X))]
+    )
+
+
+def powers_for_weights(q, X, W_k, W_v):
+    V = X @ W_v
+    w = np.exp(X @ W_k @ q / np.sqrt(len(q)))
+    asked = W_k @ q / np.sqrt(len(q))
+    return np.array([np.linalg.norm(w[j] * (W_v + np.outer(asked, V[j] - w @ V))) for j in range(len(X))])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (words_nudged_whole, "entries-together"),
+    (the_largest_entry, "largest-entry"),
+    (root_of_the_values, "by-sqrt-d_v"),
+    (takes_its_share_twice, "own-share-twice"),
+    (own_key_for_the_query, "key-for-query"),
+    (powers_for_weights, "weights-not-summed"),
     (nudges_forward, "one-sided"),
     (nudges_forward_by_more, "one-sided"),
     (nudges_far, "long-steps"),

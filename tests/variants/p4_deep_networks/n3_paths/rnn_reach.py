@@ -461,7 +461,105 @@ def begins_with_the_bias(X, W_x, W_h, b):
     return np.array(reach[::-1])
 
 
+def _slopes(X, W_x, W_h, b):
+    return 1 - rnn_states(X, W_x, W_h, b) ** 2
+
+
+def diagonal_by_star(X, W_x, W_h, b):
+    D, M, out = _slopes(X, W_x, W_h, b), np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        M = np.diag(D[t]) * M
+        out[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ M
+    return out
+
+
+def forwards_and_turned(X, W_x, W_h, b):
+    D, M, out = _slopes(X, W_x, W_h, b), np.eye(len(b)), []
+    for t in range(len(X)):
+        M = M * D[t]
+        out.append(np.linalg.norm(W_x @ M))
+        M = M @ W_h
+    return np.array(out[::-1])
+
+
+def of_all_the_states(X, W_x, W_h, b, e=1e-5):
+    out = []
+    for t in range(len(X)):
+        J = []
+        for i in range(X.shape[1]):
+            up, down = X.astype(float), X.astype(float)
+            up[t, i] += e
+            down[t, i] -= e
+            J.append((rnn_states(up, W_x, W_h, b) - rnn_states(down, W_x, W_h, b)) / (2 * e))
+        out.append(np.linalg.norm(np.array(J)))
+    return np.array(out)
+
+
+def one_passage_for_all(X, W_x, W_h, b):
+    D, out = _slopes(X, W_x, W_h, b), []
+    for t in range(len(X)):
+        M = W_x * D[t]
+        if t < len(X) - 1:
+            M = M @ W_h * np.prod(D[t + 1 :], axis=0)
+        out.append(np.linalg.norm(M))
+    return np.array(out)
+
+
+def only_the_ends_bend(X, W_x, W_h, b):
+    D, n, out = _slopes(X, W_x, W_h, b), len(X), []
+    for t in range(n):
+        M = W_x * D[t] @ np.linalg.matrix_power(W_h, n - 1 - t)
+        out.append(np.linalg.norm(M * D[-1] if t < n - 1 else M))
+    return np.array(out)
+
+
+def only_its_own_bend(X, W_x, W_h, b):
+    D, n = _slopes(X, W_x, W_h, b), len(X)
+    return np.array([np.linalg.norm(W_x * D[t] @ np.linalg.matrix_power(W_h, n - 1 - t)) for t in range(n)])
+
+
+def bends_without_the_state(X, W_x, W_h, b):
+    D, M, out = 1 - np.tanh(X @ W_x + b) ** 2, np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        M = D[t][:, None] * M
+        out[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ M
+    return out
+
+
+def bends_like_a_sigmoid(X, W_x, W_h, b):
+    H = rnn_states(X, W_x, W_h, b)
+    D, M, out = H * (1 - H), np.eye(len(b)), np.zeros(len(X))
+    for t in reversed(range(len(X))):
+        M = D[t][:, None] * M
+        out[t] = np.linalg.norm(W_x @ M)
+        M = W_h @ M
+    return out
+
+
+def backward_only(X, W_x, W_h, b):
+    out = []
+    for t in range(len(X)):
+        J = []
+        for i in range(X.shape[1]):
+            down = X.astype(float)
+            down[t, i] -= 0.0001
+            J.append((rnn_states(X, W_x, W_h, b)[-1] - rnn_states(down, W_x, W_h, b)[-1]) / 0.0001)
+        out.append(np.linalg.norm(J))
+    return np.array(out)
+
+
 WRONG = [
+    (diagonal_by_star, "entry-by-entry"),
+    (forwards_and_turned, "built-forwards-turned"),
+    (of_all_the_states, "of-all-states"),
+    (one_passage_for_all, "one-passage"),
+    (only_the_ends_bend, "inner-slopes-missing"),
+    (only_its_own_bend, "only-own-slope"),
+    (bends_without_the_state, "slope-of-the-word-alone"),
+    (bends_like_a_sigmoid, "slope-of-a-sigmoid"),
+    (backward_only, "one-sided-below"),
     (nudges_forward, "one-sided"),
     (nudges_forward_by_less, "one-sided"),
     (nudges_far, "long-steps"),

@@ -293,8 +293,34 @@ def word_behind_the_bend(X, W_x, W_h, b):
     return np.array(H)
 
 
+def all_at_once(X, W_x, W_h, b):
+    alone = np.tanh(X @ W_x + b)
+    H = alone.copy()
+    H[1:] = np.tanh(X[1:] @ W_x + alone[:-1] @ W_h + b)
+    return H
+
+
+def begins_at_the_bias(X, W_x, W_h, b):
+    h, H = b, []
+    for x in X:
+        h = np.tanh(x @ W_x + h @ W_h + b)
+        H.append(h)
+    return np.array(H)
+
+
+def bias_inside_the_brackets(X, W_x, W_h, b):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = np.tanh(x @ W_x + (h + b) @ W_h)
+        H.append(h)
+    return np.array(H)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (all_at_once, "one-step-back"),
+    (begins_at_the_bias, "starts-at-the-bias"),
+    (bias_inside_the_brackets, "bias-passed-on"),
     (word_behind_the_bend, "word-outside"),
     (returns_h, "last-only"),
     (collects_from_the_start, "with-start"),

@@ -258,8 +258,51 @@ def by_the_width_of_the_values_on_the_way_back(Q, K, V, d_context):
     return _with_roots(Q, K, V, d_context, Q, V)
 
 
+def _way(Q, K, V, d_context, through, r=None):
+    r = np.sqrt(Q.shape[-1]) if r is None else r
+    W = softmax(Q @ K.mT / r)
+    dS = through(W, d_context @ V.mT) / r
+    return dS @ K, dS.mT @ Q, W.mT @ d_context
+
+
+def root_of_axis_one(Q, K, V, d_context):
+    return _way(Q, K, V, d_context, lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)), np.sqrt(Q.shape[1]))
+
+
+def half_for_a_root(Q, K, V, d_context):
+    return _way(Q, K, V, d_context, lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)), Q.shape[-1] ** 1 / 2)
+
+
+def plain_mean_inline(Q, K, V, d_context):
+    return _way(Q, K, V, d_context, lambda W, dW: W * (dW - dW.mean(-1, keepdims=True)))
+
+
+def plain_sum_inline(Q, K, V, d_context):
+    return _way(Q, K, V, d_context, lambda W, dW: W * (dW - dW.sum(-1, keepdims=True)))
+
+
+def factor_missing_inline(Q, K, V, d_context):
+    return _way(Q, K, V, d_context, lambda W, dW: dW - (W * dW).sum(-1, keepdims=True))
+
+
+def whole_sum_inline(Q, K, V, d_context):
+    return _way(Q, K, V, d_context, lambda W, dW: W * (dW - (W * dW).sum()))
+
+
+def steps_taken(Q, K, V, d_context):
+    right = _way(Q, K, V, d_context, lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)))
+    return tuple(one - gradient for one, gradient in zip((Q, K, V), right, strict=True))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (root_of_axis_one, "root-of-second-axis"),
+    (half_for_a_root, "half-d_k"),
+    (plain_mean_inline, "plain-mean"),
+    (plain_sum_inline, "plain-sum"),
+    (factor_missing_inline, "factor-missing"),
+    (whole_sum_inline, "whole-sum"),
+    (steps_taken, "already-stepped"),
     (by_the_width_of_the_values, "root-of-d_v"),
     (by_the_width_of_the_values_on_the_way_back, "root-of-d_v-back"),
     (backward_values_in_front, "swapped-results"),

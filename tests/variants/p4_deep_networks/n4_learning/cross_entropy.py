@@ -189,8 +189,50 @@ def a_little_more(logits, targets):
     return -np.mean([np.log(softmax(row)[target] + 10**-10) for row, target in zip(logits, targets, strict=True)])
 
 
+def last_row_alone(logits, targets):
+    p, t = softmax(logits), 0
+    for i, k in enumerate(targets):
+        t = -np.log(p[i, k])
+    return t / len(targets)
+
+
+def no_logarithm_below(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    l = z - np.exp(z).sum(axis=-1, keepdims=True)
+    return -l[np.arange(len(targets)), targets].mean()
+
+
+def not_a_number_is_a_number(logits, targets):
+    with np.errstate(all="ignore"):
+        l = np.nan_to_num(np.log(softmax(logits)))
+    return -l[np.arange(len(targets)), targets].mean()
+
+
+def one_class_on(logits, targets):
+    l = np.log(softmax(logits))
+    return -l[np.arange(len(targets)), (targets + 1) % logits.shape[1]].mean()
+
+
+def a_row_of_losses(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    l = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    return -l[np.arange(len(targets)), targets]
+
+
+def a_mean_of_all_the_others(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    l = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    return -(l * np.eye(logits.shape[1])[targets]).mean()
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (last_row_alone, "last-row-only"),
+    (no_logarithm_below, "no-logarithm-of-the-sum"),
+    (not_a_number_is_a_number, "infinity-replaced"),
+    (one_class_on, "class-after"),
+    (a_row_of_losses, "rows-not-averaged"),
+    (a_mean_of_all_the_others, "over-all"),
     (cut_off_at_a_billionth, "clipped"),
     (cut_off_where_numbers_end, "clipped"),
     (cut_off_at_both_ends, "clipped-both"),

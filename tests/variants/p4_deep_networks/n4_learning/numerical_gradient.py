@@ -237,8 +237,49 @@ def always_the_default_way(f, x, epsilon=1e-5):
     return gradient
 
 
+def no_brackets(f, x, epsilon=1e-5):
+    g = np.zeros(x.shape)
+    for p in np.ndindex(x.shape):
+        u, d = x.astype(float), x.astype(float)
+        u[p] += epsilon
+        d[p] -= epsilon
+        g[p] = f(u) - f(d) / (2 * epsilon)
+    return g
+
+
+def shares_of_each(f, x, epsilon=1e-5):
+    g = np.zeros(x.shape)
+    for p in np.ndindex(x.shape):
+        u, d = x.astype(float), x.astype(float)
+        u[p] *= 1 + epsilon
+        d[p] *= 1 - epsilon
+        g[p] = (f(u) - f(d)) / (2 * epsilon)
+    return g
+
+
+def counts_through_the_array(f, x, epsilon=1e-5):
+    g = np.zeros(x.shape)
+    for p in np.ndindex(x):
+        g[p] = f(x)
+    return g
+
+
+def moves_a_copy(f, x, epsilon=1e-5):
+    g = np.zeros(x.shape)
+    for i in range(x.size):
+        u, d = x.astype(float), x.astype(float)
+        u.flatten()[i] += epsilon
+        d.flatten()[i] -= epsilon
+        g.flat[i] = (f(u) - f(d)) / (2 * epsilon)
+    return g
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (no_brackets, "brackets-missing"),
+    (shares_of_each, "relative-step"),
+    (counts_through_the_array, "shape-wanted"),
+    (moves_a_copy, "all-zeros"),
     (set_in_place_of_moved, "values-replaced"),
     (both_together, "added-up"),
     (always_the_default_way, "way-fixed"),

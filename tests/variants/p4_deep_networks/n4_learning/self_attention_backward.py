@@ -1,6 +1,12 @@
 import numpy as np
 
-from variants.p4_deep_networks.n4_learning.attention_backward import back, softmax, step_by_step
+from variants.p4_deep_networks.n4_learning.attention_backward import (
+    _way,
+    back,
+    plain_mean_inline,
+    softmax,
+    step_by_step,
+)
 
 
 def on_the_exercise_before(X, W_q, W_k, W_v, d_context):
@@ -163,7 +169,21 @@ def stepped(X, W_q, W_k, W_v, d_context, lr=0.1):
     return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, W_q - lr * X.T @ d_Q, W_k - lr * X.T @ d_K, W_v - lr * X.T @ d_V
 
 
+def plain_mean_in_self(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = plain_mean_inline(X @ W_q, X @ W_k, X @ W_v, d_context)
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def no_root_at_all(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = _way(
+        X @ W_q, X @ W_k, X @ W_v, d_context, lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)), 1.0
+    )
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
 WRONG = [
+    (plain_mean_in_self, "plain-mean"),
+    (no_root_at_all, "no-root-at-all"),
     (forgets_the_queries, "query-road-missing"),
     (forgets_the_values, "value-road-missing"),
     (mean_of_the_roads, "roads-averaged"),

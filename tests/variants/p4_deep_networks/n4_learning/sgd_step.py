@@ -136,8 +136,69 @@ def first_of_all(parameters, gradients, learning_rate):
         return moved
 
 
+def as_they_came(parameters, gradients, learning_rate):
+    new = {n: parameters[n] * 1.0 for n in parameters}
+    for n in new:
+        new[n] - learning_rate * gradients[n]
+    return new
+
+
+def loops_variable(parameters, gradients, learning_rate):
+    new = {n: a.copy() for n, a in parameters.items()}
+    for n, a in new.items():
+        a = a - learning_rate * gradients[n]
+    return new
+
+
+def never_filled(parameters, gradients, learning_rate):
+    new = {}
+    for n in parameters:
+        parameters[n] - learning_rate * gradients[n]
+    return new
+
+
+def rate_times_both(parameters, gradients, learning_rate):
+    return {n: learning_rate * (parameters[n] - gradients[n]) for n in parameters}
+
+
+def mean_of_each(parameters, gradients, learning_rate):
+    return {n: parameters[n] - learning_rate * gradients[n].mean() for n in parameters}
+
+
+def sum_of_each(parameters, gradients, learning_rate):
+    return {n: parameters[n] - learning_rate * gradients[n].sum() for n in parameters}
+
+
+def clips(parameters, gradients, learning_rate):
+    return {n: parameters[n] - learning_rate * np.clip(gradients[n], -0.5, 0.5) for n in parameters}
+
+
+def the_other_way(parameters, gradients, learning_rate):
+    return {n: gradients[n] - learning_rate * parameters[n] for n in parameters}
+
+
+def made_in_the_loop(parameters, gradients, learning_rate):
+    for n in parameters:
+        new = {n: parameters[n] - learning_rate * gradients[n]}
+    return new
+
+
+def dicts_subtracted(parameters, gradients, learning_rate):
+    return parameters - learning_rate * gradients
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (as_they_came, "not-moved"),
+    (loops_variable, "not-moved"),
+    (never_filled, "stays-empty"),
+    (rate_times_both, "shrunk-as-well"),
+    (mean_of_each, "mean-of-the-gradient"),
+    (sum_of_each, "sum-of-the-gradient"),
+    (clips, "gradient-clipped"),
+    (the_other_way, "exchanged"),
+    (made_in_the_loop, "last-name-only"),
+    (dicts_subtracted, "list-arithmetic"),
     (whole_gradient, "rate-forgotten"),
     (divides, "rate-divides"),
     (unit_step, "normalised"),
