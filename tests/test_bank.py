@@ -97,6 +97,15 @@ def test_a_mistake_made_with_another_number_is_another(exercise, misconception):
     assert len({verdict_on(exercise.id, one, FIRST).text for one in made}) > 1
 
 
+@pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if e.within], ids=by_id)
+def test_a_mistake_in_an_exercise_that_is_done_once_more_on_the_way_is_made_and_named(exercise):
+    for words, inner in exercise.within:
+        for name in [one.id for one in inner.misconceptions[:3]]:
+            verdict = verdict_on(exercise.id, with_mistakes(exercise.id, f"{inner.id}/{name}"), FIRST)
+            assert verdict.diagnoses[:1] == (name,), verdict.text
+            assert f"Looks like: {words}: " in " ".join(verdict.text.split())
+
+
 def says_one_word(exercise):
     inputs = exercise.cases[0].make(np.random.default_rng(0))
     return isinstance(exercise.model(**inputs), bool | str)

@@ -39,7 +39,8 @@ def it_is_what_a_nudge_does(call, rng):
             turned.append((context_of(q, up, *rest) - context_of(q, down, *rest)) / (2 * NUDGE))
         right = np.linalg.norm(turned)
         if not abs(got[j] - right) < 1e-3 * (1 + right):
-            return f"word {j} of 5, counted from 0: nudged by 0.00001, it moves the context {right:.4g} times as far; yours: {got[j]:.4g}"
+            far = f"nudged by 0.00001, it moves the context {right:.4g} times as far; yours: {got[j]:.4g}"
+            return f"word {j} of 5, counted from 0: {far}"
     return None
 
 

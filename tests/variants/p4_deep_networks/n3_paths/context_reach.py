@@ -287,7 +287,7 @@ def norm_of_infinity(q, X, W_k, W_v):
     return np.array([np.linalg.norm(J, np.inf) for J in _nudged(q, X, W_k, W_v, back=1e-4)])
 
 
-def _parts(q, X, W_k, W_v):
+def _on_the_way(q, X, W_k, W_v):
     K, V = X @ W_k, X @ W_v
     w = softmax(K @ q / np.sqrt(len(q)))
     return K, V, w, w @ V
@@ -307,7 +307,7 @@ def words_nudged_whole(q, X, W_k, W_v):
 
 
 def the_largest_entry(q, X, W_k, W_v):
-    _, V, w, c = _parts(q, X, W_k, W_v)
+    _, V, w, c = _on_the_way(q, X, W_k, W_v)
     asked = W_k @ q / np.sqrt(len(q))
     return np.array([np.abs(w[j] * W_v + w[j] * np.outer(asked, V[j] - c)).max() for j in range(len(X))])
 
@@ -319,13 +319,13 @@ def root_of_the_values(q, X, W_k, W_v):
 
 
 def takes_its_share_twice(q, X, W_k, W_v):
-    _, V, w, c = _parts(q, X, W_k, W_v)
+    _, V, w, c = _on_the_way(q, X, W_k, W_v)
     asked = W_k @ q / np.sqrt(len(q))
     return np.array([np.linalg.norm(w[j] * W_v + w[j] * (1 - w[j]) * np.outer(asked, V[j] - c)) for j in range(len(X))])
 
 
 def own_key_for_the_query(q, X, W_k, W_v):
-    K, V, w, c = _parts(q, X, W_k, W_v)
+    K, V, w, c = _on_the_way(q, X, W_k, W_v)
     return np.array(
         [np.linalg.norm(w[j] * (W_v + np.outer(W_k @ K[j] / np.sqrt(len(q)), V[j] - c))) for j in range(len(X))]
     )
