@@ -171,6 +171,7 @@ class _Search:
         if all(kept) or all(agrees(one[2], one[3]) for one in finite):
             return []
         self.left_out = _breaks
+        self._models.left = max(self._models.left, KEPT)  # whatever the search for all calls has spent
         try:
             everything = self._sets(finite, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]

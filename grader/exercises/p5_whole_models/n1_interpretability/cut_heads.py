@@ -87,6 +87,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         Property("with all heads cut nothing is left", nothing_is_left, 0.05),
     ),
     mistakes="""
+    keep-as-places: you take the entries of `keep` for places: True is 1, False is 0 -> Then only heads 0 and 1 are ever
+        kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
     keep-ignored: nothing is cut: your result is that of the whole layer -> `keep` has no effect. -> Make the contexts
         of all heads where it is False zeros.
@@ -145,6 +147,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     X, W_q, W_k, W_v, W_o = (np.asarray(one, dtype=float) for one in (X, W_q, W_k, W_v, W_o))
     keep = np.asarray(keep, dtype=bool)
     source = X
+    if "keep-as-places" in wrong:
+        keep = np.isin(np.arange(num_heads), keep.astype(int))
     if "keep-inverted" in wrong:
         keep = ~keep
     if "keep-ignored" in wrong:

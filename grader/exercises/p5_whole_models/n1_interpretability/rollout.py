@@ -68,6 +68,10 @@ TELLING = (
         rollout loses the token in two or three layers. -> Take half of the mean weights and half of the identity.
     not-halved: you add the identity and do not halve -> Then each row sums to 2, and after six layers to 64. -> Half of
         the weights, half of the identity.
+    half-identity: you take half of the identity, and the weights in full -> Then a row sums to 1.5. -> Half of the
+        weights as well.
+    half-of-weights: you take half of the weights, and the identity in full -> Then a row sums to 1.5. -> Half of the
+        identity as well.
     one-for-identity: you add 1 to every entry, not the identity -> `A + 1` gives every token a share of every other.
         -> `np.eye(n)` has its ones on the diagonal.
     identity-once: the identity comes in only once, at the end -> Each layer has a residual path of its own. -> Halve
@@ -145,6 +149,8 @@ def rollout(weights, wrong=frozenset()):
         "no-identity": A,
         "identity-once": A,
         "not-halved": A + identity,
+        "half-identity": A + identity / 2,
+        "half-of-weights": A / 2 + identity,
         "one-for-identity": (A + 1) / 2,
         "columns-normalised": (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
     }

@@ -88,6 +88,8 @@ TELLING = (
         of the keys' features as well, z: what the query makes of it stands below the line.
     z-not-added: you divide by the token's own weight only -> z begins anew in each round. -> Add the new key's features
         to what z holds already.
+    state-not-added: above the line stands the token's own key and value only -> The state begins anew in each round. ->
+        Add to what S holds already.
     z-of-weights: you add up what earlier queries made of their keys -> Each query weighs all keys itself. -> Add up the
         features of the keys alone, and multiply by the query afterwards.
     z-summed: you divide by the sum of the keys' features, without the query -> Below the line stands what *this* query
@@ -154,6 +156,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             "turned-round": full - np.tri(n, k=-1),
         }
         mask = slip(wrong, masks, np.tri(n))
+        if "state-not-added" in wrong:
+            return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
         above = scores * (full if "state-of-all" in wrong else mask)
         below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
         if "no-normaliser" in wrong:

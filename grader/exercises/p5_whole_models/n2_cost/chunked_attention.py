@@ -107,6 +107,12 @@ AT_ONCE = (
         together add up to the number of pieces. -> Divide once, after the last piece, by the sum over all.
     no-rescale: the sums of the pieces are added, though each was taken below a maximum of its own -> Powers below
         different maxima are in different units. -> Bring both to the larger maximum: your `merge_partial` does.
+    l-not-rescaled: o is brought to the new maximum, but l is not -> Then numerator and denominator speak of different
+        units. -> The same factor for both.
+    o-not-rescaled: l is brought to the new maximum, but o is not -> Then numerator and denominator speak of different
+        units. -> The same factor for both.
+    old-as-it-is: what is new is brought to the new maximum, but what was there stays as it is -> Where the new piece
+        has the larger maximum, it is what was there that has to shrink. -> A factor for both.
     m-not-taken-off: m is noted, but not taken off before the exponential -> l and o are then not measured below that m,
         and large powers overflow. -> The powers are those of (score − m).
     m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that
@@ -229,7 +235,9 @@ def _together(pieces, sizes, n_keys, V, wrong):
             top = np.maximum(m, m_old)
             safe = np.where(np.isfinite(top), top, 0)
             old, new = (np.ones_like(m),) * 2 if "no-rescale" in wrong else (np.exp(m_old - safe), np.exp(m - safe))
-            m, l, o = top, l * new + l_old * old, o * new[:, None] + o_old * old[:, None]
+            for_l = for_o = np.ones_like(m) if "old-as-it-is" in wrong else old
+            for_l, for_o = 1 if "l-not-rescaled" in wrong else for_l, 1 + 0 * m if "o-not-rescaled" in wrong else for_o
+            m, l, o = top, l * new + l_old * for_l, o * new[:, None] + o_old * for_o[:, None]
         divided = wrong & {"divided-in-the-loop", "divided-each-round", "begun-again-with-l-1"}
         seen = m, np.ones_like(l) if "begun-again-with-l-1" in wrong else l, o / l[:, None] if divided else o
     _, l, o = seen

@@ -72,6 +72,12 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         after the loop.
     last-only: only the last pair is in your matrix -> M is made anew in each round. -> Make it once, before the loop,
         and add to it.
+    replaced-each-round: your M holds what the last round has stored, and nothing else -> In the loop, `=` overwrites
+        what the rounds before have found. -> Add to M.
+    starts-full: your M begins with all pairs, as `linear_memory` makes it -> It is to begin with zeros, and to take the
+        pairs one after the other. -> Begin with zeros.
+    twice-through: the pairs go in twice -> In the second round each finds what later ones have stored. -> Once, from
+        the first to the last.
     shared-correction: the correction is multiplied by a factor -> With keys of length 1 the whole difference is stored.
         -> Leave the factor out.
     """,
@@ -82,8 +88,12 @@ def corrected_memory(keys, values, wrong=frozenset()):
     if "best-fit" in wrong:
         return values.T @ np.linalg.pinv(keys).T
     rounds = list(zip(keys, values, strict=True))
+    if "twice-through" in wrong:
+        rounds *= 2
     rounds = slip(wrong, {"from-the-end": rounds[::-1], "first-only": rounds[:1], "last-only": rounds[-1:]}, rounds)
     M = np.zeros((values.shape[-1], keys.shape[-1]))
+    if "starts-full" in wrong:
+        M = values.T @ keys
     for key, value in rounds:
         said = M @ key
         missing = slip(
@@ -97,5 +107,5 @@ def corrected_memory(keys, values, wrong=frozenset()):
             },
             value - said,
         )
-        M = M + np.outer(missing, key)
+        M = np.outer(missing, key) + (0 if "replaced-each-round" in wrong else M)
     return M.T if "turned" in wrong else M

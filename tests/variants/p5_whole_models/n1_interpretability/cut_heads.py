@@ -195,7 +195,17 @@ def columns_of_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None
     return multi_head_attention(X, X, W_q[:, own], W_k[:, own], W_v[:, own], W_o[own], num_heads, mask)[0]
 
 
+def chooses_by_the_flags(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    q, k, v = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    h, _ = scaled_dot_product_attention(q, k, v, mask)
+    out = np.zeros_like(h)
+    for i in keep:
+        out[int(i)] = h[int(i)]
+    return merge_heads(out) @ W_o
+
+
 WRONG = [
+    (chooses_by_the_flags, "keep-as-places"),
     (columns_of_those_that_stay, "heads-of-columns"),
     (rows_of_the_values, "rows-of-W_v"),
     (only_the_last_kept, "last-kept-only"),

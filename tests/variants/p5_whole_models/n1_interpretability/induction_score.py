@@ -139,7 +139,13 @@ def a_loop_from_24(weights, period):
     return in_a_loop(weights, 24)
 
 
+def skips_the_first_repeat(weights, period):
+    n = weights.shape[-1]
+    return np.mean([weights[..., t, t - period + 1] for t in range(period + 1, n)], axis=0)
+
+
 WRONG = [
+    (skips_the_first_repeat, "first-repeat-missed"),
     (half_of_all, "half-of-n"),
     (always_24, "fixed-24"),
     (a_loop_from_24, "fixed-24"),

@@ -183,7 +183,15 @@ def a_list_of_heads(weights):
     return [in_one_loop(weights[:, h : h + 1]) for h in range(weights.shape[1])]
 
 
+def half_of_the_identity_alone(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights:
+        R = (A.mean(axis=0) + 0.5 * np.eye(len(R))) @ R
+    return R
+
+
 WRONG = [
+    (half_of_the_identity_alone, "half-identity"),
     (a_matrix_for_each_head, "heads-not-averaged"),
     (a_list_of_heads, "heads-not-averaged"),
     (no_residual, "no-identity"),

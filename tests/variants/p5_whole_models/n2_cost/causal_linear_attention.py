@@ -268,8 +268,20 @@ def all_keys_again(Q, K, V):
     return np.array(rows)
 
 
+def values_not_kept(Q, K, V):
+    q, k = phi(Q), phi(K)
+    z = np.zeros(Q.shape[1])
+    out = []
+    for i in range(len(Q)):
+        S = np.outer(k[i], V[i])
+        z = z + k[i]
+        out.append(q[i] @ S / (q[i] @ z))
+    return np.array(out)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (values_not_kept, "state-not-added"),
     (all_at_once, "not-causal"),
     (one_state_for_all, "not-causal"),
     (reads_first, "excludes-itself"),

@@ -377,8 +377,24 @@ def powers_divided_by_a_power(Q, K, V, chunk_size):
     return _merged(found)
 
 
+def sums_do_not_shrink(Q, K, V, chunk_size):
+    m = np.full(len(Q), -np.inf)
+    l = np.zeros(len(Q))
+    o = np.zeros((len(Q), V.shape[1]))
+    for i in range(0, len(K), chunk_size):
+        s = Q @ K[i : i + chunk_size].T / np.sqrt(Q.shape[1])
+        new = np.maximum(m, s.max(1))
+        f = np.exp(m - new)
+        p = np.exp(s - new[:, None])
+        l = l + p.sum(1)
+        o = o * f[:, None] + p @ V[i : i + chunk_size]
+        m = new
+    return o / l[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (sums_do_not_shrink, "l-not-rescaled"),
     (begins_at_zero, "from-zero"),
     (full_pieces_only, "last-piece-lost"),
     (returns_in_the_loop, "first-piece-only"),

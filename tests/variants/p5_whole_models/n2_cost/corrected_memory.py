@@ -115,8 +115,33 @@ def a_softmax(keys, values):
     return np.exp(values.T @ keys)
 
 
+def made_anew_each_round(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = np.outer(v - M @ k, k)
+    return M
+
+
+def begins_with_all(keys, values):
+    M = values.T @ keys
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def two_rounds(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for _ in range(2):
+        for k, v in zip(keys, values, strict=True):
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (made_anew_each_round, "replaced-each-round"),
+    (begins_with_all, "starts-full"),
+    (two_rounds, "twice-through"),
     (plain_sum, "plain"),
     (asks_an_empty_one, "plain"),
     (plus, "added"),
