@@ -2,8 +2,8 @@
 
 EXERCISES = """predict-positions sees_order sinusoidal_positions rotate rotary_scores lost-head shift_matrix"""
 SLIPS = """
-base-ignored: `base` has no effect: yours is always 10000 -> The base says how far the speeds of the clocks lie apart,
-    and models choose others. -> Use the argument, wherever the number stood.
+base-ignored=: `base` has no effect: yours is always the same -> The base says how far the speeds of the clocks lie
+    apart, and models choose others. -> Use the argument, wherever the number stood.
 exponent-i: your clocks lie too close together: the exponent counts pairs, where it should count columns -> Pair i
     begins at column 2i, and its exponent is 2i / d. -> `np.arange(0, d, 2)` counts in steps of two.
 doubled-exponent: your clocks lie too far apart: the factor 2 is in the exponent twice -> `np.arange(0, d, 2)` has it

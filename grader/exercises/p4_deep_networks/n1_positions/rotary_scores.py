@@ -75,7 +75,7 @@ def nobody_has_moved(call, rng):
         no angle between them. -> Turn the rows of Q and of K, and multiply then.
     places-ignored: the positions have no effect: the rows are numbered from 0 on -> Tokens need not stand at the
         beginning, nor side by side. -> Hand the positions on to `rotate`.
-    base-ignored: `base` does not arrive: your scores always have 10000 -> An argument that is not handed on has no
+    base-ignored=: `base` does not arrive: your scores always have the same -> An argument that is not handed on has no
         effect. -> Give it to both calls of `rotate`.
     values-of-the-products: you add up nothing: one query is multiplied by one key only -> Each query is compared with
         each key, n_queries times n_keys scores in all. -> A matrix product does it, with the keys transposed.

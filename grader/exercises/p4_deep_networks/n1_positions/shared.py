@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def speeds(d, base, wrong=frozenset()):
     """The speeds of the clocks, with mistakes as switches; (d / 2,)."""
     i = np.arange(d // 2)
-    base = 10000.0 if "base-ignored" in wrong else float(base)
+    base = number(wrong, "base-ignored", 10000.0) or float(base)
     slips = {
         "exponent-i": i / d,
         "doubled-exponent": 4 * i / d,

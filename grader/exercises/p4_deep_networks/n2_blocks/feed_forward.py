@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n2_blocks.gelu import gelu
+from grader.exercises.stages import inside
 
 
 def _inputs(rng, *shape, d_ff, draw=matrix, dtype=float):
@@ -47,6 +48,7 @@ def _each_token_by_itself(call, rng):
         Case("single precision", lambda rng: _inputs(rng, 3, 5, d_ff=7, dtype=np.float32), 0.1),
     ),
     properties=(Property("a token's result does not depend on other tokens", _each_token_by_itself, 0.1),),
+    within=(("in the bend", gelu),),
     mistakes="""
     no-bend: there is no bend between the two products -> Two products in a row are one product by one matrix: the units
         would be for nothing. -> `gelu` comes between them.
@@ -60,6 +62,7 @@ def _each_token_by_itself(call, rng):
     no-b_2: `b_2` is left out -> It is added to every token's result. -> Add it at the end.
     no-biases: both biases are left out -> Each product has one. -> Add `b_1` before the bend, `b_2` at the end.
     relu: the bend is a ReLU -> The model of 2017 had that one; this one was trained with `gelu`. -> Use your `gelu`.
+    b_2-multiplied: `b_2` multiplies what comes out -> It is a shift. -> Add it.
     tanh-bend: the bend is a tanh -> Then no unit can be more than 1 awake. -> Use your `gelu`.
     sigmoid-bend: the bend is a sigmoid -> Then a unit that hears nothing is half awake. -> Use your `gelu`.
     b_2-on-the-matrix: `b_2` is added to `W_2`, before the product -> Then it is multiplied by all units together. ->
@@ -112,10 +115,10 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         powers = np.exp(heard - heard.max(axis=-1, keepdims=True))
         awake = powers / powers.sum(axis=-1, keepdims=True)
     else:
-        awake = gelu(heard)
+        awake = gelu(heard, wrong=inside(wrong, "gelu"))
     if "units-returned" in wrong:
         return awake
-    added = awake @ W_2 + b_2
+    added = awake @ W_2 * b_2 if "b_2-multiplied" in wrong else awake @ W_2 + b_2
     if wrong & {"bend-at-the-end", "only-the-last-bend"}:
         added = gelu(added)
     return source + added if "residual-added" in wrong else added

@@ -3,7 +3,7 @@ import numpy as np
 from attnlib import erf
 from grader.exercises.inputs import example, matrix
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def _spread(rng, *shape):
@@ -69,6 +69,10 @@ def _difference_is_x(call, rng):
         is a longer one, and an approximation, too. -> Use `erf`.
     softplus: you took the logarithm of 1 plus a power of e -> That is softplus, a smooth ReLU that is never negative.
         Here a little of what is negative passes. -> Multiply x by the share that passes.
+    elu: you took x above 0, and e^x − 1 below -> That is ELU, a cousin. Here not all of what is positive passes. ->
+        Multiply x by the share that passes, between 0 and 1.
+    leaky=: below 0 a fixed share of x passes -> That is a leaky ReLU: it has a corner at 0. Here the share falls as x
+        does. -> Multiply x by the share that passes, between 0 and 1.
     truncated: your numbers have lost what follows the point -> If x holds whole numbers, so does `np.zeros_like(x)`,
         and what is written into it is cut off. -> Compute with whole arrays, or make the new one for decimals.
     one-number: you go through one axis only, or return one number -> x may have any shape, and what comes back has the
@@ -86,6 +90,8 @@ def gelu(x, wrong=frozenset()):
     def sigmoid(z):
         return 1 / (1 + np.exp(-np.clip(z, -700, 700)))
 
+    if passes := number(wrong, "leaky", 0.01):
+        return np.where(x > 0, x, passes * x)
     slips = {
         "tanh-formula": lambda: x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2,
         "quick-formula": lambda: x * sigmoid(1.702 * x),
@@ -104,6 +110,7 @@ def gelu(x, wrong=frozenset()):
         "quarter": lambda: x * share(0.25),
         "parentheses": lambda: x / 2 + erf(x / np.sqrt(2)),
         "tanh-alone": lambda: x * (1 + np.tanh(x)) / 2,
+        "elu": lambda: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
         "softplus": lambda: np.logaddexp(0, x),
         "truncated": lambda: np.trunc(x * share(np.sqrt(0.5))) if whole_numbers else x * share(np.sqrt(0.5)),
         "one-number": lambda: (x * share(np.sqrt(0.5))).ravel()[0],

@@ -6,8 +6,12 @@ from grader.exercises.stages import number, slip
 
 
 def _inputs(rng, *shape, draw=matrix, dtype=float, **more):
-    d = shape[-1]
-    inputs = {"X": draw(rng, *shape), "weight": rng.uniform(0.5, 2, d).round(1), "bias": draw(rng, d)}
+    """Rows of which an epsilon of 0.00001 shows, and none of a millionth: it is no matter of luck."""
+    d, X = shape[-1], draw(rng, *shape)
+    while not (X.var(axis=-1).min() > 0.35 and X.var(axis=-1).max() < 2.2):
+        spread = X.std(axis=-1, keepdims=True)
+        X = np.where((spread > 0.6) & (spread < 1.45), X, draw(rng, *shape))
+    inputs = {"X": X, "weight": rng.uniform(0.5, 2, d).round(1), "bias": draw(rng, d)}
     inputs["weight"][0], inputs["weight"][-1] = 0.5, 1.7  # never all alike
     return {name: value.astype(dtype) for name, value in inputs.items()} | more
 
@@ -18,6 +22,12 @@ def _nearly_constant(rng, *shape):
     spread = rows - rows.mean(axis=-1, keepdims=True)
     spread *= 0.3 / spread.std(axis=-1, keepdims=True)
     return _inputs(rng, *shape) | {"X": 2 + spread, "epsilon": 0.1}
+
+
+def _small(rng):
+    """Numbers so small that a millionth under the root shows as well."""
+    inputs = _inputs(rng, 5, 5)
+    return inputs | {"X": inputs["X"] / 20}
 
 
 def _plain(d):
@@ -62,7 +72,7 @@ def _equal_numbers(call, rng):
             0.05,
         ),
         Case("nearly constant rows, and an epsilon of 0.1", lambda rng: _nearly_constant(rng, 5, 7), 0.15),
-        Case("as many tokens as numbers", lambda rng: _inputs(rng, 5, 5), 0.05),
+        Case("as many tokens as numbers, small ones", _small, 0.05),
         Case("a batch of two", lambda rng: _inputs(rng, 2, 3, 7), 0.1),
         Case("single precision", lambda rng: _inputs(rng, 7, 11, dtype=np.float32), 0.1),
     ),
@@ -109,6 +119,8 @@ def _equal_numbers(call, rng):
         and shifted by what was learned. -> Multiply, then add.
     bias-stretched: the bias is added before the weight multiplies -> Then the bias is stretched, too. -> First multiply
         by the weight, then add the bias.
+    bias-multiplied: the row is multiplied by the sum of weight and bias -> The weight stretches, the bias shifts. ->
+        First multiply by the weight, then add the bias.
     weight-first: the weight multiplies before the row is normalised -> Then the norm takes most of it away again. ->
         Normalise first.
     weight-and-bias-exchanged: `weight` and `bias` have changed places -> Both have d numbers, so nothing complains. ->
@@ -181,6 +193,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     normal = X - mean / root if "mean-divided" in wrong else centred / slip(wrong, roots, lambda: root)()
     if "bias-stretched" in wrong:
         return (normal + bias) * weight
+    if "bias-multiplied" in wrong:
+        return normal * (weight + bias)
     if wrong & {"no-weight", "no-weight-no-bias"}:
         weight = 1.0
     if wrong & {"no-bias", "no-weight-no-bias"}:

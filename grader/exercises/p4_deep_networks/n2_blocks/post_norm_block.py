@@ -2,7 +2,15 @@ import numpy as np
 
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p4_deep_networks.n2_blocks.shared import attend, block, forward, norm, of_zeros, tokens_may_move
+from grader.exercises.p4_deep_networks.n2_blocks.shared import (
+    WITHIN,
+    attend,
+    block,
+    forward,
+    norm,
+    of_zeros,
+    tokens_may_move,
+)
 
 
 def _rows_are_normed(call, rng):
@@ -38,6 +46,7 @@ def _rows_are_normed(call, rng):
         Property("tokens in another order get the same, in that order", tokens_may_move, 0.05),
         Property("each row leaves with the length that the second norm gives it", _rows_are_normed, 0.1),
     ),
+    within=WITHIN,
     mistakes="""
     no-residual
     no-first-residual
@@ -77,7 +86,6 @@ def _rows_are_normed(call, rng):
     no-attention
     ffn-first
     parallel
-    no-bend: the feed-forward layer does not bend -> Two products in a row are one. -> Use your `feed_forward`.
     mask-ignored: the mask has no effect -> Then padding is heard, and so is the future. -> Hand `mask` on to
         `multi_head_attention`.
     mask-turned

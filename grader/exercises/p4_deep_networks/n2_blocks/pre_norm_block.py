@@ -4,6 +4,7 @@ from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n2_blocks.shared import (
     SQUARE,
+    WITHIN,
     attend,
     block,
     forward,
@@ -42,6 +43,7 @@ def _input_goes_through(call, rng):
         Property("tokens in another order get the same, in that order", tokens_may_move, 0.1),
         Property("where both sublayers say nothing, X comes out as it went in", _input_goes_through, 0.1),
     ),
+    within=WITHIN,
     mistakes="""
     residual-from-normalised: what a sublayer gives is added to the normed copy, not to what was there -> Then the norm
         lies on the path that should lead through untouched. -> The norm makes a copy for the sublayer to read; add to
@@ -86,7 +88,6 @@ def _input_goes_through(call, rng):
     no-attention
     ffn-first
     parallel
-    no-bend: the feed-forward layer does not bend -> Two products in a row are one. -> Use your `feed_forward`.
     mask-ignored: the mask has no effect -> Then padding is heard, and so is the future. -> Hand `mask` on to
         `multi_head_attention`.
     mask-turned

@@ -8,7 +8,11 @@ from grader.exercises.inputs import matrix
 from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
 from grader.exercises.p4_deep_networks.n2_blocks.feed_forward import feed_forward
 from grader.exercises.p4_deep_networks.n2_blocks.layer_norm import layer_norm
+from grader.exercises.stages import inside
 from grader.exercises.stages import number as made_with
+
+#: What a block does once more, and where.
+WITHIN = (("in the norms", layer_norm), ("in the feed-forward layer", feed_forward))
 
 SQUARE = ("W_q", "W_k", "W_v", "W_o")
 WIDE = ("b_q", "b_k", "b_v", "b_o", "b_2", "norm_1_bias", "norm_2_bias")
@@ -65,7 +69,8 @@ def norm(X, layer, number, wrong):
     weight, bias = layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"]
     if "weight-and-bias-exchanged" in wrong:
         weight, bias = bias, weight
-    return layer_norm(X, weight, bias, made_with(wrong, "other-epsilon", 1e-5) or 1e-12)
+    epsilon = made_with(wrong, "other-epsilon", 1e-5) or 1e-12
+    return layer_norm(X, weight, bias, epsilon, wrong=inside(wrong, "layer_norm"))
 
 
 def attend(asks, answers, layer, num_heads, mask, wrong):
@@ -101,4 +106,4 @@ def forward(X, layer, wrong):
     """What the feed-forward layer of a layer gives."""
     if "no-ffn" in wrong:
         return np.zeros_like(X)
-    return feed_forward(X, *(layer[name] for name in ("W_1", "b_1", "W_2", "b_2")), wrong & {"no-bend"})
+    return feed_forward(X, *(layer[name] for name in ("W_1", "b_1", "W_2", "b_2")), wrong=inside(wrong, "feed_forward"))

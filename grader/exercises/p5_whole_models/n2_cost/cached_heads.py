@@ -3,7 +3,7 @@ import numpy as np
 from attnlib import rotate
 from grader.exercises.inputs import matrix
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 SQUARE = ("W_q", "W_k", "W_v", "W_o")
 BIASES = ("b_q", "b_k", "b_v", "b_o")
@@ -133,7 +133,7 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         `rotate` queries and keys.
     rows-turned-whole: you turn whole rows, before they are split into heads -> The clocks run from fast to slow within
         each *head*. -> Split first, then turn.
-    base-ignored: `base` has no effect -> Models choose others than 10000. -> Hand it on to `rotate`.
+    base-ignored=: `base` has no effect -> Models choose others than 10000. -> Hand it on to `rotate`.
     new-before-old: the new keys and values stand in front of the old ones -> Then their places and the mask do not fit,
         and the next call would read a text in another order. -> First what was kept, then what is new.
     joined-on-another-axis: old and new are joined along the wrong axis -> A cache is (num_heads, t, d_k): tokens are
@@ -179,7 +179,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     X = np.asarray(X_new, dtype=float)
     n, d = X.shape
     heads = 1 if "one-head" in wrong else num_heads
-    base = 10000.0 if "base-ignored" in wrong else base
+    base = number(wrong, "base-ignored", 10000.0) or base
     old = None if cache is None else tuple(np.asarray(part, dtype=float) for part in cache)
     t = 0 if old is None else old[0].shape[1]
     starts = {"places-from-0": 0, "places-from-1": t + 1}

@@ -236,8 +236,16 @@ def one_pair_further(X, positions, base=10000.0):
     return turn(X, np.asarray(positions) * float(base) ** (-2 / X.shape[-1]), base)
 
 
+def a_base_of_its_own(X, positions, base=10000.0):
+    a = np.outer(positions, 500.0 ** (-np.arange(0, X.shape[-1], 2) / X.shape[-1]))
+    R, x, y = np.array(X, dtype=float), X[..., 0::2], X[..., 1::2]
+    R[..., 0::2], R[..., 1::2] = x * np.cos(a) - y * np.sin(a), x * np.sin(a) + y * np.cos(a)
+    return R
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (a_base_of_its_own, "base-ignored"),
     (the_even_alone, "even-only"),
     (the_odd_alone, "odd-only"),
     (cosine_and_sine, "each-alone"),

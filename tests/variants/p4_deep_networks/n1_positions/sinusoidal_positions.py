@@ -157,8 +157,16 @@ def by_the_places(n, d_model, base=10000.0):
     return laid_out(np.sin(angles), np.cos(angles))
 
 
+def another_base(n, d_model, base=10000.0):
+    angles = np.outer(np.arange(n), 1000.0 ** (-np.arange(0, d_model, 2) / d_model))
+    P = np.zeros((n, d_model))
+    P[:, 0::2], P[:, 1::2] = np.sin(angles), np.cos(angles)
+    return P
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (another_base, "base-ignored"),
     (in_degrees, "degrees"),
     (in_turns, "turns"),
     (first_pair_is_one, "pairs-from-one"),

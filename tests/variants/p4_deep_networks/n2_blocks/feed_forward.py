@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from attnlib import gelu
+from attnlib import erf, gelu
 
 
 def in_one_line(X, W_1, b_1, W_2, b_2):
@@ -83,7 +83,31 @@ def first_bias_first(X, W_1, b_1, W_2, b_2):
     return gelu(X @ (W_1 + b_1)) @ W_2 + b_2
 
 
+def bends_by_tanh_formula(X, W_1, b_1, W_2, b_2):
+    h = X @ W_1 + b_1
+    return 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3))) @ W_2 + b_2
+
+
+def bends_like_elu(X, W_1, b_1, W_2, b_2):
+    h = X @ W_1 + b_1
+    return np.where(h > 0, h, np.exp(np.minimum(h, 0)) - 1) @ W_2 + b_2
+
+
+def root_forgotten_in_erf(X, W_1, b_1, W_2, b_2):
+    h = X @ W_1 + b_1
+    return h * (1 + erf(h)) / 2 @ W_2 + b_2
+
+
+def times_the_bias(X, W_1, b_1, W_2, b_2):
+    h = X @ W_1 + b_1
+    return h * (1 + erf(h / np.sqrt(2))) / 2 @ W_2 * b_2
+
+
 WRONG = [
+    (bends_by_tanh_formula, "tanh-formula"),
+    (bends_like_elu, "elu"),
+    (root_forgotten_in_erf, "no-root"),
+    (times_the_bias, "b_2-multiplied"),
     (with_a_sigmoid, "sigmoid-bend"),
     (second_bias_first, "b_2-on-the-matrix"),
     (first_bias_first, "b_1-on-the-matrix"),

@@ -104,7 +104,22 @@ def into_an_array_like_x(x):
     return result
 
 
+def as_elu(x):
+    return np.where(x > 0, x, np.exp(x) - 1)
+
+
+def as_a_leaky_relu(x):
+    return np.where(x > 0, x, 0.01 * x)
+
+
+def leaks_more(x, slope=0.2):
+    return np.maximum(x, slope * x)
+
+
 WRONG = [
+    (as_elu, "elu"),
+    (as_a_leaky_relu, "leaky"),
+    (leaks_more, "leaky"),
     (root_by_two_stars, "quarter"),
     (without_parentheses, "parentheses"),
     (with_a_tanh, "tanh-alone"),

@@ -152,7 +152,22 @@ def from_nought_to_one(X, weight, bias, epsilon=1e-12):
     return (X - low) / (X.max(axis=-1, keepdims=True) - low + epsilon) * weight + bias
 
 
+def weight_and_bias_multiply(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * (weight + bias)
+
+
+def as_in_keras(X, weight, bias, epsilon=1e-3):
+    return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
+
+
+def a_millionth_by_default(X, weight, bias, epsilon=1e-6):
+    return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
+
+
 WRONG = [
+    (weight_and_bias_multiply, "bias-multiplied"),
+    (as_in_keras, "other-default"),
+    (a_millionth_by_default, "other-default"),
     (row_by_row, "loop-over-first"),
     (as_pytorch_has_it, "other-default"),
     (over_the_range, "by-range"),

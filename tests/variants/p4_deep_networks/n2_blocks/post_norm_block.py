@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 
-from attnlib import feed_forward, gelu, layer_norm, multi_head_attention
+from attnlib import erf, feed_forward, gelu, layer_norm, multi_head_attention
 from variants.p4_deep_networks.n2_blocks.shared import attention_of, first_norm, second_norm, units_of
 
 
@@ -176,7 +176,41 @@ def epsilon_of_its_own(X, layer, num_heads, mask=None):
     return norm(X + units_of(X, layer), 2)
 
 
+def sample_variance_in_its_norms(X, layer, num_heads, mask=None):
+    def norm(x, i):
+        c = x - x.mean(-1, keepdims=True)
+        return (
+            c / np.sqrt(x.var(-1, ddof=1, keepdims=True) + 1e-12) * layer[f"norm_{i}_weight"] + layer[f"norm_{i}_bias"]
+        )
+
+    X = norm(X + attention_of(X, layer, num_heads, mask), 1)
+    return norm(X + units_of(X, layer), 2)
+
+
+def a_relu_inside(X, layer, num_heads, mask=None):
+    X = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    h = np.maximum(X @ layer["W_1"] + layer["b_1"], 0)
+    return second_norm(X + h @ layer["W_2"] + layer["b_2"], layer)
+
+
+def no_bias_inside(X, layer, num_heads, mask=None):
+    X = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    h = X @ layer["W_1"]
+    return second_norm(X + h * (1 + erf(h / np.sqrt(2))) / 2 @ layer["W_2"] + layer["b_2"], layer)
+
+
+def tanh_formula_inside(X, layer, num_heads, mask=None):
+    X = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    h = X @ layer["W_1"] + layer["b_1"]
+    g = 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3)))
+    return second_norm(X + g @ layer["W_2"] + layer["b_2"], layer)
+
+
 WRONG = [
+    (sample_variance_in_its_norms, "sample-variance"),
+    (a_relu_inside, "relu"),
+    (no_bias_inside, "no-b_1"),
+    (tanh_formula_inside, "tanh-formula"),
     (epsilon_of_its_own, "other-epsilon"),
     (sees_what_it_may_not, "mask-turned"),
     (heard_by_whom_it_asks, "mask-transposed"),
