@@ -168,6 +168,10 @@ COLD = (
         all the ids so far.
     beginning-only: the model never hears what has been written -> Each token is drawn as if it were the first after the
         beginning. -> Append each token to the ids, and ask again.
+    put-in-front: each new token is put in front of the ids -> A text is written forwards: the model hears what comes
+        last as the last. -> Append it at the end.
+    all-alike: u times the number of tokens gives your token: what the model says has no effect -> Then all tokens are
+        as likely. -> Add the probabilities up, and look where the sum exceeds u.
     written-only: what you return are the new tokens without the beginning -> The text is the beginning and what
         follows. -> Return all ids.
     logits-added-up: you add up the logits, where probabilities belong -> Logits may be negative, and do not add up to
@@ -227,7 +231,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         heard = slip(wrong, changed, written)
         logits = np.asarray(next_logits(heard.copy()), dtype=float)
         u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
-        written = np.append(written, _drawn(logits, u, temperature, wrong))
+        token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u, temperature, wrong)
+        written = np.append(token, written) if "put-in-front" in wrong else np.append(written, token)
     if "nothing-added" in wrong:
         return ids
     return written[len(ids) :] if "written-only" in wrong else written

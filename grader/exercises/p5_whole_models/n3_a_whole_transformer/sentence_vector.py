@@ -61,6 +61,10 @@ def has_length_one(call, rng):
         the rows, and bring that to length 1.
     rows-as-they-are: you return the rows of all tokens, (n + 2, 384) -> A sentence is to have one vector, however long
         it is. -> Average the rows, and bring that to length 1.
+    rows-added: you add up the rows, and leave the sum as long as it is -> Then a longer text has a longer vector, and a
+        dot product is no cosine. -> Their mean, or their sum, brought to length 1.
+    all-layers-averaged: you average what all layers have made, and the input as well -> The model was trained on what
+        the *last* layer makes. -> Only the rows after the last.
     columns-averaged: you average within each row -> Then a token is left with one number. -> The mean runs over the
         tokens: axis 0.
     five-layers
@@ -98,6 +102,10 @@ def sentence_vector(text, wrong=frozenset()):
         return X / np.linalg.norm(X, axis=-1, keepdims=True)
     if "rows-as-they-are" in wrong:
         return X
+    if "rows-added" in wrong:
+        return X.sum(axis=0)
+    if "all-layers-averaged" in wrong:
+        return shared.to_length_one(np.mean(shared.states(tokens, wrong & shared.RUNNING), axis=(0, 1)), wrong)
     if "columns-averaged" in wrong:
         return shared.to_length_one(X.mean(axis=1), wrong)
     return shared.to_length_one(shared.averaged(X, wrong), wrong)

@@ -90,6 +90,8 @@ def says_when_it_is_not_there(call, rng):
     one-too-far: you took the row behind the word's -> Only `[CLS]` stands in front of the words. -> A word's row is one
         more than its place among the words.
     cls-row: you took row 0 -> That is `[CLS]`, whatever the word is. -> Look for the place of the word.
+    all-rows-averaged: you average all rows of the sentence -> That is what a whole sentence says. -> Find the word's
+        place, and take its row.
     from-the-end: you counted from the wrong end -> The last row is `[SEP]`, before it stands the last word. -> Count
         from the front.
     last-occurrence: of a word that stands there twice you took the last one -> The first one counts; a loop that goes
@@ -162,7 +164,7 @@ def word_in_context(text, word, wrong=frozenset()):
     if "all-occurrences" in wrong:
         rows = np.array([X[places].mean(axis=0) for X in states])
     else:
-        rows = np.array([X[place] for X in states])
+        rows = np.array([X.mean(axis=0) if "all-rows-averaged" in wrong else X[place] for X in states])
     if "bare-first-row" in wrong:
         rows[0] = shared.first(tokens, frozenset({"bare-words"}))[place]
     if "unit-rows" in wrong:

@@ -328,8 +328,23 @@ def powers_of_probabilities(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def each_in_front(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax_with_temperature(next_logits(ids), temperature)
+        ids = np.append(min(int((np.cumsum(p) <= u).sum()), len(p) - 1), ids)
+    return ids
+
+
+def without_asking_how_likely(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, int(u * len(next_logits(ids))))
+    return ids
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (each_in_front, "put-in-front"),
+    (without_asking_how_likely, "all-alike"),
     (most_likely, "greedy"),
     (times_temperature, "temperature-multiplied"),
     (no_temperature, "temperature-ignored"),

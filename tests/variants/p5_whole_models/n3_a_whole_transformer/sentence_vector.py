@@ -210,8 +210,22 @@ def six_heads(text):
     return mean / np.linalg.norm(mean)
 
 
+def added_up(text):
+    return run(text).sum(axis=0)
+
+
+def mean_of_all_layers(text):
+    states = [encoder_input(tokenize(text))]
+    for layer in layers:
+        states.append(post_norm_block(states[-1], layer, 12))
+    mean = np.mean(states, axis=(0, 1))
+    return mean / np.linalg.norm(mean)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (added_up, "rows-added"),
+    (mean_of_all_layers, "all-layers-averaged"),
     (the_first_row, "cls-only"),
     (six_heads, "layers-for-heads"),
     (words_only, "specials-left-out"),

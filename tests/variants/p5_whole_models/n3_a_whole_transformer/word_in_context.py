@@ -194,7 +194,15 @@ def in_the_text_as_it_is(text, word):
     return np.array([X[place] for X in states_of(tokenize(text))])
 
 
+def mean_of_all_rows(text, word):
+    tokens = tokenize(text)
+    if word not in tokens:
+        raise ValueError(word)
+    return np.array([X.mean(axis=0) for X in states_of(tokens)])
+
+
 WRONG = [
+    (mean_of_all_rows, "all-rows-averaged"),
     (first_that_holds_it, "inside-another"),
     (first_that_begins_with_it, "inside-another"),
     (in_the_text_as_it_is, "not-found"),
