@@ -389,6 +389,7 @@ RAISES = {
     "name-too-early": late,
     "keyword-unknown": lambda: np.sum(X, axes=1),
     "argument-count": lambda: unpacks(1),
+    "given-twice": lambda: (lambda x: x)(1, x=2),
     "einsum-axes": lambda: np.einsum("...id,...jd->ij", np.ones((2, 3, 4)), np.ones((2, 3, 4))),
     "axis-needed": lambda: np.diagonal(np.ones(3)),
     "no-such-attribute": lambda: X.length,

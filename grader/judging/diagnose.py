@@ -342,7 +342,7 @@ class _Search:
         is likely only if the other alone does what the answer did. Of those with a learner's own number, or
         within another exercise, there are so many that only such pairs are tried.
         """
-        some = [*known, *more]
+        some, many = [*known, *more], {one.switches for one in more}
         alone = {one.switches: self._models.outcome(one, pivot) for one in some}
         silent = {made for made, model in alone.items() if model and not differs(pivot, model)}
         alike = {made for made, model in alone.items() if model and agrees(pivot[2], model)}
@@ -356,7 +356,7 @@ class _Search:
         for place, pair in sorted(pairs, key=lambda one: unlikely(one[1])):
             if self._models.left < KEPT:
                 break
-            if unlikely(pair) == 0 or pair[1] not in more:
+            if unlikely(pair) == 0 or pair[1].switches not in many:
                 found += ((place, two) for two in self._plausible([self._together(*pair)], pivot))
         return [two for _, two in sorted(found, key=lambda one: one[0])]
 

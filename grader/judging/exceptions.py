@@ -262,6 +262,14 @@ _SLIPS = (
         "Compare the names in your `def` line with those of the task, and those in your call with the function's help.",
     ),
     (
+        "given-twice",
+        "TypeError",
+        r"got multiple values for (?:keyword )?argument '(\w+)'",
+        "`{0}` gets two values: one by its place in the call, and one by its name",
+        "What stands without a name takes the places of the `def` line one after the other.",
+        "Give what comes behind it by name as well.",
+    ),
+    (
         "argument-count",
         "TypeError",
         r"takes (?:from )?(\d+)(?: to \d+)? positional arguments? but (\d+) (?:was|were) given|"
@@ -497,6 +505,11 @@ _TORCH = {
 }
 #: What an array of NumPy has as well, but for something else.
 _OTHERWISE = {"size": "'int' object is not callable", "view": "view() takes"}
+_LETTERS = Advice(
+    "you take the place of a letter for that of a word",
+    "`find` (and `index`, of a text) says at which letter something begins.",
+    "Look in the list of words: `words.index(word)`.",
+)
 _SHAPE_WANTED = Advice(
     "`np.ndindex` gets an array where it wants a shape",
     "It counts through all places that arrays of a shape have.",
@@ -504,7 +517,8 @@ _SHAPE_WANTED = Advice(
 )
 #: Slips of the line that calls something: no words for an exception from inside a function of NumPy.
 _OF_THE_CALL = """
-argument-count keyword-unknown unpacking shape-index too-many-indices no-such-attribute name-unknown name-too-early
+argument-count given-twice keyword-unknown unpacking
+shape-index too-many-indices no-such-attribute name-unknown name-too-early
 called-a-number indexed-a-number looped-a-number list-index key-missing unhashable no-length not-a-method-result
 """
 #: Slips that are the same wherever they are made.
@@ -572,6 +586,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 package and slip not in _KNOWN_INSIDE and (package not in _SAY_IT or slip in _OF_THE_CALL.split())
             ):
                 continue
+            if slip == "past-the-end" and source.finds_letters:
+                return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
             groups = tuple(group or "" for group in found.groups())
             looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
             return slip, Advice(f"{looks}{at}", why, cure)

@@ -46,6 +46,11 @@ class Source:
         return any(_called(node) == "squeeze" for node in self._nodes)
 
     @property
+    def finds_letters(self) -> bool:
+        """True if `find` is called somewhere: texts alone have it."""
+        return any(_called(node) in ("find", "rfind") for node in self._nodes)
+
+    @property
     def returns_at_the_end(self) -> bool:
         """True if the last line gives back what stands behind a `return`."""
         last = self._function.body[-1] if self._function else None

@@ -311,7 +311,16 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                     "Look at the last step, and at how you typed it.",
                 ),
             )
-    if wanted.ndim == 0 and _same_digits(given, round(float(right), entry.decimals)):
+    if wanted.ndim == 0 and (off := _point_elsewhere(given, right)):
+        yield (
+            "point-elsewhere",
+            Advice(
+                f"your number for {entry.text} is the right one {off}",
+                "In Python a point stands before the decimals, and nothing between thousands.",
+                "Type it without points and commas, or use the computed value itself.",
+            ),
+        )
+    elif wanted.ndim == 0 and _same_digits(given, round(float(right), entry.decimals)):
         yield (
             "digits-exchanged",
             Advice(
@@ -355,6 +364,14 @@ def _turned(entry: Entry) -> tuple[str, Advice]:
 def _small(right: Any) -> bool:
     """True of a whole number that others come near by chance."""
     return isinstance(right, int) and abs(right) < 20
+
+
+def _point_elsewhere(given: Any, right: Any) -> str:
+    """How far a whole number of many digits is off where a point has slipped in, in words; "" if none has."""
+    if not isinstance(right, int) or abs(right) < 1000 or not isinstance(given, (int, float)):
+        return ""
+    off = next((power for power in (3, 6) if np.isclose(float(given) * 10**power, right, rtol=1e-9)), 0)
+    return f"divided by {10**off:,}" if off else ""
 
 
 def _same_digits(given: Any, right: Any) -> bool:

@@ -61,9 +61,9 @@ NUMBERINGS = {
     counted-from-one: you took the head before head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index
         is 2.
     third-head: you took the head after head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index is 2.
-    vectors-doubled: for every second place you doubled the numbers of the vectors -> `2 * P` keeps each place's own
-        vector, only longer. Place m was to get the vector of place 2m, another *row* of the table. -> A slice takes
-        rows, and it may have a step.
+    vectors-doubled: for every second place you give what the table gives as it is, or with its numbers doubled -> `2 *
+        P` keeps each place's own vector, only longer. Place m was to get the vector of place 2m, another *row* of the
+        table. -> A slice takes rows, and it may have a step.
     other-half: for every second place you took the odd rows, 1, 3, 5 and so on -> Place m gets row 2m, so the first
         gets row 0. -> A slice with a step begins where you say.
     rows-repeated: for every second place you took each row twice -> Then two neighbours have the same vector. Place m
@@ -71,6 +71,12 @@ NUMBERINGS = {
     second-left-out: the second word is not in your mean -> Before *deposited* stands *She*, a word. -> Begin with row
         2.
     last-left-out: the last word is not in your mean -> `np.arange(2, 9)` ends with 8. -> End with row 9.
+    summed: you add up the eight weights -> Their *mean* is asked for: no weight is larger than 1. -> `mean`.
+    largest: you take the largest of the eight weights -> Their mean is asked for. -> `mean`.
+    last-word-only: you look at *river* alone -> The cell above does that; the mean over eight words is asked for. ->
+        All rows from the second word to the last.
+    block: you average a whole block of rows and columns -> `weights[2][rows][:, columns]` takes each row with each
+        column; a word has one word before it. -> `weights[2, rows, rows - 1]`.
     all-heads: your mean runs over all heads -> The other eleven look elsewhere. -> Take head 2 alone.
     """,
 )
@@ -82,7 +88,13 @@ def lost_head(wrong=frozenset()):
     rows = np.arange(first, last)
     columns = slip(wrong, {"next-word": rows + 1, "itself": rows}, rows - 1)
     heads = slip(wrong, {"counted-from-one": [1], "third-head": [3], "all-heads": range(12)}, [2])
-    found = {name: round(float(weights[heads][:, rows, columns].mean()), 4) for name, weights in _weights().items()}
+    if "last-word-only" in wrong:
+        rows, columns = rows[-1:], columns[-1:]
+    ways = {"summed": np.sum, "largest": np.max}
+    taken = slip(wrong, ways, np.mean)
+    found = {name: round(float(taken(weights[heads][:, rows, columns])), 4) for name, weights in _weights().items()}
+    if "block" in wrong:
+        found = {name: round(float(weights[2][rows][:, columns].mean()), 4) for name, weights in _weights().items()}
     others = {"vectors-doubled": "doubled", "other-half": "other half", "rows-repeated": "repeated"}
-    taken = found[slip(wrong, others, "every second place")]
-    return {entry: found[entry] for entry in list(found)[:3]} | {"every second place": taken}
+    last = found[slip(wrong, others, "every second place")]
+    return {entry: found[entry] for entry in list(found)[:3]} | {"every second place": last}

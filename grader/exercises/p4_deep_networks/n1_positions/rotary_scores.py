@@ -77,6 +77,10 @@ def nobody_has_moved(call, rng):
         beginning, nor side by side. -> Hand the positions on to `rotate`.
     base-ignored=: `base` does not arrive: your scores always have the same -> An argument that is not handed on has no
         effect. -> Give it to both calls of `rotate`.
+    base-for-queries-only: `base` reaches the queries only -> Then the two are turned by different clocks. -> Give it to
+        both calls of `rotate`.
+    base-for-keys-only: `base` reaches the keys only -> Then the two are turned by different clocks. -> Give it to both
+        calls of `rotate`.
     values-of-the-products: you add up nothing: one query is multiplied by one key only -> Each query is compared with
         each key, n_queries times n_keys scores in all. -> A matrix product does it, with the keys transposed.
     no-scale
@@ -100,7 +104,9 @@ def rotary_scores(Q, K, query_positions, key_positions, base=10000.0, wrong=froz
     if "turned-against-each-other" in wrong:
         n = -n
     rates = speeds(d, base, wrong)
-    query_angles, key_angles = m[:, None] * rates, n[:, None] * rates
+    usual = speeds(d, 10000.0, wrong)
+    query_angles = m[:, None] * (usual if "base-for-keys-only" in wrong else rates)
+    key_angles = n[:, None] * (usual if "base-for-queries-only" in wrong else rates)
     if wrong & {"keys-not-turned", "scores-turned"}:
         key_angles = 0 * key_angles
     if wrong & {"queries-not-turned", "scores-turned"}:

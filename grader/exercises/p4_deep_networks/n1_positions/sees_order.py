@@ -195,9 +195,10 @@ def _orders(wrong, n):
         What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes only an
         exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
     columns-shuffled: your test always says True: you shuffle the columns, the numbers of each token, or you compare
-        what is meant to differ -> A token with other numbers is another token, and other random tokens have another
-        result. -> Draw X once, and shuffle its rows: `X[order]`.
-    nothing-moves: your test always says False: nothing is shuffled, or nothing can show -> Equal rows, a single token,
+        what is meant to differ, or you never call the function that you are given -> A token with other numbers is
+        another token, and other random tokens have another result. -> Draw X once, and shuffle its rows: `X[order]`.
+    nothing-moves: your test always says False: nothing is shuffled, or nothing can show, or you
+        never call the function that you are given -> Equal rows, a single token,
         or `X[np.arange(n)]` leave all as it was, and so does comparing a result with itself. -> Take random numbers and
         an order in which every row moves.
     first-of-a-pair: you take the first thing of the result, as if it were the pair of context and weights -> Here an

@@ -47,6 +47,8 @@ def moves_every_place(call, rng):
         it. -> The matrix is made of blocks of two by two along the diagonal.
     sin-cos-exchanged: sine and cosine have changed places in your blocks -> For the distance 0 each block has to leave
         its pair alone, and cos 0 = 1. -> The cosines stand on the diagonal.
+    mirror: your blocks have the minus on the diagonal: each mirrors its pair -> A mirror turns sines and cosines of
+        what is ahead into those of what is behind. -> Write down sin(a + b) and cos(a + b): which term has the minus?
     both-plus: your blocks have no minus -> Write down sin(a + b) and cos(a + b): one of the two has a minus. -> Put it
         where that formula has it.
     distance-ignored: your matrix always moves by one place -> The angle of a pair is the distance times its speed. ->
@@ -82,7 +84,7 @@ def moves_every_place(call, rng):
 def shift_matrix(distance, d_model, base=10000.0, wrong=frozenset()):
     """The matrix that moves sinusoids, with mistakes as switches."""
     by = 1 if "distance-ignored" in wrong else distance
-    angles = -by * speeds(d_model, base, wrong)[None]
+    angles = (by if "both-plus" in wrong else -by) * speeds(d_model, base, wrong)[None]
     if "first-pair-only" in wrong:
         angles = angles * (np.arange(d_model // 2) == 0)
     if wrong & {"fitted-to-a-few", "fitted-to-one"}:
@@ -90,6 +92,8 @@ def shift_matrix(distance, d_model, base=10000.0, wrong=frozenset()):
         P = sinusoidal_positions(start + abs(distance) + rows, d_model, base)
         return np.linalg.pinv(P[start : start + rows]) @ P[start + distance : start + distance + rows]
     M = turned(np.eye(d_model), np.repeat(angles, d_model, axis=0), wrong)
+    if "mirror" in wrong:
+        M = M * np.where(np.arange(d_model) % 2, -1, 1)[:, None]
     P = sinusoidal_positions(d_model + abs(distance), d_model, base)
     if wrong & {"multiplied-by-distance", "power-of-numbers"}:
         one = turned(np.eye(d_model), np.repeat(-speeds(d_model, base)[None], d_model, axis=0))

@@ -37,6 +37,10 @@ norms-exchanged: the two norms have changed places -> Both have the same shape, 
     learned for its own place. -> `norm_1` belongs to the attention, `norm_2` to the feed-forward layer.
 first-norm-twice: both norms are the first -> Each has a weight and a bias of its own. -> The second takes
     `norm_2_weight` and `norm_2_bias`.
+second-norm-twice: both norms are the second -> The first has weights of its own: it belongs to the attention. ->
+    `norm_1` for the first, `norm_2` for the second.
+norms-plain: the norms have neither weight nor bias -> Both were learned with the rest. -> Hand `layer_norm` the layer's
+    `norm_1_weight`, `norm_1_bias` and so on.
 no-attention: the attention is left out -> Then no token hears of another. -> Two sublayers stand in a block: attention,
     then the feed-forward layer.
 ffn-first: the feed-forward layer comes before the attention -> Each sublayer was learned for what the other hands it.

@@ -46,6 +46,13 @@ from grader.exercises.stages import slip
         four vectors.
     norms-wide: a norm has as many numbers as the feed-forward layer has units, in your count -> It norms the tokens'
         rows. -> How many numbers has a row of X?
+    one-bias-missing: in the attention one of the four biases is missing -> Each of its four matrices comes with one,
+        also `W_o`. -> Count four.
+    thirteen-norms: you counted thirteen norms -> So many has the whole model. One block has two. -> Count four vectors.
+    all-six-times: everything is multiplied by six -> The first three lines ask about one block. -> Only the last, six
+        times.
+    with-the-first-norm: under "six blocks" stands the norm before the first block as well -> It stands in the model,
+        and in no block. -> Six times one block.
     one-block: under "six blocks" stands one -> Every block has weights of its own. -> Six times.
     six-without-norms: under "six blocks" the norms are missing -> They are learned, too, though there are few of them.
         -> Add all three, then six times.
@@ -61,6 +68,7 @@ def count_block(wrong=frozenset()):
         "no-biases-at-all": 4 * d * d,
         "attention-without-biases": 4 * d * d,
         "attention-one-bias": 4 * d * d + d,
+        "one-bias-missing": 4 * d * d + 3 * d,
         "attention-of-three": 3 * (d * d + d),
         "attention-for-each-head": heads * right,
     }
@@ -75,12 +83,21 @@ def count_block(wrong=frozenset()):
         "ffn-biases-alike": 2 * (d * wide + d),
         "ffn-biases-wide": 2 * (d * wide + wide),
     }
-    of_norms = {"half-of-the-norms": 2 * d, "no-biases-at-all": 2 * d, "one-vector": d, "norms-wide": 4 * wide}
+    of_norms = {
+        "half-of-the-norms": 2 * d,
+        "no-biases-at-all": 2 * d,
+        "one-vector": d,
+        "thirteen-norms": 26 * d,
+        "norms-wide": 4 * wide,
+    }
     attention = slip(wrong, of_attention, right)
     units = slip(wrong, of_units, 2 * d * wide + wide + d)
     norms = slip(wrong, of_norms, 4 * d)
     block = attention + units + norms
     all_six = {"one-block": block, "six-without-norms": 6 * (attention + units), "twelve-blocks": 12 * block}
+    all_six["with-the-first-norm"] = 6 * block + 2 * d
+    if "all-six-times" in wrong:
+        attention, units, norms = 6 * attention, 6 * units, 6 * norms
     return {
         "attention": attention,
         "feed-forward": units,

@@ -54,6 +54,10 @@ def _difference_is_x(call, rng):
         you halve.
     half-of-erf: the 1 is not halved, only `erf` is -> The share that passes would run from 0.5 to 1.5: Python divides
         before it adds. -> Parentheses around the sum, and halve that.
+    erf-not-halved: the 1 is halved, `erf` is not -> The share that passes would run from -0.5 to 1.5. -> Parentheses
+        around 1 plus `erf`, and halve that.
+    x-on-one-only: x multiplies the 1 alone, and only `erf` is halved -> Python multiplies and divides before it adds.
+        -> Parentheses around 1 plus `erf`; x and the half belong to all of it.
     density: you multiply by the density, the bell -> The bell says how frequent x itself is. Wanted is how often a
         normal number lies *below* x. -> Use the distribution function: it comes from `erf`.
     share-only: you return the share that passes, not what passes -> The share is the factor; x is what it multiplies.
@@ -103,6 +107,8 @@ def gelu(x, wrong=frozenset()):
         "no-half": lambda: 2 * x * share(np.sqrt(0.5)),
         "no-one": lambda: x * erf(x / np.sqrt(2)) / 2,
         "half-of-erf": lambda: x * (1 + erf(x / np.sqrt(2)) / 2),
+        "erf-not-halved": lambda: x * (0.5 + erf(x / np.sqrt(2))),
+        "x-on-one-only": lambda: x + erf(x / np.sqrt(2)) / 2,
         "density": lambda: x * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
         "share-only": lambda: share(np.sqrt(0.5)),
         "other-side": lambda: x * (1 - share(np.sqrt(0.5))),

@@ -20,7 +20,7 @@ def _nearly_constant(rng, *shape):
     """Rows whose variance is about as large as the epsilon that is given."""
     rows = matrix(rng, *shape)
     spread = rows - rows.mean(axis=-1, keepdims=True)
-    spread *= 0.3 / spread.std(axis=-1, keepdims=True)
+    spread *= np.where(np.arange(shape[-2]) % 2, 0.45, 0.2)[:, None] / spread.std(axis=-1, keepdims=True)
     return _inputs(rng, *shape) | {"X": 2 + spread, "epsilon": 0.1}
 
 
@@ -100,6 +100,8 @@ def _equal_numbers(call, rng):
         1e-5, BERT's 1e-12. -> Add the argument `epsilon` to the variance.
     fixed-epsilon=: epsilon is always the same, whatever is given -> PyTorch has 1e-5; this model was trained with
         1e-12, which is the default here, and another may come. -> Add the argument `epsilon` to the variance.
+    floor: epsilon is the least that the variance may be -> Then it has no effect where the variance is larger. -> Add
+        it to the variance, whatever that is.
     epsilon-squared: epsilon is squared under the root -> The formula adds it as it is. -> The variance plus epsilon,
         then the root.
     other-default=: epsilon is another where none is given -> PyTorch has 1e-5; this model was trained with 1e-12. ->
@@ -136,6 +138,8 @@ def _equal_numbers(call, rng):
         is another. -> Subtract the mean of each row first.
     stretched-only: the mean is not subtracted, though the variance is right -> Then the row keeps its middle. ->
         Subtract the mean of each row first.
+    mean-divided-and-stretched: root and weight fall on the mean alone, not on the difference -> Python divides and
+        multiplies before it subtracts. -> Parentheses around the difference.
     mean-divided: the root divides the mean alone, not the difference -> Python divides before it subtracts. ->
         Parentheses around the difference.
     mean-only: you subtract the mean, and do not divide -> Then long rows stay long. -> Divide by the root of variance
@@ -178,6 +182,7 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     roots = {
         "epsilon-outside": lambda: np.sqrt(variance) + epsilon,
         "epsilon-squared": lambda: np.sqrt(variance + epsilon**2),
+        "floor": lambda: np.sqrt(np.maximum(variance, epsilon)),
         "no-epsilon": lambda: np.sqrt(variance),
         "times-root": lambda: 1 / root,
         "root-of-deviation": lambda: np.sqrt(np.sqrt(variance) + epsilon),
@@ -191,6 +196,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         centred = X - (mean if "by-range" in wrong else smallest)
         root = largest - smallest + epsilon
     normal = X - mean / root if "mean-divided" in wrong else centred / slip(wrong, roots, lambda: root)()
+    if "mean-divided-and-stretched" in wrong:
+        return X - mean / root * weight + bias
     if "bias-stretched" in wrong:
         return (normal + bias) * weight
     if "bias-multiplied" in wrong:

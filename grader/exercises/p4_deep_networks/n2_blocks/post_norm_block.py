@@ -28,7 +28,7 @@ def _rows_are_normed(call, rng):
     points=4,
     returns="Y",
     keywords=("mask",),
-    budget=1500,
+    budget=2500,
     cases=(
         Case("three tokens, two heads, five units", lambda rng: block(rng, 3, 2, 2, 5), 0.3),
         Case(
@@ -77,6 +77,8 @@ def _rows_are_normed(call, rng):
     norms-exchanged
     weight-and-bias-exchanged
     first-norm-twice
+    second-norm-twice
+    norms-plain
     other-epsilon
     no-ffn: the block ends after its first half: the norm of X plus attention -> So it is written in some texts. The
         feed-forward layer, two thirds of a layer's weights, and its norm are still to come. -> Do it once more, with
@@ -90,6 +92,7 @@ def _rows_are_normed(call, rng):
         `multi_head_attention`.
     mask-turned
     mask-transposed
+    input-added-twice: in the first half X is added twice -> It is on the path once. -> X plus what the attention gives.
     input-added-again
     W_q-and-W_k-exchanged
     one-head
@@ -127,7 +130,7 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     elif wrong & {"no-residual", "no-first-residual"}:
         middle = norm(heard, layer, 1, wrong)
     else:
-        middle = norm(X + heard, layer, 1, wrong)
+        middle = norm(X + heard + ("input-added-twice" in wrong) * X, layer, 1, wrong)
     if "second-half-pre-norm" in wrong:
         return middle + forward(norm(middle, layer, 2, wrong), layer, wrong)
     read = X + heard if "ffn-reads-unnormed" in wrong else X if "ffn-from-X" in wrong else middle

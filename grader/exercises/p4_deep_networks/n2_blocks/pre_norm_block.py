@@ -26,7 +26,7 @@ def _input_goes_through(call, rng):
     points=3,
     returns="Y",
     keywords=("mask",),
-    budget=1500,
+    budget=2500,
     cases=(
         Case("three tokens, two heads, five units", lambda rng: block(rng, 3, 2, 2, 5), 0.3),
         Case(
@@ -82,6 +82,8 @@ def _input_goes_through(call, rng):
     norms-exchanged
     weight-and-bias-exchanged
     first-norm-twice
+    second-norm-twice
+    norms-plain
     other-epsilon
     no-ffn: the feed-forward layer is left out -> Then a block only averages; two thirds of its weights are never used.
         -> Two sublayers stand in a block: attention, then the feed-forward layer.

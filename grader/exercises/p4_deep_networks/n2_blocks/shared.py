@@ -64,11 +64,15 @@ def norm(X, layer, number, wrong):
         number = 3 - number
     if "first-norm-twice" in wrong:
         number = 1
+    if "second-norm-twice" in wrong:
+        number = 2
     if f"no-norm-{number}" in wrong:
         return X
     weight, bias = layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"]
     if "weight-and-bias-exchanged" in wrong:
         weight, bias = bias, weight
+    if "norms-plain" in wrong:
+        weight, bias = np.ones_like(weight), np.zeros_like(bias)
     epsilon = made_with(wrong, "other-epsilon", 1e-5) or 1e-12
     return layer_norm(X, weight, bias, epsilon, wrong=inside(wrong, "layer_norm"))
 

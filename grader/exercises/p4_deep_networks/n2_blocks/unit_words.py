@@ -71,6 +71,14 @@ def ranking(unit, wrong=""):
         Let the column change with the unit, in a loop over both.
     units-exchanged: the words of two units have changed places -> A column belongs to a unit, in the order of `units`.
         -> Look which column you took.
+    units-shifted: the words of all three units have changed places -> A column belongs to a unit, in the order of
+        `units`. -> Look which column you took.
+    units-shifted-back: the words of all three units have changed places -> A column belongs to a unit, in the order of
+        `units`. -> Look which column you took.
+    summed-over-units: you add up all three columns, and give the same words for each unit -> A column belongs to a
+        unit. -> Sort one column at a time.
+    other-list: your places were looked up in the whole vocabulary -> `awake` has a row for each entry of `words`, and
+        that is another list. -> `words[i]`.
     rows-for-columns: you sorted along the rows -> A row is a word, a column a unit; asked is which *words* come first
         in a column. -> `argsort` with `axis=0`, or one column at a time.
     places-shifted: your words stand one place behind the right ones in the list -> Places are counted from 0. -> Look
@@ -85,10 +93,18 @@ def unit_words(wrong=frozenset()):
     for place, unit in enumerate(UNITS):
         if "units-exchanged" in wrong:
             unit = (1058, 829, 561)[place]
+        if "units-shifted" in wrong:
+            unit = UNITS[(place + 1) % 3]
+        if "units-shifted-back" in wrong:
+            unit = UNITS[(place + 2) % 3]
         if "one-unit-for-all" in wrong:
             unit = UNITS[0]
         ranked = ranking(unit, next(iter(wrong & {"lowest", "lowest-match", "by-size"}), ""))
         best = ranked[:3]
+        if "summed-over-units" in wrong:
+            best = [words()[i] for i in np.argsort(-gelu(heard()).sum(axis=1), kind="stable")[:3]]
+        if "other-list" in wrong:
+            best = [list(load_word_vectors()[0])[words().index(word)] for word in best]
         if "rows-for-columns" in wrong:
             best = words()[place * 3 : place * 3 + 3]
         if "places-shifted" in wrong:

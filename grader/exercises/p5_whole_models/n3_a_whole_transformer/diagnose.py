@@ -245,12 +245,15 @@ CONFUSED |= {f"cries-{_slug(fault)}": {"healthy": fault} for fault in FAULTS}
 CONFUSED |= {f"only-{_slug(fault)}": _all_as(fault, "healthy", *FAULTS) for fault in FAULTS}
 
 MISSED = "\n".join(
-    f"missed-{_slug(fault)}: you call a box with the fault '{fault}' healthy -> {HIDES[fault]}." for fault in FAULTS
+    f"missed-{_slug(fault)}: you call a box with the fault '{fault}' healthy -> {HIDES[fault]}; and see "
+    "that your judge asks for this fault, and compares closely."
+    for fault in FAULTS
 )
 CRIES = "\n".join(
     f"cries-{_slug(fault)}: you call a healthy box '{fault}' -> Either nothing in your test lets you say 'healthy', or "
-    "your test cannot tell this fault from health, and the fault is asked for first. -> Compare with what a healthy "
-    "box returns, before all faults."
+    "your test cannot tell this fault from health, and the fault is asked for first; or what you compare with was made "
+    "of other inputs, or the largest gap is taken for the smallest. -> Compare with what a healthy box returns for the "
+    "same inputs, before all faults."
     for fault in FAULTS
 )
 ONLY = "\n".join(
@@ -297,7 +300,8 @@ open-mask-cries: you test with a mask that allows everything, and ask for faults
     Give a mask that forbids something.
 one-token: you test with one token -> It gives all its attention to itself, whatever the scores are. -> Take several.
 scales-missed: neither of the two faults of scale is seen -> Where scores are tiny all weights are equal, and where they
-    are huge one key takes all, however they are scaled; and a wide tolerance sees neither. -> Numbers whose weights are
+    are huge one key takes all, however they are scaled; and a wide tolerance sees neither. Nor can it be
+    seen where tokens are alike, or where the mask leaves each query a single key. -> Numbers whose weights are
     neither equal nor 0 and 1, and a close comparison.
 equal-tokens: your tokens are all alike -> Whatever the weights of a row, a mean of equal values is the same. -> Take
     different tokens.
@@ -336,8 +340,8 @@ ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden key
 {MISSED}
 {CRIES}
 always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens); or
-    your tolerance is so wide that all agree. -> Print what two boxes return for what you put in, and look at the size
-    of the differences.
+    your tolerance is so wide that all agree; or you look at the shape, which is right in all. -> Print what
+    two boxes return for what you put in, and look at the size of the differences.
 {ONLY}
 """,
 )

@@ -81,6 +81,8 @@ def all_are_found(call, rng):
     all-returned: `k` has no effect -> Only the best k are wanted. -> Cut the order off.
     one-too-few: one is missing -> A slice ends before its second number. -> `[:k]` holds k things.
     one-too-many: there is one too many -> A slice `[:k + 1]` holds k + 1 things. -> `[:k]`.
+    vectors-returned: you return the vectors themselves, where their indices are asked for -> Whoever searches wants to
+        know which sentences they are. -> The places that the sort gives.
     nearest-left-out: the best is missing -> That is a habit from data in which every point finds itself first. The
         question is not among the sentences. -> Begin with the first.
     exchanged: scores and indices have changed places -> Whoever calls your function unpacks indices first. -> `return
@@ -149,4 +151,6 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "softmaxed": lambda: (powers / powers.sum())[indices],
     }
     found = slip(wrong, slips, lambda: scores[indices])()
+    if "vectors-returned" in wrong:
+        return vectors[indices], found
     return (found, indices) if "exchanged" in wrong else (indices, found)

@@ -29,6 +29,7 @@ def nearest_is_right(layer, how="cosine", itself=False):
             "cosine": lambda rows=rows, lengths=lengths: (rows / lengths) @ (rows / lengths).T,
             "dot": lambda rows=rows: rows @ rows.T,
             "distance": lambda rows=rows: -((rows[:, None] - rows) ** 2).sum(axis=-1),
+            "far": lambda rows=rows: ((rows[:, None] - rows) ** 2).sum(axis=-1),
             "farthest": lambda rows=rows, lengths=lengths: -(rows / lengths) @ (rows / lengths).T,
         }[how]()
         if not itself:
@@ -46,12 +47,16 @@ def nearest_is_right(layer, how="cosine", itself=False):
         Entry("after 6", "the share after the last layer", 0.4, decimals=2, counted=True),
     ),
     mistakes="""
+    one-decimal: you rounded to one decimal -> 0.96 and 1 are not the same. -> Two decimals.
     itself: each vector has found itself -> Nothing is nearer to a vector than itself, so every share is 1. -> Take the
         diagonal out before you look for the largest: put something very small there.
     dot: you compare by dot products, not by cosines -> A long vector then is near to everything. -> Bring the rows to
         length 1 first, or use `cosine_scores`.
     distance: you compare by distances, not by cosines -> Here that comes out a little otherwise. -> `cosine_scores`.
     farthest: you looked for the farthest -> `argmin` of a cosine is the vector that is least alike. -> `argmax`.
+    farthest-by-distance: you looked for the largest distance -> That is the vector that is least near. -> The largest
+        cosine.
+    summed-over-words: you add up the shares of the six words -> A share lies between 0 and 1. -> Their mean.
     layer-too-early: your states are one layer too early -> Row 0 is before the first layer, so row l is after layer l.
         -> Index with the number of the layer.
     layer-too-late: your states are one layer too late -> Row 0 is before the first layer, so row l is after layer l. ->
@@ -67,7 +72,9 @@ def nearest_is_right(layer, how="cosine", itself=False):
 )
 def senses(wrong=frozenset()):
     """Shares by layer, with mistakes as switches."""
-    how = slip(wrong, {"dot": "dot", "distance": "distance", "farthest": "farthest"}, "cosine")
+    how = slip(
+        wrong, {"dot": "dot", "distance": "distance", "farthest": "farthest", "farthest-by-distance": "far"}, "cosine"
+    )
     by = slip(wrong, {"layer-too-early": -1, "layer-too-late": 1}, 0)
     found = {}
     for layer in LAYERS:
@@ -78,6 +85,8 @@ def senses(wrong=frozenset()):
             "percent": 100 * share,
             "percent-rounded": round(100 * share),
             "counted": 72 * share,
+            "one-decimal": round(share, 1),
+            "summed-over-words": 6 * share,
         }
         found[f"after {layer}"] = round(slip(wrong, slips, share), 4)
     return found

@@ -61,6 +61,8 @@ def has_length_one(call, rng):
         the rows, and bring that to length 1.
     rows-as-they-are: you return the rows of all tokens, (n + 2, 384) -> A sentence is to have one vector, however long
         it is. -> Average the rows, and bring that to length 1.
+    mean-of-everything: your mean runs over both axes, and one number is left -> Divided by its own length it is always
+        1. -> The mean over the tokens: axis 0.
     rows-added: you add up the rows, and leave the sum as long as it is -> Then a longer text has a longer vector, and a
         dot product is no cosine. -> Their mean, or their sum, brought to length 1.
     all-layers-averaged: you average what all layers have made, and the input as well -> The model was trained on what
@@ -102,6 +104,8 @@ def sentence_vector(text, wrong=frozenset()):
         return X / np.linalg.norm(X, axis=-1, keepdims=True)
     if "rows-as-they-are" in wrong:
         return X
+    if "mean-of-everything" in wrong:
+        return float(np.sign(X.mean()))
     if "rows-added" in wrong:
         return X.sum(axis=0)
     if "all-layers-averaged" in wrong:

@@ -60,14 +60,16 @@ def the_last_word_counts(call, rng):
     padding-counted: the rows of padding count in the mean -> A block writes something into them too: its biases alone
         see to that. The mask keeps others from hearing them; it does not take them out of a mean. -> Average the first
         rows of each sentence, as many as it has tokens.
-    mask-ignored: the mask has no effect -> If it is not handed on, every token hears the padding. -> A mask of shape
-        (batch, 1, n), for every block.
+    mask-ignored: the mask has no effect -> If it is not handed on, or if it is True everywhere (one length for all),
+        every token hears the padding. -> A mask of shape (batch, 1, n), for every block.
     mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
         nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
     mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
         token is real.
     lengths-too-short: `[CLS]` and `[SEP]` are not counted as tokens -> Then the last two tokens of each sentence fall
         to the padding. -> Take the lengths of what `encoder_input` gives.
+    mask-one-short: in your mask the last token of each sentence is not counted -> Then nobody hears its `[SEP]`. ->
+        Take the lengths of what `encoder_input` gives.
     mask-too-short: in your mask `[CLS]` and `[SEP]` are not counted as tokens -> Then nobody hears the last two tokens
         of a sentence. -> Take the lengths of what `encoder_input` gives.
     pads-heard: the padding is written as words, and is heard and counted like them -> Then a sentence has another
@@ -84,6 +86,8 @@ def the_last_word_counts(call, rng):
         As many rows as the longest of the texts needs.
     order-changed: the vectors come in the order of the lengths -> Whoever reads the result cannot know whose row is
         whose. -> Put them back into the order in which the texts came.
+    order-by-letters: the vectors come in the order of the texts' lengths, counted in letters -> Whoever reads the
+        result cannot know whose row is whose. -> Put them back into the order in which the texts came.
     columns-unit: you divide each column by its length, not each row -> Axis 0 runs over the sentences. -> `axis=-1,
         keepdims=True`, or `unit_rows`.
     masked-first: only the first layer has the mask -> In each of the others tokens hear the padding. -> Hand it to
@@ -133,7 +137,8 @@ def sentence_vectors(texts, wrong=frozenset()):
     if "rows-cut" in wrong:
         lengths = [min(lengths)] * len(lengths)
     ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
-    heard = [length - 2 for length in lengths] if "mask-too-short" in wrong else lengths
+    short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1}, 0)
+    heard = [length - short for length in lengths]
     X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING, rows)
     if "mean-cut-to-shortest" in wrong:
         lengths = [min(lengths)] * len(lengths)
@@ -143,6 +148,8 @@ def sentence_vectors(texts, wrong=frozenset()):
         means = means.mean(axis=0)[None]
     if "order-changed" in wrong:
         means = means[np.argsort(lengths, kind="stable")]
+    if "order-by-letters" in wrong:
+        means = means[np.argsort([len(text) for text in texts], kind="stable")]
     slips = {
         "not-unit": lambda: means,
         "whole-matrix-unit": lambda: means / np.linalg.norm(means),

@@ -130,8 +130,26 @@ def each_to_the_power(distance, d_model, base=10000.0):
     return in_loops(1, d_model, base) ** distance
 
 
+def _blocks(distance, d_model, base, block):
+    M = np.zeros((d_model, d_model))
+    for i in range(0, d_model, 2):
+        angle = distance * base ** (-i / d_model)
+        M[i : i + 2, i : i + 2] = block(np.cos(angle), np.sin(angle))
+    return M
+
+
+def no_minus_at_all(distance, d_model, base=10000.0):
+    return _blocks(distance, d_model, base, lambda c, s: [[c, s], [s, c]])
+
+
+def minus_on_the_diagonal(distance, d_model, base=10000.0):
+    return _blocks(distance, d_model, base, lambda c, s: [[c, s], [s, -c]])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (no_minus_at_all, "both-plus"),
+    (minus_on_the_diagonal, "mirror"),
     (whole_turns, "turns"),
     (in_degrees, "degrees"),
     (shifted_columns, "columns-moved"),

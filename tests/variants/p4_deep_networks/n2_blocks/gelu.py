@@ -116,7 +116,17 @@ def leaks_more(x, slope=0.2):
     return np.maximum(x, slope * x)
 
 
+def half_of_the_one(x):
+    return x * (1 / 2 + erf(x / np.sqrt(2)))
+
+
+def x_on_the_one(x):
+    return x * 1 + erf(x / np.sqrt(2)) / 2
+
+
 WRONG = [
+    (half_of_the_one, "erf-not-halved"),
+    (x_on_the_one, "x-on-one-only"),
     (as_elu, "elu"),
     (as_a_leaky_relu, "leaky"),
     (leaks_more, "leaky"),

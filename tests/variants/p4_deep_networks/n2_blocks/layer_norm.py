@@ -164,7 +164,18 @@ def a_millionth_by_default(X, weight, bias, epsilon=1e-6):
     return (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
 
 
+def never_below_epsilon(X, weight, bias, epsilon=1e-12):
+    variance = np.maximum(X.var(-1, keepdims=True), epsilon)
+    return (X - X.mean(-1, keepdims=True)) / np.sqrt(variance) * weight + bias
+
+
+def brackets_forgotten(X, weight, bias, epsilon=1e-12):
+    return X - X.mean(-1, keepdims=True) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
+
+
 WRONG = [
+    (never_below_epsilon, "floor"),
+    (brackets_forgotten, "mean-divided-and-stretched"),
     (weight_and_bias_multiply, "bias-multiplied"),
     (as_in_keras, "other-default"),
     (a_millionth_by_default, "other-default"),

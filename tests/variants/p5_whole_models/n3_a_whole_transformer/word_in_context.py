@@ -201,7 +201,13 @@ def mean_of_all_rows(text, word):
     return np.array([X.mean(axis=0) for X in states_of(tokens)])
 
 
+def finds_the_letter(text, word):
+    place = text.find(word) + 1
+    return np.array([X[place] for X in states_of(tokenize(text))])
+
+
 WRONG = [
+    (finds_the_letter, "letters-counted"),
     (mean_of_all_rows, "all-rows-averaged"),
     (first_that_holds_it, "inside-another"),
     (first_that_begins_with_it, "inside-another"),
