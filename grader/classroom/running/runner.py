@@ -16,7 +16,7 @@ from grader.classroom.running.outputs import Outputs, node, text, word
 from grader.classroom.sandbox.inside.wire import Handles
 from grader.classroom.sandbox.launcher import Sandbox
 from grader.classroom.sandbox.limits import MEGABYTE, Limits
-from grader.classroom.sandbox.process import Ended, TooLong
+from grader.classroom.sandbox.process import Ended, TimeIsUp, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
@@ -228,6 +228,8 @@ class _Notebook:
         try:
             if self._line is None:
                 raise Ended("is no more")
+            if began >= self._deadline:  # the cell that used it up was stopped just now, and its process lives
+                raise TimeIsUp("used up the time of the whole notebook")
             return self._line.ask(request, max(min(seconds, self._deadline - began), 0.05), take, functions, each)
         except (Ended, CourseError):
             raise
