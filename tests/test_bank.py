@@ -91,12 +91,14 @@ def test_every_misconception_fails_and_is_named(exercise, misconception):
 NUMBERED = [pytest.param(e, m, id=f"{e.id}-{m.id}") for e in FUNCTIONS for m in e.misconceptions if m.numbered]
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(("exercise", "misconception"), NUMBERED)
 def test_a_mistake_made_with_another_number_is_another(exercise, misconception):
     made = [with_mistakes(exercise.id, f"{misconception.id}={number}") for number in (0.3, 40.0, 1e9)]
-    assert len({verdict_on(exercise.id, one, FIRST).text for one in made}) > 1
+    assert len({judge(exercise, one, FIRST, diagnosing=False).text for one in made}) > 1
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if e.within], ids=by_id)
 def test_a_mistake_in_an_exercise_that_is_done_once_more_on_the_way_is_made_and_named(exercise):
     for words, inner in exercise.within:
