@@ -334,6 +334,7 @@ def test_under_validate_a_failing_check_speaks_on_stderr_and_a_passing_one_does_
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.more
 def test_lines_are_short_enough_for_validate():
     for exercise in BANK.values():
         answer = (lambda *args, **kwargs: "x") if isinstance(exercise, FunctionExercise) else "zzz"

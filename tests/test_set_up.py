@@ -441,6 +441,7 @@ def test_a_dev_container_installs_the_lock_and_opens_the_start(root, tmp_path):
     assert opened == f"work/{lab.START}"
 
 
+@pytest.mark.more
 @posix
 def test_binder_installs_the_lock_with_its_hashes_and_nothing_else(root, tmp_path, project):
     binder = root / ".binder"
