@@ -5,7 +5,7 @@ from itertools import starmap
 import numpy as np
 
 from grader.judging.answer import Outcome
-from grader.judging.evidence import agrees, differs, said_by
+from grader.judging.evidence import agrees, differs, fingerprint, said_by
 from grader.judging.evidence import evidence as evidence_of
 
 
@@ -79,3 +79,12 @@ def test_nan_agrees_only_in_the_same_rows():
     pair = Outcome(value=(broken.value, np.array(0.5)))
     assert agrees(pair, Outcome(value=(broken.value.copy(), np.array(0.5))))
     assert not agrees(pair, Outcome(value=(np.zeros((2, 2)), np.array(0.5))))
+
+
+def test_inputs_that_differ_anywhere_have_other_fingerprints():
+    far = np.zeros(5000)
+    far[2500] = 1e-14  # repr leaves out the middle of what is long, and rounds
+    others = [far], (far,), {"W": far}, [far, 1], {"V": far}, {"W": [far]}, [np.zeros(5000)], {"W": np.zeros(5000)}
+    prints = [fingerprint(one) for one in others]
+    assert len({*prints}) == len(others)
+    assert fingerprint({"W": far.copy()}) == fingerprint({"W": far})

@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import tempfile
+import textwrap
 import threading
 import time
 import types
@@ -326,9 +327,11 @@ class LocalAnswer(Answer):
         return replace(outcome, changed=changed)
 
     def source(self) -> str:
-        """The lines of the learner's function, "" if they cannot be had."""
+        """The lines of the learner's function, after the numbers from outside that it uses; "" without lines."""
         try:
-            return inspect.getsource(self._answer)
+            lines, outside = inspect.getsource(self._answer), self._answer.__globals__
+            used = [name for name in self._answer.__code__.co_names if type(outside.get(name)) in (int, float)]
+            return "".join(f"{name} = {outside[name]!r}\n" for name in used) + textwrap.dedent(lines)
         except Exception:  # no function, or one that was not read from lines
             return ""
 

@@ -187,8 +187,10 @@ def fingerprint(value: Any) -> Any:
     """Something that can be compared quickly, and is the same for equal plain values, or outcomes."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
-    if isinstance(value, tuple):
-        return tuple(map(fingerprint, value))
+    if isinstance(value, (tuple, list)):
+        return type(value), *map(fingerprint, value)
+    if isinstance(value, dict):
+        return dict, *((repr(key), fingerprint(one)) for key, one in value.items())
     if isinstance(value, Outcome):
         return value.error, value.message, value.warned, fingerprint(value.value)
     return repr(value)

@@ -82,6 +82,8 @@ def stands_on(source: str, names: Iterable[str]) -> list[str]:
 def lines_of(source: str, name: str) -> str:
     """The lines of the function of that name in the text of a cell, the last where it is written twice.
 
+    What the cell gives a name outside, and the function uses, comes first: a number may stand there.
+
     Parameters
     ----------
     source : str
@@ -97,6 +99,8 @@ def lines_of(source: str, name: str) -> str:
     --------
     >>> lines_of("def double(x):\\n    return 2 * x\\n\\ndouble(3)", "double")
     'def double(x):\\n    return 2 * x'
+    >>> lines_of("EPS = 1e-8\\ny = 3\\ndef safe(x):\\n    return x + EPS", "safe")
+    'EPS = 1e-8\\ndef safe(x):\\n    return x + EPS'
     """
     if len(source) > LONGEST_SOURCE:
         return ""
@@ -107,4 +111,11 @@ def lines_of(source: str, name: str) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == name]
-    return "\n".join(source.split("\n")[found[-1].lineno - 1 : found[-1].end_lineno]) if found else ""
+    if not found:
+        return ""
+    used = {node.id for node in ast.walk(found[-1]) if isinstance(node, ast.Name)}
+    given = [
+        node for node in body if isinstance(node, ast.Assign) and used & {ast.unparse(one) for one in node.targets}
+    ]
+    lines = source.split("\n")
+    return "\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in (*given, found[-1]))

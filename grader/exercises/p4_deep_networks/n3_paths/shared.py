@@ -50,15 +50,23 @@ def measured(J, wrong):
     return slip(wrong, slips, lambda: np.sqrt((J**2).sum(axis=(-2, -1))))()
 
 
+def states(X, W_x, W_h, b):
+    """The hidden states (..., n, d_h) of many sequences (..., n, d_in) at once: a nudge is one of many."""
+    found = [np.zeros_like(b)]
+    for t in range(X.shape[-2]):
+        found.append(np.tanh(X[..., t, :] @ W_x + found[-1] @ W_h + b))
+    return np.stack(found[1:], axis=-2)
+
+
 def nudged(result, X, up, down=0.0, together=False):
-    """How far a result moves with each word, between two nudges of it: matrices (n, d_in, of the result)."""
+    """How far a result moves with each word, between two nudges of it: matrices (n, d_in, of the result).
+
+    `result` takes all the sequences (..., n, d_in) that are nudged somewhere.
+    """
     n, d_in = X.shape
-
-    def moved(word, along):
-        where = np.eye(n)[word][:, None] * along
-        return (result(X + up * where) - result(X - down * where)) / (up + down)
-
-    return np.array([[moved(t, one) for one in (np.ones((1, d_in)) if together else np.eye(d_in))] for t in range(n)])
+    along = np.ones((1, d_in)) if together else np.eye(d_in)
+    where = np.eye(n)[:, None, :, None] * along[:, None, :]
+    return (result(X + up * where) - result(X - down * where)) / (up + down)
 
 
 def nudges_of(wrong):

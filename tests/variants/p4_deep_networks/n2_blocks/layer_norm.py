@@ -173,7 +173,16 @@ def brackets_forgotten(X, weight, bias, epsilon=1e-12):
     return X - X.mean(-1, keepdims=True) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
 
 
+ABOVE = 3e-4
+
+
+def a_number_above(X, weight, bias, epsilon=1e-12):
+    centred = X - X.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + ABOVE) * weight + bias
+
+
 WRONG = [
+    (a_number_above, "fixed-epsilon"),
     (never_below_epsilon, "floor"),
     (brackets_forgotten, "mean-divided-and-stretched"),
     (weight_and_bias_multiply, "bias-multiplied"),
