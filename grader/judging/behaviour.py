@@ -64,6 +64,13 @@ NOT_FINITE = (
     ("invalid value encountered in exp", "there is no number in the exponent", "what stands there"),
 )
 
+#: Said where a `raise` stands in the lines.
+NOT_REACHED = Advice(
+    "something that the task refuses is not refused: your `raise` is not reached then",
+    "Its condition is not true there, or something else happens before it.",
+    "See below what was given, and go through your lines with it: what does the condition in front of the `raise` say?",
+)
+
 #: What NumPy says of powers that are infinite.
 POWERS = "overflow encountered in exp", "overflow encountered in power"
 
@@ -120,6 +127,7 @@ class Facts:
             ("columns-sum-to-one", lambda: self._sums(axis=-2)),
             ("rows-do-not-sum-to-one", lambda: self._sums(axis=None) and self._of_rows()),
             ("do-not-sum-to-one", lambda: self._sums(axis=None)),
+            ("other-lengths", self._multiples),
             ("nearly-right", self._nearly_right),
             ("rows-mix", self._rows_mix),
             ("changes-input", lambda: any(out.changed for _, _, out, _ in self._record)),
@@ -145,11 +153,7 @@ class Facts:
             yield "result-truncated", GENERAL["result-truncated"]
         if self._each_once():
             yield "each-once", GENERAL["each-once"]
-        for _, _, out, expected in self._record:
-            if expected.error and out.error != expected.error and not out.raised(expected.error):
-                yield "not-refused", GENERAL["not-refused"]
-            if out.error and expected.ok and out.line.startswith("raise "):
-                yield _said("refuses-allowed", f"`{out.line}`")
+        yield from self.of_refusals()
         odd = [(out.value, right.value) for out, right in self._pairs if as_read(out.value, right.value) is None]
         if odd and all(
             isinstance(got, tuple) and not isinstance(want, tuple) and any(same(part, want) for part in got)
@@ -165,6 +169,14 @@ class Facts:
             yield _said("wrong-kind", f"{got} instead of {want}")
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
             yield _said("wrong-kind", f"there is {strange} in your list")
+
+    def of_refusals(self) -> Iterator[tuple[str, Advice]]:
+        """What is refused, or not, and should be otherwise."""
+        for _, _, out, expected in self._record:
+            if expected.error and out.error != expected.error and not out.raised(expected.error):
+                yield "not-refused", NOT_REACHED if self._source.raises else GENERAL["not-refused"]
+            if out.error and expected.ok and out.line.startswith("raise "):
+                yield _said("refuses-allowed", f"`{out.line}`")
 
     def of_odd_kinds(self) -> Iterator[tuple[str, Advice]]:
         """Results that are no data, with what is asked for in their place."""
@@ -270,6 +282,18 @@ class Facts:
             middle = float(np.median(values))
             if np.allclose(values, middle, rtol=1e-6, atol=1e-9):
                 yield _said(name, f"{middle:.4g}")
+
+    def _multiples(self) -> bool:
+        """True if all rows are the right ones, each times some number above 0."""
+        rows = [(out.value, right.value) for out, right in self._pairs if not same(out.value, right.value)]
+        return len(rows) > 1 and all(
+            _rows(got, want)
+            and want.ndim > 0
+            and want.shape[-1] > 2
+            and bool((_lengths(want) * _lengths(got) > 0).all())
+            and np.allclose(got / _lengths(got), want / _lengths(want), rtol=0, atol=1e-6)
+            for got, want in rows
+        )
 
     def _elsewhere(self) -> bool:
         """True if wherever something is wrong, the right numbers are all there, in other places."""
@@ -564,6 +588,10 @@ def _said(name: str, what: str) -> tuple[str, Advice]:
     """A general mistake with what was seen of it."""
     advice = GENERAL[name]
     return name, Advice(f"{advice.looks_like}: {what}", advice.cause, advice.cure)
+
+
+def _lengths(rows: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(rows.astype(float), axis=-1, keepdims=True)
 
 
 def _rows(one: Any, other: Any) -> bool:

@@ -45,8 +45,9 @@ def read(value: Any, expected: Any, returns: str | tuple[str, ...] = "result") -
     if isinstance(expected, tuple):
         if isinstance(value, np.ndarray) and value.ndim == 1 and not any(isinstance(e, np.ndarray) for e in expected):
             value = tuple(value)
-        if isinstance(value, np.ndarray) and value.shape == (len(expected), *np.shape(expected[0])):
-            value = tuple(value)  # results of one shape, laid on each other
+        laid = isinstance(value, np.ndarray) and value.shape == (len(expected), *np.shape(expected[0]))
+        if laid and not any(np.asarray(part).dtype.kind in "iu" and value.dtype.kind == "f" for part in expected):
+            value = tuple(value)  # results of one shape and kind, laid on each other
         if not isinstance(value, (tuple, list)) or len(value) != len(expected):
             got = f"{len(value)} things" if isinstance(value, (tuple, list)) else kind_of(value)
             raise Wrong(f"it returns {got}; expected {wanted}")

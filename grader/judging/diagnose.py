@@ -87,7 +87,7 @@ def diagnose(
     search = _Search(exercise, answer, record, seeds, source)
     slips = [search.with_shapes(*slip)] if (slip := slip_of(asked, source)) else []
     if all(outcome.error for outcome in outcomes):
-        return search.raised(record) or slips or search.kind()
+        return search.raised(record) or slips or search.kind() or search.refuses()
     first = next((one[2] for one in record if not agrees(one[2], one[3])), None)
     if slips and first and first.ok:  # the first name is of what is shown: that is no error
         if found := search.explained(record, of_cases, []):
@@ -159,6 +159,10 @@ class _Search:
         """That what is returned is of a kind that nobody can compare."""
         return [*self._facts.of_odd_kinds()][:1]
 
+    def refuses(self) -> list[Mistake]:
+        """That what it raises itself is raised where nothing is to be refused."""
+        return [fact for fact in self._facts.of_refusals() if fact[0] == "refuses-allowed"][:1]
+
     def fact(self) -> list[Mistake]:
         """The most telling of what can be seen, without an explanation."""
         return next(([fact] for fact in self._facts.told()), [])
@@ -222,7 +226,7 @@ class _Search:
 
     def _searched(self, sets: list[list[Recorded]], slips: list[Mistake]) -> list[Mistake]:
         pivot = sets[0][0]
-        known, more = self._own(), [*self._with_own_numbers(), *_within(self._exercise)]
+        known, more = self._own(), [*self._with_own_numbers(), *_within(self._exercise), *self._suspected()]
         last, first, general = self._common(pivot)
         everything, cases = sets[:1], sets[1:]
         own = self._plausible([*known, *more], pivot)
@@ -266,6 +270,11 @@ class _Search:
             if one.numbered
             for number in self._source.numbers()[:MOST_NUMBERS]
         ]
+
+    def _suspected(self) -> list[Hypothesis]:
+        """Several of its own mistakes together, where the exercise can tell from the calls which these would be."""
+        some = self._exercise.suspects(self._record) if self._exercise.suspects else ()
+        return [Hypothesis(name, Advice(*words), switches=frozenset(switches)) for name, words, switches in some]
 
     def _common(self, pivot: Recorded) -> tuple[list[Hypothesis], list[Hypothesis], list[Hypothesis]]:
         """What can be done to any result last, to any argument first, and all that together with stages on the way."""

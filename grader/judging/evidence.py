@@ -174,12 +174,15 @@ def evidence(calls: Iterable[Said]) -> float:
 
 
 def _compared(got: Any, model: Any) -> Any:
-    """A model's result, with NaN wherever the answer's is not finite: rows with NaN agree whatever else is in them."""
+    """A model's result, with NaN in the answer's rows that have some: these agree whatever else is in them."""
     if isinstance(model, tuple) and isinstance(got, (tuple, list)):
         return tuple(map(_compared, got, model))
     if isinstance(model, np.ndarray) and model.dtype.kind == "f":
         array = array_of(got)
-        return model if array is None or array.shape != model.shape else np.where(np.isfinite(array), model, np.nan)
+        if array is None or array.shape != model.shape:
+            return model
+        finite = np.isfinite(array)
+        return np.where(finite.all(axis=-1, keepdims=True) if array.ndim else finite, model, np.nan)
     return model
 
 

@@ -199,10 +199,18 @@ _SLIPS = (
     (
         "past-the-end",
         "IndexError",
-        r"(?:list|string) index out of range|index out of range",
-        "you reach past the end of a list",
+        r"(?:list|string|tuple) index out of range|index out of range",
+        "you reach past the end of a list, or of a tuple",
         "Places count from 0, so the last is one less than the length.",
-        "Check where your loop's range ends.",
+        "Check where your loop's range ends, and whether it counts the things in this list.",
+    ),
+    (
+        "next-of-nothing",
+        "StopIteration",
+        r"",
+        "you ask `next` for the first thing, and there is none",
+        "What it goes through has come to its end: perhaps nothing in it fits the condition.",
+        "Print what it goes through. `next(..., None)` gives None then, and you can say what is to come of it.",
     ),
     (
         "mask-shape",
@@ -510,6 +518,11 @@ _LETTERS = Advice(
     "`find` (and `index`, of a text) says at which letter something begins.",
     "Look in the list of words: `words.index(word)`.",
 )
+_CALLED_OTHERWISE = Advice(
+    "what you hand in takes other arguments than the task's function",
+    "The check calls it with those of the task, as many as there and in that order.",
+    "Compare your `def` line with the one that was given. Or is it another function that you hand in?",
+)
 _SHAPE_WANTED = Advice(
     "`np.ndindex` gets an array where it wants a shape",
     "It counts through all places that arrays of a shape have.",
@@ -586,6 +599,10 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 package and slip not in _KNOWN_INSIDE and (package not in _SAY_IT or slip in _OF_THE_CALL.split())
             ):
                 continue
+            if slip == "shape-index" and "shape" not in outcome.line:
+                continue  # any other tuple: a later one of these has the words
+            if slip == "argument-count" and not at:
+                return slip, _CALLED_OTHERWISE
             if slip == "past-the-end" and source.finds_letters:
                 return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
             groups = tuple(group or "" for group in found.groups())

@@ -154,10 +154,17 @@ GENERAL = {
         "What cannot be computed should be refused, in words, where it happens: later nobody finds the cause.",
         "Use `raise ValueError(...)` (not `return`, `print` or `assert`) before you compute anything.",
     ),
+    "other-lengths": Advice(
+        "your result (each row of it, if there are several) is the right one times some number, not always the same: "
+        "its direction is right, its length is not",
+        "All its numbers were divided or multiplied by one number that is another than the task's.",
+        "Print what you divide by, and compare it with what the task names: a length, a sum, a root, and of what?",
+    ),
     "refuses-allowed": Advice(
         "your own `raise` refuses something that is allowed",
         "The task says what is to be refused; all else has a result.",
-        "Read the condition in front of the `raise` once more, at its edges.",
+        "Read the condition in front of the `raise` once more, at its edges. In a loop: is it asked before all have "
+        "been looked at?",
     ),
     "result-truncated": Advice(
         "your result is the right one, but without the decimals",

@@ -47,8 +47,13 @@ class Source:
 
     @property
     def finds_letters(self) -> bool:
-        """True if `find` is called somewhere: texts alone have it."""
-        return any(_called(node) in ("find", "rfind") for node in self._nodes)
+        """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
+        return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
+
+    @property
+    def raises(self) -> bool:
+        """True if something is raised somewhere."""
+        return any(isinstance(node, ast.Raise) for node in self._nodes)
 
     @property
     def returns_at_the_end(self) -> bool:
@@ -162,6 +167,12 @@ class Source:
 
     def _may_lose(self) -> Iterator[str]:
         loops = [node for node in self._nodes if isinstance(node, (ast.For, ast.While))]
+        inside = [one for loop in loops for one in ast.walk(loop)]
+        if any(map(_all_changed, inside)) and any(_called(one) == "append" for one in inside):
+            yield (
+                "Your loop changes an array in place, and what you append of it are views: they change with it. Append "
+                "a copy, or give each round's result a name with `=` alone."
+            )
         if any(isinstance(one, ast.Return) for loop in loops for one in ast.walk(loop)):
             yield "A `return` inside a loop ends your function there: has every round been made by then?"
         for node in self._nodes:
@@ -195,6 +206,16 @@ class Source:
         return GENERAL["never-ends"]
 
 
+def _places_letters(node: ast.AST) -> bool:
+    """True of `text.index(...)`, of whatever letters."""
+    of = node
+    while isinstance(of, ast.Call) and isinstance(of.func, ast.Attribute):
+        if of.func.attr not in (("index",) if of is node else ("lower", "strip", "replace")):
+            return False
+        of = of.func.value
+    return isinstance(of, ast.Name) and of is not node and of.id in ("text", "sentence")
+
+
 def _called(node: ast.AST) -> str:
     return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
 
@@ -218,9 +239,11 @@ def _written(node: ast.AST) -> float | None:
 
 
 def _literal(node: ast.AST) -> float | None:
-    sign = -1 if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else 1
-    value = getattr(node.operand if sign < 0 else node, "value", None)
-    return sign * float(value) if type(value) in (int, float) and abs(value) < 1e300 else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _literal(node.operand)
+        return None if inner is None else -inner
+    value = node.value if isinstance(node, ast.Constant) else None
+    return float(value) if type(value) in (int, float) and abs(value) < 1e300 else None  # type: ignore[arg-type]
 
 
 def _leaves_out(node: ast.AST) -> bool:
@@ -236,6 +259,17 @@ def _leaves_out(node: ast.AST) -> bool:
 
 def _fixed(index: ast.expr) -> bool:
     return any(map(_is_number, index.elts)) if isinstance(index, ast.Tuple) else _is_number(index)
+
+
+def _all_changed(node: ast.AST) -> bool:
+    """True of `X[:] = ...`, and of `X += ...`."""
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Name)
+    some = node.targets[0] if isinstance(node, ast.Assign) else None
+    if not isinstance(some, ast.Subscript):
+        return False
+    chosen = some.slice
+    return ast.unparse(chosen) in (":", "...")
 
 
 def _is_number(node: ast.expr | None) -> bool:

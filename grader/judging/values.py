@@ -143,8 +143,8 @@ def _entry_problem(entry: Entry, expected: Any, given: Any, explained: bool = Fa
             return f"{_short(typed)} is close, but not near enough; if you round, then at the very end only"
     if isinstance(expected, np.ndarray) and expected.ndim:
         near = np.isclose(given, expected, rtol=0, atol=0.6 * 10.0**-entry.decimals)
-        wrong = int((~near).sum())
-        return f"{wrong} of {near.size} numbers {'is' if wrong == 1 else 'are'} wrong"
+        off = int((~near).sum())
+        return f"{off} of {near.size} numbers {'is' if off == 1 else 'are'} wrong"
     return f"{_short(typed)} is not right"
 
 

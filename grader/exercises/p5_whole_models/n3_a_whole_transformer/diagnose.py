@@ -43,8 +43,9 @@ def box(fault, rng):
 
     def attention(X, W_q, W_k, W_v, W_o, num_heads, mask):
         given = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
+        _ASKED[closed].append(given)
         try:
-            return _context(number, *given)
+            return _context(_inside(number), *given)
         except Exception as error:
             failed = error.with_traceback(None)
         raise failed  # out here, so that no traceback leads to where the fault is known
@@ -52,12 +53,14 @@ def box(fault, rng):
     closed = lru_cache(maxsize=0)(attention)  # keeps nothing; it is here for being no Python function
     vars(closed).clear()
     closed.__name__ = closed.__qualname__ = attention.__name__
-    _NUMBERS[closed] = number
+    _NUMBERS[closed], _ASKED[closed] = number, []
     return closed
 
 
 #: The number of each box. Which fault it means stands nowhere.
 _NUMBERS = WeakKeyDictionary()
+#: What each box was asked with.
+_ASKED = WeakKeyDictionary()
 
 
 def _inside(number):
@@ -65,9 +68,9 @@ def _inside(number):
     return DIAGNOSES[int.from_bytes(sha256(str(number).encode()).digest()) % len(DIAGNOSES)]
 
 
-def _context(number, X, matrices, num_heads, mask):
-    """What a box with this number returns: (n, d_model)."""
-    wrong = {SWITCHES[_inside(number)]} - {""}
+def _context(inside, X, matrices, num_heads, mask):
+    """What a box with one of `DIAGNOSES` returns: (n, d_model)."""
+    wrong = {SWITCHES[inside]} - {""}
     W_q, W_k, W_v, W_o = matrices
     split = wrong & {"reshape-split"}
     Q, K, V = (split_heads(X @ W, num_heads, split) for W in (W_q, W_k, W_k if "keys-mixed" in wrong else W_v))
@@ -115,7 +118,8 @@ def exam(call, rng):
         said = []
         for name in rng.permutation(names).tolist():
             outcome = call.outcome(box(name, rng))
-            said.append((name, outcome.value if outcome.ok else f"{outcome.error} ({outcome.message})"))
+            told = outcome.value if outcome.ok else f"{outcome.error} ({outcome.message})"
+            said.append((name, told if isinstance(told, str) else repr(told)[:60]))
         _EXAMS[call] = said
     return _EXAMS[call]
 
@@ -128,7 +132,7 @@ def named(fault):
         if not others:
             return None
         strange = "" if others[0] in DIAGNOSES else ", which is none of the eleven names"
-        return f"one of these boxes was called {_quoted(others[0])}{strange}"
+        return f'one of these boxes was called "{others[0]}"{strange}'
 
     return test
 
@@ -137,14 +141,10 @@ def healthy_is_told(call, rng):
     said = exam(call, rng)
     cries = [diagnosis for inside, diagnosis in said if inside == "healthy" and diagnosis != "healthy"]
     if cries:
-        return f"a healthy box was called {_quoted(cries[0])}"
+        return f'a healthy box was called "{cries[0]}"'
     if all(diagnosis == "healthy" for _, diagnosis in said):
         return "every box was called healthy"
     return None
-
-
-def _quoted(said):
-    return f'"{said}"' if isinstance(said, str) else repr(said)[:60]
 
 
 def _all_as(said, *faults):
@@ -174,6 +174,7 @@ CONFUSED = {
         "mask after the softmax",
         "mask ignored",
     ),
+    "several-missed": _all_as("healthy", "keys instead of values", "no W_o"),
     "scales-missed": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)"),
     "equal-tokens": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)", "mask inverted"),
     "one-token": _all_as(
@@ -214,6 +215,14 @@ CONFUSED = {
     "inverted-as-ignored": _all_as("mask ignored", "mask inverted"),
     "ignored-as-inverted": _all_as("mask inverted", "mask ignored"),
 }
+#: What must have been so in every question of whoever makes a mistake with this in its name.
+ASKED_WITH = (
+    ("one-head", lambda X, matrices, num_heads, mask: num_heads == 1),
+    ("no-mask", lambda X, matrices, num_heads, mask: mask is None),
+    ("open-mask", lambda X, matrices, num_heads, mask: mask is None or bool(mask.all())),
+    ("one-token", lambda X, matrices, num_heads, mask: len(X) == 1),
+    ("equal-tokens", lambda X, matrices, num_heads, mask: bool((X[:1] == X).all())),
+)
 #: Why a single fault may stay unseen, and what would show it.
 HIDES = {
     "no scaling": "With d_k = 1 (as many heads as columns) its root divides by nothing; where scores are huge, one key "
@@ -252,21 +261,55 @@ MISSED = "\n".join(
 CRIES = "\n".join(
     f"cries-{_slug(fault)}: you call a healthy box '{fault}' -> Either nothing in your test lets you say 'healthy', or "
     "your test cannot tell this fault from health, and the fault is asked for first; or what you compare with was made "
-    "of other inputs, or the largest gap is taken for the smallest. -> Compare with what a healthy box returns for the "
-    "same inputs, before all faults."
+    "of other inputs (or with True of a mask for what is forbidden), or the largest gap is taken for the smallest. -> "
+    "Compare with what a healthy box returns for the same inputs, before all faults."
     for fault in FAULTS
 )
 ONLY = "\n".join(
-    f"only-{_slug(fault)}: you call every box '{fault}' -> Nothing of what a box returns reaches your answer. -> Look "
-    "at what it returns, and at your comparisons."
+    f"only-{_slug(fault)}: you call every box '{fault}' -> Nothing of what a box returns reaches your answer, or only "
+    "a part of it: a box returns the contexts alone, so that `[0]` takes the first row of them, and no "
+    "comparison complains. -> Look at what it returns, and at your comparisons."
     for fault in FAULTS
 )
+
+
+def several_missed(record):
+    """What somebody has done who calls boxes with several faults healthy."""
+    healthy = [args[0] for args, _, said, _ in record if isinstance(said.value, str) and said.value == "healthy"]
+    boxes = {_inside(_NUMBERS[box]): box for box in healthy}
+    missed = {fault: boxes[fault] for fault in FAULTS if fault in boxes}
+    if len(missed) < 2:
+        return
+    hidden = [fault for fault, box in missed.items() if not any(_shows(fault, given) for given in _ASKED[box])]
+    shown = [fault for fault in missed if fault not in hidden]
+    if shown:
+        looks_like = f"you call boxes healthy that have one of these faults: {_listed(shown + hidden)}"
+        cause = "What you test with shows " + (f"all of these but {_listed(hidden)}." if hidden else "each of them.")
+        cure = "See that your judge asks for each fault, and that it compares closely."
+    else:
+        looks_like = f"what you test with cannot show these faults: {_listed(hidden)}"
+        cause = "With these inputs such a box returns the very numbers of a healthy one."
+        cure = "Take " + "several heads of two columns or more, tokens that differ, matrices that are each drawn for "
+        cure += "themselves, and a mask that forbids something and leaves most queries several keys."
+    yield "several-missed", (looks_like, cause, cure), [f"missed-{SWITCHES[fault]}" for fault in missed]
+
+
+def _shows(fault, given):
+    """True if a question tells a box with this fault from a healthy one."""
+    one, other = _context(fault, *given), _context("healthy", *given)
+    return not np.allclose(one, other, atol=1e-6 * np.abs(other).max(initial=0.0))
+
+
+def _listed(faults):
+    quoted = [f"'{fault}'" for fault in faults]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else quoted[0]
 
 
 @function(
     points=6,
     returns="diagnosis",
     changes_input=False,
+    suspects=several_missed,
     effort=0.02,  # its model computes the judge's own hash
     # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
     # something only behind it, and that about health only to one who does not say it of every box.
@@ -299,10 +342,13 @@ open-mask-cries: you test with a mask that allows everything, and ask for faults
     is ignored, or comes too late, makes no difference: two of the faults look like health, and health like them. ->
     Give a mask that forbids something.
 one-token: you test with one token -> It gives all its attention to itself, whatever the scores are. -> Take several.
-scales-missed: neither of the two faults of scale is seen -> Where scores are tiny all weights are equal, and where they
-    are huge one key takes all, however they are scaled; and a wide tolerance sees neither. Nor can it be
-    seen where tokens are alike, or where the mask leaves each query a single key. -> Numbers whose weights are
-    neither equal nor 0 and 1, and a close comparison.
+several-missed: you call boxes healthy that have one of several faults -> Either what you test with cannot show them:
+    matrices that are all the identity hide two, for instance; or your judge does not ask for them. -> Print what two
+    boxes return for what you put in.
+scales-missed: neither of the two faults of scale is seen -> Either your judge does not ask for them, or its tolerance
+    is wide, or its inputs hide them: where scores are tiny all weights are equal, where they are huge one key takes
+    all, however they are scaled, and so where the mask leaves each query a single key. -> Numbers whose weights are
+    neither equal nor 0 and 1, and a close comparison with both.
 equal-tokens: your tokens are all alike -> Whatever the weights of a row, a mean of equal values is the same. -> Take
     different tokens.
 scales-exchanged: you exchange the two faults of scale -> Unscaled scores are larger, and their weights sharper; divided
@@ -348,4 +394,7 @@ always-healthy: you call every box healthy -> Perhaps your inputs make all boxes
 def diagnose(attention, wrong=frozenset()):
     """What is inside of a box, with mistakes as switches."""
     truth = _inside(_NUMBERS[attention]) if attention in _NUMBERS else by_rivals(attention)
-    return next((says[truth] for name, says in CONFUSED.items() if name in wrong and truth in says), truth)
+    asked = _ASKED.get(attention, [])
+    # Whatever it comes to: nobody is told of inputs that the box has not been asked with.
+    made = [name for name in wrong if all(so(*one) for about, so in ASKED_WITH if about in name for one in asked)]
+    return next((says[truth] for name, says in CONFUSED.items() if name in made and truth in says), truth)
