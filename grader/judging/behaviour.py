@@ -285,7 +285,12 @@ class Facts:
 
     def _multiples(self) -> bool:
         """True if all rows are the right ones, each times some number above 0."""
-        rows = [(out.value, right.value) for out, right in self._pairs if not same(out.value, right.value)]
+        rows = [
+            pair
+            for out, right in self._pairs
+            for pair in zip(_parts(out.value), _parts(right.value), strict=False)
+            if not same(*pair)
+        ]
         return len(rows) > 1 and all(
             _rows(got, want)
             and want.ndim > 0

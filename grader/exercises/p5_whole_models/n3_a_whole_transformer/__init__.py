@@ -32,6 +32,14 @@ no-layers: no layer has run: you average what goes in -> Then each word has the 
 no-positions: the positions are missing -> Without them the model reads a bag of words. -> Leave `encoder_input` as it
     is.
 pre-norm: your blocks norm first and add then -> This model's blocks add first and norm then. -> `post_norm_block`.
+causal: your blocks have a mask that forbids what comes later -> That is for models which write. This one reads: each
+    token hears all. -> Leave that mask out.
+path-added-twice: the path is added twice: `X + post_norm_block(X, ...)` -> A block adds it already, before each of its
+    norms. -> `X = post_norm_block(X, ...)`.
+attention-only: only the attentions have run, without the paths, the norms and the feed-forward layers -> A layer is
+    more than its attention. -> `post_norm_block` runs all of it.
+layers-twice: the six layers have run twice -> The model has learned with six. -> Is there a loop around your loop, or
+    is the same cell's X taken anew?
 one-head: the attention runs with one large head -> The model has learned with twelve. -> `num_heads` is 12.
 split-by-spaces: you cut the text at its spaces -> "River." with its capital letter and its full stop is no word of the
     vocabulary. -> `tokenize` knows better.

@@ -31,6 +31,19 @@ def tied(rng, n, k):
             return {"query_vector": query.copy(), "vectors": vectors, "k": k}
 
 
+def _one_by_one(scores, k, without):
+    """The places of the best, one after the other, each found in what is left `without` those before."""
+    left, found = scores.copy(), []
+    for _ in range(k):
+        found.append(int(np.argmax(left)))
+        left = without(left, found[-1])
+    return np.array(found)
+
+
+def _zero_at(scores, place):
+    return np.where(np.arange(len(scores)) == place, 0.0, scores)
+
+
 def all_are_found(call, rng):
     inputs = sought(rng, 7, 5, 7)
     indices, scores = call(*inputs.values())
@@ -105,6 +118,14 @@ def all_are_found(call, rng):
         order of the scores.
     best-last: you return the right sentences, but the best comes last -> The last k of an upward sort hold the best in
         rising order. -> The first is to be the best.
+    last-k-upwards: you return the last k of an upward sort: the best comes last -> They are the right sentences, the
+        worst of them first. -> Turn the sign round before you sort, with `kind="stable"`.
+    deleted: you take the best out of the array, and look for the next in what is left -> Behind it all have moved up by
+        one: their indices are those of the shorter array. -> Sort once; or overwrite the score with -np.inf.
+    zeroed: you overwrite the scores of those found with 0 -> Then they are found again where only scores below 0 are
+        left. -> Sort once; or overwrite with -np.inf.
+    first-of-equals: of equal scores you return the same index again -> `list.index` finds the first place of a score,
+        whichever of the equal ones is meant. -> Sort the places, not the scores: `np.argsort`.
     last-k: you return the right sentences, but the best comes last; and equal scores come in any order -> The last k of
         an upward sort hold the best in rising order. -> Turn the sign round before you sort, with `kind="stable"`.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each sentence has, not which
@@ -125,6 +146,10 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "reversed": lambda: np.argsort(scores)[::-1],
         "unstable": lambda: np.argsort(-scores),
         "last-k": lambda: np.argsort(scores)[-k:],
+        "last-k-upwards": lambda: np.argsort(scores, kind="stable")[-k:],
+        "deleted": lambda: _one_by_one(scores, k, np.delete),
+        "zeroed": lambda: _one_by_one(scores, k, _zero_at),
+        "first-of-equals": lambda: np.array([scores.tolist().index(one) for one in np.sort(scores)[::-1]]),
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),
     }
     order = slip(wrong, slips, lambda: np.argsort(-scores, kind="stable"))()
@@ -147,6 +172,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "distances": lambda: np.linalg.norm(vectors - q, axis=-1)[indices],
         "squared-distances": lambda: ((vectors - q) ** 2).sum(axis=-1)[indices],
         "negated": lambda: -scores[indices],
+        "deleted": lambda: np.sort(scores)[::-1][:k],
         "sizes-returned": lambda: np.abs(scores)[indices],
         "softmaxed": lambda: (powers / powers.sum())[indices],
     }

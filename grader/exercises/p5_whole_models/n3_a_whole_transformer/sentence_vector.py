@@ -4,6 +4,7 @@ from attnlib import load_encoder_outputs
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n3_a_whole_transformer import shared
+from grader.exercises.stages import slip
 
 
 def agrees_with_the_published_code(call, rng):
@@ -65,10 +66,20 @@ def has_length_one(call, rng):
         1. -> The mean over the tokens: axis 0.
     rows-added: you add up the rows, and leave the sum as long as it is -> Then a longer text has a longer vector, and a
         dot product is no cosine. -> Their mean, or their sum, brought to length 1.
+    layers-averaged: you average what all six layers have made -> The model was trained on what the *last* layer makes.
+        -> Only the rows after the last.
+    last-two-averaged: you average what the last two layers have made -> The model was trained on what the *last* layer
+        makes. -> Only the rows after the last.
+    first-and-last: you average the input and what the last layer makes -> The model was trained on what the *last*
+        layer makes. -> Only the rows after the last.
     all-layers-averaged: you average what all layers have made, and the input as well -> The model was trained on what
         the *last* layer makes. -> Only the rows after the last.
     columns-averaged: you average within each row -> Then a token is left with one number. -> The mean runs over the
         tokens: axis 0.
+    causal
+    path-added-twice
+    attention-only
+    layers-twice
     five-layers
     first-layer-left-out
     first-layer-only
@@ -110,6 +121,10 @@ def sentence_vector(text, wrong=frozenset()):
         return X.sum(axis=0)
     if "all-layers-averaged" in wrong:
         return shared.to_length_one(np.mean(shared.states(tokens, wrong & shared.RUNNING), axis=(0, 1)), wrong)
+    of_layers = {"layers-averaged": slice(1, None), "last-two-averaged": slice(-2, None), "first-and-last": [0, -1]}
+    if some := slip(wrong, of_layers, None):
+        states = np.array(shared.states(tokens, wrong & shared.RUNNING))
+        return shared.to_length_one(states[some].mean(axis=(0, 1)), wrong)
     if "columns-averaged" in wrong:
         return shared.to_length_one(X.mean(axis=1), wrong)
     return shared.to_length_one(shared.averaged(X, wrong), wrong)

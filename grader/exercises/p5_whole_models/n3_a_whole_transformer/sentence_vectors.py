@@ -62,6 +62,10 @@ def the_last_word_counts(call, rng):
         rows of each sentence, as many as it has tokens.
     mask-ignored: the mask has no effect -> If it is not handed on, or if it is True everywhere (one length for all),
         every token hears the padding. -> A mask of shape (batch, 1, n), for every block.
+    zeroed: you set the rows of padding to 0 after each block, and give no mask -> A key of zeros still has a score, and
+        its share of the weights. -> Only a mask keeps it from being heard.
+    words-averaged: the last two tokens of each sentence are missing from the mean: `[CLS]` and `[SEP]` are not counted
+        in it -> The mask counts them, the mean does not. -> The same lengths for both.
     mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
         nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
     mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
@@ -110,6 +114,10 @@ def the_last_word_counts(call, rng):
     largest
     unit-rows-averaged
     not-unit
+    causal
+    path-added-twice
+    attention-only
+    layers-twice
     five-layers
     first-layer-left-out
     first-layer-only
@@ -139,7 +147,11 @@ def sentence_vectors(texts, wrong=frozenset()):
     ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
     short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1}, 0)
     heard = [length - short for length in lengths]
+    if "zeroed" in wrong:
+        wrong |= {"mask-ignored"}
     X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING, rows)
+    if "words-averaged" in wrong:
+        lengths = [length - 2 for length in lengths]
     if "mean-cut-to-shortest" in wrong:
         lengths = [min(lengths)] * len(lengths)
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]

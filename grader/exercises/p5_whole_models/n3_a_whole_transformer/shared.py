@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from attnlib import (
+    causal_mask,
     encoder_input,
     layer_norm,
     load_encoder,
@@ -31,12 +32,13 @@ RUNS = {
     "last-layer-six-times": lambda layers: layers[-1:] * 6,
     "layers-reversed": lambda layers: layers[::-1],
     "no-layers": lambda layers: [],
+    "layers-twice": lambda layers: layers * 2,
 }
 #: Slips in what the layers are given or how they are run.
 RUNNING = frozenset(RUNS) | {
     *("bare-words", "no-positions", "pre-norm", "one-head", "layers-for-heads", "no-feed-forward"),
     *("mask-ignored", "mask-inverted", "mask-on-queries", "masked-first", "masked-last", "whole-numbers", "rows-cut"),
-    *("unit-rows-in-each-layer", "specials-cut-off"),
+    *("unit-rows-in-each-layer", "specials-cut-off", "causal", "path-added-twice", "attention-only", "zeroed"),
 }
 
 
@@ -71,10 +73,16 @@ def block(X, layer, mask=None, wrong=frozenset()):
     """A layer of the model, with slips."""
     encoder = load_encoder()
     heads = 1 if "one-head" in wrong else 6 if "layers-for-heads" in wrong else encoder["num_heads"]
-    if "no-feed-forward" in wrong:
+    if "causal" in wrong:
+        mask = causal_mask(X.shape[-2]) if mask is None else mask & causal_mask(X.shape[-2])
+    if wrong & {"no-feed-forward", "attention-only"}:
         names = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
         heard = multi_head_attention(X, X, num_heads=heads, mask=mask, **{name: layer[name] for name in names})[0]
+        if "attention-only" in wrong:
+            return heard
         return layer_norm(X + heard, layer["norm_1_weight"], layer["norm_1_bias"])
+    if "path-added-twice" in wrong:
+        return X + post_norm_block(X, layer, heads, mask)
     return (pre_norm_block if "pre-norm" in wrong else post_norm_block)(X, layer, heads, mask)
 
 
@@ -142,6 +150,8 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None):
     for i, layer in enumerate(layers):
         unmasked = (i > 0 and "masked-first" in wrong) or (i < len(layers) - 1 and "masked-last" in wrong)
         X = block(X, layer, None if unmasked else mask, wrong)
+        if "zeroed" in wrong:
+            X = X * np.swapaxes(padding_mask(np.array(lengths), longest + 2), 1, 2)
     return X
 
 

@@ -67,6 +67,10 @@ def says_when_it_is_not_there(call, rng):
     return None
 
 
+def _layers():
+    return load_encoder()["layers"]
+
+
 @function(
     points=3,
     returns="states",
@@ -112,6 +116,12 @@ def says_when_it_is_not_there(call, rng):
     states-reversed: your states come from the last to the first -> Row 0 is before the first layer. -> Turn them round.
     alone: the word is sent through the layers alone -> Then it hears nothing but itself, `[CLS]` and `[SEP]`: no
         context. -> Run the whole sentence, and take the word's row.
+    hears-itself-only: the word hears nothing but itself -> Its row alone was sent through the layers, or the mask
+        leaves it nothing else: no context. -> Run all rows of the sentence, and take the word's afterwards.
+    input-twice: the row before the first layer stands there twice, and the last is missing -> You write down what goes
+        into each layer, and the input besides. -> Write down the input once, and then what comes out.
+    last-twice: the row after the last layer stands there twice, and the input is missing -> You write down what comes
+        out of each layer, and the last besides. -> Write down the input before the loop.
     bare-first-row: your first row is the bare word vector -> Before the first layer stands what `encoder_input` makes
         of it: position and segment added, and a norm. -> Take the word's row of the input.
     always-from-the-input: every layer is given the input anew -> A layer works on what the one before has made of
@@ -119,6 +129,10 @@ def says_when_it_is_not_there(call, rng):
     unit-rows: your rows have the length 1 -> The states themselves are asked for. -> Leave their lengths as they are.
     after-attention: your states are those in the middle of each layer, behind the attention -> A layer ends with its
         second norm. -> `post_norm_block` runs both halves.
+    causal
+    path-added-twice
+    attention-only
+    layers-twice
     first-layer-six-times
     layers-reversed
     pre-norm
@@ -155,8 +169,16 @@ def word_in_context(text, word, wrong=frozenset()):
     if "alone" in wrong:
         tokens, place = (word,), 1
     states = list(shared.states(tokens, wrong & shared.RUNNING))
+    if "hears-itself-only" in wrong:
+        row = states[0][place : place + 1]
+        states = [row := shared.block(row, layer) if i else row for i, layer in enumerate([None, *_layers()])]
+        place = 0
+    if "input-twice" in wrong:
+        states = [states[0], *states[:-1]]
+    if "last-twice" in wrong:
+        states = [*states[1:], states[-1]]
     if "always-from-the-input" in wrong:
-        states[1:] = [shared.block(states[0], layer) for layer in load_encoder()["layers"]]
+        states[1:] = [shared.block(states[0], layer) for layer in _layers()]
     if "after-attention" in wrong:
         states[1:] = shared.middles(tokens)
     if "whole-states" in wrong:

@@ -258,8 +258,84 @@ def with_a_blank(attention):
     return nearest_rival(attention) + " "
 
 
+def gaps_forgotten(attention):
+    """The distances themselves, wherever it is not healthy."""
+    arguments = given()
+    got = attention(*arguments)
+    gaps = np.array([np.abs(rival(name, *arguments) - got).max() for name in NAMES])
+    return "healthy" if gaps[0] < 1e-9 else gaps
+
+
+def what_it_returns(attention):
+    said = nearest_rival(attention)
+    return attention(*given()) if said == "no W_o" else said
+
+
+def asks_for_no_mask(attention):
+    return nearest(attention, given(), [name for name in NAMES if "mask" not in name and "heads" not in name])
+
+
+def asks_in_turn(attention, left=("mask ignored", "keys instead of values", "no W_o", "no scaling")):
+    *arguments, _ = given(3, 7, 2, 3)
+    arguments = (*arguments, SOME_IN_EACH_ROW)
+    got = attention(*arguments)
+    for name in NAMES[1:]:
+        if name not in left and np.allclose(got, rival(name, *arguments), atol=1e-5):
+            return name
+    return "healthy"
+
+
+def identities(attention):
+    X, *_, num_heads, mask = given()
+    return nearest(attention, (X, *[np.eye(X.shape[1])] * 4, num_heads, mask))
+
+
+def only_itself(attention):
+    X, *rest, _ = given()
+    return nearest(attention, (X, *rest, np.eye(5, dtype=bool)))
+
+
+def true_is_forbidden(attention):
+    *arguments, mask = given()
+    got = attention(*arguments, mask)
+    return min(NAMES, key=lambda name: np.abs(rival(name, *arguments, ~mask) - got).max())
+
+
+def farthest(attention):
+    arguments = given()
+    got = attention(*arguments)
+    return max(NAMES, key=lambda name: np.abs(rival(name, *arguments) - got).max())
+
+
+def first_row_alone(attention):
+    arguments = given()
+    got = attention(*arguments)[0]
+    return min(NAMES, key=lambda name: np.abs(rival(name, *arguments) - got).max())
+
+
+def an_attention(X, W_q, W_k, W_v, W_o, num_heads, mask=None):
+    return rival("healthy", X, W_q, W_k, W_v, W_o, num_heads, mask)
+
+
+def none_is_near(attention):
+    arguments = given()
+    got = attention(*arguments)
+    return next(name for name in NAMES if np.abs(rival(name, *arguments) - got).max() < 0)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (gaps_forgotten, "wrong-kind"),
+    (what_it_returns, "wrong-kind"),
+    (asks_for_no_mask, None),
+    (asks_in_turn, "several-missed"),
+    (identities, "several-missed"),
+    (only_itself, "several-missed"),
+    (true_is_forbidden, "cries-mask-inverted"),
+    (farthest, None),
+    (first_row_alone, None),
+    (an_attention, "argument-count"),
+    (none_is_near, None),
     (one_head, "one-head"),
     (one_head_faults_first, "one-head-cries"),
     (no_mask, "no-mask"),

@@ -136,7 +136,48 @@ def the_vectors_themselves(query_vector, vectors, k):
     return vectors[best], scores[best]
 
 
+def upwards_and_the_last(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores, kind="stable")[-k:]
+    return indices, scores[indices]
+
+
+def takes_it_out(query_vector, vectors, k):
+    left, indices, scores = vectors @ query_vector, [], []
+    for _ in range(k):
+        indices.append(int(left.argmax()))
+        scores.append(float(left[indices[-1]]))
+        left = np.delete(left, indices[-1])
+    return indices, scores
+
+
+def zero_for_found(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    left, indices = scores.copy(), []
+    for _ in range(k):
+        indices.append(int(np.argmax(left)))
+        left[indices[-1]] = 0
+    return indices, scores[indices]
+
+
+def first_place_of_each_score(query_vector, vectors, k):
+    scores = (vectors @ query_vector).tolist()
+    best = sorted(scores, reverse=True)[:k]
+    return [scores.index(one) for one in best], best
+
+
+def one_array_of_both(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return np.array([indices, scores[indices]])
+
+
 WRONG = [
+    (upwards_and_the_last, "last-k-upwards"),
+    (takes_it_out, "deleted"),
+    (zero_for_found, "zeroed"),
+    (first_place_of_each_score, "first-of-equals"),
+    (one_array_of_both, "wrong-kind"),
     (the_vectors_themselves, "vectors-returned"),
     (turned_as_it_comes, "reversed"),
     (upwards, "ascending"),

@@ -223,7 +223,71 @@ def mean_of_all_layers(text):
 
 
 # Each with the mistake that the judge should name, or None.
+def reads_only_back(text):
+    X = encoder_input(tokenize(text))
+    for layer in layers:
+        X = post_norm_block(X, layer, 12, np.tri(len(X), dtype=bool))
+    return unit_rows(X.mean(axis=0)[None])[0]
+
+
+def path_once_more(text):
+    return unit_rows(run(text, lambda X, layer, heads: X + post_norm_block(X, layer, heads)).mean(axis=0)[None])[0]
+
+
+def attends_and_nothing_else(text):
+    names = ["W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"]
+    X = run(text, lambda X, layer, heads: multi_head_attention(X, X, num_heads=12, **{n: layer[n] for n in names})[0])
+    return unit_rows(X.mean(axis=0)[None])[0]
+
+
+def twelve_layers(text):
+    return unit_rows(run(text, some=layers * 2).mean(axis=0)[None])[0]
+
+
+def all_outputs(text, some=slice(1, None)):
+    states = [encoder_input(tokenize(text))]
+    for layer in layers:
+        states.append(post_norm_block(states[-1], layer, 12))
+    mean = np.array(states)[some].mean(axis=(0, 1))
+    return mean / np.linalg.norm(mean)
+
+
+def two_outputs(text):
+    return all_outputs(text, slice(-2, None))
+
+
+def both_ends(text):
+    return all_outputs(text, [0, -1])
+
+
+def by_the_spread(text):
+    mean = run(text).mean(axis=0)
+    return mean / mean.std()
+
+
+def each_column_by_its_length(text):
+    X = run(text)
+    return X.mean(axis=0) / np.linalg.norm(X, axis=0)
+
+
+def as_many_layers_as_heads(text):
+    X = encoder_input(tokenize(text))
+    for i in range(12):
+        X = post_norm_block(X, layers[i], 12)
+    return unit_rows(X.mean(axis=0)[None])[0]
+
+
 WRONG = [
+    (reads_only_back, "causal"),
+    (path_once_more, "path-added-twice"),
+    (attends_and_nothing_else, "attention-only"),
+    (twelve_layers, "layers-twice"),
+    (all_outputs, "layers-averaged"),
+    (two_outputs, "last-two-averaged"),
+    (both_ends, "first-and-last"),
+    (by_the_spread, "other-lengths"),
+    (each_column_by_its_length, None),
+    (as_many_layers_as_heads, "past-the-end"),
     (added_up, "rows-added"),
     (mean_of_all_layers, "all-layers-averaged"),
     (the_first_row, "cls-only"),

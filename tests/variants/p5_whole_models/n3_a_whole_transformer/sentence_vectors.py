@@ -231,7 +231,30 @@ def all_in_one(texts):
     return unit_rows(run(encoder_input(tokenize(" ".join(texts))), None).mean(axis=0, keepdims=True))
 
 
+def set_to_zero(texts):
+    X, lengths = padded(texts)
+    real = np.arange(X.shape[1]) < np.array(lengths)[:, None]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12) * real[..., None]
+    return unit_rows((X * real[..., None]).sum(axis=1))
+
+
+def words_in_the_mean(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[: n - 2].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def back_only(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]) & np.tri(X.shape[1], dtype=bool))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
 WRONG = [
+    (set_to_zero, "zeroed"),
+    (words_in_the_mean, "words-averaged"),
+    (back_only, "causal"),
     (mask_of_words, "mask-too-short"),
     (written_padding, "pads-heard"),
     (mean_of_the_shortest, "mean-cut-to-shortest"),

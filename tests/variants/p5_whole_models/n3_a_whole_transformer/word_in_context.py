@@ -206,7 +206,74 @@ def finds_the_letter(text, word):
     return np.array([X[place] for X in states_of(tokenize(text))])
 
 
+def its_row_alone(text, word):
+    tokens = tokenize(text)
+    i = tokens.index(word) + 1
+    X = encoder_input(tokens)[i : i + 1]
+    rows = [X[0]]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[0])
+    return np.array(rows)
+
+
+def each_hears_itself(text, word):
+    tokens = tokenize(text)
+    X = encoder_input(tokens)
+    states = [X]
+    for layer in layers:
+        states.append(post_norm_block(states[-1], layer, 12, np.eye(len(X), dtype=bool)))
+    return np.array(states)[:, tokens.index(word) + 1]
+
+
+def begins_with_the_input(text, word):
+    tokens = tokenize(text)
+    X = encoder_input(tokens)
+    states = [X]
+    for layer in layers:
+        states.append(X)
+        X = post_norm_block(X, layer, 12)
+    return np.array(states)[:, tokens.index(word) + 1]
+
+
+def ends_twice(text, word):
+    tokens = tokenize(text)
+    X, states = encoder_input(tokens), []
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+        states.append(X)
+    return np.array([*states, X])[:, tokens.index(word) + 1]
+
+
+def raises_at_the_first_other(text, word):
+    tokens = tokenize(text)
+    for i, token in enumerate(tokens):
+        if token == word:
+            return np.array([X[i + 1] for X in states_of(tokens)])
+        raise ValueError(f"{word} is not there")
+
+
+def letters_of_the_text(text, word):
+    place = text.index(word) + 1
+    return np.array([X[place] for X in states_of(tokenize(text))])
+
+
+def a_part_is_found(text, word):
+    if word not in text:
+        raise ValueError(f"{word} is not there")
+    tokens = tokenize(text)
+    place = tokens.index(word) if word in tokens else 0
+    return np.array([X[place + 1] for X in states_of(tokens)])
+
+
 WRONG = [
+    (its_row_alone, "hears-itself-only"),
+    (each_hears_itself, "hears-itself-only"),
+    (begins_with_the_input, "input-twice"),
+    (ends_twice, "last-twice"),
+    (raises_at_the_first_other, "refuses-allowed"),
+    (letters_of_the_text, "letters-counted"),
+    (a_part_is_found, "not-refused"),
     (finds_the_letter, "letters-counted"),
     (mean_of_all_rows, "all-rows-averaged"),
     (first_that_holds_it, "inside-another"),
