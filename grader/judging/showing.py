@@ -107,7 +107,7 @@ def _parts(arrays: tuple[tuple[str, Any], ...]) -> tuple[list[Shown], str]:
         return _around_difference(arrays, expected, got)
     parts, explained = [], ""
     first = _first_difference(expected, got)
-    if first is not None:
+    if first is not None and (first or not isinstance(expected, str)):  # other words differ from the first letter on
         what = "character" if isinstance(expected, str) else "item"
         explained = f"They differ first at {what} {first}, counted from 0."
     for label, value in arrays:
