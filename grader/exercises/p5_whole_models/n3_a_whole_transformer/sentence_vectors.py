@@ -66,6 +66,8 @@ def the_last_word_counts(call, rng):
         its share of the weights. -> Only a mask keeps it from being heard.
     words-averaged: the last two tokens of each sentence are missing from the mean: `[CLS]` and `[SEP]` are not counted
         in it -> The mask counts them, the mean does not. -> The same lengths for both.
+    first-length-for-all: your mask has the length of the first sentence for all -> In a longer one the rest is not
+        heard, in a shorter one the padding is. -> A list with the length of each.
     mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
         nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
     mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
@@ -146,7 +148,7 @@ def sentence_vectors(texts, wrong=frozenset()):
         lengths = [min(lengths)] * len(lengths)
     ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
     short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1}, 0)
-    heard = [length - short for length in lengths]
+    heard = [(lengths[0] if "first-length-for-all" in wrong else length) - short for length in lengths]
     if "zeroed" in wrong:
         wrong |= {"mask-ignored"}
     X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING, rows)

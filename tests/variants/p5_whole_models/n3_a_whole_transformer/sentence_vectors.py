@@ -251,7 +251,14 @@ def back_only(texts):
     return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
 
 
+def length_of_the_first(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask([lengths[0]] * len(texts), X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
 WRONG = [
+    (length_of_the_first, "first-length-for-all"),
     (set_to_zero, "zeroed"),
     (words_in_the_mean, "words-averaged"),
     (back_only, "causal"),
