@@ -102,9 +102,14 @@ def test_a_mistake_made_with_another_number_is_another(exercise, misconception):
 @pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if e.within], ids=by_id)
 def test_a_mistake_in_an_exercise_that_is_done_once_more_on_the_way_is_made_and_named(exercise):
     for words, inner in exercise.within:
-        for name in [one.id for one in inner.misconceptions[:3]]:
-            verdict = verdict_on(exercise.id, with_mistakes(exercise.id, f"{inner.id}/{name}"), FIRST)
-            assert verdict.diagnoses[:1] == (name,), verdict.text
+        made = {m.id: with_mistakes(exercise.id, f"{inner.id}/{m.id}") for m in inner.misconceptions[:9]}
+        shown = [name for name, one in made.items() if not judge(exercise, one, FIRST, diagnosing=False).passed]
+        assert len(shown) >= 3  # where only pairs of turned rows are compared, say, their layout does not show
+        for name in shown[:3]:
+            verdict = verdict_on(exercise.id, made[name], FIRST)
+            told = verdict.diagnoses[0]  # two that come to the same here have one name
+            same = verdict_on(exercise.id, with_mistakes(exercise.id, f"{inner.id}/{told}"), FIRST)
+            assert told == name or same.text == verdict.text, verdict.text
             assert f"Looks like: {words}: " in " ".join(verdict.text.split())
 
 

@@ -701,11 +701,11 @@ def test_shapes_that_do_not_fit_are_said_by_the_arguments():
         return out
 
     (inner,) = causes(lambda Q, K, bandwidth: Q @ K)
-    assert "Measured by your arguments, the shapes are `(K.shape[0],)` and `(Q.shape[1],)`." in inner
+    assert "Measured by your arguments, these are `(K.shape[0],)` and `(Q.shape[1],)`." in inner
     (into,) = causes(put_into)
-    assert "the shapes are `(K.shape[0],)` and `(Q.shape[0],)`." in into
+    assert "these are `(K.shape[0],)` and `(Q.shape[0],)`." in into
     (past,) = causes(lambda Q, K, bandwidth: Q[len(Q)])
-    assert past.endswith("its length is `(Q.shape[0],)`.")
+    assert past.endswith("that is `(Q.shape[0],)`.")
     # A length that is the same in every call is no argument's.
     (fixed,) = causes(lambda Q, K, bandwidth: Q @ np.ones(7))
     assert "Measured" not in fixed

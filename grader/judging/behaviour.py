@@ -426,8 +426,10 @@ class Facts:
         """An argument that has no effect on the answer, though it has one on what is right."""
         first = self._fresh(0)
         # A whole array stays the same for a reason; True, or one of a few numbers, may do so by chance.
-        enough = 1 if isinstance(first[3].value, (np.ndarray, tuple)) else SURE
-        for name in self._models.named(first):
+        arrays = isinstance(first[3].value, (np.ndarray, tuple))
+        for name, given in self._models.named(first).items():
+            # A whole number may count only in what is left of it, as places in a circle do.
+            enough = 1 if arrays and not isinstance(given, int) else SURE
             seen = [self._with(number, {name}) for number in range(TIMES if enough == 1 else 2 * SURE)]
             told = [one for one in seen if one is not None]
             if len(told) >= enough and all(identical(before.value, after.value) for before, after in told):

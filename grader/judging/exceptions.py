@@ -265,9 +265,10 @@ _SLIPS = (
         "keyword-unknown",
         "TypeError",
         r"got an unexpected keyword argument '(\w+)'",
-        "`{0}` is no argument of the function that you call, or of your own",
-        "The task calls your function with the names of its signature.",
-        "Compare the names in your `def` line with those of the task, and those in your call with the function's help.",
+        "`{0}` is no argument of the function that is called",
+        "Arguments that are given by name have the names of its `def` line; `**some_dict` hands over all that the dict "
+        "holds, whether they are wanted or not.",
+        "Compare the names in your call with the function's help, and those of your own `def` line with the task's.",
     ),
     (
         "given-twice",
@@ -408,8 +409,9 @@ _SLIPS = (
         "ValueError",
         r"^(\w+ must have shape .*; got shape \(\d*,?\).*)",
         "you give a function of the course something that it cannot take: {0}",
-        "It wants a matrix, with a row for each vector, and gets a single vector or number.",
-        "Are the arguments in their places? A vector `q` becomes a matrix of one row by `q[np.newaxis, :]`.",
+        "It says which shape it wants, and gets a single vector or number.",
+        "Are the arguments in their places? Give those by name that may be left out. Where a matrix is wanted, a "
+        "vector `q` becomes one of a single row by `q[np.newaxis, :]`.",
     ),
     (
         "heads-of-columns",
@@ -523,6 +525,12 @@ _CALLED_OTHERWISE = Advice(
     "The check calls it with those of the task, as many as there and in that order.",
     "Compare your `def` line with the one that was given. Or is it another function that you hand in?",
 )
+_HIDDEN = Advice(
+    "you give the name `{0}` a value inside your function, and need the notebook's `{0}` for that",
+    "A name that gets a value in a function is the function's own, from its first line on: it hides what is called so "
+    "outside.",
+    "Give your result another name.",
+)
 _SHAPE_WANTED = Advice(
     "`np.ndindex` gets an array where it wants a shape",
     "It counts through all places that arrays of a shape have.",
@@ -601,6 +609,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 continue
             if slip == "shape-index" and "shape" not in outcome.line:
                 continue  # any other tuple: a later one of these has the words
+            if slip == "name-too-early" and source.hides(found.group(1)):
+                return slip, replace(_HIDDEN, looks_like=_HIDDEN.looks_like.format(found.group(1)) + at)
             if slip == "argument-count" and not at:
                 return slip, _CALLED_OTHERWISE
             if slip == "past-the-end" and source.finds_letters:

@@ -34,7 +34,7 @@ def refused(line: str, calls: list[tuple[Outcome, dict[str, Any]]]) -> str:
     said = [f"`{shape_said([(shapes[i], names) for shapes, names in alike], any_axis=True)}`" for i in range(count)]
     if not said or len(set(said)) < count or not all("." in one for one in said):
         return ""
-    return f" Measured by your arguments, {'the shapes are' if count > 1 else 'its length is'} {' and '.join(said)}."
+    return f" Measured by your arguments, {'these are' if count > 1 else 'that is'} {' and '.join(said)}."
 
 
 def _shapes(message: str) -> list[tuple[int, ...]]:

@@ -50,6 +50,15 @@ class Source:
         """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
 
+    def hides(self, name: str) -> bool:
+        """True if a name gets a value that is made with the help of what is called so outside."""
+        return any(
+            isinstance(node, ast.Assign)
+            and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
+            and any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
+            for node in self._nodes
+        )
+
     @property
     def raises(self) -> bool:
         """True if something is raised somewhere."""

@@ -55,6 +55,8 @@ def matches(given: Any, expected: Any, decimals: int) -> bool:
 # ---- what can be seen of wrong values, without knowing where they come from
 
 
+#: So many things to choose from are listed.
+MOST_SAID = 20
 #: What stands between several things that are typed in one text.
 _DIVIDES = re.compile(r"\s*(?:[,;/&+]|\band\b)\s*")
 
@@ -183,7 +185,7 @@ def _of_words(entry: Entry, given: Any, right: Any) -> tuple[str, Advice] | None
             return _form(f"for {entry.text} you give one text", 'Type each by itself, in a list: `["x", "y"]`.')
     known = [folded(item) for item in entry.among]
     if known and (strange := [item for item in items if folded(item) not in known]):
-        words = f"there is no {strange[0]!r}; to choose from are {', '.join(map(repr, entry.among))}"
+        words = f"there is no {strange[0]!r}; to choose from are {_some(entry.among)}"
         return _form(words, "Copy the names as they are written there.")
     return _of_items(entry, items, right)
 
@@ -377,3 +379,9 @@ def _point_elsewhere(given: Any, right: Any) -> str:
 def _same_digits(given: Any, right: Any) -> bool:
     one, other = (sorted(repr(value).replace(".", "").strip("0")) for value in (given, right))
     return len(other) > 3 and one == other and isinstance(given, type(right))
+
+
+def _some(among: tuple[str, ...]) -> str:
+    """What there is to choose from; of many the first."""
+    said = ", ".join(map(repr, among[:MOST_SAID]))
+    return said if len(among) <= MOST_SAID else f"{len(among)} words, such as {said}"

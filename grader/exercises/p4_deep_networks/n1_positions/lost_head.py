@@ -77,6 +77,10 @@ NUMBERINGS = {
         All rows from the second word to the last.
     block: you average a whole block of rows and columns -> `weights[2][rows][:, columns]` takes each row with each
         column; a word has one word before it. -> `weights[2, rows, rows - 1]`.
+    overwritten: three of your four tables are all zeros -> `learned[:] = 0` changes the table itself, and all that is
+        made of it later. -> `0 * learned` makes a new one.
+    hits: you count how often the largest weight falls on the word before -> Asked is how much weight it gets, as a mean
+        over the words. -> The weights themselves, not where they are largest.
     all-heads: your mean runs over all heads -> The other eleven look elsewhere. -> Take head 2 alone.
     """,
 )
@@ -95,6 +99,12 @@ def lost_head(wrong=frozenset()):
     found = {name: round(float(taken(weights[heads][:, rows, columns])), 4) for name, weights in _weights().items()}
     if "block" in wrong:
         found = {name: round(float(weights[2][rows][:, columns].mean()), 4) for name, weights in _weights().items()}
+    if "hits" in wrong:
+        found = {
+            name: float((weights[2][rows].argmax(axis=-1) == columns).mean()) for name, weights in _weights().items()
+        }
+    if "overwritten" in wrong:
+        found |= dict.fromkeys(("moved by 20", "every second place"), found["without positions"])
     others = {"vectors-doubled": "doubled", "other-half": "other half", "rows-repeated": "repeated"}
     last = found[slip(wrong, others, "every second place")]
     return {entry: found[entry] for entry in list(found)[:3]} | {"every second place": last}

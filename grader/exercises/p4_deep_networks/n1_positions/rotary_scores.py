@@ -2,8 +2,9 @@ import numpy as np
 
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.p4_deep_networks.n1_positions.rotate import rotate
 from grader.exercises.p4_deep_networks.n1_positions.shared import places, speeds, turned
-from grader.exercises.stages import slip
+from grader.exercises.stages import inside, number, slip
 
 
 def inputs(n_queries, n_keys, d_k, draw=matrix, most=30, **more):
@@ -50,6 +51,7 @@ def nobody_has_moved(call, rng):
     points=2,
     returns="scores",
     keywords=("base",),
+    within=(("in the turning", rotate),),
     cases=(
         Case("two queries, three keys, two pairs", inputs(2, 3, 4, draw=tenths, most=9), 0.25),
         Case("more of them, in single precision", in_single_precision, 0.15),
@@ -69,6 +71,11 @@ def nobody_has_moved(call, rng):
     keys-by-the-queries-places: the keys are turned by the places of the queries -> Each row turns by the place where it
         stands. As long as queries and keys are the same tokens, nobody notices. -> Give `rotate` the key positions for
         the keys.
+    backwards: your distance is taken the wrong way round, as if before and after had changed places -> Either your
+        hands turn the other way, or one row alone is turned, by the difference of the places the wrong way round. ->
+        Turn the queries by their places and the keys by theirs; and does your `rotate` pass its own check?
+    places-exchanged: the queries are turned by the places of the keys, the keys by those of the queries -> Each row
+        turns by the place where it stands. -> Look at the second argument of both calls.
     turned-against-each-other: queries and keys turn in opposite directions -> The angles then add up, and a score
         depends on the sum of the two places, not on their distance. -> Turn both by the same function.
     scores-turned: you turn the scores instead of queries and keys -> Pairs of scores belong to different keys, and have
@@ -103,21 +110,26 @@ def rotary_scores(Q, K, query_positions, key_positions, base=10000.0, wrong=froz
         n = np.resize(m, len(K))
     if "turned-against-each-other" in wrong:
         n = -n
-    rates = speeds(d, base, wrong)
-    usual = speeds(d, 10000.0, wrong)
-    query_angles = m[:, None] * (usual if "base-for-keys-only" in wrong else rates)
-    key_angles = n[:, None] * (usual if "base-for-queries-only" in wrong else rates)
+    if "places-exchanged" in wrong:
+        m, n = np.resize(n, len(Q)), np.resize(m, len(K))
     if wrong & {"keys-not-turned", "scores-turned"}:
-        key_angles = 0 * key_angles
+        n = 0 * n
     if wrong & {"queries-not-turned", "scores-turned"}:
-        query_angles = 0 * query_angles
-    A, B = turned(Q, query_angles), turned(K, key_angles)
+        m = 0 * m
+    if "backwards" in wrong:
+        m, n = -m, -n
+    base = number(wrong, "base-ignored", 10000.0) or base
+    slips = inside(wrong, "rotate")
+    A = rotate(Q, m, 10000.0 if "base-for-keys-only" in wrong else base, wrong=slips)
+    B = rotate(K, n, 10000.0 if "base-for-queries-only" in wrong else base, wrong=slips)
     if "values-of-the-products" in wrong:
         return (A[: len(B)] * B[: len(A)]).sum(axis=-1) / np.sqrt(d)
     scores = A @ B.T
     if "scores-turned" in wrong:
         even = scores.shape[1] // 2 * 2
-        scores[:, :even] = turned(scores[:, :even], m[:, None] * speeds(max(even, 2), base)[: even // 2])
+        scores[:, :even] = turned(
+            scores[:, :even], np.asarray(query_positions)[:, None] * speeds(max(even, 2), base)[: even // 2]
+        )
     slips = {"no-scale": 1.0, "by-d_k": d, "times-sqrt-d_k": d**-0.5, "by-sqrt-keys": np.sqrt(len(K))}
     slips |= {"by-sqrt-queries": np.sqrt(len(Q))}
     scores = scores / slip(wrong, slips, np.sqrt(d))

@@ -65,8 +65,8 @@ def only_the_distance_counts(call, rng):
     mixed-layout: the angles are laid out for neighbours, but you turn halves -> Column 0 gets the angle of its
         neighbour, and is mixed with the column half-way down the row: no pair is turned as a whole, and lengths change.
         -> Here neighbours are a pair: columns 0 and 1 turn together, by one angle.
-    backwards: your hands turn the other way -> Scores would not show it, if queries and keys both turn backwards. But
-        one turned by your function and one by another's would not meet. -> Place 1 takes [1, 0] to [0.540, 0.841]: the
+    backwards: your hands turn the other way -> In a score before and after then change places: a key three places ahead
+        counts as one that is three behind. -> Place 1 takes [1, 0] to [0.540, 0.841]: the
         sign of one sine decides.
     sin-cos-exchanged: sine and cosine have changed places -> At place 0 nothing is turned: cos 0 = 1 leaves the numbers
         where they are. -> Each number keeps its cosine, and its neighbour brings the sine.

@@ -47,6 +47,10 @@ def averages_so_far(X):
     return np.cumsum(X, axis=0) / np.arange(1, len(X) + 1)[:, None]
 
 
+def hears_the_first(X):
+    return X + np.linspace(-1, 1, len(X))[:, None] * X[0]
+
+
 def sorted_numbers(X):
     return np.sort(X, axis=0)
 
@@ -88,6 +92,7 @@ STORIES = {
     cancels_in_a_sum: "the place is added to some numbers of a row and taken off others",
     positions_added: "positions are added to X",
     averages_so_far: "the mean of the tokens so far",
+    hears_the_first: "the first token is added to each row, by shares of its place that add up to 0",
     sorted_numbers: "each column is sorted: the rows do not follow their tokens",
     open_attention: "attention without a mask",
     hides_itself: "each token sees all but itself",
@@ -142,6 +147,8 @@ def _orders(wrong, n):
     swapped["last-two-only"][-2:] = [n - 1, n - 2]
     if "nothing-moves" in wrong:
         return [here]
+    if "unmoved-compared" in wrong:
+        return [np.array([n - 1, *here[1:-1], 0])]
     by_chance = np.array([4, 2, 6, 0, 5, 1, 3]) if n == 7 else here[::-1]
     all_of_them = [swapped["first-two-only"], np.roll(here, 1), by_chance]
     slips = {name: [order] for name, order in swapped.items()}
@@ -181,7 +188,9 @@ def _orders(wrong, n):
         ),
         Property(
             "order is seen that not every shuffle shows",
-            tells_apart((window, circle, ends_marked, first_two_alike, last_two_alike), (open_attention,)),
+            tells_apart(
+                (window, circle, ends_marked, first_two_alike, last_two_alike, hears_the_first), (open_attention,)
+            ),
             0.1,
         ),
         Property("faint order is seen, and rounding is none", tells_apart((faintly,), (total_by_steps,)), 0.1),
@@ -195,9 +204,15 @@ def _orders(wrong, n):
     not-undone: you compare rows that belong to different tokens: the shuffle is not undone, or the wrong way round ->
         What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes only an
         exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
+    asks-about-the-future: you change later tokens, and look whether earlier results change -> That asks who hears the
+        future, as `leaks_future` did. Order is another question: it is asked with the same tokens in another order. ->
+        Shuffle the rows of X, and change none of them.
+    unmoved-compared: you exchange the first token and the last, and compare only the rows between -> They stay where
+        they were, whatever is done to the two that moved. -> Compare all rows, with the first result shuffled alike.
     columns-shuffled: your test always says True: you shuffle the columns, the numbers of each token, or you compare
-        what is meant to differ, or you never call the function that you are given -> A token with other numbers is
-        another token, and other random tokens have another result. -> Draw X once, and shuffle its rows: `X[order]`.
+        what is meant to differ (X is shuffled on and on, say, and the first result once only), or you never call the
+        function that you are given -> A token with other numbers is another token, and other random tokens have another
+        result. -> Draw X once, and shuffle its rows: `X[order]`.
     nothing-moves: your test always says False: nothing is shuffled, or nothing can show, or you
         never call the function that you are given -> Equal rows, a single token,
         or `X[np.arange(n)]` leave all as it was, and so does comparing a result with itself. -> Take random numbers and
@@ -267,11 +282,17 @@ def sees_order(attention, wrong=frozenset()):
     X = np.random.default_rng(12345).normal(size=(n, d))
     plain = np.asarray(attention(X.copy()), dtype=float)
     seen = []
+    if "asks-about-the-future" in wrong:
+        other = X.copy()
+        other[3:] += 1.0
+        return bool(np.abs(np.asarray(attention(other))[:3] - plain[:3]).max() > 1e-7)
     for order in _orders(wrong, n):
         shuffled = X[:, np.roll(np.arange(d), 1)] if "columns-shuffled" in wrong else X[order]
         one, other = np.asarray(attention(shuffled.copy()), dtype=float), plain[order]
         if wrong & {"not-undone", "columns-shuffled"}:
             other = plain
+        if "unmoved-compared" in wrong:
+            one, other = one[1:-1], plain[1:-1]
         if "first-of-a-pair" in wrong:
             one, other = one[:1], other[:1]
         if "last-row-only" in wrong:

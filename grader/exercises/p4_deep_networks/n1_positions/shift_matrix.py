@@ -73,6 +73,9 @@ def moves_every_place(call, rng):
     columns-moved: your matrix moves columns, and leaves their numbers as they are -> A column is the sine or the cosine
         of a clock, and no other column holds what it will say some places later. -> Derive it: what does sin(a + b)
         look like, in terms of sin(a) and cos(a)?
+    columns-rolled: your matrix moves columns round in a circle, and leaves their numbers as they are -> A column is the
+        sine or the cosine of a clock, and no other column holds what it will say some places later. -> Derive it: what
+        does sin(a + b) look like, in terms of sin(a) and cos(a)?
     multiplied-by-distance: you multiply the matrix of one place by the distance -> One step after the other is a
         product of matrices, not a multiple: the numbers would leave -1 to 1. -> Put the distance into the angle.
     power-of-numbers: you raise each number of the matrix of one place to a power -> `**` works number by number; one
@@ -100,4 +103,6 @@ def shift_matrix(distance, d_model, base=10000.0, wrong=frozenset()):
         return distance * one if "multiplied-by-distance" in wrong else one**distance
     if "columns-moved" in wrong:
         return np.eye(d_model, k=distance)
+    if "columns-rolled" in wrong:
+        return np.roll(np.eye(d_model), distance, axis=1)
     return slip(wrong, {"places-moved": P[-d_model:], "not-a-matrix": P[abs(distance)]}, M)

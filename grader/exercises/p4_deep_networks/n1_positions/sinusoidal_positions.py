@@ -65,8 +65,10 @@ def all_as_long(call, rng):
         `np.arange(0, d_model, 2)`.
     cos-own-speed: the cosines have speeds of their own -> Sine and cosine of one pair show where one and the same hand
         is: both take the same angle. -> Compute the angle once for each pair, and use it twice.
-    truncated: your numbers have lost what follows the point -> An array that was made for whole numbers cuts off
-        whatever is written into it. -> Make it with `np.zeros((n, d_model))`, which holds decimals.
+    truncated: only the first row is right, and of the others nothing is left -> Either only the first was filled: does
+        your `return` stand inside the loop? Or what follows the point is cut off: an array made of whole numbers (`[[0]
+        * d] * n`, `dtype=int`) keeps whole numbers. -> Print the second row right after it was filled, and once more in
+        the end.
     transposed: your result has a row for each column, not for each place -> P is added to X, which has a row for each
         token. -> Let the places run down the rows.
     one-turn: your places run round one turn of the clock -> The angle is place times speed, in radians; nothing in it

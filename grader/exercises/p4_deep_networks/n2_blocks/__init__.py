@@ -16,6 +16,12 @@ mask-transposed: rows and columns of the mask have changed places -> A row asks,
     it comes.
 input-added-again: the block's input is added once more in the second half -> It is in the middle already: the first sum
     has brought it there. -> Add the middle alone.
+b_k-and-b_v-exchanged: `b_k` and `b_v` have changed places -> The biases come in the order of the matrices. -> Give them
+    by name.
+weight-and-bias-1-exchanged: in the first norm weight and bias have changed places -> The weight multiplies, the bias is
+    added. -> `layer_norm(X, weight, bias)`.
+weight-and-bias-2-exchanged: in the second norm weight and bias have changed places -> The weight multiplies, the bias
+    is added. -> `layer_norm(X, weight, bias)`.
 b_q-and-b_k-exchanged: `b_q` and `b_k` have changed places -> Both have the same shape, so nothing complains. -> Give
     each by its own name.
 no-b_v: `b_v` does not reach the attention -> It gives each value the same shift, and every average of values as much.

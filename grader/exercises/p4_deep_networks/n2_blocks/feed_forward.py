@@ -78,6 +78,11 @@ def _each_token_by_itself(call, rng):
         Multiply by `W_2`, and add `b_2`.
     transposed: the matrices are transposed -> All matrices of this course are stored ready for `X @ W`. Where all sizes
         are equal nothing complains. -> Use them as they are.
+    exchanged: keys and values have changed places: `W_2` comes first, transposed, and then `W_1` -> The key of a unit
+        is a column of `W_1`, its value a row of `W_2`. -> First `W_1`, then `W_2`, as they are.
+    shares: you divide how far the units are awake by their sum -> That is attention's way, where keys compete. Here
+        each unit decides by itself. -> Leave it out.
+    scaled: you divide by a root, as attention does -> Here nothing is scaled. -> Leave it out.
     W_1-twice: `W_1` is there twice, the second time transposed -> The key of a unit and its value are two different
         vectors. -> The second product is that with `W_2`.
     """,
@@ -92,6 +97,8 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         b_2 = 0.0
     if "transposed" in wrong:
         W_1, W_2 = W_1.T, W_2.T
+    if "exchanged" in wrong:
+        W_1, W_2 = W_2.T, W_1.T
     if "W_1-twice" in wrong:
         W_2 = W_1.T
     if "b_1-on-the-matrix" in wrong:
@@ -100,7 +107,10 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         W_2, b_2 = W_2 + b_2, 0.0
     if "bend-first" in wrong:
         return (gelu(X) @ W_1 + b_1) @ W_2 + b_2
-    heard = X @ W_1 + b_1
+    heard = X @ W_1
+    if "scaled" in wrong:
+        heard = heard / np.sqrt(X.shape[-1])
+    heard = heard + b_1
     if wrong & {"no-bend", "only-the-last-bend"}:
         awake = heard
     elif "bias-after-bend" in wrong:
@@ -116,6 +126,8 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         awake = powers / powers.sum(axis=-1, keepdims=True)
     else:
         awake = gelu(heard, wrong=inside(wrong, "gelu"))
+    if "shares" in wrong:
+        awake = awake / awake.sum(axis=-1, keepdims=True)
     if "units-returned" in wrong:
         return awake
     added = awake @ W_2 * b_2 if "b_2-multiplied" in wrong else awake @ W_2 + b_2

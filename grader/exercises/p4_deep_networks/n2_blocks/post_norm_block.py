@@ -62,6 +62,10 @@ def _rows_are_normed(call, rng):
         at the same place: the normed middle. -> The second path begins behind the first norm.
     ffn-from-X: the feed-forward layer reads the block's input -> It is to read what the attention and the first norm
         have made of it. -> Hand it the middle of the block.
+    ffn-reads-what-was-heard: the feed-forward layer reads what the attention gives, alone -> It is to read what the
+        first norm has made of the sum: what was there and what is new, together. -> Hand it the middle of the block.
+    attention-reads-a-norm: the attention reads a normed copy of X, and the norms follow the sums besides -> In this
+        kind of block a norm stands behind each sum, and nowhere else. -> Hand the attention X as it is.
     ffn-reads-unnormed: the feed-forward layer reads the sum before it is normed, though its result is added to the
         normed one -> Both begin at the same place: the normed middle. -> Hand it the result of the first norm.
     pre-norm: the norms come before the sublayers -> That is how GPT-2 does it; BERT norms the sum. -> Add first, norm
@@ -76,6 +80,8 @@ def _rows_are_normed(call, rng):
     no-norms: both norms are left out -> Then rows grow from block to block. -> A norm follows each sum.
     norms-exchanged
     weight-and-bias-exchanged
+    weight-and-bias-1-exchanged
+    weight-and-bias-2-exchanged
     first-norm-twice
     second-norm-twice
     norms-plain
@@ -98,6 +104,7 @@ def _rows_are_normed(call, rng):
     one-head
     biases-ignored
     b_q-and-b_k-exchanged
+    b_k-and-b_v-exchanged
     no-b_q
     no-b_v
     no-b_o
@@ -111,7 +118,8 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     X = np.asarray(X, dtype=float)
     if "no-norms" in wrong:
         wrong |= {"no-norm-1", "no-norm-2"}
-    start = norm(X, layer, 1, wrong) if wrong & {"pre-norm", "first-half-pre-norm"} else X
+    normed_first = {"pre-norm", "first-half-pre-norm", "attention-reads-a-norm"}
+    start = norm(X, layer, 1, wrong) if wrong & normed_first else X
     if "ffn-first" in wrong:
         middle = norm(X + forward(X, layer, wrong), layer, 2, wrong)
         return norm(middle + attend(middle, middle, layer, num_heads, mask, wrong), layer, 1, wrong)
@@ -134,6 +142,8 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     if "second-half-pre-norm" in wrong:
         return middle + forward(norm(middle, layer, 2, wrong), layer, wrong)
     read = X + heard if "ffn-reads-unnormed" in wrong else X if "ffn-from-X" in wrong else middle
+    if "ffn-reads-what-was-heard" in wrong:
+        read = heard
     said = 0.0 if "no-ffn-both-norms" in wrong else forward(read, layer, wrong)
     if wrong & {"norm-of-sublayer", "norm-of-the-second"}:
         return middle + norm(said, layer, 2, wrong)

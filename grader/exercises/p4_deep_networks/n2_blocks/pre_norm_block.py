@@ -69,6 +69,10 @@ def _input_goes_through(call, rng):
         it the second norm of the middle.
     ffn-reads-the-first-norm: the feed-forward layer reads the first normed copy -> That one knows nothing of what the
         attention found. -> Norm the middle, with the second norm.
+    ffn-reads-what-was-heard: the feed-forward layer reads the norm of what the attention gives -> It is to read the
+        norm of the middle: what was there and what is new, together. -> Norm the sum.
+    ffn-reads-the-normed-sum: the feed-forward layer reads the norm of the normed copy and what the attention gives ->
+        It is to read the norm of the middle, which begins with X itself. -> Norm the sum that goes on.
     norm-of-sublayer: the norm is taken of what a sublayer gives -> It belongs in front of the sublayer, on what it
         reads. -> Norm, sublayer, add.
     final-norm: there is one norm more, at the end of the block -> A GPT has one like that behind its last block, and
@@ -81,6 +85,8 @@ def _input_goes_through(call, rng):
     ffn-residual-from-X
     norms-exchanged
     weight-and-bias-exchanged
+    weight-and-bias-1-exchanged
+    weight-and-bias-2-exchanged
     first-norm-twice
     second-norm-twice
     norms-plain
@@ -99,6 +105,7 @@ def _input_goes_through(call, rng):
     one-head
     biases-ignored
     b_q-and-b_k-exchanged
+    b_k-and-b_v-exchanged
     no-b_q
     no-b_v
     no-b_o
@@ -135,6 +142,10 @@ def pre_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
     read = second if "ffn-not-normed" in wrong else norm(second, layer, 2, wrong)
     if "ffn-reads-the-first-norm" in wrong:
         read = normed
+    if "ffn-reads-what-was-heard" in wrong:
+        read = norm(heard, layer, 2, wrong)
+    if "ffn-reads-the-normed-sum" in wrong:
+        read = norm(normed + heard, layer, 2, wrong)
     said = forward(read, layer, wrong) + (X if "input-added-again" in wrong else 0.0)
     if wrong & {"no-residual", "no-second-residual"}:
         return said

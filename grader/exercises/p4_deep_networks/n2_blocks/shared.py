@@ -69,7 +69,7 @@ def norm(X, layer, number, wrong):
     if f"no-norm-{number}" in wrong:
         return X
     weight, bias = layer[f"norm_{number}_weight"], layer[f"norm_{number}_bias"]
-    if "weight-and-bias-exchanged" in wrong:
+    if "weight-and-bias-exchanged" in wrong or (f"weight-and-bias-{number}-exchanged" in wrong):
         weight, bias = bias, weight
     if "norms-plain" in wrong:
         weight, bias = np.ones_like(weight), np.zeros_like(bias)
@@ -86,6 +86,8 @@ def attend(asks, answers, layer, num_heads, mask, wrong):
     biases = {name: None if f"no-{name}" in wrong else layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
     if "b_q-and-b_k-exchanged" in wrong:
         biases["b_q"], biases["b_k"] = biases["b_k"], biases["b_q"]
+    if "b_k-and-b_v-exchanged" in wrong:
+        biases["b_k"], biases["b_v"] = biases["b_v"], biases["b_k"]
     if "biases-ignored" in wrong:
         biases = {}
     if "mask-ignored" in wrong:

@@ -77,8 +77,43 @@ def numbered(Q, K, query_positions, key_positions, base=10000.0):
     return turn(Q, np.arange(len(Q)), base) @ turn(K, np.arange(len(K)), base).T / np.sqrt(Q.shape[-1])
 
 
+def turned_otherwise(X, positions, base=10000.0, layout="neighbours"):
+    d = X.shape[-1]
+    angles = -np.asarray(positions)[:, None] * base ** (-np.arange(0, d, 2) / d)
+    pairs = (slice(0, None, 2), slice(1, None, 2)) if layout == "neighbours" else (slice(0, d // 2), slice(d // 2, d))
+    x, y = X[..., pairs[0]], X[..., pairs[1]]
+    result = np.zeros(X.shape)
+    result[..., pairs[0]] = x * np.cos(angles) - y * np.sin(angles)
+    result[..., pairs[1]] = x * np.sin(angles) + y * np.cos(angles)
+    return result
+
+
+def on_backward_hands(Q, K, query_positions, key_positions, base=10000.0):
+    one, other = turned_otherwise(Q, query_positions, base), turned_otherwise(K, key_positions, base)
+    return one @ other.T / np.sqrt(Q.shape[-1])
+
+
+def halves_are_pairs(Q, K, query_positions, key_positions, base=10000.0):
+    one, other = (
+        turned_otherwise(X, -np.asarray(places), base, "halves")
+        for X, places in ((Q, query_positions), (K, key_positions))
+    )
+    return one @ other.T / np.sqrt(Q.shape[-1])
+
+
+def difference_the_wrong_way(Q, K, query_positions, key_positions, base=10000.0):
+    scores = np.zeros((len(Q), len(K)))
+    for i, m in enumerate(query_positions):
+        for j, n in enumerate(key_positions):
+            scores[i, j] = turned_otherwise(K[j : j + 1], [n - m], base)[0] @ Q[i]
+    return scores / np.sqrt(Q.shape[-1])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (on_backward_hands, "backwards"),
+    (halves_are_pairs, "halves"),
+    (difference_the_wrong_way, "backwards"),
     (keys_stay, "keys-not-turned"),
     (queries_stay, "queries-not-turned"),
     (against_each_other, "turned-against-each-other"),

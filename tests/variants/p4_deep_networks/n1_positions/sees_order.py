@@ -162,8 +162,42 @@ sorted_columns = shows(lambda one, other: not np.allclose(np.sort(one, 0), np.so
 one_length = shows(lambda one, other: not np.isclose(np.linalg.norm(one), np.linalg.norm(other)))
 
 
+def changes_what_comes_later(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6, 4))
+    out = attention(X)
+    for t in range(5):
+        Y = X.copy()
+        Y[t + 1 :] = rng.normal(size=(5 - t, 4))
+        if not np.allclose(attention(Y)[: t + 1], out[: t + 1]):
+            return True
+    return False
+
+
+def ends_exchanged(attention):
+    X = np.random.default_rng(0).normal(size=(6, 4))
+    Y = X.copy()
+    Y[[0, -1]] = Y[[-1, 0]]
+    return not np.allclose(attention(Y)[1:-1], attention(X)[1:-1])
+
+
+def shuffled_on_and_on(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 4))
+    out = attention(X)
+    for _ in range(5):
+        order = rng.permutation(7)
+        X = X[order]
+        if not np.allclose(attention(X), out[order]):
+            return True
+    return False
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (changes_what_comes_later, "asks-about-the-future"),
+    (ends_exchanged, "unmoved-compared"),
+    (shuffled_on_and_on, None),
     (none_is_close, "every-number"),
     (all_are_different, "every-number"),
     (sorted_columns, "without-places"),

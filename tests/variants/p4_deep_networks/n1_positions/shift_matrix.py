@@ -146,8 +146,13 @@ def minus_on_the_diagonal(distance, d_model, base=10000.0):
     return _blocks(distance, d_model, base, lambda c, s: [[c, s], [s, -c]])
 
 
+def columns_in_a_circle(distance, d_model, base=10000.0):
+    return np.roll(np.eye(d_model), distance, axis=1)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (columns_in_a_circle, "columns-rolled"),
     (no_minus_at_all, "both-plus"),
     (minus_on_the_diagonal, "mirror"),
     (whole_turns, "turns"),

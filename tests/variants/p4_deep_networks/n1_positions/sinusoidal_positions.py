@@ -164,8 +164,18 @@ def another_base(n, d_model, base=10000.0):
     return P
 
 
+def returns_after_the_first_row(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for place in range(n):
+        for i in range(d_model // 2):
+            P[place, 2 * i] = np.sin(place / base ** (2 * i / d_model))
+            P[place, 2 * i + 1] = np.cos(place / base ** (2 * i / d_model))
+        return P
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (returns_after_the_first_row, "truncated"),
     (another_base, "base-ignored"),
     (in_degrees, "degrees"),
     (in_turns, "turns"),

@@ -103,7 +103,23 @@ def times_the_bias(X, W_1, b_1, W_2, b_2):
     return h * (1 + erf(h / np.sqrt(2))) / 2 @ W_2 * b_2
 
 
+def values_first(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_2.T + b_1) @ W_1.T + b_2
+
+
+def shares_of_all(X, W_1, b_1, W_2, b_2):
+    awake = gelu(X @ W_1 + b_1)
+    return awake / awake.sum(axis=-1, keepdims=True) @ W_2 + b_2
+
+
+def scaled_like_scores(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_1 / np.sqrt(X.shape[-1]) + b_1) @ W_2 + b_2
+
+
 WRONG = [
+    (values_first, "exchanged"),
+    (shares_of_all, "shares"),
+    (scaled_like_scores, "scaled"),
     (bends_by_tanh_formula, "tanh-formula"),
     (bends_like_elu, "elu"),
     (root_forgotten_in_erf, "no-root"),

@@ -181,7 +181,16 @@ def a_number_above(X, weight, bias, epsilon=1e-12):
     return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + ABOVE) * weight + bias
 
 
+def into_zeros_like_it(X, weight, bias, epsilon=1e-12):
+    result = np.zeros_like(X)
+    for place in np.ndindex(X.shape[:-1]):
+        row = X[place]
+        result[place] = (row - row.mean()) / np.sqrt(row.var() + epsilon) * weight + bias
+    return result
+
+
 WRONG = [
+    (into_zeros_like_it, "truncated"),
     (a_number_above, "fixed-epsilon"),
     (never_below_epsilon, "floor"),
     (brackets_forgotten, "mean-divided-and-stretched"),

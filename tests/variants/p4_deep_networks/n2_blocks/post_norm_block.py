@@ -206,7 +206,32 @@ def tanh_formula_inside(X, layer, num_heads, mask=None):
     return second_norm(X + g @ layer["W_2"] + layer["b_2"], layer)
 
 
+def passes_on_what_was_heard(X, layer, num_heads, mask=None):
+    A = attention_of(X, layer, num_heads, mask)
+    middle = first_norm(X + A, layer)
+    return second_norm(middle + units_of(A, layer), layer)
+
+
+def attends_to_a_norm(X, layer, num_heads, mask=None):
+    middle = first_norm(X + attention_of(first_norm(X, layer), layer, num_heads, mask), layer)
+    return second_norm(middle + units_of(middle, layer), layer)
+
+
+def hides_a_name(X, layer, num_heads, mask=None):
+    first_norm = first_norm(X, layer)  # noqa: F823 - the slip
+    return first_norm + units_of(X, layer)
+
+
+def num_heads_behind_the_biases(X, layer, num_heads, mask=None):
+    names = ["W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o"]
+    return multi_head_attention(X, X, *(layer[name] for name in names), num_heads, mask)[0]
+
+
 WRONG = [
+    (passes_on_what_was_heard, "ffn-reads-what-was-heard"),
+    (attends_to_a_norm, "attention-reads-a-norm"),
+    (hides_a_name, "name-too-early"),
+    (num_heads_behind_the_biases, None),
     (sample_variance_in_its_norms, "sample-variance"),
     (a_relu_inside, "relu"),
     (no_bias_inside, "no-b_1"),

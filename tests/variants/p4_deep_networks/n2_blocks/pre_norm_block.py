@@ -267,7 +267,20 @@ def epsilon_of_pytorch(X, layer, num_heads, mask=None, eps=1e-5):
     return X + units_of(norm(X, layer["norm_2_weight"], layer["norm_2_bias"]), layer)
 
 
+def reads_what_was_heard(X, layer, num_heads, mask=None):
+    A = attention_of(first_norm(X, layer), layer, num_heads, mask)
+    return X + A + units_of(second_norm(A, layer), layer)
+
+
+def reads_the_normed_sum(X, layer, num_heads, mask=None):
+    N = first_norm(X, layer)
+    A = attention_of(N, layer, num_heads, mask)
+    return X + A + units_of(second_norm(N + A, layer), layer)
+
+
 WRONG = [
+    (reads_what_was_heard, "ffn-reads-what-was-heard"),
+    (reads_the_normed_sum, "ffn-reads-the-normed-sum"),
     (first_sum_from_the_copy, "first-from-normalised"),
     (second_sum_from_the_copy, "second-from-normalised"),
     (asks_with_X, "queries-from-X"),
