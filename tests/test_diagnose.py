@@ -493,6 +493,19 @@ def test_facts_that_are_seen_from_outside_are_told():
             return np.cos(5 * bumps(Q, K, bandwidth))
         return None
 
+    def anew(Q, K, bandwidth):
+        for i in range(len(Q)):
+            found = np.zeros((len(Q), len(K)))
+            found[i] = np.cos(5 * bumps(Q, K, bandwidth)[i] + i)
+        return found
+
+    def tries(Q, K, bandwidth):
+        while True:
+            found = []
+            found.extend(np.cos(5 * bumps(Q, K, bandwidth) + Q[0, 0]))
+            if len(found):
+                return found
+
     def first_round(Q, K, bandwidth):
         for row in Q:
             return np.cos(5 * bumps(Q, K, bandwidth) + row[0])
@@ -504,6 +517,8 @@ def test_facts_that_are_seen_from_outside_are_told():
     assert named(running) == ["rows-mix"]
     assert named(sometimes) == ["none-sometimes"]
     assert named(first_round) == ["return-in-loop"]
+    assert named(anew) == ["made-anew"]
+    assert "made-anew" not in named(tries)
     assert named(lambda Q, K, b: bumps(Q, K, b) * 1.004) == ["constant-factor"]
     assert named(lambda Q, K, b: bumps(Q, K, b) + 17) == ["constant-offset"]
     assert named(lambda Q, K, b: bumps(Q, K, b) + 1e-3 * np.cos(Q.sum() * bumps(Q, K, b))) == ["nearly-right"]

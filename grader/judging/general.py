@@ -114,6 +114,11 @@ GENERAL = {
         "variable that is not set back for the next row, or the wrong axis.",
         "Change one row of the example and look which rows of the result follow.",
     ),
+    "made-anew": Advice(
+        "what you return is made anew in each round of your loop",
+        "What the rounds before have put into it is gone; only what the last one did is left.",
+        "Make it once, in front of the loop.",
+    ),
     "return-in-loop": Advice(
         "a `return` ends your loop in its first round",
         "`return` ends the function at once, wherever it stands; the other rounds never come.",

@@ -79,6 +79,13 @@ class Source:
                 last = node.body[-1]
                 if isinstance(last, ast.Return) and not any(isinstance(one, ast.Continue) for one in ast.walk(node)):
                     yield _said("return-in-loop", f"`{ast.unparse(last)}`")
+                inside = {id(one) for one in ast.walk(node)}
+                behind = [one.value for one in self._nodes if isinstance(one, ast.Return) and id(one) not in inside]
+                returned = {one.id for one in behind if isinstance(one, ast.Name)}
+                made = [line for line in node.body if isinstance(line, ast.Assign) and _is_empty(line.value)]
+                for line in made:
+                    if ast.unparse(line.targets[0]) in returned:
+                        yield _said("made-anew", f"`{ast.unparse(line)}`")
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
                 yield _said("thrown-away", f"`{ast.unparse(node)}`")
 
@@ -268,6 +275,13 @@ def _leaves_out(node: ast.AST) -> bool:
 
 def _fixed(index: ast.expr) -> bool:
     return any(map(_is_number, index.elts)) if isinstance(index, ast.Tuple) else _is_number(index)
+
+
+def _is_empty(value: ast.expr) -> bool:
+    """True of `np.zeros(...)` and the like, and of `[]`: something that is to be filled."""
+    if isinstance(value, (ast.List, ast.Dict)):
+        return not ast.unparse(value).strip("[]{}")
+    return _called(value) in ("zeros", "zeros_like", "empty", "empty_like")
 
 
 def _all_changed(node: ast.AST) -> bool:
