@@ -319,11 +319,11 @@ class Facts:
 
     def _sums(self, axis: int | None) -> bool:
         """True if rows should sum to 1 and do not: because the columns do so, or (without an axis) for any reason."""
+        both = [(_parts(out.value), _parts(right.value)) for out, right in self._pairs]
+        # What has rows that sum to 1 in one call only, by chance, is no array of weights.
+        places = [i for i in range(len(both[0][1]) if both else 0) if all(_weights(right[i]) for _, right in both)]
         wrong = [
-            pair
-            for out, right in self._pairs
-            for pair in zip(_parts(out.value), _parts(right.value), strict=False)
-            if _weights(pair[1]) and not same(*pair)
+            (got[i], right[i]) for got, right in both for i in places if i < len(got) and not same(got[i], right[i])
         ]
         if len(wrong) < 2 or not all(_rows(*pair) and np.isfinite(pair[0]).all() for pair in wrong):
             return False

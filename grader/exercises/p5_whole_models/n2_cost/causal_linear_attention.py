@@ -92,6 +92,8 @@ TELLING = (
         Add to what S holds already.
     z-of-weights: you add up what earlier queries made of their keys -> Each query weighs all keys itself. -> Add up the
         features of the keys alone, and multiply by the query afterwards.
+    z-of-queries: you add up the features of the queries, where those of the keys belong -> The sum below the line is
+        that of the weights, and a weight is made of a query and a key. -> Add the new key's features to z.
     z-summed: you divide by the sum of the keys' features, without the query -> Below the line stands what *this* query
         makes of them. -> Multiply z by the query's features.
     mean: you divide by the number of tokens so far -> The weights do not add up to that. -> Divide by the query's
@@ -166,6 +168,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             below = np.diag(scores)[:, None]
         if "z-of-weights" in wrong:
             below = np.cumsum(np.diag(scores))[:, None]
+        if "z-of-queries" in wrong:
+            below = (phi_Q * np.cumsum(phi_Q, axis=0)).sum(axis=-1, keepdims=True)
         if "z-summed" in wrong:
             below = np.cumsum(phi_K.sum(axis=-1))[:, None]
         if "mean" in wrong:

@@ -90,7 +90,7 @@ AT_ONCE = (
     ),
     properties=(Property("100,000 keys, in pieces of 1,000", many_keys, 0.1),),
     mistakes="""
-    last-piece-lost: the keys after the last full piece are lost -> `n // chunk_size` counts full pieces only. -> Let
+    last-piece-lost: the keys after the last full piece are lost -> What is left over at the end is a piece, too. -> Let
         the pieces begin at 0, chunk_size, 2 chunk_size, ... as long as there is a key: a slice that reaches beyond the
         end is simply shorter.
     first-piece-only: only the first piece is in your result -> A `return` in a loop ends it in the first round. ->

@@ -174,6 +174,8 @@ COLD = (
         as likely. -> Add the probabilities up, and look where the sum exceeds u.
     written-only: what you return are the new tokens without the beginning -> The text is the beginning and what
         follows. -> Return all ids.
+    tail-only: you return as many tokens from the end as were drawn: the beginning is missing -> The text is the
+        beginning and what follows. -> Return all ids.
     logits-added-up: you add up the logits, where probabilities belong -> Logits may be negative, and do not add up to
         1. -> Softmax first.
     not-added-up: each probability is compared with u by itself -> Most of them are below u, even if u is in the middle.
@@ -235,6 +237,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         written = np.append(token, written) if "put-in-front" in wrong else np.append(written, token)
     if "nothing-added" in wrong:
         return ids
+    if "tail-only" in wrong:
+        return written[-len(uniforms) :]
     return written[len(ids) :] if "written-only" in wrong else written
 
 

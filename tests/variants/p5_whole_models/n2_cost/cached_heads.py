@@ -446,7 +446,18 @@ def context_and_weights_as_one(X_new, cache, layer, num_heads, base=10000.0):
 
 
 # Each with the mistake that the judge should name, or None.
+def values_turned_by_the_usual_base(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), rotate(V, places))
+    mask = np.arange(t + n)[None, :] <= places[:, None]
+    context, _ = masked_attention(rotate(Q, places, base), K, V, mask)
+    return _out(context, layer), K, V
+
+
 WRONG = [
+    (values_turned_by_the_usual_base, None),
     (counts_from_zero, "places-from-0"),
     (counts_from_one, "places-from-1"),
     (sees_all, "no-mask"),

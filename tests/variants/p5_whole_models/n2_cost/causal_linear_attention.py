@@ -280,7 +280,16 @@ def values_not_kept(Q, K, V):
 
 
 # Each with the mistake that the judge should name, or None.
+def adds_up_queries(Q, K, V):
+    S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + np.outer(k, v), z + q
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
 WRONG = [
+    (adds_up_queries, "z-of-queries"),
     (values_not_kept, "state-not-added"),
     (all_at_once, "not-causal"),
     (one_state_for_all, "not-causal"),

@@ -342,7 +342,12 @@ def without_asking_how_likely(next_logits, ids, uniforms, temperature):
 
 
 # Each with the mistake that the judge should name, or None.
+def the_end_of_it(next_logits, ids, uniforms, temperature):
+    return by_searching(next_logits, ids, uniforms, temperature)[-len(uniforms) :]
+
+
 WRONG = [
+    (the_end_of_it, "tail-only"),
     (each_in_front, "put-in-front"),
     (without_asking_how_likely, "all-alike"),
     (most_likely, "greedy"),
