@@ -65,6 +65,11 @@ def all_as_long(call, rng):
         `np.arange(0, d_model, 2)`.
     cos-own-speed: the cosines have speeds of their own -> Sine and cosine of one pair show where one and the same hand
         is: both take the same angle. -> Compute the angle once for each pair, and use it twice.
+    overlapping: each pair is written one column behind the last, not two -> Then a cosine is overwritten by the next
+        sine, and the last columns stay empty. -> Pair i has the columns 2i and 2i + 1.
+    floored: your exponents are whole numbers -> `//` cuts off what stands behind the point. -> Divide with `/`.
+    by-the-place: even places have sines only, odd ones cosines only -> It is the *columns* that take turns. -> Every
+        row has both.
     truncated: only the first row is right, and of the others nothing is left -> Either only the first was filled: does
         your `return` stand inside the loop? Or what follows the point is cut off: an array made of whole numbers (`[[0]
         * d] * n`, `dtype=int`) keeps whole numbers. -> Print the second row right after it was filled, and once more in
@@ -116,8 +121,19 @@ def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
     if "speed-for-each-column" in wrong:
         own = place * float(base) ** (-2 * np.arange(d_model) / d_model)
         sines, cosines = np.sin(own[:, 0::2]), np.cos(own[:, 1::2])
+    if "floored" in wrong:
+        angles = place * float(base) ** (-2 * np.arange(d_model // 2) // d_model)
+        sines, cosines = np.sin(angles), np.cos(angles)
     P = np.empty((n, d_model))
     P[:, 0::2], P[:, 1::2] = sines, cosines
+    if "by-the-place" in wrong:
+        both = np.repeat(angles, 2, axis=-1)
+        return np.where(np.arange(n)[:, None] % 2, np.cos(both), np.sin(both))
+    if "overlapping" in wrong:
+        P[:] = 0.0
+        for i in range(d_model // 2):
+            P[:, i], P[:, i + 1] = sines[:, i], cosines[:, i]
+        return P
     slips = {
         "halves": np.concatenate([sines, cosines], axis=-1),
         "truncated": np.trunc(P),

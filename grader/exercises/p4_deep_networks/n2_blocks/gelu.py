@@ -49,6 +49,12 @@ def _difference_is_x(call, rng):
         the other, with x divided by the root of 2. -> Divide before `erf`.
     times-root: you multiply by the root of 2 inside `erf` -> Then it bends twice as fast as it should. -> Divide.
     by-two: inside `erf` you divide by 2, not by its root -> Then it bends too slowly. -> `np.sqrt(2)`.
+    root-outside: `erf` itself is divided by the root of 2, not what goes into it -> The root belongs to x: `erf` counts
+        in another unit than the normal distribution function. -> Parentheses: divide inside the call.
+    root-stays: what you multiply in the end is still divided by the root of 2 -> The root belongs into `erf` only. ->
+        x itself times its share.
+    root-of-2-pi: inside `erf` you divide by the root of 2 pi -> That root belongs to the density, the bell. -> The root
+        of 2.
     no-half: the one half is missing -> The share that passes would go up to 2. -> Halve it.
     no-one: the 1 in front of `erf` is missing -> `erf` runs from -1 to 1, and a share runs from 0 to 1. -> Add 1 before
         you halve.
@@ -113,6 +119,9 @@ def gelu(x, wrong=frozenset()):
         "share-only": lambda: share(np.sqrt(0.5)),
         "other-side": lambda: x * (1 - share(np.sqrt(0.5))),
         "erf-alone": lambda: x * erf(x / np.sqrt(2)),
+        "root-outside": lambda: x * (1 + erf(x) / np.sqrt(2)) / 2,
+        "root-stays": lambda: x / np.sqrt(2) * share(np.sqrt(0.5)),
+        "root-of-2-pi": lambda: x * share(1 / np.sqrt(2 * np.pi)),
         "quarter": lambda: x * share(0.25),
         "parentheses": lambda: x / 2 + erf(x / np.sqrt(2)),
         "tanh-alone": lambda: x * (1 + np.tanh(x)) / 2,

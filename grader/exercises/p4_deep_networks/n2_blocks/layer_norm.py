@@ -134,6 +134,12 @@ def _equal_numbers(call, rng):
         by the weight, then add the bias.
     bias-multiplied: the row is multiplied by the sum of weight and bias -> The weight stretches, the bias shifts. ->
         First multiply by the weight, then add the bias.
+    both-first: weight and bias come before the row is normalised -> Then the norm takes most of both away again. ->
+        Normalise first.
+    length-only: you divide the row by its length, as a cosine does, and take no mean off -> Here a row gets the mean 0
+        and the variance 1. -> First take the mean off; then divide by the root of the variance.
+    root-of-epsilon-outside: the root of epsilon is added to the deviation -> The root of a sum is not the sum of roots.
+        -> Add epsilon to the variance, then take the root.
     weight-first: the weight multiplies before the row is normalised -> Then the norm takes most of it away again. ->
         Normalise first.
     weight-and-bias-exchanged: `weight` and `bias` have changed places -> Both have d numbers, so nothing complains. ->
@@ -172,6 +178,10 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     X, weight, bias = (np.asarray(a, dtype=float) for a in (X, weight, bias))
     if "weight-and-bias-exchanged" in wrong:
         weight, bias = bias, weight
+    if "both-first" in wrong:
+        X, weight, bias = X * weight + bias, 1.0, 0.0
+    if "length-only" in wrong:
+        return X / np.linalg.norm(X, axis=-1, keepdims=True) * weight + bias
     if "weight-first" in wrong:
         X, weight = X * weight, 1.0
     axes = {"over-tokens": -2, "over-first": 0, "over-everything": None, "over-last-two": (-2, -1), "axis-1": 1}
@@ -194,6 +204,7 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     root = np.sqrt(variance + epsilon)
     roots = {
         "epsilon-outside": lambda: np.sqrt(variance) + epsilon,
+        "root-of-epsilon-outside": lambda: np.sqrt(variance) + np.sqrt(epsilon),
         "epsilon-squared": lambda: np.sqrt(variance + epsilon**2),
         "floor": lambda: np.sqrt(np.maximum(variance, epsilon)),
         "no-epsilon": lambda: np.sqrt(variance),

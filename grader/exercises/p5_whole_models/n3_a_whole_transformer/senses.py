@@ -38,6 +38,33 @@ def nearest_is_right(layer, how="cosine", itself=False):
     return found
 
 
+@cache
+def by_means(layer, itself=True):
+    """For each word, of its vectors the share that is nearer to the mean of its own meaning than to the other's."""
+    found = {}
+    for word, X in vectors().items():
+        rows = X[:, layer] / np.linalg.norm(X[:, layer], axis=-1, keepdims=True)
+        right = []
+        for i in range(12):
+            kept = np.arange(12) != i if not itself else np.full(12, True)
+            means = [X[:, layer][some][kept[some]].mean(axis=0) for some in (slice(6), slice(6, None))]
+            own, other = (rows[i] @ mean / np.linalg.norm(mean) for mean in (means if i < 6 else means[::-1]))
+            right.append(own > other)
+        found[word] = float(np.mean(right))
+    return found
+
+
+@cache
+def mean_cosines(layer):
+    """For each word, the mean cosine of two different vectors of one meaning."""
+    found = {}
+    for word, X in vectors().items():
+        rows = X[:, layer] / np.linalg.norm(X[:, layer], axis=-1, keepdims=True)
+        apart = [rows[some] @ rows[some].T for some in (slice(6), slice(6, None))]
+        found[word] = float(np.mean([(scores.sum() - 6) / 30 for scores in apart]))
+    return found
+
+
 @values(
     points=2,
     task="say how often the nearest vector of a word has the same meaning, as a dict",
@@ -67,6 +94,16 @@ def nearest_is_right(layer, how="cosine", itself=False):
     percent: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
     percent-rounded: those are per cent, without decimals -> A share lies between 0 and 1. -> Divide by 100 before you
         round.
+    nearest-mean: you compare with the mean vector of each meaning, not with the nearest sentence -> That is another
+        question, and a vector has a part in the mean of its own meaning. -> For each vector the one nearest other.
+    nearest-mean-of-others: you compare with the mean vector of each meaning, not with the nearest sentence -> That is
+        another question, if a good one. -> For each vector the one nearest other.
+    mean-cosine: that is the mean cosine of two sentences of the same meaning -> It says how near they are to each
+        other, not whether the nearest is among them. -> For each vector the nearest other, and how often its meaning is
+        the same.
+    words-all-right: that is the share of words of which all twelve sentences are right -> The question is how many of
+        all 72 sentences are. -> Count sentences, not words.
+    cut-off: you cut off what follows the second decimal -> 0.958 is nearer to 0.96. -> Round.
     counted: you counted, and did not divide -> A share lies between 0 and 1. -> Divide by the number of sentences.
     """,
 )
@@ -79,11 +116,18 @@ def senses(wrong=frozenset()):
     found = {}
     for layer in LAYERS:
         shares = nearest_is_right(min(layer + by, 6), how, "itself" in wrong)
+        if wrong & {"nearest-mean", "nearest-mean-of-others"}:
+            shares = by_means(layer, "nearest-mean" in wrong)
+        if "mean-cosine" in wrong:
+            shares = mean_cosines(layer)
+        if "words-all-right" in wrong:
+            shares = {word: float(share == 1) for word, share in shares.items()}
         share = shares["bank"] if "one-word" in wrong else float(np.mean(list(shares.values())))
         slips = {
             "the-wrong-share": 1 - share,
             "percent": 100 * share,
             "percent-rounded": round(100 * share),
+            "cut-off": int(100 * share) / 100,
             "counted": 72 * share,
             "one-decimal": round(share, 1),
             "summed-over-words": 6 * share,

@@ -173,8 +173,27 @@ def returns_after_the_first_row(n, d_model, base=10000.0):
         return P
 
 
+def one_column_on(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for m in range(n):
+        for i in range(d_model // 2):
+            angle = m / base ** (2 * i / d_model)
+            P[m, i], P[m, i + 1] = np.sin(angle), np.cos(angle)
+    return P
+
+
+def floors_the_exponent(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for i in range(d_model // 2):
+        angles = np.arange(n) * base ** (-2 * i // d_model)
+        P[:, 2 * i], P[:, 2 * i + 1] = np.sin(angles), np.cos(angles)
+    return P
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (one_column_on, "overlapping"),
+    (floors_the_exponent, "floored"),
     (returns_after_the_first_row, "truncated"),
     (another_base, "base-ignored"),
     (in_degrees, "degrees"),

@@ -124,7 +124,23 @@ def x_on_the_one(x):
     return x * 1 + erf(x / np.sqrt(2)) / 2
 
 
+def divided_outside(x):
+    return x * (1 + erf(x) / np.sqrt(2)) / 2
+
+
+def x_stays_divided(x):
+    t = x / np.sqrt(2)
+    return t * (1 + erf(t)) / 2
+
+
+def root_of_the_bell(x):
+    return x * (1 + erf(x / np.sqrt(2 * np.pi))) / 2
+
+
 WRONG = [
+    (divided_outside, "root-outside"),
+    (x_stays_divided, "root-stays"),
+    (root_of_the_bell, "root-of-2-pi"),
     (half_of_the_one, "erf-not-halved"),
     (x_on_the_one, "x-on-one-only"),
     (as_elu, "elu"),

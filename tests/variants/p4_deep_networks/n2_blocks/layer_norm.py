@@ -189,7 +189,24 @@ def into_zeros_like_it(X, weight, bias, epsilon=1e-12):
     return result
 
 
+def stretched_and_shifted_first(X, weight, bias, epsilon=1e-12):
+    X = X * weight + bias
+    return (X - X.mean(axis=-1, keepdims=True)) / np.sqrt(X.var(axis=-1, keepdims=True) + epsilon)
+
+
+def as_for_a_cosine(X, weight, bias, epsilon=1e-12):
+    return X / np.linalg.norm(X, axis=-1, keepdims=True) * weight + bias
+
+
+def two_roots(X, weight, bias, epsilon=1e-12):
+    centred = X - X.mean(axis=-1, keepdims=True)
+    return centred / (X.std(axis=-1, keepdims=True) + np.sqrt(epsilon)) * weight + bias
+
+
 WRONG = [
+    (stretched_and_shifted_first, "both-first"),
+    (as_for_a_cosine, "length-only"),
+    (two_roots, "root-of-epsilon-outside"),
     (into_zeros_like_it, "truncated"),
     (a_number_above, "fixed-epsilon"),
     (never_below_epsilon, "floor"),
