@@ -145,7 +145,7 @@ def causal_linear_attention(Q: ArrayLike, K: ArrayLike, V: ArrayLike) -> NDArray
 
     Examples
     --------
-    >>> causal_linear_attention([[0], [1]], [[0], [1]], [[10], [40]])
+    >>> causal_linear_attention([[1], [0]], [[0], [1]], [[10], [40]])
     array([[10.],
            [30.]])
     """

@@ -63,7 +63,7 @@ TELLING = (
         Case("single precision", tokens(11, 2, 3, dtype=np.float32), 0.05),
         Case(
             "the example of the task",
-            example(Q=np.array([[0.0], [1.0]]), K=np.array([[0.0], [1.0]]), V=np.array([[10.0], [40.0]])),
+            example(Q=np.array([[1.0], [0.0]]), K=np.array([[0.0], [1.0]]), V=np.array([[10.0], [40.0]])),
             0.05,
         ),
     ),

@@ -68,6 +68,9 @@ def the_last_word_counts(call, rng):
         in it -> The mask counts them, the mean does not. -> The same lengths for both.
     first-length-for-all: your mask has the length of the first sentence for all -> In a longer one the rest is not
         heard, in a shorter one the padding is. -> A list with the length of each.
+    unit-rows-first: you bring every token's row to length 1, average, and leave the mean as long as it is -> Then a
+        long row counts no more than a short one, and a sentence's vector has not the length 1. -> Average the rows as
+        they are, and divide once, in the end.
     mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
         nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
     mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
@@ -164,6 +167,8 @@ def sentence_vectors(texts, wrong=frozenset()):
         means = means[np.argsort(lengths, kind="stable")]
     if "order-by-letters" in wrong:
         means = means[np.argsort([len(text) for text in texts], kind="stable")]
+    if "unit-rows-first" in wrong:
+        return np.array([shared.averaged(rows, {"unit-rows-averaged"}) for rows in real])
     slips = {
         "not-unit": lambda: means,
         "whole-matrix-unit": lambda: means / np.linalg.norm(means),

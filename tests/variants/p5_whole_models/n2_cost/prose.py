@@ -163,8 +163,7 @@ def phi(x):
 
 
 def example_of_linear():
-    one = np.array([[0.0], [1.0]])
-    return f"→ `{causal_linear_attention(one, one, [[10.0], [40.0]]).tolist()}`"
+    return f"→ `{causal_linear_attention([[1.0], [0.0]], [[0.0], [1.0]], [[10.0], [40.0]]).tolist()}`"
 
 
 @cache

@@ -257,7 +257,14 @@ def length_of_the_first(texts):
     return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
 
 
+def rows_brought_to_one_first(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return np.array([unit_rows(rows[:n]).mean(axis=0) for rows, n in zip(X, lengths, strict=True)])
+
+
 WRONG = [
+    (rows_brought_to_one_first, "unit-rows-first"),
     (length_of_the_first, "first-length-for-all"),
     (set_to_zero, "zeroed"),
     (words_in_the_mean, "words-averaged"),
