@@ -329,8 +329,9 @@ class LocalAnswer(Answer):
     def source(self) -> str:
         """The lines of the learner's function, after the numbers from outside that it uses; "" without lines."""
         try:
-            lines, outside = inspect.getsource(self._answer), self._answer.__globals__
-            used = [name for name in self._answer.__code__.co_names if type(outside.get(name)) in (int, float)]
+            inner = inspect.unwrap(self._answer)
+            lines, outside = inspect.getsource(inner), inner.__globals__
+            used = [name for name in inner.__code__.co_names if type(outside.get(name)) in (int, float)]
             return "".join(f"{name} = {outside[name]!r}\n" for name in used) + textwrap.dedent(lines)
         except Exception:  # no function, or one that was not read from lines
             return ""

@@ -160,8 +160,8 @@ GENERAL = {
         "Use `raise ValueError(...)` (not `return`, `print` or `assert`) before you compute anything.",
     ),
     "other-lengths": Advice(
-        "your result (each row of it, if there are several) is the right one times some number, not always the same: "
-        "its direction is right, its length is not",
+        "your result (each row of it, if there are several) is the right one times some number: its direction is "
+        "right, its length is not",
         "All its numbers were divided or multiplied by one number that is another than the task's.",
         "Print what you divide by, and compare it with what the task names: a length, a sum, a root, and of what?",
     ),

@@ -92,6 +92,12 @@ _CURES["each-once"] = Advice(
     "alike, not only the first.",
     "Take something that comes twice, and follow it through your lines: where does the second get lost?",
 )
+_CURES["last-for-all"] = Advice(
+    "",
+    "Either one row is taken for all, or your loop changes an array in place (`X[:] = ...`, `X += ...`): what it kept "
+    "of that array in earlier rounds is no copy, and has changed with it.",
+    "Print what you have kept after each round. A copy (`X[i].copy()`), or a new array each round (`X = ...`), stays.",
+)
 _CURES["truncated"] = GENERAL["result-truncated"]
 
 

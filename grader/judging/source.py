@@ -59,6 +59,10 @@ class Source:
             for node in self._nodes
         )
 
+    def is_called_in(self, message: str) -> bool:
+        """True if an error's message is about a call of this function."""
+        return self._function is not None and f".{message}".split("(")[0].endswith(f".{self._function.name}")
+
     @property
     def raises(self) -> bool:
         """True if something is raised somewhere."""
@@ -183,12 +187,6 @@ class Source:
 
     def _may_lose(self) -> Iterator[str]:
         loops = [node for node in self._nodes if isinstance(node, (ast.For, ast.While))]
-        inside = [one for loop in loops for one in ast.walk(loop)]
-        if any(map(_all_changed, inside)) and any(_called(one) == "append" for one in inside):
-            yield (
-                "Your loop changes an array in place, and what you append of it are views: they change with it. Append "
-                "a copy, or give each round's result a name with `=` alone."
-            )
         if any(isinstance(one, ast.Return) for loop in loops for one in ast.walk(loop)):
             yield "A `return` inside a loop ends your function there: has every round been made by then?"
         for node in self._nodes:
@@ -282,17 +280,6 @@ def _is_empty(value: ast.expr) -> bool:
     if isinstance(value, (ast.List, ast.Dict)):
         return not ast.unparse(value).strip("[]{}")
     return _called(value) in ("zeros", "zeros_like", "empty", "empty_like")
-
-
-def _all_changed(node: ast.AST) -> bool:
-    """True of `X[:] = ...`, and of `X += ...`."""
-    if isinstance(node, ast.AugAssign):
-        return isinstance(node.target, ast.Name)
-    some = node.targets[0] if isinstance(node, ast.Assign) else None
-    if not isinstance(some, ast.Subscript):
-        return False
-    chosen = some.slice
-    return ast.unparse(chosen) in (":", "...")
 
 
 def _is_number(node: ast.expr | None) -> bool:

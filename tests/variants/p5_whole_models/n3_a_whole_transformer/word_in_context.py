@@ -259,14 +259,25 @@ def letters_of_the_text(text, word):
 
 
 def a_part_is_found(text, word):
-    if word not in text:
+    if word not in text.lower():
         raise ValueError(f"{word} is not there")
     tokens = tokenize(text)
     place = tokens.index(word) if word in tokens else 0
     return np.array([X[place + 1] for X in states_of(tokens)])
 
 
+def views_of_one_array(text, word):
+    tokens = tokenize(text)
+    X, place, kept = encoder_input(tokens), tokens.index(word) + 1, []
+    kept.append(X[place])
+    for layer in layers:
+        X[:] = post_norm_block(X, layer, 12)
+        kept.append(X[place])
+    return np.array(kept)
+
+
 WRONG = [
+    (views_of_one_array, None),
     (its_row_alone, "hears-itself-only"),
     (each_hears_itself, "hears-itself-only"),
     (begins_with_the_input, "input-twice"),
