@@ -128,6 +128,8 @@ BY_HAND = {
     weights-not-transposed: for the values, the weights are not transposed -> Their rows are the queries. A value hears
         from all queries, so it needs the columns. Only where there are as many queries as keys does this fit at all.
         -> Write the shapes under the product: what has to be summed is the queries' axis.
+    values-by-scores: what goes back to the values is made with the gradient of the scores -> A value was multiplied by
+        its weight, and by nothing else. -> The weights, transposed, times `d_context`.
     keys-queries-exchanged: the gradients of queries and keys have changed places -> The first result belongs to Q. ->
         Return them in the order of the arguments.
     values-first: you return them in another order -> The order is that of the arguments: Q, K, V. -> Exchange what you
@@ -190,6 +192,8 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         asks, heard = Q[..., -1:, :], d_context[..., -1:, :]
     d_Q = d_scores @ K / by_queries
     d_K = (heard_scores if "scores-not-transposed" in wrong else turned(heard_scores)) @ asks / by_keys
+    if "values-by-scores" in wrong:
+        heard_weights = heard_scores
     d_V = (heard_weights if "weights-not-transposed" in wrong else turned(heard_weights)) @ heard
     if "averaged-queries" in wrong:
         d_K, d_V = d_K / Q.shape[-2], d_V / Q.shape[-2]

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def quadratic(factors):
@@ -107,7 +107,7 @@ def whole(rng, *shape):
         each entry back, or take a fresh copy for each.
     each-stays: entries that were moved stay moved, above in one copy and below in the other -> From the second entry
         on the difference adds the steps of all entries before it. -> Take fresh copies for each entry.
-    epsilon-fixed: your step has a size of its own -> `epsilon` is an argument, and the check hands in others than the
+    epsilon-fixed=: your step has a size of its own -> `epsilon` is an argument, and the check hands in others than the
         default. -> Use it.
     steps-lost: on whole numbers your step is lost -> An array of whole numbers (`dtype=int`) cuts off the decimals of
         what is put into it: 3.00001 becomes 3. -> Work on a copy of floats: `x.astype(float)`.
@@ -122,8 +122,8 @@ def whole(rng, *shape):
 def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
     """Central differences, with mistakes as switches."""
     x = np.asarray(x)
-    if "epsilon-fixed" in wrong:
-        epsilon = 1e-5
+    if step := number(wrong, "epsilon-fixed", 1e-5):
+        epsilon = step
     copy = x.copy() if "steps-lost" in wrong else x.astype(float)
     if wrong & {"all-at-once", "whole-array"}:
         slope = float((f(copy + epsilon) - f(copy - epsilon)) / (2 * epsilon))

@@ -60,6 +60,8 @@ def a_small_step_lowers_the_loss(call, rng):
         -> Use the gradient as it comes.
     scaled-down: you multiply the parameters by something (one minus the rate, say) -> That shrinks them whether it
         helps or not; it is called weight decay, and not asked for here. -> Take only the gradient times the rate off.
+    multiplied: you multiply the parameters by one minus rate times gradient -> A number near 0 would then hardly move,
+        and a negative one the other way. -> Subtract rate times gradient from the old number itself.
     by-place: you match parameters and gradients by their places -> The two dicts may be in different orders. -> Look
         each gradient up by its name.
     by-sorted-place: you sort the names of the parameters, and give them the gradients by their places -> The gradients
@@ -116,6 +118,8 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
             step = 0 * step
         if "shrunk-as-well" in wrong:
             old = rate * old
+        if "multiplied" in wrong:
+            step = old * step
         if "last-name-only" in wrong:
             moved = {}
         moved[name] = -step if "gradient-only" in wrong else old + step if "uphill" in wrong else old - step

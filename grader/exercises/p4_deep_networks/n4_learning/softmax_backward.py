@@ -81,6 +81,10 @@ def the_same_for_all_moves_nothing(call, rng):
         of 0 has no say. -> Multiply by the weights, then add up.
     weighted-mean-again: you take the mean of the products where their sum belongs -> The weights sum to 1, so the
         weighted mean is the sum of the products. -> `sum`, not `mean`.
+    largest-off: you take off the largest gradient of the row, or the smallest -> A score gains or loses against what
+        the row has anyway, and that is the mean that the weights make. -> Multiply by the weights, then add up.
+    columns-of-matrices: you sum over the last axis but one -> In a matrix, and in each matrix of a batch, that runs
+        down the columns. Each row is a softmax of its own. -> Sum along the last axis: `axis=-1, keepdims=True`.
     factor-missing: the weights in front of the bracket are missing -> A weight near 0 hardly moves, whatever its score
         does. -> Multiply by the weights at the end.
     mean-not-weighted: the weights stand before the gradient, but not before the mean that is taken off -> What is taken
@@ -114,6 +118,8 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
             "weights-alone-summed": lambda: weights.sum(axis=-1, keepdims=True),
             "plain-mean": lambda: d_weights.mean(axis=-1, keepdims=True),
             "weighted-mean-again": lambda: told.mean(axis=-1, keepdims=True),
+            "largest-off": lambda: d_weights.max(axis=-1, keepdims=True),
+            "columns-of-matrices": lambda: told.sum(axis=-2, keepdims=True) if told.ndim > 1 else told.sum(),
             "weights-squared": lambda: (weights * told).sum(axis=-1, keepdims=True),
         },
         lambda: told.sum(axis=-1, keepdims=True),

@@ -294,8 +294,19 @@ def steps_taken(Q, K, V, d_context):
     return tuple(one - gradient for one, gradient in zip((Q, K, V), right, strict=True))
 
 
+def scores_for_the_values(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    scores = Q @ K.mT / root
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    told = weights * (d_context @ V.mT)
+    d_scores = (told - weights * told.sum(axis=-1, keepdims=True)) / root
+    return d_scores @ K, d_scores.mT @ Q, d_scores.mT @ d_context
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (scores_for_the_values, "values-by-scores"),
     (root_of_axis_one, "root-of-second-axis"),
     (half_for_a_root, "half-d_k"),
     (plain_mean_inline, "plain-mean"),

@@ -274,8 +274,19 @@ def moves_a_copy(f, x, epsilon=1e-5):
     return g
 
 
+def a_tenth_each_time(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        above, below = x.astype(float), x.astype(float)
+        above[place] += 0.1
+        below[place] -= 0.1
+        gradient[place] = (f(above) - f(below)) / 0.2
+    return gradient
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (a_tenth_each_time, "epsilon-fixed"),
     (no_brackets, "brackets-missing"),
     (shares_of_each, "relative-step"),
     (counts_through_the_array, "shape-wanted"),

@@ -187,8 +187,13 @@ def dicts_subtracted(parameters, gradients, learning_rate):
     return parameters - learning_rate * gradients
 
 
+def shrinks(parameters, gradients, learning_rate):
+    return {name: old * (1 - learning_rate * gradients[name]) for name, old in parameters.items()}
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (shrinks, "multiplied"),
     (as_they_came, "not-moved"),
     (loops_variable, "not-moved"),
     (never_filled, "stays-empty"),

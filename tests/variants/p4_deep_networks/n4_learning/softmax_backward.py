@@ -117,8 +117,19 @@ def takes_off_the_sum_of_the_weights(weights, d_weights):
     return weights * (d_weights - weights.sum(axis=-1, keepdims=True))
 
 
+def against_the_best(weights, d_weights):
+    return weights * (d_weights - d_weights.max(axis=-1, keepdims=True))
+
+
+def down_each_matrix(weights, d_weights):
+    told = weights * d_weights
+    return told - weights * (told.sum(axis=-2, keepdims=True) if told.ndim > 1 else told.sum())
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (against_the_best, "largest-off"),
+    (down_each_matrix, "columns-of-matrices"),
     (takes_off_the_sum_of_the_weights, "weights-alone-summed"),
     (handed_on, None),
     (like_a_sigmoid, "diagonal-only"),
