@@ -116,6 +116,8 @@ def sentence(n, d_model, d_k, d_v):
         more for the whole. -> Both roads have the factor w_j, once.
     weight-squared: both roads have the factor w_j twice -> What a nudge does is weight times, not weight squared times.
         -> Both roads have the factor w_j, once.
+    value-weight-twice: the road through the value has the factor w_j twice -> Once for the share of the value, and once
+        more for the whole. -> Both roads have the factor w_j, once.
     root-twice: the road through the weights is divided by the root of d_k twice -> The score is divided once, and so is
         its derivative. -> `W_k q` over one root.
     context-not-weighted: on the road through the weights you take the context off *weight times value* -> What word j
@@ -232,6 +234,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     side = slip(wrong, words, asked[:, None])
     by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
     share = w[:, None, None] ** (2 if "weight-squared" in wrong else 1)
+    if "value-weight-twice" in wrong:
+        by_value = share * by_value
     if not wrong & {"without-weights", "weight-on-score-only"}:
         by_value = share * by_value
     if not wrong & {"without-weights", "weight-on-value-only"}:

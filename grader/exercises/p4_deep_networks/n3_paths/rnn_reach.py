@@ -97,6 +97,8 @@ def by_hand(W_x, W_h, slopes, wrong):
         Each step multiplies by 1 − h² as well, coordinate by coordinate.
     slope-not-squared: you take 1 − h for the slope of tanh -> The slope is 1 − tanh², and h is that tanh. -> Square the
         state.
+    slope-added: you take 1 + h² for the slope of tanh -> Then a nudge grows where tanh is flat. -> 1 minus the square
+        of the state.
     slope-is-square: you take h² for the slope of tanh -> The slope is what h² leaves of 1: small where the state is
         near -1 or 1. -> 1 − h².
     of-all-states: you measure how a word moves all the states together -> The question is what the *last* one hears of
@@ -112,6 +114,10 @@ def by_hand(W_x, W_h, slopes, wrong):
         sum, and h is what came out of it. -> Take the states from `rnn_states`.
     slope-of-a-sigmoid: you take h (1 − h) for the slope -> That is the sigmoid's; here a tanh bends. -> 1 − h².
     largest-entry
+    times-the-word: you multiply the matrix by the word itself, and measure the row that is left -> That is how far the
+        state moves if the word grows along itself; a nudge may go anywhere. -> The norm of the whole matrix.
+    mean-of-sizes: you take the mean of the absolute values of the entries -> That measures, too, but otherwise; the
+        norm that is asked for is the root of the sum of squares. -> `np.linalg.norm` of the matrix.
     mean-square: you take the mean of the squares, where their sum belongs -> Then a state of more numbers seems to hear
         less. -> The root of the *sum* of all squares.
     norms-of-matrices: you multiply the norms of `W_x`, of `W_h` and of the slopes -> A product is never longer than
@@ -227,6 +233,7 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
         "slope-of-a-sigmoid": lambda: H * (1 - H),
         "no-slopes": lambda: np.ones_like(H),
         "slope-not-squared": lambda: 1 - H,
+        "slope-added": lambda: 1 + H**2,
         "slope-is-square": lambda: H**2,
         "slope-of-state": lambda: 1 - np.tanh(H) ** 2,
         "slope-a-step-late": lambda: 1 - np.vstack([0 * H[:1], H[:-1]]) ** 2,
@@ -307,7 +314,13 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
             J = J.sum(axis=0, keepdims=True)
         if "sum-of-state" in wrong:
             J = J.sum(axis=1, keepdims=True)
-        others = {"largest-entry": lambda J: np.abs(J).max(), "mean-square": lambda J: np.sqrt((J**2).mean())}
+        if "times-the-word" in wrong:
+            J = X[t : t + 1] @ J
+        others = {
+            "largest-entry": lambda J: np.abs(J).max(),
+            "mean-of-sizes": lambda J: np.abs(J).mean(),
+            "mean-square": lambda J: np.sqrt((J**2).mean()),
+        }
         found.append(slip(wrong, others, lambda J: measured(J, wrong))(J))
     found = np.array(found)
     if "normalised" in wrong:

@@ -96,6 +96,10 @@ def before(H, heard, alone, b, wrong):
         inside the tanh.
     each-part-bent: word and old state go through a tanh of their own each -> One tanh bends their *sum*: they compete
         for the same range. -> Add first, then bend.
+    each-part-bent-bias-with-word: word and old state go through a tanh of their own each -> One tanh bends their *sum*:
+        they compete for the same range. -> Add first, then bend.
+    each-part-bent-bias-with-state: word and old state go through a tanh of their own each -> One tanh bends their
+        *sum*: they compete for the same range. -> Add first, then bend.
     bent-twice: the words go through the tanh before they meet the old state, and the sum once more -> One tanh bends
         the sum of all three; what is bent before is flattened. -> Keep the words' part as it is until the old state has
         been added.
@@ -106,6 +110,8 @@ def before(H, heard, alone, b, wrong):
     word-ignored: the words have no effect -> What each step hears are the word and the old state. -> Add `x @ W_x`.
     from-the-end: you read from the last word to the first -> Then row t has heard what comes after it, not before. ->
         Begin with row 0 of X.
+    first-word-twice: the first word is read twice: before the loop, and once more in it -> What it left is there when
+        it comes again. -> Before the loop the state is zeros; the first word is read in the first round.
     first-skipped: the first word is not read: its state stays 0 -> A loop that begins at 1 leaves out row 0. -> Let it
         begin with the first word; before it the state is zeros.
     last-skipped: the last word is not read: its state stays 0 -> The end of a `range` is not included already. -> Let
@@ -127,6 +133,8 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
     bend = slip(wrong, bends, np.tanh)
     inside = 0 * b if wrong & {"bias-forgotten", "bias-outside", "bias-passed-on"} else b
     start = b if "starts-at-the-bias" in wrong else 0 * b + ("starts-at-one" in wrong)
+    if "first-word-twice" in wrong:
+        start = np.tanh(words[0] @ W_x + b)
     H = [start]
     heard = alone = start
     for t, word in enumerate(words):
@@ -143,6 +151,10 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
             new = bend(bend(given + inside) + old @ W_h)
         elif "each-part-bent" in wrong:
             new = bend(given) + bend(old @ W_h) + inside
+        elif "each-part-bent-bias-with-word" in wrong:
+            new = bend(given + inside) + bend(old @ W_h)
+        elif "each-part-bent-bias-with-state" in wrong:
+            new = bend(given) + bend(old @ W_h + inside)
         elif "word-outside" in wrong:
             new = given + bend(old @ W_h + inside)
         elif "state-outside" in wrong:

@@ -338,8 +338,18 @@ def powers_for_weights(q, X, W_k, W_v):
     return np.array([np.linalg.norm(w[j] * (W_v + np.outer(asked, V[j] - w @ V))) for j in range(len(X))])
 
 
+def the_weight_before_the_bracket_and_in_it(q, X, W_k, W_v):
+    root = np.sqrt(len(q))
+    scores, V = X @ W_k @ q / root, X @ W_v
+    w = np.exp(scores - scores.max())
+    w = w / w.sum()
+    roads = [w_j * (w_j * W_v + np.outer(W_k @ q, v - w @ V) / root) for w_j, v in zip(w, V, strict=True)]
+    return np.array([np.linalg.norm(road) for road in roads])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (the_weight_before_the_bracket_and_in_it, "value-weight-twice"),
     (words_nudged_whole, "entries-together"),
     (the_largest_entry, "largest-entry"),
     (root_of_the_values, "by-sqrt-d_v"),

@@ -550,7 +550,35 @@ def backward_only(X, W_x, W_h, b):
     return np.array(out)
 
 
+def _walked(X, W_x, W_h, b, slope, norm):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = np.tanh(x @ W_x + h @ W_h + b)
+        H.append(h)
+    J, found = np.eye(len(b)), []
+    for t in reversed(range(len(X))):
+        J = slope(H[t])[:, None] * J
+        found.append(norm(W_x @ J, X[t]))
+        J = W_h @ J
+    return np.array(found[::-1])
+
+
+def slope_with_a_plus(X, W_x, W_h, b):
+    return _walked(X, W_x, W_h, b, lambda h: 1 + h**2, lambda M, x: np.linalg.norm(M))
+
+
+def along_the_word(X, W_x, W_h, b):
+    return _walked(X, W_x, W_h, b, lambda h: 1 - h**2, lambda M, x: np.linalg.norm(x @ M))
+
+
+def mean_size_of_entries(X, W_x, W_h, b):
+    return _walked(X, W_x, W_h, b, lambda h: 1 - h**2, lambda M, x: np.abs(M).mean())
+
+
 WRONG = [
+    (slope_with_a_plus, "slope-added"),
+    (along_the_word, "times-the-word"),
+    (mean_size_of_entries, "mean-of-sizes"),
     (diagonal_by_star, "entry-by-entry"),
     (forwards_and_turned, "built-forwards-turned"),
     (of_all_the_states, "of-all-states"),

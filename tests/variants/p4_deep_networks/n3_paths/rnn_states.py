@@ -316,8 +316,34 @@ def bias_inside_the_brackets(X, W_x, W_h, b):
     return np.array(H)
 
 
+def reads_the_first_word_before_the_loop(X, W_x, W_h, b):
+    H = [np.tanh(X[0] @ W_x + b)]
+    for x in X:
+        H.append(np.tanh(x @ W_x + H[-1] @ W_h + b))
+    return np.array(H[1:])
+
+
+def bends_the_state_with_the_bias(X, W_x, W_h, b):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = np.tanh(x @ W_x) + np.tanh(h @ W_h + b)
+        H.append(h)
+    return np.array(H)
+
+
+def bends_the_word_with_the_bias(X, W_x, W_h, b):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = np.tanh(x @ W_x + b) + np.tanh(h @ W_h)
+        H.append(h)
+    return np.array(H)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (reads_the_first_word_before_the_loop, "first-word-twice"),
+    (bends_the_state_with_the_bias, "each-part-bent-bias-with-state"),
+    (bends_the_word_with_the_bias, "each-part-bent-bias-with-word"),
     (all_at_once, "one-step-back"),
     (begins_at_the_bias, "starts-at-the-bias"),
     (bias_inside_the_brackets, "bias-passed-on"),
