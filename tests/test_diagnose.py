@@ -732,6 +732,14 @@ def test_what_numpy_raises_inside_is_no_slip_of_the_call():
     assert named(lambda Q, K, b: np.expand_dims(Q, 5)) == ["axis-missing"]
 
 
+def test_what_takes_none_apart_is_told_as_none():
+    def answer(Q, K, bandwidth, cache=None):
+        keys, values = cache
+        return keys
+
+    assert named(answer) == ["not-a-method-result"]
+
+
 def test_what_a_call_in_place_gives_is_told_as_none():
     def answer(Q, K, bandwidth):
         kernel = np.fill_diagonal(Q @ Q.T, 0)

@@ -14,7 +14,7 @@ _SLIPS = (
     (
         "not-a-method-result",
         "TypeError",
-        r"'NoneType'",
+        r"\bNoneType\b",
         "something is None that you go on with",
         "Three things are None: an argument that is left out, what a function without a `return` gives (as does one of "
         "yours that is not written yet), and what comes back from `list.sort()`, `append` and `np.put_along_axis`, "

@@ -193,8 +193,8 @@ GENERAL = {
         "the rows of your weights do not sum to 1",
         "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum, "
         "and by nothing else.",
-        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers? And is "
-        "anything done to them afterwards?",
+        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers? Is "
+        "anything done to them afterwards? And where rows that sum to 1 are put together: do their shares add up to 1?",
     ),
     "do-not-sum-to-one": Advice(
         "your shares do not sum to 1",

@@ -58,6 +58,8 @@ TELLING = (
         same letter. What helps to guess is what came *after* it. -> One place further on: t − period + 1.
     previous: you look at the token just before, at t − 1 -> That finds previous-word heads. -> Go one period back, then
         one place on: t − period + 1.
+    previous-everywhere: you look at the token just before, at t − 1, in all rows -> That finds previous-word heads. ->
+        Of the repeats only, from t = period on: the place t − period + 1.
     one-before: you look at what stood *before* the earlier copy, at t − period − 1 -> What helps to guess is what came
         after it. -> One place on, not back: t − period + 1.
     two-after: you look two places behind the earlier copy, at t − period + 2 -> The next letter is one place behind it.
@@ -96,7 +98,12 @@ def induction_score(weights, period, wrong=frozenset()):
     weights = np.asarray(weights, dtype=float)
     n = weights.shape[-1]
     period = slip(wrong, {"half-of-n": n // 2, "fixed-24": 24}, period)
-    first = {"whole-diagonal": period - 1, "first-repeat-missed": period + 1, "all-queries": 0}
+    first = {
+        "previous-everywhere": 1,
+        "whole-diagonal": period - 1,
+        "first-repeat-missed": period + 1,
+        "all-queries": 0,
+    }
     queries = np.arange(slip(wrong, first, period), n)
     if "last-missed" in wrong:
         queries = queries[:-1]
@@ -105,6 +112,7 @@ def induction_score(weights, period, wrong=frozenset()):
     places = {
         "same-letter": queries - period,
         "previous": queries - 1,
+        "previous-everywhere": queries - 1,
         "one-before": queries - period - 1,
         "two-after": np.minimum(queries - period + 2, n - 1),
     }

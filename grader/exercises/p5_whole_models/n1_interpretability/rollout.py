@@ -68,6 +68,12 @@ TELLING = (
         rollout loses the token in two or three layers. -> Take half of the mean weights and half of the identity.
     not-halved: you add the identity and do not halve -> Then each row sums to 2, and after six layers to 64. -> Half of
         the weights, half of the identity.
+    begins-with-ones: you begin with ones everywhere -> Every token would have as much from each, and to average equal
+        rows changes nothing. -> Begin with the identity: before the first layer everybody has only itself.
+    begins-with-equal-shares: you begin with equal shares of all tokens -> To average equal rows changes nothing. ->
+        Begin with the identity: before the first layer everybody has only itself.
+    brackets-missing: the half holds for the weights only, and `@` comes before `+`: what was there is added, not mixed
+        -> Each row then sums to 1.5 or more. -> Brackets: `0.5 * (A + identity) @ before`.
     half-identity: you take half of the identity, and the weights in full -> Then a row sums to 1.5. -> Half of the
         weights as well.
     half-of-weights: you take half of the weights, and the identity in full -> Then a row sums to 1.5. -> Half of the
@@ -170,6 +176,8 @@ def rollout(weights, wrong=frozenset()):
         return M[0]
     if "last-layer-only" in wrong:
         return M[-1]
+    starts = {"begins-with-ones": np.ones((n, n)), "begins-with-equal-shares": np.full((n, n), 1 / n)}
+    identity, same = slip(wrong, starts, identity), identity
     rolled = np.ones((n, n)) if "entry-by-entry" in wrong else M[0] if "first-twice" in wrong else identity
     for one, plain in zip(M, A, strict=True):
         if "entry-by-entry" in wrong:
@@ -177,7 +185,9 @@ def rollout(weights, wrong=frozenset()):
         elif "order-turned" in wrong:
             rolled = rolled @ one
         elif "identity-after-product" in wrong:
-            rolled = (plain @ rolled + identity) / 2
+            rolled = (plain @ rolled + same) / 2
+        elif "brackets-missing" in wrong:
+            rolled = plain / 2 + rolled
         else:
             rolled = one @ rolled
-    return (rolled + identity) / 2 if "identity-once" in wrong else rolled
+    return (rolled + same) / 2 if "identity-once" in wrong else rolled

@@ -123,6 +123,8 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         before they are put behind the old.
     turned-again: the keys of the cache are turned once more -> They were turned when they were new, each to its own
         place; that does not change. -> Turn the new keys only.
+    all-turned-again: new keys are turned, and then old and new are turned once more -> A key is turned once, to its own
+        place, and stays so. -> Turn the new keys only, before they are put behind the old.
     values-turned: the values are turned as well -> Position belongs to the scores: where to look, not what is heard. ->
         Turn queries and keys only.
     queries-unturned: the queries are not turned -> Then a score depends on the key's own place, not on the distance. ->
@@ -208,6 +210,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         if wrong & {"turned-again", "turned-when-read"}:
             old = rotate(old[0], np.arange(t), base), old[1]
         new, stored = _joined(old, new, wrong), _joined(as_kept if "turned-when-read" in wrong else old, stored, wrong)
+    if "all-turned-again" in wrong:
+        new = stored = rotate(new[0], np.arange(new[0].shape[1]), base), new[1]
     if "old-not-returned" in wrong:
         stored = tuple(part[:, -n:] for part in stored)
     if "not-extended" in wrong:

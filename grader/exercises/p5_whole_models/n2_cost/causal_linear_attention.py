@@ -119,6 +119,13 @@ TELLING = (
     relu-and-1: your phi is 1 everywhere below 0 -> Then all keys below 0 look alike. -> e^x for what is not above 0.
     relu: your phi cuts off what is below 0 -> Then all weights of a query may be 0. -> e^x for what is not above 0.
     elu: your phi is x above 0, and e^x − 1 elsewhere -> That is ELU, and may be negative. -> Add 1 to it.
+    squares: your phi is x² -> It is positive, but small on both sides of 0 alike, so that a key and its opposite look
+        the same. -> x + 1 above 0, e^x elsewhere: `np.where`.
+    sizes: your phi is |x| -> Then a key and its opposite look the same. -> x + 1 above 0, e^x elsewhere: `np.where`.
+    softplus: your phi is ln(1 + e^x) -> It is positive and grows, but it is another function. -> x + 1 above 0, e^x
+        elsewhere: `np.where`.
+    divided-by-place: you divide the query's features by z, number by number -> The weights' sum is one number for each
+        query. -> Multiply the query's features by z and add up; divide the context by that.
     one-missing: your phi is x above 0, not x + 1 -> Then it jumps at 0, from 1 down to 0. -> x + 1 above 0.
     one-too-many: your phi is e^x + 1 where x is not above 0 -> Then it jumps at 0, from 2 down to 1. -> e^x alone
         there.
@@ -142,8 +149,11 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         phi_K = K if wrong & {"no-phi", "phi-of-queries-only", "phi-of-product"} else phi(K, wrong)
         V = phi(V, wrong) if "phi-of-values" in wrong else K if "keys-mixed" in wrong else V
         if not wrong - {"scaled", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "phi-of-values", "keys-mixed",
-                        "exp", "relu", "relu-and-1", "elu", "one-missing", "one-too-many", "overflow-nan"}:  # fmt: skip
+                        "exp", "relu", "relu-and-1", "elu", "one-missing", "one-too-many", "overflow-nan",
+                        "squares", "sizes", "softplus"}:  # fmt: skip
             return _with_state(phi_Q, phi_K, V)
+        if "divided-by-place" in wrong:
+            phi_Q = phi_Q / np.cumsum(phi_K, axis=0)
         scores = phi_Q @ phi_K.T
         if "phi-of-product" in wrong:
             scores = phi(scores, wrong)
@@ -161,7 +171,7 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
         above = scores * (full if "state-of-all" in wrong else mask)
         below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
-        if "no-normaliser" in wrong:
+        if wrong & {"no-normaliser", "divided-by-place"}:
             below = np.ones_like(below)
         if "z-not-added" in wrong:
             below = np.diag(scores)[:, None]
@@ -195,6 +205,9 @@ def phi(x, wrong=frozenset()):
         return (x > 0) * (x + 1) + (x <= 0) * np.exp(x)
     slips = {
         "exp": lambda: np.exp(x),
+        "squares": lambda: x**2,
+        "sizes": lambda: np.abs(x),
+        "softplus": lambda: np.logaddexp(0, x),
         "relu": lambda: np.maximum(x, 0),
         "relu-and-1": lambda: np.maximum(x, 0) + 1,
         "elu": lambda: np.where(x > 0, x, low - 1),

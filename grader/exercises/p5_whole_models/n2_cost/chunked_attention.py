@@ -126,10 +126,14 @@ AT_ONCE = (
     from-zero: the largest score so far begins as 0 -> Where all scores lie far below, every power becomes 0, and 0 by
         0 is NaN. -> Who has seen nothing yet holds m = `-np.inf`.
     global-maximum
+    begins-with-a-key: you begin with m = 0 and l = 1, as if a key with the score 0 and a value of zeros had been seen
+        -> It takes its share of the weights. -> Who has seen nothing yet holds m = `-np.inf`, l = 0, o = 0.
     both-cut: the queries are cut as well, and each piece of them looks at its own piece of keys only -> Every query may
         look at every key. -> Cut keys and values; the queries stay whole.
     overlap: your pieces overlap: a key at a border is counted twice -> The end of a slice is not included: the next
         piece begins with it. -> From `first` to `first + chunk_size`.
+    step-forgotten: a piece begins at every key -> `range` goes on by 1 if it is not told otherwise, so that most keys
+        are counted several times. -> `range(0, n_keys, chunk_size)`.
     last-of-each-lost: the last key of each piece is lost -> The end of a slice is not included already. -> From `first`
         to `first + chunk_size`.
     first-values-always: each piece takes the values of the first one -> Cut V where you cut K. -> The same slice for
@@ -173,6 +177,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
     if "filled-up" in wrong:
         K, V = (np.pad(one, [(0, -n_keys % chunk_size), (0, 0)]) for one in (K, V))
     starts = list(range(0, n_keys, chunk_size))
+    if "step-forgotten" in wrong:
+        starts = list(range(n_keys))
     if "first-twice" in wrong:
         starts = [0, *starts]
     if "range-of-queries" in wrong:
@@ -229,6 +235,9 @@ def _together(pieces, sizes, n_keys, V, wrong):
     if "from-zero" in wrong:
         m, l, o = pieces[0]
         seen = np.zeros_like(m), np.zeros_like(l), np.zeros_like(o)
+    if "begins-with-a-key" in wrong:
+        m, l, o = pieces[0]
+        seen = np.zeros_like(m), np.ones_like(l), np.zeros_like(o)
     for m, l, o in pieces:
         if seen is not None:
             m_old, l_old, o_old = seen

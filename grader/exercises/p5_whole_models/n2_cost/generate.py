@@ -178,10 +178,15 @@ COLD = (
         beginning and what follows. -> Return all ids.
     logits-added-up: you add up the logits, where probabilities belong -> Logits may be negative, and do not add up to
         1. -> Softmax first.
+    logits-counted: you add up the logits, where probabilities belong -> Logits may be negative, and their sum is not 1.
+        -> Divide by the temperature, put them through the softmax, then add up.
     not-added-up: each probability is compared with u by itself -> Most of them are below u, even if u is in the middle.
         -> Add them up, in the order of the tokens.
     one-too-early: your token stands one place before the right one -> The first sum that *exceeds* u belongs to the
         token itself. -> Count how many sums do not exceed u: that is its place, from 0 on.
+    one-too-early-at-the-front: your token stands one place before the right one, and before the first stands −1 -> The
+        number of sums that do not exceed u is the number of tokens that are passed; the next one is hit. -> Take that
+        number itself.
     one-too-late: your token stands one place behind the right one -> Places count from 0: if no sum stays below u, it
         is token 0. -> Count how many sums do not exceed u.
     one-u-for-all: the same u serves every token -> Each token has a u of its own. -> Let the loop go over them.
@@ -261,7 +266,7 @@ def _drawn(logits, u, temperature, wrong):
             p = powers / powers.sum()
             p = np.where(np.isnan(p), 0, p)
         else:
-            p = logits if "logits-added-up" in wrong else softmax(logits)
+            p = logits if wrong & {"logits-added-up", "logits-counted"} else softmax(logits)
     if "temperature-on-probabilities" in wrong:
         p = p / temperature
     order = np.argsort(-p, kind="stable") if "largest-first" in wrong else np.arange(last + 1)
@@ -269,6 +274,10 @@ def _drawn(logits, u, temperature, wrong):
     if "nearest" in wrong:
         return int(np.abs(sums - u).argmin())
     exceeds = sums >= u if "reached" in wrong else sums > u
+    if "logits-counted" in wrong:
+        return min(int((sums <= u).sum()), last)
+    if "one-too-early-at-the-front" in wrong:
+        return int((sums <= u).sum()) - 1
     if "counts-above" in wrong:
         return min(int(exceeds.sum()), last)
     if "past-the-end" in wrong and not exceeds.any():

@@ -111,6 +111,8 @@ TELLING = (
         `np.maximum(a, b)`.
     smaller-m: the new m is the smaller of the two -> Then powers may become larger than 1, and overflow. ->
         `np.maximum`, not `np.minimum`.
+    larger-part-only: you take l and o of the part with the larger m, and forget the other -> What the other has seen
+        counts as well, only less. -> Both shrink to the larger m, and are added.
     one-maximum: one maximum serves all queries -> Each query has its own scores, so its own maximum; another one's may
         be so far above that nothing is left. -> `np.maximum(a, b)` compares number by number; `max` would make one of
         all.
@@ -157,6 +159,8 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a = ones
         if wrong & {"no-rescale", "first-only-rescaled"}:
             shrink_b = ones
+        if "larger-part-only" in wrong:
+            shrink_a, shrink_b = 1.0 * (m_a > m_b), 1.0 * (m_a <= m_b)
         m = to if "empty-m-0" in wrong else m
         l = l_a + l_b if "l-not-rescaled" in wrong else l_a * shrink_a + l_b * shrink_b
         if "o-not-rescaled" in wrong:

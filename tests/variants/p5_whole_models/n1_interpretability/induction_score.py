@@ -144,7 +144,13 @@ def skips_the_first_repeat(weights, period):
     return np.mean([weights[..., t, t - period + 1] for t in range(period + 1, n)], axis=0)
 
 
+def looks_at_the_word_before_everywhere(weights, period):
+    t = np.arange(1, weights.shape[-1])
+    return weights[..., t, t - 1].mean(axis=-1)
+
+
 WRONG = [
+    (looks_at_the_word_before_everywhere, "previous-everywhere"),
     (skips_the_first_repeat, "first-repeat-missed"),
     (half_of_all, "half-of-n"),
     (always_24, "fixed-24"),

@@ -190,7 +190,32 @@ def half_of_the_identity_alone(weights):
     return R
 
 
+def _from(start, weights):
+    rolled = start
+    for A in weights.mean(axis=1):
+        rolled = (A + np.eye(len(A))) / 2 @ rolled
+    return rolled
+
+
+def from_ones(weights):
+    return _from(np.ones(weights.shape[-2:]), weights)
+
+
+def from_equal_shares(weights):
+    return _from(np.full(weights.shape[-2:], 1 / weights.shape[-1]), weights)
+
+
+def product_before_sum(weights):
+    rolled = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        rolled = 0.5 * A + np.eye(len(A)) @ rolled
+    return rolled
+
+
 WRONG = [
+    (from_ones, "begins-with-ones"),
+    (from_equal_shares, "begins-with-equal-shares"),
+    (product_before_sum, "brackets-missing"),
     (half_of_the_identity_alone, "half-identity"),
     (a_matrix_for_each_head, "heads-not-averaged"),
     (a_list_of_heads, "heads-not-averaged"),

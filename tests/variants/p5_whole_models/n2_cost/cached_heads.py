@@ -456,7 +456,19 @@ def values_turned_by_the_usual_base(X_new, cache, layer, num_heads, base=10000.0
     return _out(context, layer), K, V
 
 
+def turns_what_is_joined(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    K = rotate(K, np.arange(t + n), base)
+    mask = np.arange(t + n)[None, :] <= places[:, None]
+    context, _ = masked_attention(rotate(Q, places, base), K, V, mask)
+    return _out(context, layer), K, V
+
+
 WRONG = [
+    (turns_what_is_joined, "all-turned-again"),
     (values_turned_by_the_usual_base, None),
     (counts_from_zero, "places-from-0"),
     (counts_from_one, "places-from-1"),

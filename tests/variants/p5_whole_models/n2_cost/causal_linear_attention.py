@@ -288,7 +288,40 @@ def adds_up_queries(Q, K, V):
     return np.array(rows)
 
 
+def _with_features(Q, K, V, phi):
+    S, z, contexts = 0.0, 0.0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + np.outer(k, v), z + k
+        contexts.append(q @ S / (q @ z))
+    return np.array(contexts)
+
+
+def squares_for_features(Q, K, V):
+    return _with_features(Q, K, V, np.square)
+
+
+def sizes_for_features(Q, K, V):
+    return _with_features(Q, K, V, np.abs)
+
+
+def softplus_for_features(Q, K, V):
+    return _with_features(Q, K, V, lambda x: np.log1p(np.exp(-np.abs(x))) + np.maximum(x, 0))
+
+
+def number_by_number(Q, K, V):
+    phi_Q, phi_K = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (Q, K))
+    S, z, contexts = 0.0, 0.0, []
+    for q, k, v in zip(phi_Q, phi_K, V, strict=True):
+        S, z = S + np.outer(k, v), z + k
+        contexts.append((q / z) @ S)
+    return np.array(contexts)
+
+
 WRONG = [
+    (squares_for_features, "squares"),
+    (sizes_for_features, "sizes"),
+    (softplus_for_features, "softplus"),
+    (number_by_number, "divided-by-place"),
     (adds_up_queries, "z-of-queries"),
     (values_not_kept, "state-not-added"),
     (all_at_once, "not-causal"),

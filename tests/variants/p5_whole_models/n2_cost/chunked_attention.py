@@ -392,8 +392,30 @@ def sums_do_not_shrink(Q, K, V, chunk_size):
     return o / l[:, None]
 
 
+def _in_pieces(Q, K, V, chunk_size, starts, m, l):
+    o = np.zeros((len(Q), V.shape[1]))
+    for first in starts:
+        scores = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        top = np.maximum(m, scores.max(axis=1))
+        shrink, powers = np.exp(m - top), np.exp(scores - top[:, None])
+        m, l = top, l * shrink + powers.sum(axis=1)
+        o = o * shrink[:, None] + powers @ V[first : first + chunk_size]
+    return o / l[:, None]
+
+
+def a_piece_at_every_key(Q, K, V, chunk_size):
+    return _in_pieces(Q, K, V, chunk_size, range(len(K)), np.full(len(Q), -np.inf), np.zeros(len(Q)))
+
+
+def begins_with_one(Q, K, V, chunk_size):
+    starts = range(0, len(K), chunk_size)
+    return _in_pieces(Q, K, V, chunk_size, starts, np.zeros(len(Q)), np.ones(len(Q)))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (a_piece_at_every_key, "step-forgotten"),
+    (begins_with_one, "begins-with-a-key"),
     (sums_do_not_shrink, "l-not-rescaled"),
     (begins_at_zero, "from-zero"),
     (full_pieces_only, "last-piece-lost"),

@@ -346,7 +346,23 @@ def the_end_of_it(next_logits, ids, uniforms, temperature):
     return by_searching(next_logits, ids, uniforms, temperature)[-len(uniforms) :]
 
 
+def one_less_than_counted(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax_with_temperature(next_logits(ids), temperature)
+        ids = np.append(ids, (np.cumsum(p) <= u).sum() - 1)
+    return ids
+
+
+def counts_sums_of_logits(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        z = next_logits(ids) / temperature
+        ids = np.append(ids, min((np.cumsum(z) <= u).sum(), len(z) - 1))
+    return ids
+
+
 WRONG = [
+    (one_less_than_counted, "one-too-early-at-the-front"),
+    (counts_sums_of_logits, "logits-counted"),
     (the_end_of_it, "tail-only"),
     (each_in_front, "put-in-front"),
     (without_asking_how_likely, "all-alike"),

@@ -228,8 +228,15 @@ def as_if_of_contexts(a, b):
     return m, l, (o_a * l_a[:, None] + o_b * l_b[:, None]) / l[:, None]
 
 
+def the_larger_part_alone(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    first = m_a > m_b
+    return np.where(first, m_a, m_b), np.where(first, l_a, l_b), np.where(first[:, None], o_a, o_b)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (the_larger_part_alone, "larger-part-only"),
     (as_if_of_contexts, "o-taken-for-context"),
     (just_adds, "no-rescale"),
     (only_the_old, "first-only-rescaled"),

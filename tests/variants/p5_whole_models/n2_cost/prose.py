@@ -135,7 +135,7 @@ def of_row_2():
     (m, l, _), (later, _, _) = partial(0, 8), partial(0, 12)
     shrink = np.exp(m[1] - later[1])
     assert (m[1], later[1]) == (2, 4)
-    return f"$e^{{2-4}} = {shrink:.3f}$: of the old l, {l[1]:.2f}, {l[1] * shrink:.2f} is left"
+    return f"e<sup>2 − 4</sup> = {shrink:.3f}: of the old l, {l[1]:.2f}, {l[1] * shrink:.2f} is left"
 
 
 def context_of_row_2():
@@ -363,7 +363,7 @@ NUMBERS = [
     ("2)` → `[[22.92], [21.413]]`", example_of_pieces),
     ("101 MB against 11 MB", memory_at_2048),
     ("it would be 1,612 against 42", memory_at_8192),
-    ("$e^{2-4} = 0.135$: of the old l, 2.44, 0.33 is left", of_row_2),
+    ("e<sup>2 − 4</sup> = 0.135: of the old l, 2.44, 0.33 is left", of_row_2),
     ("o / l is 47.10 in the end", context_of_row_2),
     (
         "A phone with 8 GB is full at 11,180 tokens, a laptop with 16 GB at 15,811, a card with 80 GB at 35,355",
