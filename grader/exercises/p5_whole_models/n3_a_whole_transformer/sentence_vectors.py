@@ -87,6 +87,15 @@ def the_last_word_counts(call, rng):
         is lost. -> Average the first rows of each sentence, as many as it has tokens.
     padded-as-words: the padding stands before `[SEP]` -> If you pad the words, `encoder_input` puts `[SEP]` behind the
         padding, and the mask hides it. -> Pad what `encoder_input` gives.
+    front-unseen: the padding stands in front, and both the mask and the mean take the first rows -> Then the padding is
+        heard and counted, and the end of a sentence is not. -> Rows of padding behind the real ones; or the mask and
+        the mean from the end.
+    front-in-the-mean: the padding stands in front, and the mean takes the first rows -> There lies the padding. ->
+        Average the rows that your mask lets through.
+    front-in-the-mask: the padding stands in front, and the mask lets the first rows through -> There lies the padding.
+        -> The mask has to be True where the real rows lie.
+    filled-with-nan: what fills the shorter sentences up is NaN -> A weight of 0 times NaN is NaN: no mask keeps it out.
+        -> Fill up with zeros.
     cut-to-shortest: every sentence is cut to the shortest -> What is cut off is lost. -> Pad the shorter ones up to the
         longest.
     words-cut=: every sentence is cut to the same number of words -> Longer ones lose their end. -> As many rows as the
@@ -150,6 +159,10 @@ def sentence_vectors(texts, wrong=frozenset()):
     if "rows-cut" in wrong:
         lengths = [min(lengths)] * len(lengths)
     ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
+    if wrong & {"front-unseen", "front-in-the-mean", "front-in-the-mask"}:
+        ending = "in front"
+    if "front-in-the-mean" in wrong:
+        wrong |= {"mask-from-the-end"}
     short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1}, 0)
     heard = [(lengths[0] if "first-length-for-all" in wrong else length) - short for length in lengths]
     if "zeroed" in wrong:
@@ -159,8 +172,12 @@ def sentence_vectors(texts, wrong=frozenset()):
         lengths = [length - 2 for length in lengths]
     if "mean-cut-to-shortest" in wrong:
         lengths = [min(lengths)] * len(lengths)
+    if "front-in-the-mask" in wrong:
+        X = [rows[len(rows) - length :] for rows, length in zip(X, lengths, strict=True)]
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]
     means = np.array([shared.averaged(rows, wrong) for rows in real])
+    if "filled-with-nan" in wrong:
+        means[np.array(lengths) < max(lengths)] = np.nan
     if "one-mean-for-all" in wrong:
         means = means.mean(axis=0)[None]
     if "order-changed" in wrong:

@@ -38,7 +38,15 @@ RUNS = {
 RUNNING = frozenset(RUNS) | {
     *("bare-words", "no-positions", "pre-norm", "one-head", "layers-for-heads", "no-feed-forward"),
     *("mask-ignored", "mask-inverted", "mask-on-queries", "masked-first", "masked-last", "whole-numbers", "rows-cut"),
-    *("unit-rows-in-each-layer", "specials-cut-off", "causal", "path-added-twice", "attention-only", "zeroed"),
+    *(
+        "mask-from-the-end",
+        "unit-rows-in-each-layer",
+        "specials-cut-off",
+        "causal",
+        "path-added-twice",
+        "attention-only",
+        "zeroed",
+    ),
 }
 
 
@@ -121,14 +129,16 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None):
     """The last states of a batch, (len(batch), longest, 384).
 
     `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
-    are filled: with "zeros" behind them, or with "pads" before their [SEP]. With `rows`, none has more than so many.
+    are filled: with zeros behind them ("zeros") or before them ("in front"), or with "pads" before their [SEP]. With
+    `rows`, none has more than so many.
     """
     longest = max(len(tokens) for tokens in batch)
     if ending == "pads":
         batch = tuple((*tokens, *["[PAD]"] * (longest - len(tokens))) for tokens in batch)
     X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)
     for row, tokens in zip(X, batch, strict=True):
-        row[: len(tokens) + 2] = first(tokens, wrong & {"bare-words", "no-positions"})
+        begins = longest - len(tokens) if ending == "in front" else 0
+        row[begins : begins + len(tokens) + 2] = first(tokens, wrong & {"bare-words", "no-positions"})
     if "whole-numbers" in wrong:
         X = np.trunc(X)
     if "rows-cut" in wrong:
@@ -137,6 +147,8 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None):
     longest = min(longest, (rows or longest + 2) - 2)
     X = X[:, : longest + 2]
     mask = padding_mask(np.array(lengths), longest + 2)
+    if "mask-from-the-end" in wrong:
+        mask = mask[..., ::-1]
     if "mask-inverted" in wrong:
         mask = ~mask
     if "mask-ignored" in wrong:

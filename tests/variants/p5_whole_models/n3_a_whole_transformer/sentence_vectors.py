@@ -263,7 +263,42 @@ def rows_brought_to_one_first(texts):
     return np.array([unit_rows(rows[:n]).mean(axis=0) for rows, n in zip(X, lengths, strict=True)])
 
 
+def _in_front(texts, heard_from_the_end, averaged_from_the_end):
+    X, lengths = padded(texts)
+    n = X.shape[1]
+    for rows, length in zip(X, lengths, strict=True):
+        rows[:] = np.roll(rows, n - length, axis=0)
+    mask = padding_mask(lengths, n)
+    X = run(X, mask[..., ::-1] if heard_from_the_end else mask)
+    parts = [slice(n - length, n) if averaged_from_the_end else slice(length) for length in lengths]
+    return unit_rows(np.array([rows[part].mean(axis=0) for rows, part in zip(X, parts, strict=True)]))
+
+
+def in_front_unseen(texts):
+    return _in_front(texts, False, False)
+
+
+def in_front_and_the_first_averaged(texts):
+    return _in_front(texts, True, False)
+
+
+def in_front_and_the_first_heard(texts):
+    return _in_front(texts, False, True)
+
+
+def filled_with_no_number(texts):
+    X, lengths = padded(texts)
+    for rows, length in zip(X, lengths, strict=True):
+        rows[length:] = np.nan
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
 WRONG = [
+    (in_front_unseen, "front-unseen"),
+    (in_front_and_the_first_averaged, "front-in-the-mean"),
+    (in_front_and_the_first_heard, "front-in-the-mask"),
+    (filled_with_no_number, "filled-with-nan"),
     (rows_brought_to_one_first, "unit-rows-first"),
     (length_of_the_first, "first-length-for-all"),
     (set_to_zero, "zeroed"),
