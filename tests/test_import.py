@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import pytest
+from courseware import ROOT
 
 import attnlib
 
@@ -118,3 +119,12 @@ def test_a_name_that_function_and_module_share_is_the_function(name):
 
 def test_the_module_softmax_gives_its_other_functions():
     assert run("from attnlib.softmax import entropy; import attnlib; print(entropy is attnlib.entropy)") == ["True"]
+
+
+def test_a_python_without_the_packages_is_told_which_one_has_them():
+    said = subprocess.run(
+        [sys.executable, "-S", "-m", "grader", "ready", "1"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stderr
+    assert "has no numpy" in said
+    assert "`make lab`" in said
+    assert "During handling" not in said
