@@ -298,6 +298,8 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             continue  # a number that is a little off looks the same
         # The slip may have come before the rounding, or after it.
         changed = [change(wanted), change(np.round(wanted, entry.decimals))]
+        if whole and name == "decimal-point":
+            words = "a zero too many" if words.endswith("right") else "a zero too few"
         if whole and name == "root":
             changed.append(np.round(changed[0]))
         if (

@@ -16,10 +16,25 @@ largest-column: you take another norm: the largest sum of a column -> `np.linalg
     column, and takes the largest sum. -> Leave the 1 out.
 largest-row: you take another norm: the largest sum of a row -> `np.linalg.norm(M, np.inf)` adds up the sizes in each
     row, and takes the largest sum. -> Leave the `np.inf` out.
-largest-entry: you take the largest entry of the product -> A word has several numbers, and so has the state; the norm
-    counts all of them. -> The root of the sum of all squares.
-entries-together: all numbers of a word are nudged at once -> What one of them does another may undo, and a strong
-    effect looks like none. -> One row for each number of the word.
+largest-entry: you take the largest entry of the matrix -> A word has several numbers, and so has what it moves; the
+    norm counts all of them. -> The root of the sum of all squares.
+mean-square: you take the mean of the squares, where their sum belongs -> Then the more numbers there are, the less each
+    seems to move. -> The root of the *sum* of all squares.
+mean-of-sizes: you take the mean of the absolute values of the entries -> That measures, too, but otherwise; the norm
+    that is asked for is the root of the sum of squares. -> `np.linalg.norm` of the matrix.
+entries-together: all numbers of a word are nudged at once, or the rows of the matrix are added up before the norm ->
+    What one number does another may undo, and a strong effect looks like none. -> One row for each number of the word,
+    and the norm of them all.
+first-number-only: only the first number of each word is nudged, or only the first row of the matrix counts -> A word
+    has several numbers, and each of them may move the end. -> One row for each number of the word, and the norm of them
+    all.
+last-number-only: only the last number of each word counts -> If each round over the numbers writes to the same place,
+    the last one overwrites the others. -> Keep a row for each number, and take the norm of them all after the loop.
+row-norms-added: you add up the norms of the rows, one for each number of the word -> The norm of a matrix is the root
+    of the sum of all squares, and that is less. -> `np.linalg.norm` of the whole matrix, or the root of the sum of the
+    rows' squares.
+row-norms-averaged: you average the norms of the rows, one for each number of the word -> The norm of a matrix is the
+    root of the sum of all squares. -> `np.linalg.norm` of the whole matrix.
 one-sided=: you nudge to one side only -> Where a function bends, that is off by about as much as the nudge is long. ->
     Nudge to both sides, and divide by the whole distance; or multiply the derivatives.
 one-sided-below=: you nudge to one side only, downwards -> Where a function bends, that is off by about as much as the

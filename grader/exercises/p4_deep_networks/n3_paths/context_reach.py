@@ -176,6 +176,18 @@ def sentence(n, d_model, d_k, d_v):
     sum-of-stretches
     largest-column
     largest-entry
+    mean-square
+    mean-of-sizes
+    first-number-only
+    last-number-only
+    row-norms-added
+    row-norms-averaged
+    raw-scores: your weights are the scores, without a softmax -> Then they are no shares of one whole, and what one
+        word gains no other loses. -> Use `softmax`.
+    value-for-W_v: on the road through the value stands the value itself, where `W_v` belongs -> A nudge of the word
+        moves its value by what `W_v` makes of the nudge, whatever the value is. -> Weight times `W_v`.
+    norms-subtracted: you take the norm of one road off that of the other -> What comes by both roads adds up, number by
+        number. -> Add the matrices first, then take the norm.
     entries-together
     largest-row
     one-sided
@@ -208,6 +220,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         return measured(found, wrong)
     if "weights-not-summed" in wrong:
         w = np.exp(K @ q / by)
+    if "raw-scores" in wrong:
+        w = K @ q / by
     if "uniform" in wrong:
         w = np.full(len(X), 1 / len(X))
     if "weights-returned" in wrong:
@@ -228,7 +242,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     }
     ahead = slip(wrong, gains, V - w @ V)
     asked = W_k @ q / (1.0 if "road-not-scaled" in wrong else by)
-    by_value = np.broadcast_to(W_v, (len(X), *W_v.shape)) * ("score-only" not in wrong)
+    moved = V[:, None, :] if "value-for-W_v" in wrong else W_v
+    by_value = np.broadcast_to(moved, (len(X), *W_v.shape)) * ("score-only" not in wrong)
     words = {"word-for-query": X[:, :, None], "word-for-query-scaled": X[:, :, None] / by}
     words["key-for-query"] = (K @ W_k.T)[:, :, None] / by
     side = slip(wrong, words, asked[:, None])
@@ -240,6 +255,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         by_value = share * by_value
     if not wrong & {"without-weights", "weight-on-value-only"}:
         by_score = share * by_score
+    if "norms-subtracted" in wrong:
+        return measured(by_value, wrong) - measured(by_score, wrong)
     if "norms-added" in wrong:
         return measured(by_value, wrong) + measured(by_score, wrong)
     if "squares-added" in wrong:
@@ -247,5 +264,5 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     J = by_value * by_score if "roads-multiplied" in wrong else by_value + by_score
     if "sum-of-context" in wrong:
         J = J.sum(axis=-1, keepdims=True)
-    found = np.abs(J).max(axis=(-2, -1)) if "largest-entry" in wrong else measured(J, wrong)
+    found = measured(J, wrong)
     return found / found.sum() if "normalised" in wrong else found

@@ -61,6 +61,23 @@ SLIPS = {
     "passages-squared": {"scores": [99, 9_900]},
     "with-a-start": {"scores": [0, 10_201]},
     "same-road": {"longest road": [100, 100]},
+    "both-read-at-once": {"steps to read": [1, 1]},
+    "both-read-one-less": {"steps to read": [99, 99]},
+    "start-is-read": {"steps to read": [101, 1]},
+    "reads-in-two-steps": {"steps to read": [200, 1]},
+    "scores-as-steps-to-read": {"steps to read": [100, 10_000]},
+    "both-direct": {"longest road": [1, 1]},
+    "both-score": {"scores": [10_000, 10_000]},
+    "one-score": {"scores": [1, 10_000]},
+    "rows-as-scores": {"scores": [0, 3_200]},
+    "queries-and-keys": {"scores": [0, 200]},
+    "keeps-nothing": {"kept": [0, 6_400]},
+    "one-row-each": {"kept": [3_200, 3_200]},
+    "both-look-up": {"kept": [6_400, 6_400]},
+    "keeps-state-and-matrix": {"kept": [1_056, 6_400]},
+    "words-counted": {"kept": [32, 100]},
+    "one-word-less": {"kept": [32, 6_336]},
+    "reads-again-and-again": {"steps to write": [5_050, 5_050]},
 }
 
 
@@ -123,8 +140,9 @@ SLIPS = {
         None.
     passages-as-scores: you give the RNN a score for each passage -> From state to state nothing is compared: the old
         state goes on, wanted or not. -> None.
-    keys-only: you keep the keys, and not the values -> The next word compares its query with the old keys, and then
-        averages the old *values*. -> Two rows for each word.
+    keys-only: you keep one row for each word -> With the keys alone there is nothing to average; with the words
+        themselves both would have to be computed anew. A query is compared with the old keys, and averages the old
+        *values*. -> Two rows for each word.
     keeps-weights-too: you keep the weights as well -> The next word makes a row of weights of its own; nobody asks for
         the old ones. -> What does a new query need of each old word?
     keeps-queries-too: you keep the queries as well -> Each query has had its answer. Only the new word asks. -> What
@@ -176,6 +194,37 @@ SLIPS = {
     same-road: attention's road is as long as the RNN's, and counts words -> The last word asks the first one directly,
         with nobody in between; and from state to state lies a passage, one less than there are words. -> How often is
         what comes of the first word passed on?
+    both-read-at-once: the RNN reads all words in one step -> No state can be computed before the one it comes from. ->
+        One step for each word.
+    both-read-one-less: both take one step less than there are words -> The first word of the RNN takes a step as well,
+        and attention waits for no word at all. -> One step for each word, and one whole pass through the layer.
+    start-is-read: you count a step for the state before the first word -> It is zeros: nothing has to be computed. ->
+        One step for each word.
+    reads-in-two-steps: the RNN takes two steps for each word -> The word's part and the old state's part are one sum,
+        and the tanh belongs to it. The question is what has to wait for *another word*. -> One step for each word.
+    scores-as-steps-to-read: you count attention's scores in the place of its steps -> That many are computed, but none
+        of them waits for another. -> Count whole passes through the layer.
+    both-direct: the RNN's road has one passage -> From state to state is one passage, and the first word's state is not
+        the last one. -> For 2 words: a road of one. For 100?
+    both-score: you give the RNN as many scores as attention -> It compares nothing with anything: the old state goes
+        on, wanted or not. -> None.
+    one-score: you give the RNN a score -> It compares nothing with anything: the old state goes on, wanted or not. ->
+        None.
+    rows-as-scores: you count the numbers of a row for each word -> A score compares two words, a query with a key, and
+        each of the words asks. -> A whole matrix of scores.
+    queries-and-keys: you count queries and keys -> Each query is compared with each key. -> A whole matrix of scores.
+    keeps-nothing: the RNN keeps nothing -> All that it knows of the 100 words is in its last state. -> One state.
+    one-row-each: both keep one row for each word -> The RNN's next step asks for the last state only, and attention's
+        for a key *and* a value of each word. -> One state, and two rows for each word.
+    both-look-up: both keep two rows for each word -> The RNN's next step asks for the last state only. -> One state.
+    keeps-state-and-matrix: the RNN's matrix is in your count -> What was learned is there before the first word, for
+        any text. -> Count what has to be kept *of these words*.
+    words-counted: you count the words, not the numbers that are kept of each -> Of each word a key and a value are
+        kept, of 32 numbers each. -> Two rows of 32 for each word.
+    one-word-less: a word is missing in what attention keeps -> All 100 have been read, and the new one may look at any
+        of them. -> Two rows for each of the 100 words.
+    reads-again-and-again: you count all words before each one once more -> So it would be without anything kept. Here
+        each word that is written takes one step. -> One step for each word.
     keeps-words-too: the RNN keeps the last word as well -> Whatever it is to know of that word is in the state already.
         -> One state.
     """,

@@ -78,10 +78,11 @@ def lasts(W):
         the area.
     grows-and-forgets: some states become long, and others are forgotten -> What is long on the way in one direction is
         lost in another. -> Every direction has to keep its length.
-    grows: the states grow without end -> A stretch by 1.1 in each step makes a hundred million of 1 after 200. -> Every
+    grows: the states grow without end -> Even a stretch by 1.01 in each step makes more than 7 of 1 after 200. -> Every
         direction has to keep its length: what do the two rows have to look like?
-    dies: the states die away -> A shrinking to 0.9 in each step leaves nothing after 200. -> Every direction has to
-        keep its length: what do the two rows have to look like?
+    dies: the states die away, or some of them do -> Even a shrinking to 0.99 in each step leaves 0.13 after 200; and
+        what a step takes away at once never comes back. -> Every direction has to keep its length: what do the two rows
+        have to look like?
     """,
 )
 def lasting_memory(value):

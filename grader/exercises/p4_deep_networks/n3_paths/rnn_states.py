@@ -86,7 +86,8 @@ def before(H, heard, alone, b, wrong):
         is added to the sum, beside the word and the old state.
     first-state-always: each word meets the state after the *first* word -> In the loop the old state is never replaced.
         -> What comes out of one round goes into the next.
-    bias-forgotten: the bias is not added -> Without it silence always leaves the state 0. -> Add b inside the tanh.
+    bias-forgotten: the bias is not added -> Without it silence from the start always leaves the state 0. -> Add b
+        inside the tanh.
     bias-outside: the bias is added after the tanh -> Then a state may leave the range from −1 to 1. -> Add b inside the
         tanh, with the other two.
     bias-once: the bias is added at the first word only -> It is a part of every step. -> Add it in the loop.
@@ -110,6 +111,14 @@ def before(H, heard, alone, b, wrong):
     word-ignored: the words have no effect -> What each step hears are the word and the old state. -> Add `x @ W_x`.
     from-the-end: you read from the last word to the first -> Then row t has heard what comes after it, not before. ->
         Begin with row 0 of X.
+    state-bent-again: what comes of the old state goes through a tanh of its own before it is added -> One tanh bends
+        the sum of all three. -> Add first, then bend.
+    word-through-state: the word is added to the old state, and both go through `W_h` -> The word comes in through `W_x`
+        alone. -> Brackets: `x @ W_x + h @ W_h + b`.
+    first-row-unbent: the first state is `x @ W_x` alone: no bias, no tanh -> The first word is read like all others,
+        with a state of zeros before it. -> Let the loop begin with it.
+    cut-to-one: you cut the sum at −1 and 1, in the place of tanh -> That is straight in between, and flat outside. ->
+        `np.tanh`.
     first-word-twice: the first word is read twice: before the loop, and once more in it -> What it left is there when
         it comes again. -> Before the loop the state is zeros; the first word is read in the first round.
     first-skipped: the first word is not read: its state stays 0 -> A loop that begins at 1 leaves out row 0. -> Let it
@@ -130,6 +139,7 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
     if "state-transposed" in wrong:
         W_h = W_h.T
     bends = {"no-tanh": lambda a: a, "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "relu": lambda a: np.maximum(a, 0)}
+    bends["cut-to-one"] = lambda a: np.clip(a, -1, 1)
     bend = slip(wrong, bends, np.tanh)
     inside = 0 * b if wrong & {"bias-forgotten", "bias-outside", "bias-passed-on"} else b
     start = b if "starts-at-the-bias" in wrong else 0 * b + ("starts-at-one" in wrong)
@@ -155,6 +165,12 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
             new = bend(given + inside) + bend(old @ W_h)
         elif "each-part-bent-bias-with-state" in wrong:
             new = bend(given) + bend(old @ W_h + inside)
+        elif "state-bent-again" in wrong:
+            new = bend(given + bend(old @ W_h) + inside)
+        elif "word-through-state" in wrong:
+            new = bend((given + old) @ W_h + inside)
+        elif "first-row-unbent" in wrong and t == 0:
+            new = given
         elif "word-outside" in wrong:
             new = given + bend(old @ W_h + inside)
         elif "state-outside" in wrong:

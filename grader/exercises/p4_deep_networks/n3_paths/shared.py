@@ -46,6 +46,13 @@ def measured(J, wrong):
         "sum-of-stretches": lambda: np.linalg.norm(J, "nuc", axis=(-2, -1)),
         "largest-column": lambda: np.linalg.norm(J, 1, axis=(-2, -1)),
         "largest-row": lambda: np.linalg.norm(J, np.inf, axis=(-2, -1)),
+        "largest-entry": lambda: np.abs(J).max(axis=(-2, -1)),
+        "mean-square": lambda: np.sqrt((J**2).mean(axis=(-2, -1))),
+        "mean-of-sizes": lambda: np.abs(J).mean(axis=(-2, -1)),
+        "first-number-only": lambda: np.linalg.norm(J[..., 0, :], axis=-1),
+        "last-number-only": lambda: np.linalg.norm(J[..., -1, :], axis=-1),
+        "row-norms-added": lambda: np.linalg.norm(J, axis=-1).sum(axis=-1),
+        "row-norms-averaged": lambda: np.linalg.norm(J, axis=-1).mean(axis=-1),
     }
     return slip(wrong, slips, lambda: np.sqrt((J**2).sum(axis=(-2, -1))))()
 

@@ -347,8 +347,49 @@ def the_weight_before_the_bracket_and_in_it(q, X, W_k, W_v):
     return np.array([np.linalg.norm(road) for road in roads])
 
 
+def _of_roads(q, X, W_k, W_v, weights, norm):
+    root = np.sqrt(len(q))
+    w, V = weights(X @ W_k @ q / root), X @ W_v
+    by_score = [np.outer(W_k @ q / root, v - w @ V) for v in V]
+    return np.array([norm(w_j * W_v, w_j * road) for w_j, road in zip(w, by_score, strict=True)])
+
+
+def _softmax(scores):
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+def scores_for_weights(q, X, W_k, W_v):
+    return _of_roads(q, X, W_k, W_v, lambda scores: scores, lambda a, b: np.linalg.norm(a + b))
+
+
+def one_norm_less_the_other(q, X, W_k, W_v):
+    return _of_roads(q, X, W_k, W_v, _softmax, lambda a, b: np.linalg.norm(a) - np.linalg.norm(b))
+
+
+def root_of_the_mean_square(q, X, W_k, W_v):
+    return _of_roads(q, X, W_k, W_v, _softmax, lambda a, b: np.sqrt(np.mean((a + b) ** 2)))
+
+
+def norms_of_rows_added(q, X, W_k, W_v):
+    return _of_roads(q, X, W_k, W_v, _softmax, lambda a, b: np.linalg.norm(a + b, axis=1).sum())
+
+
+def the_value_itself(q, X, W_k, W_v):
+    root = np.sqrt(len(q))
+    w, V = _softmax(X @ W_k @ q / root), X @ W_v
+    return np.array(
+        [np.linalg.norm(w_j * v + w_j * np.outer(W_k @ q / root, v - w @ V)) for w_j, v in zip(w, V, strict=True)]
+    )
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (scores_for_weights, "raw-scores"),
+    (one_norm_less_the_other, "norms-subtracted"),
+    (root_of_the_mean_square, "mean-square"),
+    (norms_of_rows_added, "row-norms-added"),
+    (the_value_itself, "value-for-W_v"),
     (the_weight_before_the_bracket_and_in_it, "value-weight-twice"),
     (words_nudged_whole, "entries-together"),
     (the_largest_entry, "largest-entry"),

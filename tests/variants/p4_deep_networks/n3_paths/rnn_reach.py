@@ -575,7 +575,76 @@ def mean_size_of_entries(X, W_x, W_h, b):
     return _walked(X, W_x, W_h, b, lambda h: 1 - h**2, lambda M, x: np.abs(M).mean())
 
 
+def _from_the_end(X, W_x, W_h, b, start, slopes=lambda h: 1 - h**2):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = np.tanh(x @ W_x + h @ W_h + b)
+        H.append(h)
+    J, found = start(H[-1]), []
+    for t in reversed(range(len(X))):
+        J = np.reshape(slopes(H[t]), (-1, 1)) * J
+        found.append(np.linalg.norm(W_x @ J))
+        J = W_h @ J
+    return np.array(found[::-1])
+
+
+def begins_with_a_matrix_of_ones(X, W_x, W_h, b):
+    return _from_the_end(X, W_x, W_h, b, lambda h: np.ones((len(h), len(h))))
+
+
+def begins_with_the_last_slopes(X, W_x, W_h, b):
+    return _from_the_end(X, W_x, W_h, b, lambda h: np.diag(1 - h**2))
+
+
+def one_number_for_all_slopes(X, W_x, W_h, b):
+    return _from_the_end(X, W_x, W_h, b, lambda h: np.eye(len(h)), lambda h: 1 - h @ h)
+
+
+def mean_of_the_slopes(X, W_x, W_h, b):
+    return _from_the_end(X, W_x, W_h, b, lambda h: np.eye(len(h)), lambda h: (1 - h**2).mean())
+
+
+def _nudged_one_by_one(X, W_x, W_h, b, keep):
+    def last(X):
+        h = np.zeros(len(b))
+        for x in X:
+            h = np.tanh(x @ W_x + h @ W_h + b)
+        return h
+
+    out = np.zeros(len(X))
+    for t, i in np.ndindex(X.shape):
+        up, down = X.astype(float), X.astype(float)
+        up[t, i] += 1e-5
+        down[t, i] -= 1e-5
+        out[t] = keep(out[t], np.linalg.norm(last(up) - last(down)) / 2e-5, i)
+    return out
+
+
+def overwritten_in_the_inner_loop(X, W_x, W_h, b):
+    return _nudged_one_by_one(X, W_x, W_h, b, lambda old, new, i: new)
+
+
+def nudges_the_first_number(X, W_x, W_h, b):
+    return _nudged_one_by_one(X, W_x, W_h, b, lambda old, new, i: old if i else new)
+
+
+def adds_the_norms_of_the_rows(X, W_x, W_h, b):
+    return _nudged_one_by_one(X, W_x, W_h, b, lambda old, new, i: old + new)
+
+
+def averages_the_norms_of_the_rows(X, W_x, W_h, b):
+    return adds_the_norms_of_the_rows(X, W_x, W_h, b) / X.shape[1]
+
+
 WRONG = [
+    (begins_with_a_matrix_of_ones, "begins-with-ones"),
+    (begins_with_the_last_slopes, "last-slope-twice"),
+    (one_number_for_all_slopes, "one-slope-for-all"),
+    (mean_of_the_slopes, "mean-slope"),
+    (overwritten_in_the_inner_loop, "last-number-only"),
+    (nudges_the_first_number, "first-number-only"),
+    (adds_the_norms_of_the_rows, "row-norms-added"),
+    (averages_the_norms_of_the_rows, "row-norms-averaged"),
     (slope_with_a_plus, "slope-added"),
     (along_the_word, "times-the-word"),
     (mean_size_of_entries, "mean-of-sizes"),

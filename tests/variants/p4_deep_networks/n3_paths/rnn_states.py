@@ -339,8 +339,39 @@ def bends_the_word_with_the_bias(X, W_x, W_h, b):
     return np.array(H)
 
 
+def _step_by_step(X, W_h, b, step):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        h = step(x, h)
+        H.append(h)
+    return np.array(H)
+
+
+def bends_what_comes_of_the_state(X, W_x, W_h, b):
+    return _step_by_step(X, W_h, b, lambda x, h: np.tanh(x @ W_x + np.tanh(h @ W_h) + b))
+
+
+def sends_the_word_through_both(X, W_x, W_h, b):
+    return _step_by_step(X, W_h, b, lambda x, h: np.tanh((x @ W_x + h) @ W_h + b))
+
+
+def cuts(X, W_x, W_h, b):
+    return _step_by_step(X, W_h, b, lambda x, h: np.clip(x @ W_x + h @ W_h + b, -1, 1))
+
+
+def begins_at_the_second_row(X, W_x, W_h, b):
+    H = X @ W_x
+    for t in range(1, len(X)):
+        H[t] = np.tanh(H[t] + H[t - 1] @ W_h + b)
+    return H
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (bends_what_comes_of_the_state, "state-bent-again"),
+    (sends_the_word_through_both, "word-through-state"),
+    (cuts, "cut-to-one"),
+    (begins_at_the_second_row, "first-row-unbent"),
     (reads_the_first_word_before_the_loop, "first-word-twice"),
     (bends_the_state_with_the_bias, "each-part-bent-bias-with-state"),
     (bends_the_word_with_the_bias, "each-part-bent-bias-with-word"),
