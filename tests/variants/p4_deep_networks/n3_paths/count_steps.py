@@ -16,6 +16,8 @@ VARIANTS = [
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (RIGHT | {"scores": ["0", "10_000"]}, "form"),
+    (RIGHT | {"scores": [None, 10_000]}, "form"),
     (RIGHT | {"steps to read": [1, 1]}, "both-read-at-once"),
     (RIGHT | {"steps to read": [99, 99]}, "both-read-one-less"),
     (RIGHT | {"steps to read": [101, 1]}, "start-is-read"),
