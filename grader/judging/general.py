@@ -142,7 +142,8 @@ GENERAL = {
     "wrong-shape": Advice(
         "your result has another shape than the one that is asked for",
         "A sum or a product over another axis leaves other axes over; a cut or a fixed size leaves another length.",
-        "Name each axis of each step: whose rows, and whose columns are they?",
+        "Name each axis of each step: whose rows, and whose columns are they? And does your `return` hand out what "
+        "your loop has filled?",
     ),
     "each-once": Advice(
         "the items are right, but each comes once, and their order is lost",
