@@ -81,7 +81,7 @@ def the_same_for_all_moves_nothing(call, rng):
         of 0 has no say. -> Multiply by the weights, then add up.
     weighted-mean-again: you take the mean of the products where their sum belongs -> The weights sum to 1, so the
         weighted mean is the sum of the products. -> `sum`, not `mean`.
-    largest-off: you take off the largest gradient of the row, or the smallest -> A score gains or loses against what
+    largest-off: you take off the largest gradient of the row -> A score gains or loses against what
         the row has anyway, and that is the mean that the weights make. -> Multiply by the weights, then add up.
     columns-of-matrices: you sum over the last axis but one -> In a matrix, and in each matrix of a batch, that runs
         down the columns. Each row is a softmax of its own. -> Sum along the last axis: `axis=-1, keepdims=True`.
