@@ -392,7 +392,7 @@ def test_of_a_file_that_is_cut_off_the_whole_cells_count(share):
             for cell, there, before in zip(notebook.cells, expected(path).cells, read(path).cells, strict=True)
         ]
         assert all(answered or empty for answered, empty in states)
-        whole = int(re.search(r"(\d+) whole cell", repairs[0])[1])
+        whole = int(re.search(r"(\d+) whole cell", " ".join(repairs))[1])  # the cut may go through a letter, too
         assert all(answered for answered, _ in states[:whole])
         assert all(empty for _, empty in states[whole:])
         assert abs(whole / len(states) - share) < 0.25
