@@ -176,12 +176,7 @@ def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:
 
 
 def _with_changes(outcome: Outcome, reply: dict[str, Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
-    """The outcome with the arguments that came back otherwise than they went.
-
-    Those that are as they were need not come back: who can say so falsely can send them as falsely.
-    """
-    if reply.get("unchanged") is True:
-        return outcome
+    """The outcome with the arguments that came back otherwise than they went: compared here, not inside."""
     after, named = reply.get("args"), reply.get("kwargs")
     if not isinstance(after, list) or not isinstance(named, dict) or len(after) != len(args):
         after, named = [None] * len(args), {}
