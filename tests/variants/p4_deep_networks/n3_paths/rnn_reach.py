@@ -550,58 +550,47 @@ def backward_only(X, W_x, W_h, b):
     return np.array(out)
 
 
-def _walked(X, W_x, W_h, b, slope, norm):
-    h, H = np.zeros(len(b)), []
-    for x in X:
-        h = np.tanh(x @ W_x + h @ W_h + b)
-        H.append(h)
-    J, found = np.eye(len(b)), []
-    for t in reversed(range(len(X))):
-        J = slope(H[t])[:, None] * J
-        found.append(norm(W_x @ J, X[t]))
-        J = W_h @ J
-    return np.array(found[::-1])
-
-
-def slope_with_a_plus(X, W_x, W_h, b):
-    return _walked(X, W_x, W_h, b, lambda h: 1 + h**2, lambda M, x: np.linalg.norm(M))
-
-
-def along_the_word(X, W_x, W_h, b):
-    return _walked(X, W_x, W_h, b, lambda h: 1 - h**2, lambda M, x: np.linalg.norm(x @ M))
-
-
-def mean_size_of_entries(X, W_x, W_h, b):
-    return _walked(X, W_x, W_h, b, lambda h: 1 - h**2, lambda M, x: np.abs(M).mean())
-
-
-def _from_the_end(X, W_x, W_h, b, start, slopes=lambda h: 1 - h**2):
+def _walked(
+    X, W_x, W_h, b, slope=lambda h: 1 - h**2, norm=lambda M, x: np.linalg.norm(M), start=lambda h: np.eye(len(h))
+):
     h, H = np.zeros(len(b)), []
     for x in X:
         h = np.tanh(x @ W_x + h @ W_h + b)
         H.append(h)
     J, found = start(H[-1]), []
     for t in reversed(range(len(X))):
-        J = np.reshape(slopes(H[t]), (-1, 1)) * J
-        found.append(np.linalg.norm(W_x @ J))
+        J = np.reshape(slope(H[t]), (-1, 1)) * J
+        found.append(norm(W_x @ J, X[t]))
         J = W_h @ J
     return np.array(found[::-1])
 
 
+def slope_with_a_plus(X, W_x, W_h, b):
+    return _walked(X, W_x, W_h, b, slope=lambda h: 1 + h**2)
+
+
+def along_the_word(X, W_x, W_h, b):
+    return _walked(X, W_x, W_h, b, norm=lambda M, x: np.linalg.norm(x @ M))
+
+
+def mean_size_of_entries(X, W_x, W_h, b):
+    return _walked(X, W_x, W_h, b, norm=lambda M, x: np.abs(M).mean())
+
+
 def begins_with_a_matrix_of_ones(X, W_x, W_h, b):
-    return _from_the_end(X, W_x, W_h, b, lambda h: np.ones((len(h), len(h))))
+    return _walked(X, W_x, W_h, b, start=lambda h: np.ones((len(h), len(h))))
 
 
 def begins_with_the_last_slopes(X, W_x, W_h, b):
-    return _from_the_end(X, W_x, W_h, b, lambda h: np.diag(1 - h**2))
+    return _walked(X, W_x, W_h, b, start=lambda h: np.diag(1 - h**2))
 
 
 def one_number_for_all_slopes(X, W_x, W_h, b):
-    return _from_the_end(X, W_x, W_h, b, lambda h: np.eye(len(h)), lambda h: 1 - h @ h)
+    return _walked(X, W_x, W_h, b, slope=lambda h: 1 - h @ h)
 
 
 def mean_of_the_slopes(X, W_x, W_h, b):
-    return _from_the_end(X, W_x, W_h, b, lambda h: np.eye(len(h)), lambda h: (1 - h**2).mean())
+    return _walked(X, W_x, W_h, b, slope=lambda h: (1 - h**2).mean())
 
 
 def _nudged_one_by_one(X, W_x, W_h, b, keep):

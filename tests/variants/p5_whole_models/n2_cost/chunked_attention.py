@@ -273,17 +273,6 @@ def swapped_with_merge(Q, K, V, chunk_size):
     return running_numbers(K, Q, V, chunk_size)
 
 
-def begins_at_zero(Q, K, V, chunk_size):
-    m, l, o = np.zeros(len(Q)), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
-    for first in range(0, len(K), chunk_size):
-        scores = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
-        largest = np.maximum(m, scores.max(axis=1))
-        shrink, powers = np.exp(m - largest), np.exp(scores - largest[:, None])
-        m, l = largest, l * shrink + powers.sum(axis=1)
-        o = o * shrink[:, None] + powers @ V[first : first + chunk_size]
-    return o / l[:, None]
-
-
 def divided_pieces(Q, K, V, chunk_size):
     return _merged([(m, l, o / l[:, None]) for m, l, o in _pieces(Q, K, V, chunk_size)])
 
@@ -405,6 +394,11 @@ def _in_pieces(Q, K, V, chunk_size, starts, m, l):
 
 def a_piece_at_every_key(Q, K, V, chunk_size):
     return _in_pieces(Q, K, V, chunk_size, range(len(K)), np.full(len(Q), -np.inf), np.zeros(len(Q)))
+
+
+def begins_at_zero(Q, K, V, chunk_size):
+    starts = range(0, len(K), chunk_size)
+    return _in_pieces(Q, K, V, chunk_size, starts, np.zeros(len(Q)), np.zeros(len(Q)))
 
 
 def begins_with_one(Q, K, V, chunk_size):
