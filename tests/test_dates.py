@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import nbformat
 import pytest
-from classroom import FULL, PART, grade_here, hand_in, rows, write
+from classroom import FULL, PART, WRITTEN, answering, grade_here, grades, hand_in, judge_again_here, rows, write
 from courseware import ROOT
 from nbgrader.api import Gradebook
 
@@ -19,6 +19,7 @@ from grader.classroom.feedback.packed import zip_of_student
 from grader.classroom.feedback.pages import Summary
 from grader.classroom.gradebook.cells import marks_of
 from grader.errors import CourseError
+from grader.notebook import grade_id
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 ALL = sum(FULL.values())
@@ -133,6 +134,10 @@ def test_late_days_of_the_course_are_used_up_in_the_order_of_the_parts(course):
         (USUAL + "extensions = 3", 8, "is a table"),
         (USUAL + "[1]\ndue = '2026-11-20'", 8, "second time"),
         (f"[{PART}.extensions]\nada = 3", 1, "nothing to extend"),
+        (USUAL + "dropped = ['softmx']", 8, "did you mean softmax?"),
+        (USUAL + "dropped = ['one_hot']", 8, f"no exercise 'one_hot' in {PART}"),
+        (USUAL + "dropped = 'softmax'", 8, "a list of ids"),
+        ("dropped = ['softmax']", 1, "means nothing here"),
         ("due = = 3", 1, "A line is a name"),
     ],
 )  # fmt: skip
@@ -276,3 +281,68 @@ def test_a_student_who_is_mistyped_is_told_before_anybody_is_graded(course, fake
     with pytest.raises(CourseError, match=r"line 9: there is no student adaa; did you mean ada\?"):
         grade_here(course)
     assert not course.record(PART, "ada").exists()
+
+
+# ---- what counts for nobody
+
+
+ROUNDED = (
+    "import numpy as np\n\n\ndef softmax(x):\n    e = np.exp(x - np.max(x))\n    return np.round(e / e.sum(), 3)\n"
+)
+DROPPED = f"[{PART}]\ndropped = ['softmax', 'explain-context']\n"
+
+
+def page(course, student):
+    """The table above a student's feedback."""
+    notebook = nbformat.read(course.autograded(PART, student) / "3-softmax.ipynb", as_version=4)
+    resources = {"nbgrader": {"assignment": PART, "student": student, "notebook": "3-softmax"}}
+    return Summary(config=course.config).preprocess(notebook, resources)[0].cells[0].source
+
+
+@pytest.mark.grading
+def test_what_is_dropped_counts_for_nobody_until_it_is_brought_back(course, fake, monkeypatch, capsys):
+    monkeypatch.setattr(commands, "ROOT", course.root)
+    hand_in(course, "ada")
+    hand_in(course, "ben", change=answering("softmax", ROUNDED))
+    hand_in(course, "cas", change=answering("softmax", "softmax = None"))
+    grade_here(course)
+    before, notes = marks(course), capsys.readouterr().err
+    assert "brought some back" not in notes
+    assert before["ada"]["full marks"] == f"{ALL + WRITTEN:g}"
+    earned = {name: grades(course, name)["softmax"] for name in before}
+    assert earned["ada"] == 4 > earned["ben"] == earned["cas"] == 0
+
+    table(course, DROPPED)
+    commands.main(["report", "1"])
+    assert "--resume brings them up to date" in capsys.readouterr().err
+    assert marks(course) == before
+    # One exercise alone: whose marks change is shown first.
+    judge_again_here(course, ["softmax"])
+    said = capsys.readouterr().out
+    assert "  ada  4 -> 0 (dropped)" in said
+    assert "Nothing was written" in said
+
+    grade_here(course, resume=True)
+    assert "brought some back" not in capsys.readouterr().err
+    found = marks(course)
+    for name, row in found.items():
+        assert (row["automatic full marks"], row["full marks"], row["total lacks"]) == (f"{ALL - 4:g}",) * 2 + ("",)
+        assert float(row["total"]) == pytest.approx(float(before[name]["total"]) - earned[name]), name
+    for student, (_, full) in {name: marks_of(course, PART, name).notebooks["3-softmax"] for name in found}.items():
+        assert full == FULL["3-softmax"] - 4, student
+    assert not marks_of(course, PART, "ada").unread
+    for student, words in (("ada", "correct"), ("ben", "looks like: "), ("cas", "not attempted")):
+        (row,) = re.findall(r"<tr>(?:(?!</tr>).)*#softmax\"(?:(?!</tr>).)*</tr>", page(course, student))
+        assert '<td class="points">dropped</td>' in row
+        assert words in row
+    notebook = nbformat.read(course.autograded(PART, "ben") / "3-softmax.ipynb", as_version=4)
+    (check,) = [cell for cell in notebook.cells if grade_id(cell) == "softmax"]
+    assert "counts for nobody" in check.outputs[0].data["text/plain"]
+    assert check.outputs[1].data["text/plain"] == "0.0"
+    assert '<td class="number">dropped</td>' in course.report(PART).read_text("utf-8")
+
+    table(course, "")
+    commands.main(["report", "1"])
+    assert "--resume brings them up to date" in capsys.readouterr().err
+    grade_here(course, resume=True)
+    assert marks(course) == before

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
 
+from grader.classroom.dates import read_dates
 from grader.classroom.release import course_config, released
-from grader.notebook import read_notebook
+from grader.notebook import grade_id, marks, read_notebook
 from grader.places import ROOT, find_part
 
 LONGEST_NAME = 128  # of a student: letters in nbgrader's gradebook
@@ -140,6 +141,25 @@ class Course:
             If there is no such part.
         NotebookError
             If one of its notebooks cannot be released.
+        CourseError
+            If course.toml has a mistake in it.
         """
-        paths = sorted(self.source(self.find_part(part)).glob("*.ipynb"))
-        return {path.stem: released(read_notebook(path), self.config) for path in paths}
+        part = self.find_part(part)
+        return {name: released(notebook, self.config) for name, notebook in self.notebooks(part).items()}
+
+    def notebooks(self, part):
+        """The source notebooks of a part by name, in order; what course.toml has dropped is worth no points in them."""
+        notebooks, dropped = self._notebooks(part), read_dates(self).rule(part).dropped
+        for notebook in notebooks.values():
+            for cell in notebook.cells:
+                if grade_id(cell) in dropped:
+                    marks(cell)["points"] = 0
+        return notebooks
+
+    def graded_ids(self, part):
+        """The ids of a part's exercises and written questions, in order."""
+        cells = (cell for notebook in self._notebooks(part).values() for cell in notebook.cells)
+        return [grade_id(cell) for cell in cells if marks(cell).get("grade")]
+
+    def _notebooks(self, part):
+        return {path.stem: read_notebook(path) for path in sorted(self.source(part).glob("*.ipynb"))}

@@ -1,6 +1,7 @@
-"""grading/course.toml: when parts are due, what being late costs, extensions of students, which attempt counts.
+"""grading/course.toml: when parts are due, what being late costs, extensions of students, which attempt counts, and
+which exercises do not.
 
-Without the file nothing is late, and the last attempt counts.
+Without the file nothing is late, the last attempt counts, and so do all exercises.
 """
 
 from __future__ import annotations
@@ -12,25 +13,36 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
 from zoneinfo import ZoneInfo, available_timezones
 
 from grader.errors import CourseError, UnknownName
 from grader.files import read_regular
 from grader.words import plural, points_of, shown
 
-if TYPE_CHECKING:
-    from grader.classroom.course import Course
-
 NAME = "course.toml"
 LARGEST = 2**20
 ATTEMPTS = ("last", "best")
 #: What can be said for all parts, and again for one.
 RULES = ("late_days", "penalty_per_day", "penalty_at_most", "attempts")
-OF_A_PART = ("due", *RULES, "extensions", "handed_in")
+OF_A_PART = ("due", *RULES, "extensions", "handed_in", "dropped")
 DAY = timedelta(days=1)
 #: So much do two names have in common of which one may be meant for the other.
 ALIKE, VERY_ALIKE = 0.6, 0.8
+
+
+class Parts(Protocol):
+    """What is asked of a course here."""
+
+    grading: Path
+    parts: list[str]
+
+    def find_part(self, name: str) -> str:
+        """The part that is meant."""
+
+    def graded_ids(self, part: str) -> list[str]:
+        """The ids of a part's exercises and written questions."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,8 @@ class Rule:
         Days more, or until when, by student.
     handed_in : dict of str to datetime
         When a student handed in, where the files do not say it.
+    dropped : tuple of str
+        Ids of exercises and written questions that count for nobody.
     """
 
     due: datetime | None = None
@@ -106,6 +120,7 @@ class Rule:
     attempts: str | None = None
     extensions: Mapping[str, float | datetime] = field(default_factory=dict)
     handed_in: Mapping[str, datetime] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
 
     def due_of(self, student: str) -> datetime | None:
         """When a student has to hand in."""
@@ -211,7 +226,7 @@ class Dates:
         return told
 
 
-def read_dates(course: Course) -> Dates:
+def read_dates(course: Parts) -> Dates:
     """What grading/course.toml says.
 
     Raises
@@ -239,7 +254,7 @@ def read_dates(course: Course) -> Dates:
 class _Reader:
     """Makes `Dates` of what the file holds, or says in which line it cannot."""
 
-    def __init__(self, course: Course, text: str):
+    def __init__(self, course: Parts, text: str):
         self.course, self.path, self.text = course, course.grading / NAME, text
         self.zone: tzinfo | None = None
         self.lines: dict[str, str] = {}
@@ -292,6 +307,8 @@ class _Reader:
                 if due is None:
                     self._fail((*where, name), None, "there is nothing to extend: say when the part is due, first")
                 rule = replace(rule, extensions=self._extensions((*where, name), value, due))
+            elif name == "dropped":
+                rule = replace(rule, dropped=self._exercises(where, value))
             else:
                 inside = (*where, name)
                 moments = {one: self._moment(inside, one, when) for one, when in self._students(inside, value)}
@@ -310,6 +327,19 @@ class _Reader:
             if until < due:
                 self._fail(where, student, f"this extension ends before the part is due ({_said(due)})")
         return found
+
+    def _exercises(self, where: tuple[str, ...], value: Any) -> tuple[str, ...]:
+        """Ids of what is graded in a part."""
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            self._fail(where, "dropped", 'dropped is a list of ids, as in dropped = ["softmax"]')
+        part = self._part(where[0])
+        there = self.course.graded_ids(part)
+        for one in value:
+            if one not in there:
+                near = _nearest(one, there, ALIKE)
+                hint = f"did you mean {near}?" if near else f"there are: {', '.join(there)}"
+                self._fail(where, "dropped", f"there is no exercise {one!r} in {part}; {hint}")
+        return tuple(dict.fromkeys(value))
 
     def _students(self, where: tuple[str, ...], value: Any, before: str = "") -> list[tuple[str, Any]]:
         """Who is named in a table, and what is said of each."""

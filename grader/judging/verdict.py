@@ -3,7 +3,7 @@
 import re
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from html import escape
 from typing import Any
@@ -292,13 +292,19 @@ def as_data(verdict: Verdict | Score) -> dict[str, str]:
     }
 
 
-def cell_outputs(verdict: Verdict, execution_count: int | None = None) -> list[dict[str, Any]]:
-    """The outputs of a check cell with this verdict: what people read, and the points, which nbgrader reads."""
+def cell_outputs(
+    verdict: Verdict, execution_count: int | None = None, points: float | None = None
+) -> list[dict[str, Any]]:
+    """The outputs of a check cell with this verdict: what people read, and the points, which nbgrader reads.
+
+    `points` are those that count, where they are not the verdict's.
+    """
+    counted = verdict if points is None else replace(verdict, points=points)
     return [
         {"output_type": "display_data", "data": as_data(verdict), "metadata": {}},
         {
             "output_type": "execute_result",
-            "data": as_data(Score(verdict)),
+            "data": as_data(Score(counted)),
             "metadata": {},
             "execution_count": execution_count,
         },

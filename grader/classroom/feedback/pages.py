@@ -151,7 +151,7 @@ def _row(cell, result):
     points = float(about.get("score") or 0)
     sign = "✓ " if points >= full else ""
     words = "a written answer, marked by a person" if is_written(cell) else _said(result)
-    earned = f"{sign}{points:g} of {full:g}"
+    earned = f"{sign}{points:g} of {full:g}" if full else "dropped"
     return f'<tr><td><a href="#{name}">{name}</a></td><td class="points">{earned}</td><td>{_words(words)}</td></tr>'
 
 

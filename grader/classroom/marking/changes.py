@@ -55,10 +55,14 @@ def table(changes):
     wide = max(map(len, names), default=0)
     exercises = {one.exercise for one in ordered}
     return [
-        f"  {name.ljust(wide)}  {_points(one.before)} -> {_points(one.after)} of {one.full:g}"
+        f"  {name.ljust(wide)}  {_points(one.before)} -> {_points(one.after)} {_of(one.full)}"
         + (f"  {one.exercise}" if len(exercises) > 1 else "")
         for name, one in zip(names, ordered, strict=True)
     ]
+
+
+def _of(full):
+    return f"of {full:g}" if full else "(dropped)"
 
 
 def _points(points):

@@ -17,7 +17,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,8 @@ LARGEST_OTHER = 2**20
 DEEPEST = 3
 LARGEST_TIMESTAMP = 200
 #: What nbgrader's exchange writes beside a submission, to find the way back to whoever handed it in.
+#: Said of an exercise that is worth nothing, whatever its check says.
+DROPPED = "Your instructor has dropped this exercise: it counts for nobody."
 SECRET, SECRET_FORM = "submission_secret.txt", re.compile(rb"[0-9a-f]{16,200}\s*")
 
 
@@ -417,19 +419,22 @@ def settle(
             untouched = cell.source == sources[name]
             earned.comments[name] = "No response." if untouched and not marks(cell).get("task") else None
             if is_written(cell):
-                earned.scores[name] = 0.0 if untouched else None
+                earned.scores[name] = 0.0 if untouched or not marks(cell)["points"] else None
         elif is_check(cell):
             full = float(marks(cell)["points"])
             verdict = verdicts.get(name)
-            if verdict is None or not 0 <= verdict.points <= full:
+            dropped = not full
+            if verdict is None or not (dropped or 0 <= verdict.points <= full):
                 reason = (unjudged or {}).get(name) or why or "the check gave no result"
                 exercise = ExerciseRecord.without_verdict(name, full, status, reason)
                 told = "grading failed; your instructor can see why" if status == "failed" else reason
                 verdict = no_verdict(name, full, told, exercise.state)
             else:
                 exercise = ExerciseRecord.of(verdict, full, (unnamed or {}).get(name))
-            if points_shown(cell) != exercise.points:
-                cell.outputs = from_dict(cell_outputs(verdict, cell.get("execution_count")))
+                if dropped:
+                    exercise, verdict = replace(exercise, points=0.0), replace(verdict, notice=DROPPED)
+            if dropped or points_shown(cell) != exercise.points:
+                cell.outputs = from_dict(cell_outputs(verdict, cell.get("execution_count"), exercise.points))
             exercises.append(exercise)
             earned.scores[name] = exercise.points
     return tuple(exercises), earned

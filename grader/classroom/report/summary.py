@@ -9,7 +9,7 @@ from grader.exercises import BANK
 from grader.exercises.kinds import ChoiceExercise
 from grader.judging.diagnose import GENERAL
 from grader.judging.verdict import Advice, State
-from grader.notebook import grade_id, is_check, is_written, marks, read_notebook
+from grader.notebook import grade_id, is_check, is_written, marks
 
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 OPTION = re.compile(r"^- ([a-z])\) (.+)$", re.MULTILINE)
@@ -50,13 +50,14 @@ class Outline:
 def outline(course, part):
     """The `Outline` of a part; empty where the part has no source notebooks."""
     titles, checks, written, options = {}, {}, [], {}
-    for path in sorted(course.source(part).glob("*.ipynb")):
-        notebook, offered, name = read_notebook(path), {}, path.stem
+    for name, notebook in course.notebooks(part).items():
+        offered = {}
         title = TITLE.search("\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown"))
         titles[name], checks[name] = title[1] if title else name, {}
         for cell in notebook.cells:
             if is_written(cell):
-                written.append((name, grade_id(cell), float(marks(cell)["points"])))
+                if marks(cell)["points"]:
+                    written.append((name, grade_id(cell), float(marks(cell)["points"])))
             elif is_check(cell):
                 checks[name][grade_id(cell)] = float(marks(cell)["points"])
                 options |= {(grade_id(cell), letter): words for letter, words in offered.items()}
