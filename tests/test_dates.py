@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import nbformat
 import pytest
-from classroom import FULL, PART, WRITTEN, answering, grade_here, grades, hand_in, judge_again_here, rows, write
+from classroom import FULL, PART, WRITTEN, answering, grade_here, grades, hand_in, judge_again_here, record, rows, write
 from courseware import ROOT
 from nbgrader.api import Gradebook
 
@@ -331,6 +331,7 @@ def test_what_is_dropped_counts_for_nobody_until_it_is_brought_back(course, fake
     for student, (_, full) in {name: marks_of(course, PART, name).notebooks["3-softmax"] for name in found}.items():
         assert full == FULL["3-softmax"] - 4, student
     assert not marks_of(course, PART, "ada").unread
+    assert not record(course, "ada").repaired
     for student, words in (("ada", "correct"), ("ben", "looks like: "), ("cas", "not attempted")):
         (row,) = re.findall(r"<tr>(?:(?!</tr>).)*#softmax\"(?:(?!</tr>).)*</tr>", page(course, student))
         assert '<td class="points">dropped</td>' in row

@@ -352,7 +352,9 @@ def _is_altered(marks, original):
     """True if nbgrader would treat the cell in another way."""
     # Early versions of nbgrader did not write `task`.
     there = {"task": False} | marks
-    return any(there.get(name) != original[name] for name in ("grade_id", *FLAGS) if name in original)
+    # What is worth nothing has been dropped since it was handed out.
+    names = [name for name in ("grade_id", *FLAGS) if name in original and (name != "points" or original[name])]
+    return any(there.get(name) != original[name] for name in names)
 
 
 def _code(source):
