@@ -46,7 +46,7 @@ def far():
 
 
 def bound(line, expression):
-    answer = RemoteAnswer(line.ask, LIMITS)
+    answer = RemoteAnswer(line.ask, LIMITS, watch=line.process.watch)
     assert answer.bind(expression) == ""
     return answer
 

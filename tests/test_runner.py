@@ -16,6 +16,7 @@ from grader.classroom.sandbox.limits import Limits
 from grader.notebook import marks
 
 SOFTMAX = read(ROOT / "notebooks/1-context-vectors/3-softmax.ipynb")
+COST = read(ROOT / "solutions/5-whole-models/2-cost.ipynb")
 RIGHT = """def softmax(x):
     e = np.exp(x - x.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
@@ -169,6 +170,35 @@ def test_an_answer_that_calls_one_that_is_wrong_is_not_taken_for_a_mistake_of_it
     assert list(run.unnamed) == ["softmax"]
     run = graded(answer=RIGHT, **{"temperature_of-answer": calls.replace("softmax(", "np.sin(7 * ")})
     assert list(run.unnamed) == ["temperature_of"]
+
+
+WHOLE = """def chunked_attention(Q, K, V, chunk_size):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    context = powers / powers.sum(axis=1, keepdims=True) @ V
+    return context"""
+UNSEEN = """import sys
+import tracemalloc
+tracemalloc.get_traced_memory = lambda: (0, 0)
+for module in list(sys.modules.values()):
+    if hasattr(module, "LocalAnswer"):
+        module.LocalAnswer.held = lambda *about: (None, 0)
+
+"""
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("before", ["", UNSEEN], ids=["as-it-is", "hidden"])
+def test_how_much_memory_a_call_takes_is_seen_from_outside(sandbox_for_courses, before):
+    notebook = copy.deepcopy(COST)
+    kept = ("setup", "merge_partial-answer", "chunked_attention-answer", "chunked_attention")
+    notebook.cells = [cell for cell in notebook.cells if cell.get("id") in kept]
+    run = sandbox_for_courses.run("2-cost", notebook, seed)
+    assert run.verdicts["chunked_attention"].passed
+    notebook.cells[-2].source = before + WHOLE
+    verdict = sandbox_for_courses.run("2-cost", notebook, seed).verdicts["chunked_attention"]
+    assert verdict.diagnoses == ("all-at-once",)
+    assert verdict.points < 3
 
 
 @pytest.mark.grading

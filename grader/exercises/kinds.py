@@ -57,17 +57,21 @@ class Property:
     test : callable
         Returns None if the property holds, else what went wrong in words. It takes `call` and a
         `numpy.random.Generator`: `call(...)` calls the answer and returns its result, read like the reference's;
-        `call.outcome(...)` returns the raw `Outcome`. For a search it takes the value that was found.
+        `call.outcome(...)` returns the raw `Outcome`, `call.held(...)` the result and how many bytes it took. For a
+        search it takes the value that was found.
     share : float
         Part of the exercise's points.
     compares : bool
         True where it compares with right results as a case does, only of several calls whose order is drawn.
+    shows : str
+        The mistake that is behind it where all else is right; "" where that is looked for.
     """
 
     text: str
     test: Callable
     share: float
     compares: bool = False
+    shows: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,13 @@ def worst_row(values, right):
     return int(np.where(np.isnan(gaps), np.inf, gaps).argmax())
 
 
+def too_much(held, whole, what):
+    """In words, that a call held most of what an array of this many bytes takes; None if not, or if nobody saw it."""
+    if held is None or held < whole / 2:
+        return None
+    return f"at its worst moment it held more than half of what an array of {what} takes ({whole / 1e6:.0f} MB)"
+
+
 def rows_sum_to_one(make, words="row {row} of the weights sums to {total} (rows are counted from 0)"):
     """A test that each row of the weights sums to 1, for the arguments that `make` makes."""
 

@@ -18,6 +18,7 @@ import tempfile
 import textwrap
 import threading
 import time
+import tracemalloc
 import types
 import warnings
 from abc import ABC, abstractmethod
@@ -261,6 +262,10 @@ class Answer(ABC):
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments and tell what happened."""
 
+    @abstractmethod
+    def held(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Outcome, int | None]:
+        """Call the answer, and say how many bytes it held at once at the most; None where that cannot be seen."""
+
     def calls(self, many: Iterable[tuple[Sequence[Any], Mapping[str, Any]]]) -> Iterator[Outcome]:
         """Call the answer on one after the other; whoever has seen enough asks for no more."""
         for args, kwargs in many:
@@ -325,6 +330,20 @@ class LocalAnswer(Answer):
         outcome, sent_args, sent_kwargs = self.invoke(copied(args), copied(kwargs))
         changed = self._look(lambda: changed_places(args, kwargs, sent_args, sent_kwargs), (*range(len(args)), *kwargs))
         return replace(outcome, changed=changed)
+
+    def held(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Outcome, int | None]:
+        """Call the answer, and say how many bytes it held at once at the most."""
+        traced_already = tracemalloc.is_tracing()
+        tracemalloc.start()
+        tracemalloc.reset_peak()
+        before, _ = tracemalloc.get_traced_memory()
+        try:
+            outcome = self.call(args, kwargs)
+            _, most = tracemalloc.get_traced_memory()
+            return outcome, most - before if tracemalloc.is_tracing() else None
+        finally:
+            if not traced_already:
+                tracemalloc.stop()
 
     def source(self) -> str:
         """The lines of the learner's function, after the numbers from outside that it uses; "" without lines."""

@@ -120,6 +120,11 @@ class Calls:
         """The result of a call, read like the reference's, to reckon with; raises `Wrong` if it cannot be."""
         return _workable(self._read(self.outcome(*args, **kwargs)), self.record[-1][3].value)
 
+    def held(self, *args: Any) -> tuple[Any, int | None]:
+        """As a call, with the most bytes that it held at once; None where that cannot be seen."""
+        outcome, most = self.answer.held(args, {})
+        return _workable(self._read(self._recorded(args, {}, outcome)), self.record[-1][3].value), most
+
     def _read(self, outcome: Outcome) -> Any:
         return copied(result_of(outcome, self.record[-1][3].value, self.exercise.returns))
 
@@ -178,6 +183,8 @@ def _judge_function(
     mistakes = [(name, _seen(name, answer)) for name in trial.diagnosis]
     notes = () if complete else _notes(calls, findings, trial.gate)
     if diagnosing and not complete and not mistakes:
+        mistakes = _shown_alone(exercise, findings)
+    if diagnosing and not complete and not mistakes:
         try:
             mistakes = diagnose(*_as_seen(exercise, answer, calls.record), trial.last_of_cases, seeds)
         except Exception as problem:
@@ -193,6 +200,13 @@ def _judge_function(
         unnamed=not complete and not mistakes,
         printed=Printed.by(outcome.printed for _, _, outcome, _ in calls.record),
     )
+
+
+def _shown_alone(exercise: FunctionExercise, findings: Sequence[Finding]) -> list[tuple[str, Advice]]:
+    """The mistake behind the one property that does not hold, where it says which and all else is right."""
+    tests = (*exercise.cases, *exercise.properties)
+    failed = [getattr(tests[i], "shows", "") if i < len(tests) else "" for i, f in enumerate(findings) if not f.passed]
+    return [(failed[0], advice_on(exercise, failed[0]))] if len(failed) == 1 and failed[0] else []
 
 
 def _seen(name: str, answer: Answer) -> Advice:

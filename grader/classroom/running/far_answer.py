@@ -7,7 +7,7 @@ from typing import Any
 from grader.classroom.running.line import Take, forget
 from grader.classroom.running.outputs import text, word
 from grader.classroom.sandbox.limits import Limits
-from grader.classroom.sandbox.process import Ended, TooLong
+from grader.classroom.sandbox.process import Ended, TooLong, Watch
 from grader.judging.answer import Answer, Outcome, changed_places
 from grader.judging.plain import NotPlain, plain
 
@@ -29,6 +29,8 @@ class RemoteAnswer(Answer):
     limits : Limits
     source : str
         The lines of the learner's function, as they were handed in.
+    watch : callable, optional
+        `Process.watch`; without it nobody sees how much memory a call takes.
 
     Attributes
     ----------
@@ -38,8 +40,10 @@ class RemoteAnswer(Answer):
         True if a call was stopped.
     """
 
-    def __init__(self, ask: Callable[..., dict[str, Any]], limits: Limits, source: str = "") -> None:
-        self._ask, self._limits, self._source = ask, limits, source
+    def __init__(
+        self, ask: Callable[..., dict[str, Any]], limits: Limits, source: str = "", watch: Watch | None = None
+    ) -> None:
+        self._ask, self._limits, self._source, self._watch = ask, limits, source, watch
         self.end: Ended | None = None
         self.late = False
         self._left = [MOST_IN_ALL]
@@ -86,6 +90,12 @@ class RemoteAnswer(Answer):
         except Ended as end:
             return Outcome(error="ProcessEnded", message=f"the process {end}")
         return self._came_of(reply, args, kwargs)
+
+    def held(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Outcome, int | None]:
+        """Call the answer, and say by how many bytes its process grew at the most, as the system has seen it."""
+        grown = self._watch() if self._watch else lambda: None
+        outcome = self.call(args, kwargs)
+        return outcome, grown()
 
     def calls(self, many: Iterable[tuple[Sequence[Any], Mapping[str, Any]]]) -> Iterator[Outcome]:
         """Call the answer on one after the other, as many as fit into a frame at once; then it waits for none of us."""

@@ -294,7 +294,8 @@ class _Notebook:
             return self._without_verdict(cell, name, self._failures[-1] if self._failures else "it was not run")
         source, answer = self._source_of(check.expression), RemoteAnswer(self._ask, self._limits)
         try:
-            answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression))
+            watch = self._line.process.watch
+            answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression), watch)
             missing = answer.bind(check.expression, names_of(exercise))
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
             if not verdict.attempted and (broke := self._broke.get(check.expression)):

@@ -7,6 +7,7 @@ import signal
 import socket
 import struct
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,6 +15,8 @@ from grader.classroom.sandbox.inside.wire import LARGEST_BLOCK, LARGEST_TEXT, Ha
 from grader.classroom.sandbox.limits import MEGABYTE, Limits
 
 _HEAD = struct.Struct("<II")
+#: Begins to look at something; what it returns tells what was seen since, None where nothing can be.
+Watch = Callable[[], Callable[[], int | None]]
 #: How often a process that takes its time is looked at, in seconds.
 GLANCE = 0.2
 #: Said of a process that sent what nothing of ours sends.
@@ -152,6 +155,27 @@ class Process:
             except (OSError, ValueError):
                 continue
         return used
+
+    def watch(self) -> Callable[[], int | None]:
+        """Watch the notebook's memory from now on; what is returned tells by how many bytes it grew at the most."""
+        folder = Path(f"/proc/{self._number()}")
+
+        def resident(name: str) -> int:
+            lines = (folder / "status").read_text().splitlines()
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+
+        def grown() -> int | None:
+            with contextlib.suppress(OSError, ValueError, StopIteration):
+                return resident("VmHWM:") - before
+            return None
+
+        with contextlib.suppress(OSError, ValueError, StopIteration):
+            if self._has_namespace:  # its first process waits for the notebook's, which is its first child
+                folder = Path(f"/proc/{(folder / 'task' / folder.name / 'children').read_text().split()[0]}")
+            (folder / "clear_refs").write_text("5")  # what was the most is forgotten (proc(5))
+            before = resident("VmRSS:")
+            return grown
+        return lambda: None
 
     def _number(self) -> int:
         if not self._has_namespace:

@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import too_much
 from grader.exercises.stages import slip, softmax
 
 
@@ -34,14 +35,17 @@ def beginnings_are_kept(call, rng):
 
 
 def long_texts(call, rng):
-    for n in (11, 20_000):  # what is wrong already for few need not read all of them
+    for n in (11, 2_000, 20_000):  # what is wrong already for few, or holds a matrix, need not read all of them
         drawn = tokens(500, 80, 2)(rng).values()  # 20,000 of their own would take longer to draw than to judge
         Q, K, V = (one[rng.integers(500, size=n)] for one in drawn)
         right = causal_linear_attention(Q, K, V)
-        gap = np.abs(call(Q, K, V) - right).max()
+        context, held = call.held(Q, K, V) if n == 2_000 else (call(Q, K, V), None)
+        gap = np.abs(context - right).max()
         if not gap < 1e-2:  # so many sums in single precision are off by so much
-            which = "20,000 tokens" if n > 11 else "the 11 tokens that are tried first"
+            which = f"{n:,} tokens" if n == 20_000 else f"the {n:,} tokens that are tried first"
             return f"over {which} the context is {gap:.3g} off"
+        if words := too_much(held, 8 * n * n, "2,000 x 2,000 weights"):
+            return words
     return None
 
 
@@ -70,9 +74,11 @@ TELLING = (
     ),
     properties=(
         Property("the context of a beginning does not depend on what follows", beginnings_are_kept, 0.05),
-        Property("20,000 tokens in the time that a state needs", long_texts, 0.15),
+        Property("20,000 tokens in the time and the room that a state needs", long_texts, 0.15, shows="all-pairs"),
     ),
     mistakes="""
+    all-pairs: the numbers are right, but you make a matrix of all pairs of tokens -> That is the n² that a state saves:
+        in time, and in room. -> Go from token to token: S and z hold all that the next one needs of those before.
     not-causal: each token looks at all tokens, also at those that come later -> A token is written before the next one
         is there. -> Let the state grow token by token, and read it in between.
     excludes-itself: the state is read before the token's own key and value are in it -> Token i looks at j up to i,

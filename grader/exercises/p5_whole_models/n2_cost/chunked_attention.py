@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, far_apart, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.properties import too_much
 from grader.exercises.stages import divisor, slip, softmax
 
 
@@ -37,15 +38,31 @@ def far_above_zero(rng):
     return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
 
 
+def off(call, Q, K, V, chunk_size, words):
+    """In words, that the context is not right; what is wrong already for a few keys need not read more."""
+    gap = np.abs(call(Q, K, V, chunk_size) - softmax(Q @ K.T / np.sqrt(Q.shape[1])) @ V).max()
+    return None if gap < 1e-4 else f"over {words} the context is {gap:.3g} off"
+
+
+def off_for_few(call, rng):
+    return off(call, *attended(5, 11, 3, 2, 4)(rng).values(), "the 11 keys that are tried first")
+
+
 def many_keys(call, rng):
     Q, K = rng.uniform(0.5, 1.5, size=(2, 3)), matrix(rng, 100_000, 3)
     V = matrix(rng, 100_000, 2) + np.linspace(-3, 3, 100_000)[:, None]
     strength = np.where(np.arange(100) < 50, 3.0, 4.0)[:, None]  # so that a mean of the pieces is not the context
     for place, value in ((0, 5.0), (999, -5.0)):  # what is lost or counted twice at a border shows
         K[place::1000], V[place::1000] = strength, value
-    right = softmax(Q @ K.T / np.sqrt(3)) @ V
-    gap = np.abs(call(Q, K, V, 1000) - right).max()
-    return None if gap < 1e-4 else f"over 100,000 keys the context is {gap:.3g} off"
+    return off_for_few(call, rng) or off(call, Q, K, V, 1000, "100,000 keys")
+
+
+def without_the_matrix(call, rng):
+    Q, K, V = matrix(rng, 100, 2), matrix(rng, 20_000, 2), matrix(rng, 20_000, 1)
+    if words := off_for_few(call, rng) or off(call, Q[:3], K, V, 200, "20,000 keys"):
+        return words
+    _, held = call.held(Q, K, V, 200)
+    return too_much(held, 8 * len(Q) * len(K), "all scores")
 
 
 SCALES = "no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-queries", "by-sqrt-chunk"
@@ -68,13 +85,13 @@ AT_ONCE = (
     points=4,
     returns="context",
     cases=(
-        Case("two queries, five keys, pieces of two", attended(2, 5, 3, 4, 2, tenths), 0.2, telling=TELLING),
-        Case("seven queries, eleven keys, pieces of three", attended(7, 11, 5, 2, 3), 0.2, telling=TELLING),
-        Case("pieces that just fit", attended(5, 6, 2, 7, 3), 0.05, telling=("no-rescale", "mean-of-pieces")),
-        Case("one key at a time", attended(3, 7, 2, 5, 1), 0.05, telling=("no-rescale",)),
-        Case("one piece larger than all", attended(3, 5, 2, 7, 100), 0.05),
+        Case("two queries, five keys, pieces of two", attended(2, 5, 3, 4, 2, tenths), 0.1, telling=TELLING),
+        Case("seven queries, eleven keys, pieces of three", attended(7, 11, 5, 2, 3), 0.1, telling=TELLING),
+        Case("pieces that just fit", attended(5, 6, 2, 7, 3), 0.025, telling=("no-rescale", "mean-of-pieces")),
+        Case("one key at a time", attended(3, 7, 2, 5, 1), 0.025, telling=("no-rescale",)),
+        Case("one piece larger than all", attended(3, 5, 2, 7, 100), 0.025),
         Case("scores of some 100,000", large, 0.05, telling=AT_ONCE),
-        Case("scores of about 500", far_above_zero, 0.05, telling=("m-of-unscaled",)),
+        Case("scores of about 500", far_above_zero, 0.025, telling=("m-of-unscaled",)),
         Case("scores of about -1,000", far_below_zero, 0.05, telling=("from-zero",)),
         Case("single precision", attended(5, 7, 3, 2, 4, dtype=np.float32), 0.05),
         Case(
@@ -88,8 +105,16 @@ AT_ONCE = (
             0.05,
         ),
     ),
-    properties=(Property("100,000 keys, in pieces of 1,000", many_keys, 0.1),),
+    properties=(
+        Property("100,000 keys, in pieces of 1,000", many_keys, 0.1, compares=True),
+        Property(
+            "100 queries and 20,000 keys, without an array of all scores", without_the_matrix, 0.3, shows="all-at-once"
+        ),
+    ),
     mistakes="""
+    all-at-once: the numbers are right, but all scores are there at once, whatever `chunk_size` says -> That is the
+        attention that you had already: with 100,000 tokens, the matrix does not fit into any machine. -> Cut the keys:
+        in each round compute the scores of `K[first : first + chunk_size]` only, merge what they give, and forget them.
     last-piece-lost: the keys after the last full piece are lost -> What is left over at the end is a piece, too. -> Let
         the pieces begin at 0, chunk_size, 2 chunk_size, ... as long as there is a key: a slice that reaches beyond the
         end is simply shorter.
@@ -176,6 +201,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
     V = K if "keys-mixed" in wrong else V
     if "filled-up" in wrong:
         K, V = (np.pad(one, [(0, -n_keys % chunk_size), (0, 0)]) for one in (K, V))
+    if "all-at-once" in wrong:
+        chunk_size = n_keys
     starts = list(range(0, n_keys, chunk_size))
     if "step-forgotten" in wrong:
         starts = list(range(n_keys))

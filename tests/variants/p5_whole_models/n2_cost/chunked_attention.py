@@ -91,6 +91,21 @@ def logarithms(Q, K, V, chunk_size):
     return c
 
 
+def filled_up_and_masked(Q, K, V, chunk_size):
+    """With copies of queries, keys and values."""
+    more = -len(K) % chunk_size
+    K, V = np.pad(K, [(0, more), (0, 0)]), np.pad(V, [(0, more), (0, 0)])
+    there = (np.arange(len(K)) < len(K) - more).reshape(-1, chunk_size)
+    K, V = (one.reshape(-1, chunk_size, one.shape[1]) for one in (K / np.sqrt(Q.shape[1]), V))
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[2]))
+    for keys, values, here in zip(K, V, there, strict=True):
+        scores = np.where(here, Q.copy() @ keys.T, -np.inf)
+        top = np.maximum(m, scores.max(axis=1))
+        shrink, powers = np.exp(m - top), np.exp(scores - top[:, None])
+        m, l, o = top, l * shrink + powers.sum(axis=1), o * shrink[:, None] + powers @ values
+    return o / l[:, None]
+
+
 VARIANTS = [
     merges_triples,
     running_numbers,
@@ -100,6 +115,7 @@ VARIANTS = [
     as_lists,
     in_single_precision,
     logarithms,
+    filled_up_and_masked,
 ]
 
 
@@ -406,8 +422,41 @@ def begins_with_one(Q, K, V, chunk_size):
     return _in_pieces(Q, K, V, chunk_size, starts, np.zeros(len(Q)), np.ones(len(Q)))
 
 
+def everything_at_once(Q, K, V, chunk_size):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def queries_cut(Q, K, V, chunk_size):
+    pieces = [Q[first : first + chunk_size] for first in range(0, len(Q), chunk_size)]
+    return np.concatenate([everything_at_once(piece, K, V, chunk_size) for piece in pieces])
+
+
+def all_scores_kept(Q, K, V, chunk_size):
+    starts = range(0, len(K), chunk_size)
+    scores = [Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1]) for first in starts]
+    m = np.max([one.max(axis=1) for one in scores], axis=0)
+    powers = [np.exp(one - m[:, None]) for one in scores]
+    context = sum(one @ V[first : first + chunk_size] for first, one in zip(starts, powers, strict=True))
+    return context / sum(one.sum(axis=1) for one in powers)[:, None]
+
+
+def only_the_scores_are_in_pieces(Q, K, V, chunk_size):
+    scores = np.empty((len(Q), len(K)), dtype=np.float32 if Q.dtype == np.float32 else float)
+    for first in range(0, len(K), chunk_size):
+        scores[:, first : first + chunk_size] = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+    scores -= scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    return scores @ V / scores.sum(axis=1, keepdims=True)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (everything_at_once, "all-at-once"),
+    (queries_cut, "all-at-once"),
+    (all_scores_kept, "all-at-once"),
+    (only_the_scores_are_in_pieces, "all-at-once"),
     (a_piece_at_every_key, "step-forgotten"),
     (begins_with_one, "begins-with-a-key"),
     (sums_do_not_shrink, "l-not-rescaled"),
