@@ -166,14 +166,16 @@ class Process:
 
         def grown() -> int | None:
             with contextlib.suppress(OSError, ValueError, StopIteration):
-                return resident("VmHWM:") - before
+                most = resident("VmHWM:")
+                return most - before if most > most_before else 0
             return None
 
         with contextlib.suppress(OSError, ValueError, StopIteration):
             if self._has_namespace:  # its first process waits for the notebook's, which is its first child
                 folder = Path(f"/proc/{(folder / 'task' / folder.name / 'children').read_text().split()[0]}")
-            (folder / "clear_refs").write_text("5")  # what was the most is forgotten (proc(5))
-            before = resident("VmRSS:")
+            with contextlib.suppress(OSError):
+                (folder / "clear_refs").write_text("5")  # what was the most is forgotten (proc(5))
+            before, most_before = resident("VmRSS:"), resident("VmHWM:")
             return grown
         return lambda: None
 
