@@ -199,6 +199,7 @@ def scrambled(data, rng):
     return data
 
 
+@pytest.mark.more
 def test_no_file_brings_the_repair_down():
     rng = random.Random(2024)
     read_well = 0

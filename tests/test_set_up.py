@@ -336,12 +336,14 @@ def taken_port():
         yield server.getsockname()[1]
 
 
+@pytest.mark.more
 def test_a_taken_port_that_was_asked_for_is_refused_with_words(taken_port, tmp_path):
     server = lab.Server("learner", tmp_path, tmp_path / "state", taken_port)
     with pytest.raises(CourseError, match=rf"Port {taken_port} is taken.*\n.*--port"), server:
         pass
 
 
+@pytest.mark.more
 def test_without_a_wish_another_port_is_used_and_told(taken_port, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(lab, "FIRST_PORT", taken_port)
     monkeypatch.setattr(lab, "ROOT", tmp_path)
@@ -412,6 +414,7 @@ def test_a_server_that_cannot_start_says_why(tmp_path):
         pass
 
 
+@pytest.mark.more
 def test_the_command_says_that_a_port_is_taken_and_ends(tmp_path, taken_port, monkeypatch, capsys):
     monkeypatch.setattr(lab, "WORK", tmp_path / "work")
     monkeypatch.setattr(lab, "copy_notebooks", lambda: lab.Copies([], []))

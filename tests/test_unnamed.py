@@ -134,6 +134,7 @@ def test_numbers_count_to_six_digits_and_not_by_what_they_are_in(one, other, sam
     assert (first == second) == same
 
 
+@pytest.mark.more
 def test_every_function_of_the_course_can_be_asked():
     for exercise in BANK.values():
         if hasattr(exercise, "cases"):
