@@ -96,6 +96,14 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         -> Multiply all heads by `keep`, or loop over all of them.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
+    last-never-cut: the last head is never cut -> The end of a `range` is not included already. -> `range(num_heads)`
+        goes to the last.
+    one-column: of each head that is to be cut, you cut one column -> A head owns d_v columns of what is merged: from
+        `h * d_v` to `(h + 1) * d_v`. -> Cut its whole slice, or its context before it is merged.
+    rows-of-tokens: you cut rows of what is merged -> Its rows are the tokens; a head owns columns. -> Cut
+        `[:, h * d_v : (h + 1) * d_v]`.
+    always-causal: there is always a causal mask, whatever `mask` says -> Without a mask every token may look at every
+        other. -> Hand on the `mask` that is given.
     rows-of-W_v: you cut rows of `W_v` -> All heads read all rows of it; a head owns *columns* of `W_v`. A square matrix
         does not complain. -> Cut the head's columns there, or its context before `W_o`.
     columns-of-W_o: you cut columns of `W_o`, or of the result -> All heads write into all columns; a head owns *rows*
@@ -158,6 +166,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = np.arange(num_heads) != cut[0]
     if len(cut) > 1 and "last-cut-only" in wrong:
         keep = np.arange(num_heads) != cut[-1]
+    if "last-never-cut" in wrong:
+        keep = keep | (np.arange(num_heads) == num_heads - 1)
+    if "always-causal" in wrong:
+        mask = np.tri(len(X), dtype=bool)
     columns = np.repeat(keep, X.shape[1] // num_heads)
     if "input-cut" in wrong:
         X = X * columns
@@ -186,7 +198,7 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
-                      "input-cut", "rows-of-W_v"}:  # fmt: skip
+                      "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens"}:  # fmt: skip
         context = context * keep[:, None, None]
     if "rescaled" in wrong:
         context = context * num_heads / max(keep.sum(), 1)
@@ -198,6 +210,11 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         merged = merged * columns
     if "neighbours-instead" in wrong:
         merged = merged * np.tile(keep, merged.shape[1] // num_heads)
+    if "one-column" in wrong:
+        merged = merged * ~np.isin(np.arange(merged.shape[1]), np.flatnonzero(~keep))
+    if "rows-of-tokens" in wrong:
+        whose = np.arange(len(merged)) // (merged.shape[1] // num_heads)
+        merged = merged * ~np.isin(whose, np.flatnonzero(~keep))[:, None]
     if "no-W_o" in wrong:
         return merged
     if "columns-of-W_o" in wrong:

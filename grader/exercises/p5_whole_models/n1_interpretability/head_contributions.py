@@ -121,12 +121,22 @@ TELLING = (
         lengths as they are; shares come later.
     weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
         to its own value. -> Weigh head by head, add the vectors up, then measure.
+    weights-summed: you add up the weights of all heads before they meet the values -> Each head's weight belongs to its
+        own value. -> Weigh head by head, add the vectors up, then measure.
     values-averaged: you average the values over the heads before they meet the weights -> Each head's weight belongs to
         its own value. -> Weigh head by head, add the vectors up, then measure.
     first-head-only: only the first head counts -> The layer adds up all heads. -> Sum over the heads before you
         measure.
     last-head-only: only the last head counts -> In the loop each head replaces the one before. -> Add each head's
         vectors to what is there already, and measure behind the loop.
+    values-of-queries: each weight meets the value of the query's token, not that of the key -> Query and key are two
+        places: what is taken is the key's. -> The value has the index of the key, the last one of the weights.
+    sum-goes-on: what the keys before have added stays in the sum -> Then the last key seems to bring the whole context.
+        -> Begin anew with zeros for each key.
+    sum-goes-on-for-all: your sum is never begun anew, neither for a key nor for a query -> Then every length is that of
+        all that came before as well. -> Begin with zeros for each query and key.
+    rows-one-further: the slices of `W_o` move on by one row from head to head -> Each head has d_v rows of its own. ->
+        From `h * d_v` to `(h + 1) * d_v`.
     no-weights: the weights do not occur -> A key adds its value in proportion to its weight. -> Multiply each value by
         its weight.
     heads-apart: you return the lengths head by head -> Asked is one length for each query and key: that of what all
@@ -143,6 +153,8 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     num_heads, _, d_v = V.shape
     if "weights-averaged" in wrong:
         weights = np.broadcast_to(weights.mean(axis=0), weights.shape)
+    if "weights-summed" in wrong:
+        weights = np.broadcast_to(weights.sum(axis=0), weights.shape)
     if "values-averaged" in wrong:
         V = np.broadcast_to(V.mean(axis=0), V.shape)
     if "no-weights" in wrong:
@@ -158,10 +170,14 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         W_o = W_o.T
     blocks = {
         "strided-rows": lambda: np.stack([W_o[h::num_heads] for h in range(num_heads)]),
+        "rows-one-further": lambda: np.stack([W_o[h : h + d_v] for h in range(num_heads)]),
         "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
     }
     said = V @ slip(wrong, blocks, lambda: W_o.reshape(num_heads, d_v, -1))()
-    each = weights[..., None] * said[:, None]  # (h, n_queries, n_keys, d_model)
+    heard = said[:, None]
+    if "values-of-queries" in wrong:
+        heard = said[:, np.arange(weights.shape[1]) % said.shape[1], None]
+    each = weights[..., None] * heard  # (h, n_queries, n_keys, d_model)
     lengths = np.linalg.norm(each, axis=-1)
     apart = {
         "lengths-added": lambda: lengths.sum(axis=0),
@@ -174,6 +190,10 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         return found()
     ways = {"heads-averaged": each.mean(axis=0), "first-head-only": each[0], "last-head-only": each[-1]}
     added = slip(wrong, ways, each.sum(axis=0))
+    if "sum-goes-on" in wrong:
+        added = added.cumsum(axis=1)
+    if "sum-goes-on-for-all" in wrong:
+        added = added.reshape(-1, added.shape[-1]).cumsum(axis=0).reshape(added.shape)
     if "context-lengths" in wrong:
         return np.linalg.norm(added.sum(axis=1), axis=-1)
     if "norm-over-keys" in wrong:

@@ -82,6 +82,15 @@ TELLING = (
         mean of their weights.
     block: you average over a whole block: all repeats with all keys -> Two slices cut a rectangle; each query has one
         key of its own. -> Give two arrays of places of the same length, or loop over t.
+    block-of-places: you average over a whole block: all repeats with all keys that one of them should look at -> Two
+        slices cut a rectangle; each query has one key of its own. -> Give two arrays of places of the same length, or
+        loop over t.
+    last-only-divided: only the last token is left, divided by the number of repeats -> In the loop each token replaces
+        the one before. -> Add each weight to what is there already.
+    all-earlier-copies: you average over what came after *every* earlier copy -> In a text that repeats several times,
+        the score asks for the last one. -> For each t one place: t − period + 1.
+    median: you take the median -> A few letters that are found do not show in it, or a few that are missed. -> Take the
+        mean.
     largest: you take the largest weight -> One lucky token would make an induction head. -> Take the mean.
     most-often: you count how often the right key has the most weight -> That is a share of tokens; asked is the mean
         weight. -> Average the weights themselves.
@@ -125,6 +134,11 @@ def induction_score(weights, period, wrong=frozenset()):
         return (weights[..., queries, :].argmax(axis=-1) == keys).mean(axis=-1)
     if "block" in wrong:
         return weights[..., queries, :][..., keys].mean(axis=(-2, -1))
+    if "block-of-places" in wrong:
+        return weights[..., queries, :][..., : len(queries) + 1].mean(axis=(-2, -1))
+    if "all-earlier-copies" in wrong:
+        pairs = [(t, k) for t in queries for k in range(t - period + 1, -1, -period)]
+        queries, keys = np.array(pairs, dtype=int).reshape(-1, 2).T
     found = weights[..., keys, queries] if "queries-and-keys-exchanged" in wrong else weights[..., queries, keys]
     with np.errstate(all="ignore"):
         ways = {
@@ -132,6 +146,8 @@ def induction_score(weights, period, wrong=frozenset()):
             "divided-by-n": lambda: found.sum(axis=-1) / n,
             "divided-by-period": lambda: found.sum(axis=-1) / period,
             "largest": lambda: found.max(axis=-1),
+            "median": lambda: np.median(found, axis=-1),
+            "last-only-divided": lambda: found[..., -1] / found.shape[-1],
             "heads-averaged": lambda: found.mean(),
         }
         if not found.size:

@@ -114,6 +114,17 @@ TELLING = (
     last-head-only: only the last head of each layer counts -> The layer adds what all heads find. -> Take their mean.
     axes-exchanged: you average over the layers and multiply the heads -> The first axis is the layers, the second the
         heads. -> Average along axis 1, and multiply along axis 0.
+    heads-as-layers: each head is taken for a layer of its own -> The heads of a layer stand side by side: all read what
+        the layer before has made. -> Average the heads of a layer, then multiply.
+    states-averaged: you average what is there after each layer -> The question is what a token has after the last one.
+        -> Return the product of all layers.
+    mixed-not-multiplied: you take half of the weights and half of what is there, and multiply nothing -> A layer takes
+        from what the one before has made: weights times that. -> Half of the weights and half of the identity, times
+        what is there.
+    identity-overwritten: your identity is changed with the product: two names, one array -> From the second layer on it
+        is none any more. -> Make another identity in each layer, or leave the first one as it is.
+    mean-layer-repeated: you average the layers, and multiply that mean with itself -> Each layer looks elsewhere, and
+        their order counts. -> Multiply the layers' own matrices.
     first-layer-only: only the first layer counts -> What it has mixed is mixed again by the next. -> Multiply all
         layers.
     last-layer-only: only the last layer counts -> In the loop each layer replaces what was there. -> Multiply by what
@@ -176,9 +187,14 @@ def rollout(weights, wrong=frozenset()):
         return M[0]
     if "last-layer-only" in wrong:
         return M[-1]
+    if "heads-as-layers" in wrong:
+        M = A = ((weights + identity) / 2).reshape(-1, n, n)
+    if "mean-layer-repeated" in wrong:
+        M = np.broadcast_to(M.mean(axis=0), M.shape)
     starts = {"begins-with-ones": np.ones((n, n)), "begins-with-equal-shares": np.full((n, n), 1 / n)}
     identity, same = slip(wrong, starts, identity), identity
     rolled = np.ones((n, n)) if "entry-by-entry" in wrong else M[0] if "first-twice" in wrong else identity
+    after = []
     for one, plain in zip(M, A, strict=True):
         if "entry-by-entry" in wrong:
             rolled = one * rolled
@@ -188,6 +204,13 @@ def rollout(weights, wrong=frozenset()):
             rolled = (plain @ rolled + same) / 2
         elif "brackets-missing" in wrong:
             rolled = plain / 2 + rolled
+        elif "mixed-not-multiplied" in wrong:
+            rolled = (plain + rolled) / 2
+        elif "identity-overwritten" in wrong:
+            rolled = (plain + rolled) @ rolled / 2
         else:
             rolled = one @ rolled
+        after.append(rolled)
+    if "states-averaged" in wrong:
+        return np.mean(after, axis=0)
     return (rolled + same) / 2 if "identity-once" in wrong else rolled

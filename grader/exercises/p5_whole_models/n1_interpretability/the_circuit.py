@@ -98,6 +98,8 @@ def best(kind):
         the head that looks one place back. -> A row of `keep` is a layer.
     cut-the-layer: for your first loss you cut both heads of a layer -> The question is what one of them does. -> One
         entry of `keep` is False.
+    cut-in-both-layers: for your first loss you cut a head in each layer -> `[:, head]` is a column of `keep`: that head
+        of every layer. -> `keep[layer, head]`, one entry.
     kept-alone: for your first loss you cut all heads but that one -> `keep` is True for heads that speak. -> One entry
         is False, three are True.
     nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
@@ -128,6 +130,7 @@ def the_circuit(wrong=frozenset()):
         "cut-an-induction-head": (two,),
         "cut-the-weaker-induction-head": (weaker,),
         "cut-the-layer": (one, other),
+        "cut-in-both-layers": ((0, one[1]), (1, one[1])),
         "kept-alone": tuple(sorted(every - {one})),
         "nothing-cut": (),
     }

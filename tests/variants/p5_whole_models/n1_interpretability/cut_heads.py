@@ -204,7 +204,49 @@ def chooses_by_the_flags(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads(out) @ W_o
 
 
+def _of_the_merged(X, W_q, W_k, W_v, W_o, num_heads, mask, change):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    merged = merge_heads(weights @ split_heads(X @ W_v, num_heads))
+    change(merged, merged.shape[1] // num_heads)
+    return merged @ W_o
+
+
+def one_column_a_head(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    def change(merged, d):
+        for head in range(num_heads):
+            if not keep[head]:
+                merged[:, head] = 0
+
+    return _of_the_merged(X, W_q, W_k, W_v, W_o, num_heads, mask, change)
+
+
+def tokens_for_columns(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    def change(merged, d):
+        for head in range(num_heads):
+            if not keep[head]:
+                merged[head * d : (head + 1) * d] = 0
+
+    return _of_the_merged(X, W_q, W_k, W_v, W_o, num_heads, mask, change)
+
+
+def all_heads_but_the_last(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    def change(merged, d):
+        for head in range(num_heads - 1):
+            if not keep[head]:
+                merged[:, head * d : (head + 1) * d] = 0
+
+    return _of_the_merged(X, W_q, W_k, W_v, W_o, num_heads, mask, change)
+
+
+def its_own_causal_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, np.tri(len(X), dtype=bool))
+
+
 WRONG = [
+    (one_column_a_head, "one-column"),
+    (tokens_for_columns, "rows-of-tokens"),
+    (all_heads_but_the_last, "last-never-cut"),
+    (its_own_causal_mask, "always-causal"),
     (chooses_by_the_flags, "keep-as-places"),
     (columns_of_those_that_stay, "heads-of-columns"),
     (rows_of_the_values, "rows-of-W_v"),

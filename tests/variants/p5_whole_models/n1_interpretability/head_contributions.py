@@ -153,7 +153,53 @@ def without_weights(weights, V, W_o):
     return with_einsum(np.ones_like(weights), V, W_o)
 
 
+def weights_added_first(weights, V, W_o):
+    said = V.transpose(1, 0, 2).reshape(V.shape[1], -1) @ W_o
+    return weights.sum(axis=0) * np.linalg.norm(said, axis=-1)
+
+
+def value_of_the_query(weights, V, W_o):
+    said = V @ W_o.reshape(len(V), V.shape[2], -1)
+    out = np.zeros(weights.shape[1:])
+    for q, k in np.ndindex(out.shape):
+        out[q, k] = np.linalg.norm(sum(weights[i, q, k] * said[i, q % said.shape[1]] for i in range(len(V))))
+    return out
+
+
+def _one_sum(weights, V, W_o, anew):
+    h, n, d = V.shape
+    out, total = np.zeros(weights.shape[1:]), np.zeros(W_o.shape[1])
+    for q in range(len(out)):
+        if anew:
+            total = np.zeros(W_o.shape[1])
+        for k in range(n):
+            for i in range(h):
+                total = total + weights[i, q, k] * V[i, k] @ W_o[i * d : (i + 1) * d]
+            out[q, k] = np.linalg.norm(total)
+    return out
+
+
+def begins_anew_for_a_query_only(weights, V, W_o):
+    return _one_sum(weights, V, W_o, True)
+
+
+def never_begins_anew(weights, V, W_o):
+    return _one_sum(weights, V, W_o, False)
+
+
+def slices_overlap(weights, V, W_o):
+    d = V.shape[2]
+    return np.linalg.norm(
+        sum(w[..., None] * (v @ W_o[i : i + d]) for i, (w, v) in enumerate(zip(weights, V, strict=True))), axis=-1
+    )
+
+
 WRONG = [
+    (weights_added_first, "weights-summed"),
+    (value_of_the_query, "values-of-queries"),
+    (begins_anew_for_a_query_only, "sum-goes-on"),
+    (never_begins_anew, "sum-goes-on-for-all"),
+    (slices_overlap, "rows-one-further"),
     (each_by_itself, "lengths-added"),
     (each_by_itself_averaged, "lengths-averaged"),
     (of_2019, "weight-times-length"),

@@ -149,7 +149,36 @@ def looks_at_the_word_before_everywhere(weights, period):
     return weights[..., t, t - 1].mean(axis=-1)
 
 
+def two_slices(weights, period):
+    n = weights.shape[-1]
+    return weights[..., period:, : n - period + 1].mean(axis=-1).mean(axis=-1)
+
+
+def overwrites_and_divides(weights, period):
+    n, found = weights.shape[-1], 0.0
+    for t in range(period, n):
+        found = weights[..., t, t - period + 1]
+    return found / (n - period)
+
+
+def after_all_copies(weights, period):
+    total, count = 0, 0
+    for t in range(period, weights.shape[-1]):
+        for k in range(t - period + 1, -1, -period):
+            total, count = total + weights[..., t, k], count + 1
+    return total / count
+
+
+def the_median(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return np.median(weights[..., t, t - period + 1], axis=-1)
+
+
 WRONG = [
+    (two_slices, "block-of-places"),
+    (overwrites_and_divides, "last-only-divided"),
+    (after_all_copies, "all-earlier-copies"),
+    (the_median, "median"),
     (looks_at_the_word_before_everywhere, "previous-everywhere"),
     (skips_the_first_repeat, "first-repeat-missed"),
     (half_of_all, "half-of-n"),

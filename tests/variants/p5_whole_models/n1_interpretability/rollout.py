@@ -212,7 +212,47 @@ def product_before_sum(weights):
     return rolled
 
 
+def every_head_a_layer(weights):
+    R = np.eye(weights.shape[-1])
+    for layer in weights:
+        for A in layer:
+            R = 0.5 * (A + np.eye(len(R))) @ R
+    return R
+
+
+def mean_of_all_states(weights):
+    R, out = np.eye(weights.shape[-1]), []
+    for A in weights.mean(axis=1):
+        R = 0.5 * (A + np.eye(len(R))) @ R
+        out.append(R)
+    return np.mean(out, axis=0)
+
+
+def half_and_half_without_a_product(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = 0.5 * A + 0.5 * R
+    return R
+
+
+def two_names_for_the_identity(weights):
+    R = identity = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R[:] = 0.5 * (A + identity) @ R
+    return R
+
+
+def power_of_the_mean(weights):
+    n = weights.shape[-1]
+    return np.linalg.matrix_power(0.5 * (weights.mean(axis=(0, 1)) + np.eye(n)), len(weights))
+
+
 WRONG = [
+    (every_head_a_layer, "heads-as-layers"),
+    (mean_of_all_states, "states-averaged"),
+    (half_and_half_without_a_product, "mixed-not-multiplied"),
+    (two_names_for_the_identity, "identity-overwritten"),
+    (power_of_the_mean, "mean-layer-repeated"),
     (from_ones, "begins-with-ones"),
     (from_equal_shares, "begins-with-equal-shares"),
     (product_before_sum, "brackets-missing"),
