@@ -100,14 +100,18 @@ def best(kind):
         entry of `keep` is False.
     cut-in-both-layers: for your first loss you cut a head in each layer -> `[:, head]` is a column of `keep`: that head
         of every layer. -> `keep[layer, head]`, one entry.
-    kept-alone: for your first loss you cut all heads but that one -> `keep` is True for heads that speak. -> One entry
-        is False, three are True.
+    kept-alone: your first loss is that of a guess: you cut more than one head, or took the first copy -> `keep` is True
+        for heads that speak; and only in the second copy can a letter be foreseen. -> One entry is False, three are
+        True, and `second_loss` measures.
     nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
         False.
     second-without-weaker: for your second loss you cut the other head of layer 1 -> That one gives less weight to what
         came next. -> Cut the head of your second line.
-    second-without-the-layer: for your second loss you cut both heads of a layer -> The question is what one of them
-        does. -> One entry of `keep` is False.
+    second-without-the-layer: your second loss is that of a guess: you cut both heads of layer 1, or all, or took the
+        first copy -> The question is what one head does for the second copy. -> One entry of `keep` is False, three
+        are True, and `second_loss` measures.
+    second-in-layer-0: for your second loss you cut a head of layer 0 -> The head of your second line is one of layer 1.
+        -> A row of `keep` is a layer.
     still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still. ->
         Begin with all heads again, and cut one.
     strongest-kept-alone: for your second loss you cut all heads but that one -> `keep` is True for heads that speak. ->
@@ -137,6 +141,7 @@ def the_circuit(wrong=frozenset()):
     cuts_of_second = {
         "second-without-weaker": (weaker,),
         "second-without-the-layer": (two, weaker),
+        "second-in-layer-0": (other,),
         "still-cut": (one, two),
         "strongest-kept-alone": tuple(sorted(every - {two})),
         "nothing-cut-for-strongest": (),
