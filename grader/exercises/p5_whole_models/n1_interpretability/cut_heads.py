@@ -92,14 +92,14 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
     keep-ignored: nothing is cut: your result is that of the whole layer -> `keep` has no effect. -> Make the contexts
         of all heads where it is False zeros.
-    first-cut-only: of several heads that are to be cut, only the first one is -> `argmin` and `index` find one place.
-        -> Multiply all heads by `keep`, or loop over all of them.
+    first-cut-only: of several heads that are to be cut, only the first one is -> `argmin` and `index` find one place,
+        and a `return` in the loop ends it. -> Multiply all heads by `keep`, or loop over all of them.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
     last-never-cut: the last head is never cut -> The end of a `range` is not included already. -> `range(num_heads)`
         goes to the last.
-    one-column: of each head that is to be cut, you cut one column -> A head owns d_v columns of what is merged: from
-        `h * d_v` to `(h + 1) * d_v`. -> Cut its whole slice, or its context before it is merged.
+    one-column: of each head that is to be cut, you cut one column, or one row of `W_o` -> A head owns d_v of them in
+        what is merged: from `h * d_v` to `(h + 1) * d_v`. -> Cut its whole slice, or its context before it is merged.
     rows-of-tokens: you cut rows of what is merged -> Its rows are the tokens; a head owns columns. -> Cut
         `[:, h * d_v : (h + 1) * d_v]`.
     always-causal: there is always a causal mask, whatever `mask` says -> Without a mask every token may look at every
@@ -111,8 +111,9 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     scores-zeroed: a head that is cut says the plain mean of its values -> Zeros as scores (or as queries, or as keys)
         become equal weights after the softmax: the head goes on talking. -> Cut behind the softmax, where 0 means
         nothing.
-    scores-forbidden: the scores of a head that is cut are forbidden before the softmax -> With nothing to attend to, a
-        row of the softmax is 0/0. -> Cut behind the softmax, where 0 means nothing.
+    scores-forbidden: the weights of a head that is cut are 0/0 -> With all its scores forbidden before the softmax
+        there is nothing to attend to; and zeros cannot be divided by their sum once more. -> Cut behind the softmax,
+        and leave the zeros as they are.
     rescaled: the heads that stay are made larger, to make up for those that are cut -> So does dropout in training.
         Here the question is what is missing without them. -> Leave the others as they are.
     mean-ablation: a head that is cut says the mean of its contexts over the tokens -> That is another way to cut, and a
@@ -125,8 +126,9 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         one. -> Put zeros where a head has been cut, so that each of the others stays in its place.
     input-cut: you cut columns of X -> All heads read all columns of X. -> Cut the head's own part: its values or its
         context.
-    neighbours-instead: you cut every second column, not the head's -> A head owns one slice of neighbouring columns. ->
-        `np.repeat`, not `np.tile`.
+    neighbours-instead: what you cut lies apart, in steps of so many as there are heads, and is not the head's -> A head
+        owns one slice of neighbouring columns, or of rows of `W_o`. -> `np.repeat`, not `np.tile`; on contexts
+        (num_heads, n, d_v), `keep[:, None, None]`.
     residual-added: the input is added to your result -> That will come, but outside of this function. -> Return only
         what the heads say.
     mask-ignored: the mask has no effect -> Then the future is heard. -> Hand `mask` on.

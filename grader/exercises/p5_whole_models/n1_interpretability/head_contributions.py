@@ -35,6 +35,8 @@ def opposite_heads_cancel(call, rng):
     gap = np.abs(call(weights, V, W_o)).max()
     if gap < 1e-6:
         return None
+    if np.isnan(gap):
+        return "where two heads say the opposite, your lengths are NaN"
     return f"two heads say the same with opposite signs, and together still add a length of {gap:.3g}"
 
 

@@ -91,6 +91,14 @@ TELLING = (
         the score asks for the last one. -> For each t one place: t − period + 1.
     median: you take the median -> A few letters that are found do not show in it, or a few that are missed. -> Take the
         mean.
+    brackets-missing: your number of repeats lacks its brackets: the sum is divided by n, and `period` taken off -> `/`
+        comes before `-`. -> `/ (n - period)`, or take the mean.
+    decimals-lost: the decimals are lost, of the weights or of the score -> `//` divides to whole numbers, and so does
+        `int`. -> `/`, and floats.
+    one-too-many-added: you add the query at t = period − 1 as well, and divide by the number of repeats -> It stands
+        before the first repeat: a diagonal of the matrix has one entry too many. -> Begin with t = period.
+    not-reduced: you return the weights of all repeats, not their mean -> Asked is one number for a head. -> Take the
+        mean along the last axis.
     largest: you take the largest weight -> One lucky token would make an induction head. -> Take the mean.
     most-often: you count how often the right key has the most weight -> That is a share of tokens; asked is the mean
         weight. -> Average the weights themselves.
@@ -134,6 +142,9 @@ def induction_score(weights, period, wrong=frozenset()):
         return (weights[..., queries, :].argmax(axis=-1) == keys).mean(axis=-1)
     if "block" in wrong:
         return weights[..., queries, :][..., keys].mean(axis=(-2, -1))
+    if "one-too-many-added" in wrong:
+        t = np.arange(period - 1, n)
+        return weights[..., t, t - period + 1].sum(axis=-1) / (n - period)
     if "block-of-places" in wrong:
         return weights[..., queries, :][..., : len(queries) + 1].mean(axis=(-2, -1))
     if "all-earlier-copies" in wrong:
@@ -146,6 +157,9 @@ def induction_score(weights, period, wrong=frozenset()):
             "divided-by-n": lambda: found.sum(axis=-1) / n,
             "divided-by-period": lambda: found.sum(axis=-1) / period,
             "largest": lambda: found.max(axis=-1),
+            "brackets-missing": lambda: found.sum(axis=-1) / n - period,
+            "decimals-lost": lambda: np.floor(found.mean(axis=-1) + 1e-9),
+            "not-reduced": lambda: found,
             "median": lambda: np.median(found, axis=-1),
             "last-only-divided": lambda: found[..., -1] / found.shape[-1],
             "heads-averaged": lambda: found.mean(),

@@ -68,6 +68,10 @@ TELLING = (
         rollout loses the token in two or three layers. -> Take half of the mean weights and half of the identity.
     not-halved: you add the identity and do not halve -> Then each row sums to 2, and after six layers to 64. -> Half of
         the weights, half of the identity.
+    halved-once: you halve only once, at the end -> Then each row sums to 2 before the second layer, and to ever
+        more. -> Half of the weights, half of the identity, in every layer.
+    diagonal-replaced: you put 0.5 on the diagonal, whatever stood there -> What a token gives itself by attention is
+        lost, and its row no longer sums to 1. -> Add half of the identity to half of the weights.
     begins-with-ones: you begin with ones everywhere -> Every token would have as much from each, and to average equal
         rows changes nothing. -> Begin with the identity: before the first layer everybody has only itself.
     begins-with-equal-shares: you begin with equal shares of all tokens -> To average equal rows changes nothing. ->
@@ -166,6 +170,8 @@ def rollout(weights, wrong=frozenset()):
         "no-identity": A,
         "identity-once": A,
         "not-halved": A + identity,
+        "halved-once": A + identity,
+        "diagonal-replaced": A / 2 * (1 - identity) + identity / 2,
         "half-identity": A + identity / 2,
         "half-of-weights": A / 2 + identity,
         "one-for-identity": (A + 1) / 2,
@@ -211,6 +217,8 @@ def rollout(weights, wrong=frozenset()):
         else:
             rolled = one @ rolled
         after.append(rolled)
+    if "halved-once" in wrong:
+        return rolled / 2
     if "states-averaged" in wrong:
         return np.mean(after, axis=0)
     return (rolled + same) / 2 if "identity-once" in wrong else rolled

@@ -34,7 +34,11 @@ def does_it(w):
         return f"the context is {got}, not {(GIVEN @ V).round(3).tolist()}"
     if ahead(w) >= AHEAD - 1e-9:
         return None
-    return f"the best of the other tokens has {ahead(w):+.3g} compared with token 2; it needs {AHEAD} more"
+    lead = ahead(w)
+    return (
+        f"the best of the other tokens has {abs(lead):.3g} {'less' if lead < 0 else 'more'} than token 2; "
+        f"it has to have at least {AHEAD} more"
+    )
 
 
 @search(

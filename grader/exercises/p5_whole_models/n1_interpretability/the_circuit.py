@@ -110,6 +110,8 @@ def best(kind):
     second-without-the-layer: your second loss is that of a guess: you cut both heads of layer 1, or all, or took the
         first copy -> The question is what one head does for the second copy. -> One entry of `keep` is False, three
         are True, and `second_loss` measures.
+    second-in-both-layers: for your second loss you cut a head in each layer -> `[:, head]` is a column of `keep`: that
+        head of every layer. -> `keep[layer, head]`, one entry.
     second-in-layer-0: for your second loss you cut a head of layer 0 -> The head of your second line is one of layer 1.
         -> A row of `keep` is a layer.
     still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still. ->
@@ -141,6 +143,7 @@ def the_circuit(wrong=frozenset()):
     cuts_of_second = {
         "second-without-weaker": (weaker,),
         "second-without-the-layer": (two, weaker),
+        "second-in-both-layers": ((0, two[1]), (1, two[1])),
         "second-in-layer-0": (other,),
         "still-cut": (one, two),
         "strongest-kept-alone": tuple(sorted(every - {two})),

@@ -242,7 +242,31 @@ def its_own_causal_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, np.tri(len(X), dtype=bool))
 
 
+def zeros_divided_once_more(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1] * keep[:, None, None]
+    with np.errstate(all="ignore"):
+        weights = weights / weights.sum(axis=-1, keepdims=True)
+    return merge_heads(weights @ split_heads(X @ W_v, num_heads)) @ W_o
+
+
+def tiled_rows_of_the_output(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    rows = np.tile(keep, len(W_o) // num_heads)
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o * rows[:, None], num_heads, mask)[0]
+
+
+def returns_after_the_first_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    W_o, d = W_o.copy(), len(W_o) // num_heads
+    for head in range(num_heads):
+        if not keep[head]:
+            W_o[head * d : (head + 1) * d] = 0
+            return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
 WRONG = [
+    (zeros_divided_once_more, "scores-forbidden"),
+    (tiled_rows_of_the_output, "neighbours-instead"),
+    (returns_after_the_first_cut, "first-cut-only"),
     (one_column_a_head, "one-column"),
     (tokens_for_columns, "rows-of-tokens"),
     (all_heads_but_the_last, "last-never-cut"),

@@ -174,7 +174,32 @@ def the_median(weights, period):
     return np.median(weights[..., t, t - period + 1], axis=-1)
 
 
+def _asked(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t - period + 1]
+
+
+def no_brackets(weights, period):
+    return _asked(weights, period).sum(axis=-1) / weights.shape[-1] - period
+
+
+def whole_numbers(weights, period):
+    return _asked(weights, period).sum(axis=-1) // (weights.shape[-1] - period)
+
+
+def trace_by_repeats(weights, period):
+    return np.trace(weights, offset=1 - period, axis1=-2, axis2=-1) / (weights.shape[-1] - period)
+
+
+def all_that_was_asked(weights, period):
+    return _asked(weights, period)
+
+
 WRONG = [
+    (no_brackets, "brackets-missing"),
+    (whole_numbers, "decimals-lost"),
+    (trace_by_repeats, "one-too-many-added"),
+    (all_that_was_asked, "not-reduced"),
     (two_slices, "block-of-places"),
     (overwrites_and_divides, "last-only-divided"),
     (after_all_copies, "all-earlier-copies"),

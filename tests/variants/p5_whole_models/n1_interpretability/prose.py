@@ -87,7 +87,7 @@ def short_values():
     V = opened(TEXTS[0])[2][2]
     said = np.linalg.norm(V @ LAYERS[2]["W_o"].reshape(12, 32, -1), axis=-1)
     share = 100 * said[:, 0] / np.median(said[:, 1:-1], axis=1)
-    return f"in every head: {share.min():.0f} to {share.max():.0f} % as long as a word's (the median of the nine)"
+    return f"in every head: {share.min():.0f} to {share.max():.0f} % as long as a word's (the median of the nine words)"
 
 
 @cache
@@ -143,9 +143,18 @@ def near_nothing():
     return f"about as good as nearness**: {two('rollout', 12)} against {two('nearness', 12)}"
 
 
-def order_is_the_same():
-    means = [judged(name, 62) for name in ("contributions", "weights", "rollout")]
-    assert all((a > b).all() for a, b in pairwise(means))
+def other_places():
+    _, unknown = zip(*(judged(name, 12) for name in ("weights", "rolled shares", "nearness", "rollout")), strict=True)
+    assert all(a > b for a, b in pairwise(unknown))
+    masked = [judged(name, 12)[0] for name in ("weights", "rolled shares", "nearness", "rollout")]
+    assert masked[0] < masked[1]
+    assert masked[2] < masked[3]
+    return "mean weights lead rollout of contributions, and nearness leads rollout of weights"
+
+
+def first_of_all():
+    first, *others = (judged(name, 62) for name in ("contributions", "weights", "rollout", "nearness"))
+    assert all((first > one).all() for one in others)
     return (
         f"contributions {two('contributions', 62)}, mean weights {two('weights', 62)}, "
         f"rollout of weights {two('rollout', 62)}, nearness {two('nearness', 62)}"
@@ -236,7 +245,8 @@ def last_layer():
     marks = agreements(stored()[0])[:, 5, BANK]
     assert max(marks[:3]) < 0.5 < min(marks[3:])
     return (
-        "weights {:.2f}, contributions {:.2f}, rollout {:.2f}. With means, weights {:.2f} and contributions "
+        "weights {:.2f}, contributions {:.2f}, rollout {:.2f}. "
+        "With means (here of the shares), weights {:.2f} and contributions "
         "{:.2f}".format(*marks)
     )
 
@@ -289,7 +299,7 @@ def example_of_contributions():
 
 def by_hand_rows():
     plain = rollout_model(BY_HAND, wrong=frozenset({"no-identity"}))[-1]
-    return f"Without the identity it would be [{', '.join(f'{x:.2f}' for x in plain)}]"
+    return f"Without the identity, from the weights as they are, it would be [{', '.join(f'{x:.2f}' for x in plain)}]"
 
 
 def other_weights():
@@ -312,7 +322,7 @@ def by_rank():
 
 
 NUMBERS = [
-    ("in every head: 1 to 13 % as long as a word's (the median of the nine)", short_values),
+    ("in every head: 1 to 13 % as long as a word's (the median of the nine words)", short_values),
     ("`[CLS]` has 76 % of the weight and 9 % of what arrives", by_weight_and_share),
     (
         "gives `[CLS]` **76 %** of its weight",
@@ -324,7 +334,7 @@ NUMBERS = [
         more_than_half,
     ),
     ("np.array([[2.0, 0.0], [1.0, 1.0]]))` → `[[0.796, 1.72]]`", example_of_contributions),
-    ("Without the identity it would be [0.52, 0.46, 0.02]", by_hand_rows),
+    ("Without the identity, from the weights as they are, it would be [0.52, 0.46, 0.02]", by_hand_rows),
     (
         "`[[1.0, 0.0, 0.0], [0.588, 0.413, 0.0], [0.205, 0.465, 0.33]]`",
         lambda: f"`{(rollout(BY_HAND) + 1e-9).round(3).tolist()}`",
@@ -341,7 +351,7 @@ NUMBERS = [
         "**Contributions come first**, by both ways of doing without: 0.85 and 0.82",
         lambda: f"**Contributions come first**, by both ways of doing without: {two('contributions', 12)}",
     ),
-    ("Mean weights follow with 0.72 and 0.74", lambda: f"Mean weights follow with {two('weights', 12)}"),
+    ("Mean weights come to 0.72 and 0.74", lambda: f"Mean weights come to {two('weights', 12)}"),
     ("about as good as nearness**: 0.31 and 0.33 against 0.27 and 0.36", near_nothing),
     (
         "the same method is much better: 0.73 and 0.63",
@@ -351,10 +361,15 @@ NUMBERS = [
     (
         "contributions 0.84 and 0.79, mean weights 0.71 and 0.72, rollout of weights 0.26 and 0.27, "
         "nearness 0.22 and 0.31",
-        order_is_the_same,
+        first_of_all,
     ),
+    ("mean weights lead rollout of contributions, and nearness leads rollout of weights", other_places),
     ("In layer 3, 0.76. It never brings more than 0.09", most_of_cls),
-    ("weights 0.19, contributions 0.24, rollout 0.36. With means, weights 0.88 and contributions 0.69", last_layer),
+    (
+        "weights 0.19, contributions 0.24, rollout 0.36. "
+        "With means (here of the shares), weights 0.88 and contributions 0.69",
+        last_layer,
+    ),
     ("It sinks from 0.08 to 0.02", sinks),
     (
         "The <em>the</em> before it, 4.1; then <em>money</em>, 3.3. Without that <em>the</em>, "

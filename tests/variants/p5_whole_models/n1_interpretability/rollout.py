@@ -247,7 +247,25 @@ def power_of_the_mean(weights):
     return np.linalg.matrix_power(0.5 * (weights.mean(axis=(0, 1)) + np.eye(n)), len(weights))
 
 
+def half_at_the_end(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = (A + np.eye(len(R))) @ R
+    return R / 2
+
+
+def half_on_the_diagonal(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        A = A / 2
+        np.fill_diagonal(A, 0.5)
+        R = A @ R
+    return R
+
+
 WRONG = [
+    (half_at_the_end, "halved-once"),
+    (half_on_the_diagonal, "diagonal-replaced"),
     (every_head_a_layer, "heads-as-layers"),
     (mean_of_all_states, "states-averaged"),
     (half_and_half_without_a_product, "mixed-not-multiplied"),
