@@ -1,5 +1,6 @@
 """An answer in another process gets the verdict that it gets in this one; and nothing else crosses the line."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import variants
 
 from grader.classroom.running.far_answer import RemoteAnswer
 from grader.classroom.running.line import LARGEST_CALL, Line
+from grader.classroom.sandbox import GIVES_BACK
 from grader.classroom.sandbox.limits import Limits
 from grader.classroom.sandbox.process import Ended, Process, TimeIsUp, TooLong
 from grader.exercises import BANK
@@ -37,6 +39,7 @@ def far():
             [sys.executable, str(FAR), str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             cwd=FAR.parent,
+            env=os.environ | GIVES_BACK,
             start_new_session=True,
         )
     line = Line(Process(ours, program.pid, False, LIMITS))

@@ -187,8 +187,18 @@ for module in list(sys.modules.values()):
 """
 
 
+#: Afterwards the process has room that nobody holds.
+ROOM = """for n in (1_500_000, 2_500_000, 3_500_000, 3_500_000):
+    np.ones(n)
+room = [(np.ones(2_100_000), np.ones(25_000)) for _ in range(8)]
+kept = [small for _, small in room]
+del room
+
+"""
+
+
 @pytest.mark.grading
-@pytest.mark.parametrize("before", ["", UNSEEN], ids=["as-it-is", "hidden"])
+@pytest.mark.parametrize("before", ["", ROOM, UNSEEN], ids=["as-it-is", "with-room", "hidden"])
 def test_how_much_memory_a_call_takes_is_seen_from_outside(sandbox_for_courses, before):
     notebook = copy.deepcopy(COST)
     kept = ("setup", "merge_partial-answer", "chunked_attention-answer", "chunked_attention")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from grader.classroom.sandbox import ONE_THREAD, bubblewrap
+from grader.classroom.sandbox import GIVES_BACK, ONE_THREAD, bubblewrap
 from grader.classroom.sandbox.bubblewrap import CURE, NoSandbox
 from grader.classroom.sandbox.inside import zygote
 from grader.classroom.sandbox.inside.zygote import HOME
@@ -86,6 +86,7 @@ class Warm:
             "PYTHONPATH": course,
             "MPLBACKEND": "template",  # takes every call and draws nothing
             **ONE_THREAD,
+            **GIVES_BACK,
         }
         with theirs, (self.top / "errors.txt").open("wb") as errors:
             self._zygote = subprocess.Popen(
