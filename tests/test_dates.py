@@ -8,7 +8,20 @@ from datetime import UTC, datetime
 
 import nbformat
 import pytest
-from classroom import FULL, PART, WRITTEN, answering, grade_here, grades, hand_in, judge_again_here, record, rows, write
+from classroom import (
+    FULL,
+    PART,
+    ROUNDED,
+    WRITTEN,
+    answering,
+    grade_here,
+    grades,
+    hand_in,
+    judge_again_here,
+    record,
+    rows,
+    write,
+)
 from courseware import ROOT
 from nbgrader.api import Gradebook
 
@@ -286,9 +299,6 @@ def test_a_student_who_is_mistyped_is_told_before_anybody_is_graded(course, fake
 # ---- what counts for nobody
 
 
-ROUNDED = (
-    "import numpy as np\n\n\ndef softmax(x):\n    e = np.exp(x - np.max(x))\n    return np.round(e / e.sum(), 3)\n"
-)
 DROPPED = f"[{PART}]\ndropped = ['softmax', 'explain-context']\n"
 
 

@@ -169,14 +169,13 @@ def after_all_copies(weights, period):
     return total / count
 
 
-def the_median(weights, period):
-    t = np.arange(period, weights.shape[-1])
-    return np.median(weights[..., t, t - period + 1], axis=-1)
-
-
 def _asked(weights, period):
     t = np.arange(period, weights.shape[-1])
     return weights[..., t, t - period + 1]
+
+
+def the_median(weights, period):
+    return np.median(_asked(weights, period), axis=-1)
 
 
 def no_brackets(weights, period):

@@ -144,9 +144,9 @@ def near_nothing():
 
 
 def other_places():
-    _, unknown = zip(*(judged(name, 12) for name in ("weights", "rolled shares", "nearness", "rollout")), strict=True)
+    both = [judged(name, 12) for name in ("weights", "rolled shares", "nearness", "rollout")]
+    masked, unknown = zip(*both, strict=True)
     assert all(a > b for a, b in pairwise(unknown))
-    masked = [judged(name, 12)[0] for name in ("weights", "rolled shares", "nearness", "rollout")]
     assert masked[0] < masked[1]
     assert masked[2] < masked[3]
     return "mean weights lead rollout of contributions, and nearness leads rollout of weights"
