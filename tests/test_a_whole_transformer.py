@@ -24,7 +24,14 @@ from attnlib import (
     word_in_context,
 )
 from attnlib.a_whole_transformer import DIAGNOSES
-from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import _NUMBERS, SWITCHES, _inside, box
+from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import (
+    _ASKED,
+    _NUMBERS,
+    MOST_KEPT,
+    SWITCHES,
+    _inside,
+    box,
+)
 from grader.judging.judge import judge
 
 OUTPUTS = load_encoder_outputs()
@@ -132,6 +139,13 @@ def test_a_box_says_nothing_of_itself(fault):
 def test_each_box_has_a_number_of_its_own():
     rng = np.random.default_rng(3)
     assert len({_NUMBERS[box(fault, rng)] for fault in DIAGNOSES * 3}) == 3 * len(DIAGNOSES)
+
+
+def test_a_box_that_is_asked_again_and_again_keeps_little_of_it():
+    one = box("healthy", np.random.default_rng(0))
+    for _ in range(MOST_KEPT + 10):
+        one(np.ones((3, 4)), *[np.eye(4)] * 4, 2, None)
+    assert len(_ASKED[one]) == MOST_KEPT
 
 
 @pytest.mark.parametrize("fault", DIAGNOSES)

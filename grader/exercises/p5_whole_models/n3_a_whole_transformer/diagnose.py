@@ -43,7 +43,8 @@ def box(fault, rng):
 
     def attention(X, W_q, W_k, W_v, W_o, num_heads, mask):
         given = _understood(X, (W_q, W_k, W_v, W_o), num_heads, mask)
-        _ASKED[closed].append(given)
+        if len(_ASKED[closed]) < MOST_KEPT:
+            _ASKED[closed].append(given)
         try:
             return _context(_inside(number), *given)
         except Exception as error:
@@ -59,8 +60,9 @@ def box(fault, rng):
 
 #: The number of each box. Which fault it means stands nowhere.
 _NUMBERS = WeakKeyDictionary()
-#: What each box was asked with.
+#: What each box was asked with; of so many questions nothing is said, and no more are kept.
 _ASKED = WeakKeyDictionary()
+MOST_KEPT = 50
 
 
 def _inside(number):
@@ -280,7 +282,11 @@ def several_missed(record):
     missed = {fault: boxes[fault] for fault in FAULTS if fault in boxes}
     if len(missed) < 2:
         return
-    hidden = [fault for fault, box in missed.items() if not any(_shows(fault, given) for given in _ASKED[box])]
+    hidden = [
+        fault
+        for fault, box in missed.items()
+        if len(_ASKED[box]) < MOST_KEPT and not any(_shows(fault, given) for given in _ASKED[box])
+    ]
     shown = [fault for fault in missed if fault not in hidden]
     if shown:
         looks_like = f"you call boxes healthy that have one of these faults: {_listed(shown + hidden)}"
@@ -395,6 +401,11 @@ def diagnose(attention, wrong=frozenset()):
     """What is inside of a box, with mistakes as switches."""
     truth = _inside(_NUMBERS[attention]) if attention in _NUMBERS else by_rivals(attention)
     asked = _ASKED.get(attention, [])
+    all_kept = len(asked) < MOST_KEPT
     # Whatever it comes to: nobody is told of inputs that the box has not been asked with.
-    made = [name for name in wrong if all(so(*one) for about, so in ASKED_WITH if about in name for one in asked)]
+    made = [
+        name
+        for name in wrong
+        if all(all_kept and so(*one) for about, so in ASKED_WITH if about in name for one in asked)
+    ]
     return next((says[truth] for name, says in CONFUSED.items() if name in made and truth in says), truth)
