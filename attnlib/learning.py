@@ -374,7 +374,7 @@ def teach_recall(
 
     Examples
     --------
-    >>> losses, heads = teach_recall(wrong_backward("sign turned"), steps=2)
+    >>> losses, heads = teach_recall(attention_backward, steps=2)
     >>> losses.shape, len(heads), heads[0]["W_o"].shape
     ((2,), 3, (8, 4))
     """
@@ -388,8 +388,8 @@ def teach_recall(
         X, x, targets = recall_episodes(rng, batch, pairs, letters, digits)
         x = x[:, None]  # (batch, 1, token): one query an episode
         Q, K, V = x @ head["W_q"], X @ head["W_k"], X @ head["W_v"]
-        context = (_shares(Q @ K.mT / math.sqrt(d_k)) @ V)[:, 0]  # (batch, d_k)
-        chances = _shares(context @ head["W_o"])
+        context = (softmax(Q @ K.mT / math.sqrt(d_k)) @ V)[:, 0]  # (batch, d_k)
+        chances = softmax(context @ head["W_o"])
         losses[step] = -np.log(chances[np.arange(batch), targets] + 1e-300).mean()
         d_logits = (chances - np.eye(digits)[targets]) / batch
         d_Q, d_K, d_V = backward(Q, K, V, (d_logits @ head["W_o"].T)[:, None])
@@ -438,56 +438,56 @@ def recall_accuracy(
     )
     X, x, targets = recall_episodes(np.random.default_rng([seed, 1000]), 1000, pairs, letters, digits)
     W_q, W_k, W_v = _check.projections(x, "the question", X, "the pairs", W_q, W_k, W_v)
-    weights = _shares((x @ W_q)[:, None] @ (X @ W_k).mT / math.sqrt(W_q.shape[1]))
+    weights = softmax((x @ W_q)[:, None] @ (X @ W_k).mT / math.sqrt(W_q.shape[1]))
     said = ((weights @ (X @ W_v))[:, 0] @ W_o).argmax(axis=-1)
     return float((said == targets).mean())
 
 
-def _shares(scores: NDArray) -> NDArray:
-    """A softmax of its own: what is given in a notebook calls nothing that a notebook asks for."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
-def wrong_backward(kind: str) -> Callable[..., tuple[NDArray, ...]]:
-    """A backward pass of attention with a fault, for showing which faults a training shows.
+def wrong_backward(kind: str, backward: Callable[..., tuple[NDArray, ...]]) -> Callable[..., tuple[NDArray, ...]]:
+    """Put a fault into a backward pass of attention, for showing which faults a training shows.
 
     Parameters
     ----------
     kind : {"no Jacobian", "diagonal only", "no root", "keys stay", "values stay", "sign turned"}
         What is wrong: the softmax is passed over, or counted by its diagonal only; the division by the square root of
         d_k is forgotten; keys or values get no gradient; the scores get it with the wrong sign.
+    backward : callable
+        The right one; it takes and returns what `attention_backward` does.
 
     Returns
     -------
-    backward : callable
-        Takes and returns what `attention_backward` does.
+    wrong : callable
+        Takes and returns the same.
 
     Raises
     ------
     ValueError
         If there is no such fault.
+    TypeError
+        If backward is no function.
 
     Examples
     --------
-    >>> backward = wrong_backward("no Jacobian")
-    >>> backward(np.ones((1, 2)), np.eye(2), np.array([[0.0], [1.0]]), np.array([[-0.5]]))[0].round(3)
+    >>> wrong = wrong_backward("no Jacobian", attention_backward)
+    >>> wrong(np.ones((1, 2)), np.eye(2), np.array([[0.0], [1.0]]), np.array([[-0.5]]))[0].round(3)
     array([[ 0.   , -0.354]])
     """
+    _check.function(backward, "backward")
+    factors = {"sign turned": (-1, -1, 1), "keys stay": (1, 0, 1), "values stay": (1, 1, 0)}
     ways: dict[str, Callable[[NDArray, NDArray], NDArray]] = {
         "no Jacobian": lambda w, d: d,
         "diagonal only": lambda w, d: w * (1 - w) * d,
-        "sign turned": lambda w, d: -w * (d - (w * d).sum(axis=-1, keepdims=True)),
     }
-    if kind not in (*ways, "no root", "keys stay", "values stay"):
-        raise ValueError(f"kind must be one of {', '.join(ways)}, no root, keys stay, values stay; got {kind!r}")
-    through = ways.get(kind, lambda w, d: w * (d - (w * d).sum(axis=-1, keepdims=True)))
+    if kind not in (*ways, "no root", *factors):
+        raise ValueError(f"kind must be one of {', '.join(ways)}, no root, {', '.join(factors)}; got {kind!r}")
 
-    def backward(Q: NDArray, K: NDArray, V: NDArray, d_context: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+    def wrong(Q: NDArray, K: NDArray, V: NDArray, d_context: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        d_Q, d_K, d_V = backward(Q, K, V, d_context)
         root = math.sqrt(Q.shape[-1])
-        weights = _shares(Q @ K.mT / root)
-        d_scores = through(weights, d_context @ V.mT) / (1.0 if kind == "no root" else root)
-        d_K, d_V = d_scores.mT @ Q, weights.mT @ d_context
-        return d_scores @ K, 0 * d_K if kind == "keys stay" else d_K, 0 * d_V if kind == "values stay" else d_V
+        if kind in ways:
+            d_scores = ways[kind](softmax(Q @ K.mT / root), d_context @ V.mT) / root
+            return d_scores @ K, d_scores.mT @ Q, d_V
+        of_Q, of_K, of_V = factors.get(kind, (root, root, 1))
+        return of_Q * d_Q, of_K * d_K, of_V * d_V
 
-    return backward
+    return wrong

@@ -211,8 +211,57 @@ def teach_rnn(
         P["W_y"] = rng.normal(size=(width, LETTERS)) / np.sqrt(width)
     P = {name: value.astype(np.float32) for name, value in P.items()}
     mean, square = ({name: np.zeros_like(value) for name, value in P.items()} for _ in range(2))
+
+    # Inside, as the notebook that asks for `rnn_states` calls this: its states are not for the taking.
+    def forward(letters: NDArray) -> dict[str, NDArray]:
+        """What comes of letters (batch, n): states H (n + 1, batch, d) and logits (batch, answers, 8)."""
+        batch, n = letters.shape
+        H = np.zeros((n + 1, batch, len(P["b"])), dtype=np.float32)
+        for t in range(n):
+            H[t + 1] = np.tanh(P["W_x"][letters[:, t]] + H[t] @ P["W_h"] + P["b"])
+        if "Q" not in P:
+            return {"letters": letters, "H": H, "logits": (H[-1] @ P["W_y"]).reshape(batch, answers, LETTERS)}
+        powers = np.exp(P["Q"] @ P["K"].T / 4)  # a helper that is given calls nothing that a notebook asks for
+        weights = powers / powers.sum(axis=-1, keepdims=True)  # (answers, n)
+        contexts = np.moveaxis(np.tensordot(weights, H[1:], 1), 0, 1)  # (batch, answers, d)
+        return {"letters": letters, "H": H, "weights": weights, "contexts": contexts, "logits": contexts @ P["W_y"]}
+
+    def backward(run: dict[str, NDArray]) -> dict[str, NDArray]:
+        """The gradient of the mean cross-entropy, by name; back through time."""
+        letters, H, logits = run["letters"], run["H"], run["logits"]
+        batch, n = letters.shape
+        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        wrong = powers / powers.sum(axis=-1, keepdims=True)  # less 1 where the letter is right, this is the gradient
+        wrong[np.arange(batch)[:, None], np.arange(answers), letters[:, :answers]] -= 1
+        wrong /= batch * answers
+        found = {}
+        dH = np.zeros_like(H[1:])
+        if "weights" in run:
+            weights, contexts = run["weights"], run["contexts"]
+            found["W_y"] = np.tensordot(contexts, wrong, ((0, 1), (0, 1)))
+            d_contexts = wrong @ P["W_y"].T  # (batch, answers, d)
+            d_weights = np.tensordot(d_contexts, H[1:], ((0, 2), (1, 2)))  # (answers, n)
+            d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True)) / 4
+            found |= {"Q": d_scores @ P["K"], "K": d_scores.T @ P["Q"]}
+            dH += np.tensordot(weights, d_contexts, ((0,), (1,)))
+        else:
+            flat = wrong.reshape(batch, -1)
+            found["W_y"] = H[-1].T @ flat
+            dH[-1] = flat @ P["W_y"].T
+        back = np.zeros_like(H[0])
+        for t in reversed(range(n)):
+            dH[t] = (dH[t] + back) * (1 - H[t + 1] ** 2)
+            back = dH[t] @ P["W_h"].T
+        by_step = dH.reshape(n * batch, -1)
+        shown = np.eye(LETTERS, dtype=np.float32)[letters.T.ravel()]  # one-hot: (n * batch, 8)
+        return found | {
+            "W_x": shown.T @ by_step,
+            "W_h": H[:-1].reshape(n * batch, -1).T @ by_step,
+            "b": by_step.sum(axis=0),
+        }
+
     for step in range(1, steps + 1):
-        gradients = _backward(P, _forward(P, rng.integers(LETTERS, size=(64, n_letters)), answers), answers)
+        gradients = backward(forward(rng.integers(LETTERS, size=(64, n_letters))))
         length = np.sqrt(sum(float((g**2).sum()) for g in gradients.values()))
         for name, g in gradients.items():
             g = g / max(length, 1.0)
@@ -221,57 +270,8 @@ def teach_rnn(
             size = np.sqrt(square[name] / (1 - 0.999**step)) + 1e-8
             P[name] = P[name] - 3e-3 / (1 - 0.9**step) * mean[name] / size
     letters = rng.integers(LETTERS, size=(1000, n_letters))
-    said = _forward(P, letters, answers)["logits"].argmax(axis=-1)
+    said = forward(letters)["logits"].argmax(axis=-1)
     return float((said == letters[:, :answers]).mean())
-
-
-def _forward(P: dict[str, NDArray], letters: NDArray, answers: int) -> dict[str, NDArray]:
-    """What comes of letters (batch, n): states H (n + 1, batch, d) and logits (batch, answers, 8)."""
-    batch, n = letters.shape
-    H = np.zeros((n + 1, batch, len(P["b"])), dtype=np.float32)
-    for t in range(n):
-        H[t + 1] = np.tanh(P["W_x"][letters[:, t]] + H[t] @ P["W_h"] + P["b"])
-    if "Q" not in P:
-        return {"letters": letters, "H": H, "logits": (H[-1] @ P["W_y"]).reshape(batch, answers, LETTERS)}
-    powers = np.exp(P["Q"] @ P["K"].T / 4)  # a helper that is given calls nothing that a notebook asks for
-    weights = powers / powers.sum(axis=-1, keepdims=True)  # (answers, n)
-    contexts = np.moveaxis(np.tensordot(weights, H[1:], 1), 0, 1)  # (batch, answers, d)
-    return {"letters": letters, "H": H, "weights": weights, "contexts": contexts, "logits": contexts @ P["W_y"]}
-
-
-def _backward(P: dict[str, NDArray], run: dict[str, NDArray], answers: int) -> dict[str, NDArray]:
-    """The gradient of the mean cross-entropy, by name; back through time."""
-    letters, H, logits = run["letters"], run["H"], run["logits"]
-    batch, n = letters.shape
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    wrong = powers / powers.sum(axis=-1, keepdims=True)  # less 1 where the letter is right, this is the gradient
-    wrong[np.arange(batch)[:, None], np.arange(answers), letters[:, :answers]] -= 1
-    wrong /= batch * answers
-    found = {}
-    dH = np.zeros_like(H[1:])
-    if "weights" in run:
-        weights, contexts = run["weights"], run["contexts"]
-        found["W_y"] = np.tensordot(contexts, wrong, ((0, 1), (0, 1)))
-        d_contexts = wrong @ P["W_y"].T  # (batch, answers, d)
-        d_weights = np.tensordot(d_contexts, H[1:], ((0, 2), (1, 2)))  # (answers, n)
-        d_scores = weights * (d_weights - (weights * d_weights).sum(axis=-1, keepdims=True)) / 4
-        found |= {"Q": d_scores @ P["K"], "K": d_scores.T @ P["Q"]}
-        dH += np.tensordot(weights, d_contexts, ((0,), (1,)))
-    else:
-        flat = wrong.reshape(batch, -1)
-        found["W_y"] = H[-1].T @ flat
-        dH[-1] = flat @ P["W_y"].T
-    back = np.zeros_like(H[0])
-    for t in reversed(range(n)):
-        dH[t] = (dH[t] + back) * (1 - H[t + 1] ** 2)
-        back = dH[t] @ P["W_h"].T
-    by_step = dH.reshape(n * batch, -1)
-    shown = np.eye(LETTERS, dtype=np.float32)[letters.T.ravel()]  # one-hot: (n * batch, 8)
-    return found | {
-        "W_x": shown.T @ by_step,
-        "W_h": H[:-1].reshape(n * batch, -1).T @ by_step,
-        "b": by_step.sum(axis=0),
-    }
 
 
 def _sequence(X: ArrayLike, letter: str) -> NDArray:

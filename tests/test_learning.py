@@ -147,7 +147,7 @@ def test_a_head_learns_the_game_from_the_right_gradient():
 @pytest.mark.parametrize("kind", ["no Jacobian", "diagonal only", "no root", "keys stay", "values stay", "sign turned"])
 def test_a_wrong_backward_pass_is_wrong_in_one_place(kind):
     given = normal(2, 3, 5), normal(2, 7, 5), normal(2, 7, 3), normal(2, 3, 3)
-    pairs = list(zip(wrong_backward(kind)(*given), attention_backward(*given), strict=True))
+    pairs = list(zip(wrong_backward(kind, attention_backward)(*given), attention_backward(*given), strict=True))
     assert all(wrong.shape == right.shape for wrong, right in pairs)
     off = [not np.allclose(wrong, right) for wrong, right in pairs]
     assert off == {"keys stay": [False, True, False], "values stay": [False, False, True]}.get(
@@ -156,7 +156,7 @@ def test_a_wrong_backward_pass_is_wrong_in_one_place(kind):
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are():
-    with pytest.raises(ValueError, match="no root, keys stay, values stay; got 'luck'"):
-        wrong_backward("luck")
+    with pytest.raises(ValueError, match="no root, sign turned, keys stay, values stay; got 'luck'"):
+        wrong_backward("luck", attention_backward)
     with pytest.raises(ValueError, match="W_q must have one row per column of the question"):
         recall_accuracy({"W_q": np.eye(3), "W_k": np.eye(3), "W_v": np.eye(3), "W_o": np.eye(3)})

@@ -33,8 +33,8 @@ def explore_learning(runs, letters="ABCDEFGH", digits="0123"):
 
     Examples
     --------
-    >>> from attnlib import teach_recall, wrong_backward
-    >>> explorer = explore_learning({"no Jacobian": teach_recall(wrong_backward("no Jacobian"), steps=20)})
+    >>> from attnlib import attention_backward, teach_recall
+    >>> explorer = explore_learning({"right": teach_recall(attention_backward, steps=20)})
     >>> explorer.text.split(". ")[1]
     'Mean score 0.0 on the diagonal, 0.0 beside it'
     """

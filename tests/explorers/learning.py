@@ -4,7 +4,7 @@ import attnlib
 from attnlib import widgets
 
 KINDS = {"right": attnlib.attention_backward}
-KINDS |= {kind: attnlib.wrong_backward(kind) for kind in ("no Jacobian", "sign turned")}
+KINDS |= {kind: attnlib.wrong_backward(kind, attnlib.attention_backward) for kind in ("no Jacobian", "sign turned")}
 RUNS = {kind: attnlib.teach_recall(backward) for kind, backward in KINDS.items()}
 
 

@@ -76,17 +76,17 @@ def worst_gap(backward):
 def gap_of_the_right_one():
     assert 1e-11 < worst_gap(attention_backward) < 1e-10
     faults = ("no Jacobian", "diagonal only", "no root", "keys stay", "values stay", "sign turned")
-    assert all(worst_gap(wrong_backward(fault)) > 0.1 for fault in faults)
+    assert all(worst_gap(wrong_backward(fault, attention_backward)) > 0.1 for fault in faults)
     return "Some 10⁻¹¹: that is rounding. A wrong gradient is off in the first digits."
 
 
 @cache
 def run(kind):
-    return teach_recall(attention_backward if kind == "right" else wrong_backward(kind))
+    return teach_recall(attention_backward if kind == "right" else wrong_backward(kind, attention_backward))
 
 
 def shares(kind):
-    backward = attention_backward if kind == "right" else wrong_backward(kind)
+    backward = attention_backward if kind == "right" else wrong_backward(kind, attention_backward)
     return [recall_accuracy(teach_recall(backward, seed)[1][-1]) for seed in (1, 2, 3)]
 
 

@@ -46,14 +46,14 @@ VARIANTS = [
     # A right angle turns queries and keys alike, and no score; widths of 5 and 4.
     BY_HAND | {"W_q": 9 * LETTERS[:, ::-1], "W_k": 9 * LETTERS[:, ::-1]},
     BY_HAND | {"W_o": 0.01 * np.eye(4)},  # it names the right digit, though it is not sure of it
-    teach_recall(wrong_backward("no Jacobian"), 2, 300)[1][-1],
+    teach_recall(wrong_backward("no Jacobian", attention_backward), 2, 300)[1][-1],
 ]
 
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (after(1), "untrained"),
-    (teach_recall(wrong_backward("sign turned"), 2, 300)[1][-1], "uphill"),
+    (teach_recall(wrong_backward("sign turned", attention_backward), 2, 300)[1][-1], "uphill"),
     ({name: 1e5 * W for name, W in after(1).items()}, "run-away"),
     (after(60), "stopped-early"),
     (after(400, seed=2, size=3.0, d_k=64), "saturated"),
