@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import time
 import types
 
@@ -182,6 +183,23 @@ def called(function, args=(), kwargs=None, **more):
     far = Far(message)
     Line(far).ask({"kind": "call"}, 1, functions=[function])
     return far.sent[1]
+
+
+def test_a_call_that_does_not_fit_says_what_is_wrong_and_not_what_the_function_is_called():
+    class Attention:
+        def __call__(self, X, mask=None):
+            return X
+
+    def tokens_alone(X):
+        return X
+
+    attention = Attention()
+    for function in (tokens_alone, lambda X: X, attention, attention.__call__):
+        for args, kwargs in (((), {}), ((1, 2, 3), {}), ((1,), {"stay": 1})):
+            reply = called(function, args, kwargs)
+            assert reply["error"] == "TypeError"
+            assert reply["message"].startswith("the function ")
+            assert not {"tokens_alone", "lambda", "Attention"} & set(re.findall(r"\w+", reply["message"]))
 
 
 def test_a_process_has_two_seconds_more_than_its_time_and_always_a_moment():

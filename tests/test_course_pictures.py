@@ -157,10 +157,25 @@ picture = plots.softmax_at(scores[0], title="mine")
 picture.svg(), softmax_steps(scores), live.explore_softmax(scores[0]), plots.of_no_such_name
 for part in picture:
     pass
-figure, axes = plt.subplots()
+%autosave 60
+get_ipython().kernel.banner
+from attnlib.plots.matrices import heat_map
+from attnlib.widgets.explorer import Explorer
+(wide, high), *rest, last = heat_map(scores).get_size_inches(), 2, 3
+assert rest == [2] and last == 3
+a, *_, b = picture.axes
+assert round(wide * 2 + 1 / high, 1) > 3
+for ax in picture.axes[0].twins, *picture.axes:
+    ax.set_title(f"{len(picture.axes)} of {float(wide):.1f}")
+with picture as held:
+    held.axes[0] = scores @ held + scores[0] * wide
+colours = np.asarray(picture.canvas.buffer_rgba())[..., :3].mean()
+figure, axes = plt.subplots(figsize=(wide, high))
+np.asarray(figure.canvas.buffer_rgba()).shape
 axes.plot([1, 2], label="mine")
 figure.tight_layout()
 plt.legend()
+figure.add_axes((0, 0, wide / 2, np.array([high, 3]).mean()))
 plt.show()
 reached = True
 """
@@ -170,8 +185,23 @@ reached = True
 def test_pictures_in_a_learner_s_own_cell_draw_nothing_and_keep_nothing_from_running(sandbox):
     run = sandbox.run("3-softmax", changed(SOFTMAX, own=ANY_PICTURE + "reached"), seed)
     [said, value] = shown(run, "own-1")
-    assert said["text"] == "%matplotlib notebook: pictures are not drawn while a notebook is graded.\n"
+    assert said["text"].splitlines() == [
+        "%matplotlib notebook: pictures are not drawn while a notebook is graded.",
+        "%autosave is not there while a notebook is graded.",
+    ]
     assert value["data"] == {"text/plain": "True"}
+
+
+@pytest.mark.grading
+def test_a_magic_that_is_misused_is_an_error_of_its_cell(sandbox):
+    for own, said in (
+        ("%timeit -z 1", "option -z not recognized"),
+        ("%%nothing\n1", "Cell magic `%%nothing` not found"),
+    ):
+        run = sandbox.run("3-softmax", changed(SOFTMAX, own=own), seed)
+        [error] = shown(run, "own-1")
+        assert (error["output_type"], error["ename"]) == ("error", "UsageError")
+        assert said in error["evalue"]
 
 
 COMPARES = """

@@ -1,5 +1,6 @@
 """What is said to a notebook's process: one request at a time, each with its reply."""
 
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -21,6 +22,9 @@ LONGEST = 2_000
 LARGEST_CUBE = 5_000_000
 #: Letters of what a process calls something, an output or a call: ours are short.
 LONGEST_NAME = 100
+
+#: How Python names a function whose arguments do not fit. Which one it is, an answer is to find out by looking.
+_NAMED = re.compile(r"[\w.<>]+\(\)")
 
 Take = Callable[[Any], None]
 
@@ -100,7 +104,7 @@ class Line:
         try:
             reply = {"value": _called(message, functions)}
         except Exception as problem:
-            reply = {"error": type(problem).__name__, "message": str(problem)[:500]}
+            reply = {"error": type(problem).__name__, "message": _NAMED.sub("the function", str(problem))[:500]}
         about = {"kind": "reply", "nonce": _kind_of(message)[1]}
         try:
             self.process.send({**about, **reply})

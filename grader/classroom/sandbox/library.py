@@ -56,6 +56,13 @@ def __getattr__(name):
     absent.__name__ = absent.__qualname__ = name
     return absent
 """
+IS_ITS_OWN_PARTS = """
+
+import sys
+
+for _part in {parts!r}:
+    sys.modules[f"{{__name__}}.{{_part}}"] = sys.modules[__name__]
+"""
 ASKS_THE_LIBRARY = """
 
 def __getattr__(name):
@@ -201,6 +208,9 @@ def write_library(folder: Path, names: frozenset[str], data: str | Path | None =
         text = without(whole, names)
         if path.name == "__init__.py":
             text += SAYS_WHAT_IS_ABSENT.format(absent=sorted(names), modules=[module.stem for module in concepts])
+        elif instead.exists():
+            parts = sorted(part.stem for part in (SOURCE / path.stem).glob("*.py") if part.name != "__init__.py")
+            text += IS_ITS_OWN_PARTS.format(parts=parts)
         elif text is not whole:
             text += ASKS_THE_LIBRARY
         (target / path.name).write_text(text, encoding="utf-8")

@@ -11,8 +11,10 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from matplotlib import pyplot
+from matplotlib.backends.backend_template import FigureCanvasTemplate
 from traitlets.config import Config
 
+from grader.classroom.sandbox.inside.undrawn import COLOURS, Undrawn
 from grader.judging.answer import StillRunning
 
 #: Text of one cell that is handed on; the rest is counted.
@@ -133,6 +135,7 @@ class Shell(InteractiveShell):
         config.InteractiveShell.automagic = True
         shell = cls.instance(config=config)
         pyplot.switch_backend("template")
+        FigureCanvasTemplate.buffer_rgba = COLOURS  # what only a canvas that draws has
         matplotlib.use = pyplot.switch_backend = lambda *args, **kwargs: None  # whatever is asked for stays undrawn
         return shell
 
@@ -144,6 +147,20 @@ class Shell(InteractiveShell):
         if gui not in (None, "inline"):
             print(f"%matplotlib {gui}: pictures are not drawn while a notebook is graded.")
         return "inline", "template"
+
+    #: There is none; a line that asks it for something is no reason for the rest of a cell not to run.
+    kernel = Undrawn()
+
+    def run_line_magic(self, magic_name, line, _stack_depth=1):
+        """Run a magic; one that is not there (`%autosave`, those of extensions) is passed over with a word."""
+        if self.find_line_magic(magic_name) is None:
+            print(f"%{magic_name} is not there while a notebook is graded.")
+            return None
+        return super().run_line_magic(magic_name, line, _stack_depth + 1)
+
+    def show_usage_error(self, exc):
+        """Hand on what keeps a cell from running as any other error."""
+        self.show({"output_type": "error", "ename": "UsageError", "evalue": str(exc), "traceback": [str(exc)]})
 
     def ask_exit(self):
         """Do nothing: `exit` must not end a notebook that has cells left."""
