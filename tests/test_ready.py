@@ -34,11 +34,21 @@ def changed(folder, name, **sources):
     nbformat.write(notebook, folder / f"{name}.ipynb")
 
 
+def write(folder, name, text):
+    """Change a written answer."""
+    notebook = read(folder / f"{name}.ipynb")
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = text
+    nbformat.write(notebook, folder / f"{name}.ipynb")
+
+
 def test_a_solved_part_loses_nothing(folder, require, capsys):
     require("bwrap")
     assert commands.main(["ready", "1", "--folder", str(folder)]) == 0
     said = capsys.readouterr().out
     assert "3-softmax: 16 of 16 points" in said
+    assert "nothing is written" not in said
     assert "Nothing that a check showed is lost." in said
 
 
@@ -46,6 +56,7 @@ def test_what_would_be_lost_is_told_with_its_reason(folder, require, capsys):
     require("bwrap")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     changed(folder, "3-softmax", softmax="import no_such_package\n\ndef softmax(x):\n    return x", entropy="# later")
+    write(folder, "4-context-vectors", "*Your answer here.*")
     (folder / "1-embeddings.ipynb").write_bytes(b"%PDF-1.7")
     (folder / "2-scores.ipynb").unlink()
     now = {path: path.read_bytes() for path in folder.iterdir()}
@@ -54,6 +65,7 @@ def test_what_would_be_lost_is_told_with_its_reason(folder, require, capsys):
     assert "softmax: 0 of 4, and your check showed 4; the cell of your answer runs" in said
     assert "ModuleNotFoundError: No module named 'no_such_package'" in said
     assert "entropy: 0 of 3, and your check showed 3; " in said
+    assert "explain-context: nothing is written; a person gives up to 4 points here" in said
     assert "1-embeddings: 0 of 19 points" in said
     assert "2-scores: 0 of 20 points the notebook was not handed in" in said
     assert "would be lost." in said

@@ -319,6 +319,59 @@ def test_a_written_answer_is_found_between_its_neighbours(stripped):
     assert order(notebook, "An afterthought.")[0] == order(notebook, "explain-context")[0] + 1
 
 
+SAID = "The mean forgets, and the weights do not."
+#: Where an answer may stand that is not in its cell: what becomes of the cells, with the place of the answer's.
+ASTRAY = {
+    "under the question": lambda cells, place: cells[place - 1].update(source=source(cells[place - 1]) + "\n\n" + SAID),
+    "in a cell above": lambda cells, place: cells.insert(place - 1, markdown(SAID)),
+    "at the beginning": lambda cells, place: cells.insert(0, markdown(SAID)),
+    "at the end": lambda cells, place: cells.append(markdown("# My answer\n\n" + SAID)),
+    "two cells below": lambda cells, place: cells.insert(place + 2, markdown(SAID)),
+    "as a comment": lambda cells, place: cells.insert(place + 1, code(f"# (so) = {SAID}\n")),
+    "as a string": lambda cells, place: cells.insert(place + 1, code(f'"""\n{SAID}\n"""')),
+    "as a value": lambda cells, place: cells.insert(place + 1, code(f"answer = '{SAID}'")),
+    "printed": lambda cells, place: cells.insert(place + 1, code(f'print("{SAID}")')),
+    "in Chinese": lambda cells, place: cells.append(markdown("平均值会忘记，而权重不会。")),
+}
+
+
+@pytest.mark.parametrize("where", ASTRAY)
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_written_answer_that_stands_elsewhere_is_copied_to_where_a_person_reads_it(where, missing):
+    document = blank(WRITTEN)
+    place = next(i for i, cell in enumerate(document["cells"]) if cell["id"] == "explain-context")
+    ASTRAY[where](document["cells"], place)
+    if missing:
+        document["cells"] = [cell for cell in document["cells"] if cell.get("id") != "explain-context"]
+    notebook, repairs = repaired(document, WRITTEN)
+    text = text_in(notebook, "explain-context")
+    assert ("平均值" if where == "in Chinese" else SAID) in text
+    # A cell of code that lies where a missing answer lay is taken for it, as a text would be.
+    if text.startswith("*Nothing was written in this cell."):
+        assert "`explain-context` was left empty; what was written elsewhere was copied into it, for a person to" in (
+            " ".join(repairs)
+        )
+        assert "an empty one" not in " ".join(repairs)
+    else:
+        assert missing or "The answer to `explain-context` was in another cell; it was put into its own." in repairs
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        markdown("To do: read again."),
+        code('def helper(x):\n    """Give all of the numbers back as they came, one by one."""\n    return x'),
+        code("weights = softmax(scores)  # again"),
+    ],
+)
+def test_a_note_or_a_helper_is_not_taken_for_a_written_answer(cell):
+    document = blank(WRITTEN)
+    document["cells"].append(cell)
+    notebook, repairs = repaired(document, WRITTEN)
+    assert text_in(notebook, "explain-context") == text_in(read(WRITTEN), "explain-context")
+    assert repairs == ()
+
+
 def test_an_answer_that_nobody_wrote_stays_exactly_as_released():
     document = blank(WRITTEN)
     for cell in document["cells"]:

@@ -10,7 +10,7 @@ from grader.classroom.repair import find_files
 from grader.classroom.running.runner import Runner
 from grader.classroom.sandbox.bubblewrap import NoSandbox
 from grader.errors import CourseError, UnknownName
-from grader.notebook import grade_id, is_check, marks, points_shown, read_notebook
+from grader.notebook import grade_id, is_check, is_written, marks, points_shown, read_notebook
 from grader.pace import pace, say
 from grader.places import RELEASED, WORK, find_part
 from grader.words import points_of, shown
@@ -54,7 +54,7 @@ def ready(part: str, folder: Path | None = None) -> int:
             earned += graded.record.points
             full += graded.record.max_points
             lost += sum(max(at_home.get(one.id, 0.0) - one.points, 0.0) for one in graded.record.exercises)
-            say("\n".join(_told(name, prepared, graded, at_home)), sys.stdout)
+            say("\n".join(_told(name, plan, prepared, graded, at_home)), sys.stdout)
             bar.update()
     print(*(f"Note: {note}" for note in found.notes), sep="\n", end="\n" if found.notes else "")
     print(f"\n{part}: {earned:g} of {points_of(full)}, besides what a person marks.")
@@ -84,7 +84,9 @@ def _at_home(path: Path | None) -> dict[str, float]:
     return {grade_id(cell): points_shown(cell) or 0.0 for cell in cells if is_check(cell)}
 
 
-def _told(name: str, prepared: Prepared, graded: GradedNotebook, at_home: dict[str, float]) -> Iterator[str]:
+def _told(
+    name: str, plan: Plan, prepared: Prepared, graded: GradedNotebook, at_home: dict[str, float]
+) -> Iterator[str]:
     """What to say of a notebook: its points, and line by line what would be lost and why."""
     record = graded.record
     yield f"{name}: {record.points:g} of {points_of(record.max_points)}"
@@ -95,6 +97,11 @@ def _told(name: str, prepared: Prepared, graded: GradedNotebook, at_home: dict[s
         yield f"  mended: {repair}"
     for failure in record.failures:
         yield f"  {shown(failure, 300)}"
+    released = {grade_id(cell): cell.source for cell in plan.released[name].cells}
+    for cell in _cells(graded):
+        if is_written(cell) and marks(cell)["points"] and cell.source == released[grade_id(cell)]:
+            up_to = points_of(marks(cell)["points"])
+            yield f"  {grade_id(cell)}: nothing is written; a person gives up to {up_to} here"
     said = {grade_id(cell): _words(cell) for cell in _cells(graded) if is_check(cell)}
     for one in record.exercises:
         if one.points >= one.max_points:

@@ -65,6 +65,11 @@ class Slot:
         return self.cell["cell_type"]
 
     @functools.cached_property
+    def source_lines(self):
+        """What stands on its lines."""
+        return frozenset(line.strip() for line in self.cell["source"].split("\n"))
+
+    @functools.cached_property
     def marks(self):
         """nbgrader's metadata; empty for a cell without."""
         return marks(self.cell)

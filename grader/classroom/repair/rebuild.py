@@ -17,6 +17,13 @@ from grader.words import listed, plural
 
 MOST_OWN_CELLS = 300
 ELSEWHERE = "# Answered in a cell above."
+UNWRITTEN = "*Nothing was written in this cell. What was written elsewhere in the notebook, for a person to read:*"
+#: Letters from which on words of the learner's own may be an answer; a sign of Chinese says as much as three.
+FEWEST_LETTERS = 30
+#: The comments and the texts in a cell of code.
+SAID_IN_CODE = re.compile(
+    r"^[ \t]*+#([^\n]*)|\"{3}(.*?)\"{3}|'{3}(.*?)'{3}|\"([^\"\n]*)\"|'([^'\n]*)'", re.MULTILINE | re.DOTALL
+)
 #: What is said about one cell, and about several.
 SENTENCES = {
     "edited": (
@@ -42,6 +49,10 @@ SENTENCES = {
     "relocated": (
         "The answer to {} was in another cell; it was put into its own.",
         "The answers to {} were in other cells; they were put into their own.",
+    ),
+    "unwritten": (
+        "{} was left empty; what was written elsewhere was copied into it, for a person to read.",
+        "{} were left empty; what was written elsewhere was copied into them, for a person to read.",
     ),
     "further": (
         "{} was answered in more than one cell; all of them were kept, in their order.",
@@ -165,6 +176,8 @@ class _Rebuilt:
         self._by_id, self._by_text = {slot.id: slot for slot in slots}, {slot.text: slot for slot in slots}
         self.own = self._own_cells()
         self.elsewhere = {slot.index for slot in slots if slot.names and self._is_bound_above(slot)}
+        self.prose, self.pictures = self._own_prose()
+        self.unwritten = {slot.index for slot in slots if self.prose and self._is_unwritten(slot)}
 
     @property
     def answers(self):
@@ -259,6 +272,30 @@ class _Rebuilt:
         cells += [i for s, some in self.own.items() if s < slot.index for i in some]
         return any(_gives(self.submitted[i], name) for name in slot.names for i in cells)
 
+    # ---- written answers that are not where they belong
+
+    def _is_unwritten(self, slot):
+        """True for a question that a person marks, where nothing stands."""
+        if slot.role != "answer" or slot.kind == "code" or not slot.marks.get("points"):
+            return False
+        return slot.index in self.missing or not is_answered(self.submitted[self.taken[slot.index]], slot)
+
+    def _own_prose(self):
+        """All that the learner wrote where no answer belongs, with its place, and the pictures in it."""
+        found, pictures = [], {}
+        edited = {s: i for s, i in self.taken.items() if self.slots[s].role == "ordinary" and s not in self.both}
+        places = [(s, i, self.slots[s].source_lines) for s, i in edited.items() if self.slots[s].kind != "code"]
+        places += [(s, i, frozenset()) for s, some in self.own.items() for i in some]
+        for s, i, known in sorted(places, key=lambda place: place[1]):
+            cell = self.submitted[i]
+            said = _said(cell) if cell.kind == "code" else cell.source
+            said = "\n".join(line for line in said.split("\n") if line.strip() not in known).strip()
+            if _letters(said) >= FEWEST_LETTERS or (cell.attachments and not known):
+                after = f"after the cell `{self.slots[s].id}`" if s >= 0 else "at the beginning"
+                found.append(f"({after}:)\n\n{said}")
+                pictures |= cell.attachments
+        return "\n\n".join((UNWRITTEN, *found)) if found else "", pictures
+
     # ---- the repaired notebook
 
     def cells(self):
@@ -280,6 +317,8 @@ class _Rebuilt:
         s, source, attachments = slot.index, slot.cell["source"], slot.cell.get("attachments", {})
         if s in self.elsewhere:
             source = ELSEWHERE
+        elif s in self.unwritten:
+            source, attachments = self.prose, self.pictures
         elif s not in self.missing and s not in self.both and slot.role != "fixed":
             cell = self.submitted[self.taken[s]]
             if cell.text != slot.text:
@@ -309,9 +348,10 @@ class _Rebuilt:
             "further": self.further,
             "relocated": self.relocated,
             "elsewhere": self.elsewhere,
+            "unwritten": self.unwritten,
         }
         for role in ("fixed", "answer", "ordinary"):
-            groups[role] = {s for s in self.missing - self.elsewhere if self.slots[s].role == role}
+            groups[role] = {s for s in self.missing - self.elsewhere - self.unwritten if self.slots[s].role == role}
         for name, (one, many) in SENTENCES.items():
             if found := sorted(groups[name]):
                 words.append((one if len(found) == 1 else many).format(self._names(found, name)))
@@ -336,7 +376,7 @@ class _Rebuilt:
     def _names(self, places, group=""):
         """Some cells by name; those that belong to an exercise by its name, where the sentence says what they are."""
         ids = [self.slots[s].id for s in places]
-        if group in ("answer", "further", "elsewhere", "relocated"):
+        if group in ("answer", "further", "elsewhere", "relocated", "unwritten"):
             ids = [name.removesuffix("-answer") for name in ids]
         return listed(f"`{name}`" for name in ids)
 
@@ -361,6 +401,17 @@ def _code(source):
     """The lines of a cell that do something."""
     lines = [line.rstrip() for line in source.split("\n")]
     return [line for line in lines if line and not line.lstrip().startswith("#")]
+
+
+def _said(cell):
+    """What a cell of code says in words; "" for one that defines something, where they are about the code."""
+    if re.search(r"^[ \t]*+(?:async[ \t]|def|class)\b", cell.source, re.MULTILINE):
+        return ""
+    return "\n".join("".join(said).strip() for said in SAID_IN_CODE.findall(cell.source))
+
+
+def _letters(text):
+    return sum(3 if letter > "\u2e80" else 1 for letter in text if letter.isalpha())
 
 
 def _binds(source):
