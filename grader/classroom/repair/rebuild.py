@@ -404,8 +404,8 @@ def _code(source):
 
 
 def _said(cell):
-    """What a cell of code says in words; "" for one that defines something, where they are about the code."""
-    if re.search(r"^[ \t]*+(?:async[ \t]|def|class)\b", cell.source, re.MULTILINE):
+    """What a cell of code says in words; "" where they are about what it defines, or are the course's own."""
+    if re.search(r"^[ \t]*+(?:(?:async|def|class)\b|model_answer\()", cell.source, re.MULTILINE):
         return ""
     return "\n".join("".join(said).strip() for said in SAID_IN_CODE.findall(cell.source))
 
