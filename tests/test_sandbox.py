@@ -251,7 +251,7 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
         "classroom/sandbox/__init__.py",
         *(
             f"classroom/sandbox/inside/{name}.py"
-            for name in ("__init__", "calls", "session", "shell", "wire", "zygote")
+            for name in ("__init__", "calls", "session", "shell", "undrawn", "wire", "zygote")
         ),
         "judging/__init__.py",
         "judging/answer.py",
