@@ -8,6 +8,7 @@ from courseware import ROOT, read
 
 import grader.__main__ as commands
 from grader.desk import ready
+from grader.notebook import is_answer
 
 pytestmark = pytest.mark.grading
 PART = "1-context-vectors"
@@ -29,17 +30,8 @@ def folder(tmp_path):
 def changed(folder, name, **sources):
     notebook = copy.deepcopy(read(folder / f"{name}.ipynb"))
     for cell in notebook.cells:
-        if cell.id.removesuffix("-answer") in sources and cell.id.endswith("-answer"):
+        if is_answer(cell) and cell.id.removesuffix("-answer") in sources:
             cell.source = sources[cell.id.removesuffix("-answer")]
-    nbformat.write(notebook, folder / f"{name}.ipynb")
-
-
-def write(folder, name, text):
-    """Change a written answer."""
-    notebook = read(folder / f"{name}.ipynb")
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown" and cell.metadata.get("nbgrader", {}).get("solution"):
-            cell.source = text
     nbformat.write(notebook, folder / f"{name}.ipynb")
 
 
@@ -56,7 +48,7 @@ def test_what_would_be_lost_is_told_with_its_reason(folder, require, capsys):
     require("bwrap")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     changed(folder, "3-softmax", softmax="import no_such_package\n\ndef softmax(x):\n    return x", entropy="# later")
-    write(folder, "4-context-vectors", "*Your answer here.*")
+    changed(folder, "4-context-vectors", **{"explain-context": "*Your answer here.*"})
     (folder / "1-embeddings.ipynb").write_bytes(b"%PDF-1.7")
     (folder / "2-scores.ipynb").unlink()
     now = {path: path.read_bytes() for path in folder.iterdir()}

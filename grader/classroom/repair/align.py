@@ -157,10 +157,10 @@ def is_answered(cell, slot):
 
 def beyond_check(cell, slot):
     """True if a cell in a check's place holds code of its own, not just another call of `check`."""
-    known = {line.strip() for line in slot.text.split("\n")}
     lines = (line.strip() for line in cell.source.split("\n"))
     return any(
-        line and line not in known and not line.startswith("#") and not CHECK_CALL.fullmatch(line) for line in lines
+        line and line not in slot.source_lines and not line.startswith("#") and not CHECK_CALL.fullmatch(line)
+        for line in lines
     )
 
 

@@ -123,6 +123,8 @@ class Shell(InteractiveShell):
     display_pub_class = Publisher
     displayhook_class = Results
     publish = staticmethod(lambda output: None)
+    #: There is none; a line that asks it for something is no reason for the rest of a cell not to run.
+    kernel = Undrawn()
     _streams = ()
 
     @classmethod
@@ -147,9 +149,6 @@ class Shell(InteractiveShell):
         if gui not in (None, "inline"):
             print(f"%matplotlib {gui}: pictures are not drawn while a notebook is graded.")
         return "inline", "template"
-
-    #: There is none; a line that asks it for something is no reason for the rest of a cell not to run.
-    kernel = Undrawn()
 
     def run_line_magic(self, magic_name, line, _stack_depth=1):
         """Run a magic; one that is not there (`%autosave`, those of extensions) is passed over with a word."""
