@@ -1,7 +1,12 @@
 """Grading a class: a submission's failure is its own, and a worker's costs nobody else anything."""
 
+import contextlib
 import json
 import os
+import signal
+import struct
+import sys
+import time
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -268,3 +273,27 @@ def test_a_folder_that_may_not_be_read_is_that_student_s_failure(course, fake, m
         assert "ben could not be graded: grading failed: PermissionError" in capsys.readouterr().err
     assert record(course, "ada").points == sum(FULL.values())
     assert record(course, "ben").points == 0
+
+
+def dies_half_way_through_its_reply():
+    """Be killed in a worker while the pool reads what it says."""
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1_000_000) + b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.grading
+def test_a_worker_that_dies_half_way_through_its_reply_is_no_reason_to_wait_for_ever(monkeypatch):
+    monkeypatch.setattr(workers, "PATIENCE", 0.2)
+    with contextlib.closing(workers.LocalWorkers(2, sandboxed=False)) as pool:
+        pool.submit(int).result()
+        lost = pool.submit(dies_half_way_through_its_reply)
+        assert pool.landed([lost]) == {lost}
+        assert isinstance(lost.exception(), BrokenProcessPool)
+        pool.restart()
+        # Whoever takes long is not disturbed.
+        slow = pool.submit(time.sleep, 0.7)
+        assert pool.landed([slow]) == {slow}
+        assert slow.exception() is None

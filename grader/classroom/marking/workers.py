@@ -22,6 +22,9 @@ from pathlib import Path
 #: Bytes of memory that a worker may take beside what it begins with, and beside them for each of NumPy's threads.
 ROOM, STACK = 512 << 20, 16 << 20
 
+#: Seconds without any reply after which somebody looks whether all workers live.
+PATIENCE = 5
+
 _mine = threading.local()
 _open, _opening = [], threading.Lock()
 _warm = {}  # in a worker: the warm sandbox that it shares with others, by whether it is sandboxed
@@ -118,7 +121,21 @@ class LocalWorkers:
 
     def landed(self, flying):
         """Those of some futures that are done, as soon as there are any."""
-        return wait(flying, return_when=FIRST_COMPLETED)[0]
+        while not (done := wait(flying, PATIENCE, return_when=FIRST_COMPLETED)[0]):
+            self._break_if_one_is_dead()
+        return done
+
+    def _break_if_one_is_dead(self):
+        """Let a pool that still waits for the rest of a dead worker's reply find out that none will come.
+
+        It sees a worker's end at once, unless that was killed half-way through a reply: then it reads on, and as long
+        as anybody may write to that pipe, for ever. So nobody may any more, and it calls itself broken.
+        """
+        workers = list((self._pool._processes or {}).values())
+        if multiprocessing.connection.wait([worker.sentinel for worker in workers], 0):
+            for worker in workers:
+                worker.kill()
+            self._pool._result_queue._writer.close()
 
     def finish(self):
         """Let everything end by itself that has nothing to do any more, and do not wait for it."""
