@@ -64,10 +64,48 @@ LAYOUTS = {
         "lovelaceada_LATE_12345_67890_3-softmax.ipynb": "lovelaceada-12345",
         "babbagecharles_12346_67891_3-softmax-1.ipynb": "babbagecharles-12346",
     },
+    "Canvas, names with underscores": {
+        "de_la_cruzana_12345_67890_3-softmax.ipynb": "de_la_cruzana-12345",
+        "li_wei_LATE_12346_67891_3-softmax.ipynb": "li_wei-12346",
+    },
+    "Canvas, anonymous": {
+        "anon_aB3x9_67890_3-softmax.ipynb": "anon-aB3x9",
+        "LATE_anon_40817_67891_3-softmax.ipynb": "anon-40817",
+    },
     "Canvas in a folder": {"submissions/lovelaceada_12345_67890_3-softmax.ipynb": "lovelaceada-12345"},
     "Blackboard": {
         f"{PART}_alovelace_attempt_2026-11-20-10-11-12_3-softmax.ipynb": "alovelace",
         f"{PART}_bbaker_attempt_2026-11-20-10-11-12_3-softmax.ipynb": "bbaker",
+    },
+    "Brightspace, as countries write times": {
+        "101-55 - Ada Lovelace - 20 November, 2026 1011 AM/3-softmax.ipynb": "101-55-ada-lovelace",
+        "102-55 - Ben B - 20 novembre 2026 14 h 05/3-softmax.ipynb": "102-55-ben-b",
+        "103-55 - Cy - Nov 20, 2026 1011 AM - 3-softmax.ipynb": "103-55-cy",
+    },
+    "Teams": {
+        "Submitted files/Ada L/Homework 1/Version 1/3-softmax.ipynb": "Ada-L",
+        "Submitted files/Ben B/Homework 1/Version 2/3-softmax.ipynb": "Ben-B",
+    },
+    "Moodle in groups": {
+        "Group 1/Ada_12_assignsubmission_file_/3-softmax.ipynb": "ada-12",
+        "Default/Ben_13_assignsubmission_file_/3-softmax.ipynb": "ben-13",
+    },
+    "sections of several": {
+        "Tuesday/ada/3-softmax.ipynb": "ada",
+        "Tuesday/ben/work/3-softmax.ipynb": "ben",
+        "Thursday/cy/3-softmax.ipynb": "cy",
+        "Thursday/dora/3-softmax.ipynb": "dora",
+    },
+    "numbered sections, one with a single student": {
+        "term/Section A/ada/3-softmax.ipynb": "ada",
+        "term/Section A/ben/3-softmax.ipynb": "ben",
+        "term/Section B/cy/3-softmax.ipynb": "cy",
+    },
+    "folders within that are no students": {
+        "ada/work/3-softmax.ipynb": "ada", "ben/src/3-softmax.ipynb": "ben", "cy/final/3-softmax.ipynb": "cy",
+    },
+    "students with numbers and folders within": {
+        "s1/work/3-softmax.ipynb": "s1", "s2/src/3-softmax.ipynb": "s2",
     },
     "flat, with an underscore": {"ada_3-softmax.ipynb": "ada", "ben_3-softmax.ipynb": "ben"},
     "flat, with a hyphen, in a folder": {"class/ada-3-softmax.ipynb": "ada", "class/b-1-3-softmax.ipynb": "b-1"},
@@ -95,6 +133,65 @@ def test_a_layout_is_understood(course, pack, spread, layout, part, kind):
         f"{student}/{PART}/{'3-softmax' if 'softmax' in name else '1-embeddings'}.ipynb": files[name]
         for name, student in layout.items()
     }
+
+
+def test_what_teams_keeps_of_those_who_go_on_working_is_left_out_beside_what_they_handed_in(course, pack):
+    files = {
+        "Submitted files/Ada L/Homework/Version 1/3-softmax.ipynb": BARE,
+        "Submitted files/Ada L/Homework/Version 2/3-softmax.ipynb": SOFTMAX,
+        "Working files/Ada L/Homework/3-softmax.ipynb": BARE + b" ",
+        "Working files/Ben B/Homework/3-softmax.ipynb": BARE,
+    }
+    collected = collect(course, pack(files), PART)
+    assert collected.refused == []
+    assert there(course) == {f"Ada-L/{PART}/3-softmax.ipynb": SOFTMAX}
+    assert "What lies in Working files was not handed in, and was left out." in collected.told
+
+
+def test_folders_of_groups_are_told_and_no_students_own_folders_are_taken_for_them(course, pack):
+    groups = pack({f"{name}/3-softmax.ipynb": SOFTMAX for name in ("A/ada", "A/ben", "B/cy", "B/dora")})
+    told = "These folders were taken for groups, and for nobody's names: A and B."
+    assert told in collect(course, groups).told
+    assert {name.split("/")[0] for name in there(course)} == {"ada", "ben", "cy", "dora"}
+    # Those who have handed in before are students, whatever lies in their folders.
+    again = collect(
+        course, pack({f"{name}/3-softmax.ipynb": SOFTMAX for name in ("ada/x", "ada/y", "ben/x2")}, "b.zip")
+    )
+    assert {student for _, student, _ in again.unchanged} == {"ada", "ben"}
+    # Attempts are called alike in the folders of several.
+    names = ("eve/first", "eve/second", "fay/first", "fay/second")
+    collect(course, pack({f"{name}/3-softmax.ipynb": SOFTMAX for name in names}, "c.zip"))
+    assert {"eve", "fay"} < {name.split("/")[0] for name in there(course)}
+
+
+def test_two_folders_of_teams_with_versions_of_one_notebook_are_not_mixed(course, pack):
+    files = {"Ada/One/Version 3/3-softmax.ipynb": SOFTMAX, "Ada/Two/Version 1/3-softmax.ipynb": BARE}
+    collected = collect(course, pack({**files, "Ben/One/Version 1/3-softmax.ipynb": SOFTMAX}), PART)
+    assert set(there(course)) == {f"Ben/{PART}/3-softmax.ipynb"}
+    assert len(collected.refused) == 2
+
+
+def test_a_student_without_a_notebook_is_named(course, pack):
+    files = {
+        "ada/3-softmax.ipynb": SOFTMAX,
+        "ben/answers.pdf": b"x",
+        "ben/work.rar": b"x",
+        "cy.zip": zipped({"work.7z": b"x"}),
+        "Dora_7_assignsubmission_file_/work.rar": b"x",
+        "index.html": b"x",
+    }
+    told = collect(course, pack(files), PART).told
+    assert [line for line in told if "no notebook" in line] == [
+        "ben handed in no notebook, only answers.pdf and work.rar.",
+        "cy handed in no notebook, only work.7z.",
+        "dora-7 handed in no notebook, only work.rar.",
+    ]
+
+
+def test_a_copy_of_a_notebook_names_nobody(course, pack):
+    collected = collect(course, pack({"Copy of 3-softmax.ipynb": SOFTMAX, "ben/Copy of 3-softmax.ipynb": SOFTMAX}))
+    assert "folder named by the student" in why(collected)["Copy of 3-softmax.ipynb"]
+    assert set(there(course)) == {f"ben/{PART}/Copy of 3-softmax.ipynb"}
 
 
 def test_zips_of_students_are_unpacked_two_deep(course, pack):
@@ -337,7 +434,15 @@ def test_a_files_name_is_kept_as_far_as_every_system_allows(name, kept):
 
 @pytest.mark.parametrize(
     "name",
-    ["3-softmax.ipynb", "3-Softmax (1).ipynb", "3-softmax-2.ipynb", "3-softmax - Copy.ipynb", "3-softmax(12).ipynb"],
+    [
+        "3-softmax.ipynb",
+        "3-Softmax (1).ipynb",
+        "3-softmax-2.ipynb",
+        "3-softmax - Copy.ipynb",
+        "3-softmax(12).ipynb",
+        "Copy of 3-softmax.ipynb",
+        "Copy (2) of 3-softmax.ipynb",
+    ],
 )
 def test_copies_of_a_notebook_stand_for_it(name):
     assert stem_of(name, {"3-softmax", "1-embeddings"}) == "3-softmax"

@@ -1,12 +1,13 @@
 """Whose file is it? What learning platforms make of the names of students and files."""
 
-import contextlib
 import logging
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
+from itertools import chain
 from pathlib import PurePosixPath
 
 from nbgrader.plugins import FileNameCollectorPlugin
@@ -15,23 +16,31 @@ from nbgrader.utils import parse_utc
 from grader.errors import CourseError
 
 ENDING = r"\.(?:ipynb|zip)$"
-TIMES = ("%Y-%m-%d-%H-%M-%S", "%b %d, %Y %I%M %p", "%B %d, %Y %I%M %p")
+BLACKBOARD_TIME = "%Y-%m-%d-%H-%M-%S"
+#: What Brightspace writes behind a name, as its country writes a day and an hour: all that holds a year.
+BRIGHTSPACE_TIME = r"(?:(?! - )[^/])*\b\d{4}\b(?:(?! - )[^/])*"
 #: Regular expressions for nbgrader's collector, for the path below the folders around everything.
 MOODLE = rf"(?P<student_id>[^/]+?_\d+)_assignsubmission_(?:file|onlinetext)_?(?:[^/]*/)?(?P<file_id>.+){ENDING}"
 BLACKBOARD = rf"(?P<student_id>[^/]+?)_attempt_(?P<timestamp>\d{{4}}(?:-\d\d){{5}})_(?P<file_id>.+){ENDING}"
-BRIGHTSPACE = (
-    r"(?P<student_id>\d+-\d+ - [^/]+?) - (?P<timestamp>[A-Z][a-z]+ \d{1,2}, \d{4} \d{1,2}:?\d\d [AP]M)"
-    rf"(?: - |/)(?P<file_id>.+){ENDING}"
+BRIGHTSPACE = rf"(?P<student_id>\d+-\d+ - [^/]+?) - (?P<timestamp>{BRIGHTSPACE_TIME})(?: - |/)(?P<file_id>.+){ENDING}"
+CANVAS = rf"(?P<student_id>[^/]+?)(?:_(?i:late))?_(?P<number>\d+)_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
+#: Where marking is anonymous.
+CANVAS_ANONYMOUS = (
+    rf"(?:LATE_)?(?P<student_id>anon)_(?P<number>[A-Za-z0-9]{{5}})_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
 )
-CANVAS = rf"(?P<student_id>[^/_]+)(?:_(?i:late))?_(?P<number>\d+)_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
+PLATFORMS = (MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS)
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
 # A browser that does not know notebooks saves them as text.
 NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?$", re.IGNORECASE)
-#: A folder in which Teams keeps an attempt.
+#: Teams' folders for what was handed in, and for what was not or not yet; and the one in which it keeps an attempt.
+HANDED_IN, DRAFTS = "submitted files", "working files"
 VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
 COPY = re.compile(r"(?:[ _-]?\(\d{1,3}\)|-\d{1,3}|[ _-]+copy(?:[ _-]?\d{1,3})?)$", re.IGNORECASE)
+COPY_OF = re.compile(r"^copy (?:\(?\d{1,3}\)? )?of ", re.IGNORECASE)
+#: A group's name: what several have in common, and a number or a letter.
+NUMBERED = re.compile(r"(?P<kind>.*[^\W\d_]{2}[ _-]*)(?:\d{1,3}|\b[A-Za-z])")
 
 _log = logging.getLogger(__name__)
 _log.addHandler(logging.NullHandler())
@@ -55,6 +64,8 @@ class Owner:
         When it was handed in, where the name says so.
     attempt : tuple of int
         Grows from attempt to attempt.
+    series : str
+        Where it holds folders of attempts, the path of the folder around them: those of another are other attempts.
     path : str
         As the platform named it, with all folders.
     """
@@ -64,6 +75,7 @@ class Owner:
     file: str
     when: datetime | None = None
     attempt: tuple = ()
+    series: str = ""
     path: str = ""
 
 
@@ -127,7 +139,7 @@ def stem_of(name, known):
     """
     stem = NOTEBOOK.sub("", PurePosixPath(name).name)
     names = {one.casefold(): one for one in known}
-    for candidate in (stem, COPY.sub("", stem)):
+    for candidate in (stem, COPY.sub("", stem), COPY_OF.sub("", stem)):
         if candidate.casefold() in names:
             return names[candidate.casefold()]
     return stem.casefold()
@@ -160,7 +172,7 @@ class Names:
         known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
         flat = rf"(?P<student_id>[^/]+?)[ _-]+(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
         self._flat = self._collector(flat) if known else None
-        self._platforms = [(self._collector(pattern), pattern) for pattern in (MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS)]
+        self._platforms = [(self._collector(pattern), pattern) for pattern in PLATFORMS]
         own = FileNameCollectorPlugin(config=self.config, log=_log)
         self._own = own if own.named_regexp else None
         try:
@@ -183,7 +195,7 @@ class Names:
         return path, None
 
     def around(self, paths):
-        """How many folders lie around everything, and so name nobody.
+        """How many folders lie around everybody's, and so name nobody: one around all, or those of groups.
 
         Parameters
         ----------
@@ -194,7 +206,7 @@ class Names:
         while paths:
             first = {path[level] if len(path) > level + 1 else None for path in paths}
             rest = [path[level + 1 :] for path in paths]
-            if len(first) != 1 or None in first or self.by_platform(paths[0][level:]):
+            if None in first or self.by_platform(paths[0][level:]):
                 break
             # Somebody who has handed in before is a student, and no folder around students.
             if not first.isdisjoint(self.students):
@@ -202,8 +214,35 @@ class Names:
             alone = len(paths) == 1
             if not all(len(path) > 1 or self._names_somebody(path, alone) for path in rest):
                 break
+            if len(first) > 1 and not self._are_groups([path[level:] for path in paths]):
+                break
             level += 1
         return level
+
+    def _are_groups(self, paths):
+        """Whether the first folders of paths are of groups, so that the students are within.
+
+        No student can make it so: what is below one folder decides nothing, as long as somebody else's is not alike.
+        """
+        if {path[0].casefold() for path in paths} <= {HANDED_IN, DRAFTS}:
+            return True
+        if all(self.by_platform(path[1:]) for path in paths):
+            return True
+        within = defaultdict(lambda: defaultdict(list))
+        for path in paths:
+            if len(path) < 3:
+                return False
+            within[path[0]][path[1]].append(_ending(path[-1]) == ".zip" or stem_of(path[-1], self.notebooks))
+        members = [member for group in within.values() for member in group]
+        if any(VERSION.fullmatch(member) for member in members) or len({*members}) < len(members):
+            return False
+        # Somebody has a notebook once, several in a group have it several times.
+        several = [
+            len({*chain.from_iterable(group.values())}) < sum(len({*stems}) for stems in group.values())
+            for group in within.values()
+        ]
+        kinds = {found["kind"] if (found := NUMBERED.fullmatch(name)) else name for name in within}
+        return all(several) or (any(several) and len(kinds) == 1)
 
     def _names_somebody(self, path, alone):
         if self.by_own(path) or self.by_platform(path) or self._ask(self._flat, path):
@@ -215,7 +254,7 @@ class Names:
         """What a collector reads off a path, or None."""
         if collector is None:
             return None
-        name = re.sub(r"\.zip$", ".zip", NOTEBOOK.sub(".ipynb", path[-1]), flags=re.IGNORECASE)
+        name = re.sub(r"\.zip$", ".zip", NOTEBOOK.sub(".ipynb", COPY_OF.sub("", path[-1])), flags=re.IGNORECASE)
         found = collector.collect("/".join([*path[:-1], name]))
         return found if found and found.get("student_id") else None
 
@@ -259,15 +298,12 @@ class Names:
         return None
 
     def _time(self, text):
-        for known in TIMES:
-            with contextlib.suppress(ValueError):
-                return (
-                    datetime.strptime(text.replace(":", ""), known)
-                    .replace(tzinfo=self.zone)
-                    .astimezone(UTC)
-                    .replace(tzinfo=None)
-                )
-        return None
+        try:
+            time = datetime.strptime(text, BLACKBOARD_TIME)
+        except ValueError:
+            # Brightspace writes 10:11 as 1011.
+            time = any_time(re.sub(r"(?<=\d{4} )(\d{1,2}):?(\d\d)\b", r"\1:\2", text))
+        return time and time.replace(tzinfo=self.zone).astimezone(UTC).replace(tzinfo=None)
 
     def owner(self, path, whole):
         """Whose a notebook or zip is, or None if its path names nobody.
@@ -287,8 +323,10 @@ class Names:
         if found:
             return found
         if len(path) > 1:
-            versions = [int(one[1]) for name in path[1:-1] if (one := VERSION.fullmatch(name))]
-            return Owner(safe_name(path[0]), path[0], "/".join(path[1:]), attempt=tuple(versions[:1]))
+            versions = [(i, int(one[1])) for i, name in enumerate(path[:-1]) if i and (one := VERSION.fullmatch(name))]
+            place, number = versions[0] if versions else (0, None)
+            owner = Owner(safe_name(path[0]), path[0], "/".join(path[1:]), series="/".join(path[:place]))
+            return owner if number is None else replace(owner, attempt=(number,))
         flat = self._ask(self._flat, path)
         if flat:
             return Owner(safe_name(flat["student_id"]), flat["student_id"], flat["file_id"] + _ending(path[-1]))

@@ -111,8 +111,12 @@ class Placer:
         for several in groups.values():
             several = list({item.digest + item.file.encode(): item for item in reversed(several)}.values())
             if stamped:
-                newest = max(item.attempt for item in several)
-                best = [item for item in several if item.attempt == newest]
+                # What lies in no folder of an attempt is older than all that does.
+                several.sort(key=lambda item: (bool(item.series), item.attempt), reverse=True)
+                newest = {
+                    item.series: item.attempt for item in reversed(several) if item.series or not several[0].series
+                }
+                best = [item for item in several if item.attempt == newest.get(item.series)]
                 words = "the newest attempt"
             else:
                 least = min(item.depth for item in several)
@@ -121,7 +125,9 @@ class Placer:
             if len({item.file.casefold() for item in best}) < len(best):
                 for item in several:
                     self.result.refuse(
-                        item.where, f"there are several different files for {item.student}'s {item.file}"
+                        item.where,
+                        f"there are several different files for {item.student}'s {item.file}; leave one "
+                        f"(if {shown(item.identity)} is a folder of several students, collect that folder by itself)",
                     )
                 continue
             if len(best) < len(several):

@@ -4,17 +4,28 @@ import contextlib
 import hashlib
 import itertools
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from grader.classroom.collect.lms_names import BLACKBOARD_NOTE, LOGIN, NOTEBOOK, Names, any_time, file_name, stem_of
+from grader.classroom.collect.lms_names import (
+    BLACKBOARD_NOTE,
+    DRAFTS,
+    HANDED_IN,
+    LOGIN,
+    NOTEBOOK,
+    Names,
+    any_time,
+    file_name,
+    stem_of,
+)
 from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
 from grader.classroom.dates import read_dates
 from grader.notebook import grade_id, read_notebook
 from grader.pace import pace
-from grader.words import shown
+from grader.words import listed, shown
 
 IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
 START = 4096  # bytes: so much is read of a note or a time
@@ -41,7 +52,8 @@ class Item:
     stamped : bool
         True if its name says when, or which attempt it is.
     attempt : tuple
-        The greatest is the newest attempt.
+        The greatest is the newest attempt of its series.
+    series : str
     depth : int
         How deep it lies.
     copy : Path
@@ -59,6 +71,7 @@ class Item:
     when: datetime | None
     stamped: bool
     attempt: tuple
+    series: str
     depth: int
     copy: Path
     digest: bytes
@@ -83,6 +96,8 @@ class Reader:
     Attributes
     ----------
     items : list of Item
+    others_of : dict of str to list of str
+        What else students handed in, by student.
     times : dict
         When something was handed in, by student and part or None, where a file of its own says so.
     notebooks : dict of str to frozenset
@@ -93,7 +108,7 @@ class Reader:
         self.course, self.part, self.allowance, self.there = course, part, allowance, there
         self.dates = read_dates(course)
         self.result, self.staging = result, staging
-        self.items, self.times = [], {}
+        self.items, self.times, self.others_of = [], {}, defaultdict(list)
         self.total = Budget(allowance.total, f"all files together are larger than {megabytes(allowance.total)}")
         self.budgets, self.numbers = {}, itertools.count()
         self.notebooks = {
@@ -115,12 +130,47 @@ class Reader:
         names = self._names(frozenset(self.there), _logins(notes))
         around = names.around([names.without_part(entry.path)[0] for entry in work])
         if around:
-            folders = "/".join(names.without_part(work[0].path)[0][:around])
-            self.result.tell(f"The folder around everything, {shown(folders)}, was taken for nobody's name.")
+            wanted = self._without_drafts(wanted, names, around)
+            below = [names.without_part(entry.path)[0] for entry in wanted if not _is_time(entry)]
+            self._tell_of_folders_around({path[:around] for path in below})
+        for entry in source.entries:
+            if entry not in wanted and entry not in notes:
+                self._note_other(names, names.without_part(entry.path)[0][around:])
         with pace(len(wanted), "file", quiet=len(wanted) <= MANY) as bar:
             for entry in wanted:
                 self._read_entry(entry, names, around, outer)
                 bar.update()
+
+    def _without_drafts(self, wanted, names, around):
+        """The entries without those that Teams keeps of students who go on working, if it has what they handed in."""
+        folders = [{name.casefold() for name in names.without_part(entry.path)[0][:around]} for entry in wanted]
+        if not any(HANDED_IN in some for some in folders):
+            return wanted
+        kept = [entry for entry, some in zip(wanted, folders, strict=True) if DRAFTS not in some]
+        if left := len(wanted) - len(kept):
+            self.result.others += left
+            self.result.tell(f"What lies in {DRAFTS.capitalize()} was not handed in, and was left out.")
+        return kept
+
+    def _tell_of_folders_around(self, folders):
+        said = [shown("/".join(folder)) for folder in sorted(folders)]
+        if len(said) == 1:
+            self.result.tell(f"The folder around everything, {said[0]}, was taken for nobody's name.")
+        else:
+            self.result.tell(f"These folders were taken for groups, and for nobody's names: {listed(said)}.")
+
+    def _note_other(self, names, path):
+        """Note whose a file is that no submission needs: there may be nothing else of that student."""
+        owner = path and names.owner((*path[:-1], f"{path[-1]}.zip"), path)
+        if owner and (len(path) > 1 or names.by_platform((f"{path[-1]}.zip",))):
+            self.others_of[owner.student].append(path[-1])
+
+    def tell_of_those_without(self):
+        """Tell of students who handed something in, and no notebook."""
+        known = {item.student for item in self.items}
+        for student, files in sorted(self.others_of.items()):
+            if student and student not in known:
+                self.result.tell(f"{student} handed in no notebook, only {listed(map(shown, files))}.")
 
     def _read_entry(self, entry, names, around, outer):
         path, part = names.without_part(entry.path)
@@ -212,6 +262,7 @@ class Reader:
                     self._take(one, owner, part or own, f"{where}/{one.shown}", depth + 1)
                 else:
                     self.result.others += 1
+                    self.others_of[owner.student].append(one.name)
 
     def _take_notebook(self, entry, owner, part, where, depth):
         # In a student's own zip, the name is the student's alone; else what a platform added has been taken off.
@@ -240,6 +291,7 @@ class Reader:
                 owner.when,
                 bool(owner.when or owner.attempt),
                 (owner.when or datetime.min, *owner.attempt),
+                owner.series,
                 depth * 100 + file.count("/"),
                 copied,
                 hashlib.sha256(data).digest(),

@@ -8,11 +8,12 @@ offline with grade data"; Brightspace, "Importing grades" of its community's kno
 import re
 from dataclasses import dataclass
 
+from grader.classroom.collect.lms_names import BRIGHTSPACE_TIME
 from grader.classroom.report.markup import number_text
 
 MOODLE_FOLDER = re.compile(r"(?P<name>[^/]+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?")
-CANVAS_FILE = re.compile(r"(?P<name>[^/_]+)(?:_(?i:late))?_(?P<number>\d+)_\d+_[^/]+")
-BRIGHTSPACE_FOLDER = re.compile(r"\d+-\d+ - (?P<name>[^/]+?) - [A-Z][a-z]+ \d{1,2}, \d{4} \d{1,2}:?\d\d [AP]M")
+CANVAS_FILE = re.compile(r"(?P<name>[^/]+?)(?:_(?i:late))?_(?P<number>\d+)_\d+_[^/]+")
+BRIGHTSPACE_FOLDER = re.compile(rf"\d+-\d+ - (?P<name>[^/]+?) - {BRIGHTSPACE_TIME}")
 BLACKBOARD_FILE = re.compile(r"(?P<name>[^/]+?)_attempt_\d{4}(?:-\d\d){5}_.+")
 
 
