@@ -408,7 +408,6 @@ def test_the_limit_of_memory_holds_for_a_submission_and_is_taken_back():
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    unbound = workers.bound_memory()
-    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != before[0]
-    unbound()
+    with workers.bounded_memory():
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] != before[0]
     assert resource.getrlimit(resource.RLIMIT_DATA) == before

@@ -71,12 +71,9 @@ def grade_parcel(expected, name, plan, parcel):
         return NoPlan()
     plan = _plans[name]
     runner = functools.partial(workers.own_runner, plan.sandboxed, plan.limits)
-    unbound = workers.bound_memory()
     try:
-        with private_folder() as top:
+        with workers.bounded_memory(), private_folder() as top:
             unpack(parcel, top / plan.part)
             return grade_notebooks(plan, top / plan.part, plan.released, runner)
     except CourseError as problem:  # of this machine: a full disk, a sandbox that has gone
         return Unfit(str(problem))
-    finally:
-        unbound()

@@ -39,9 +39,9 @@ Notebook = Any  # nbformat's NotebookNode
 LARGEST_OTHER = 2**20
 DEEPEST = 3
 LARGEST_TIMESTAMP = 200
-#: What nbgrader's exchange writes beside a submission, to find the way back to whoever handed it in.
 #: Said of an exercise that is worth nothing, whatever its check says.
 DROPPED = "Your instructor has dropped this exercise: it counts for nobody."
+#: What nbgrader's exchange writes beside a submission, to find the way back to whoever handed it in.
 SECRET, SECRET_FORM = "submission_secret.txt", re.compile(rb"[0-9a-f]{16,200}\s*")
 
 

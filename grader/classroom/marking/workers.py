@@ -19,7 +19,7 @@ import warnings
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from pathlib import Path
 
-#: Bytes of memory that a worker may take beside what it begins with, and beside them for each of NumPy's threads.
+#: Bytes of memory that a submission may take beside what its worker has, and beside them for each of NumPy's threads.
 ROOM, STACK = 512 << 20, 16 << 20
 
 #: Seconds without any reply after which somebody looks whether all workers live.
@@ -175,7 +175,6 @@ def _begin(alive, warm, inherited):
     if inherited is not None:
         inherited.close()  # the parent's end of the pipe: a fork has a copy
     _warm[warm.sandboxed] = warm
-    bound_memory()
 
     def close():
         close_runners()
@@ -192,15 +191,12 @@ def _begin(alive, warm, inherited):
     threading.Thread(target=watch, daemon=True).start()
 
 
-def bound_memory():
-    """Let this worker take so much memory more than it has, and no more: beyond, what it is at fails with its reason.
+@contextlib.contextmanager
+def bounded_memory():
+    """Let this worker take so much memory more than it has now, and no more: beyond, the block fails with its reason.
 
-    What it starts in its turn may have more again: the limit is a soft one.
-
-    Returns
-    -------
-    callable
-        Takes the limit back.
+    What an earlier submission has left in memory is nobody else's loss. What the block starts in its turn may have more
+    again: the limit is a soft one.
     """
     import resource
 
@@ -211,7 +207,10 @@ def bound_memory():
         room = (int(own.split()[1]) << 10) + ROOM + (os.cpu_count() or 1) * STACK
         if limits[0] == resource.RLIM_INFINITY or limits[0] > room:
             resource.setrlimit(resource.RLIMIT_DATA, (room, limits[1]))
-    return functools.partial(resource.setrlimit, resource.RLIMIT_DATA, limits)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, limits)
 
 
 # ---- in the worker
@@ -227,7 +226,8 @@ def grade_some(plan, student, folder, names):
     from grader.classroom.marking.submission import grade_notebooks
 
     plan = unpickled(plan)
-    return grade_notebooks(plan, Path(folder), names, functools.partial(own_runner, plan.sandboxed, plan.limits))
+    with bounded_memory():
+        return grade_notebooks(plan, Path(folder), names, functools.partial(own_runner, plan.sandboxed, plan.limits))
 
 
 @functools.lru_cache(maxsize=2)
