@@ -654,6 +654,24 @@ def test_answers_above_their_empty_cells_count_and_the_empty_cells_say_so(sandbo
     assert run.verdicts["softmax"].points == 0
 
 
+HELPED = RIGHT.replace("x.max(axis=-1, keepdims=True)", "largest(x)")
+HELPER = "def largest(x):\n    return x.max(axis=-1, keepdims=True)"
+
+
+@pytest.mark.grading
+def test_what_stands_below_the_check_that_needs_it_is_named(sandbox):
+    def noticed(answer, below):
+        notebook = handed({"softmax": answer} if answer else {}, "")
+        notebook.cells.append(nbformat.v4.new_code_cell(below))
+        return sandbox.run("3-softmax", notebook, seed, SOFTMAX).verdicts["softmax"].notice
+
+    assert noticed(HELPED, HELPER).startswith("`largest` gets its value further down. A class is graded from top")
+    assert noticed("", RIGHT).startswith("`softmax` gets its value further down.")
+    assert noticed(RIGHT, HELPER) == noticed(HELPER + "\n\n" + HELPED, HELPER) == ""
+    # A name of a function's own is another, whatever is below.
+    assert noticed(RIGHT.replace("keepdims=True", "keepdims=False"), "e = 1") == ""
+
+
 @pytest.mark.grading
 @pytest.mark.parametrize(
     ("first", "said"),

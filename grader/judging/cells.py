@@ -46,6 +46,24 @@ def names_used(source: str) -> set[str]:
     return set()
 
 
+def names_needed(source: str) -> set[str]:
+    """The names that a cell, or a function in it, uses and does not give a value itself.
+
+    Examples
+    --------
+    >>> sorted(names_needed("def f(x):\\n    y = x\\n    return g(x) + y\\n\\nf(Q)"))
+    ['Q', 'g']
+    """
+    with contextlib.suppress(SyntaxError, ValueError):
+        waiting, found = [symtable.symtable(source, "cell", "exec")], set()
+        while waiting:
+            table = waiting.pop()
+            waiting += table.get_children()
+            found |= {one.get_name() for one in table.get_symbols() if one.is_referenced() and one.is_global()}
+        return found - names_given(source)
+    return set()
+
+
 class Cells:
     """The cells that a kernel runs: the one that runs now, and what those that failed should have defined.
 

@@ -20,10 +20,12 @@ from grader.classroom.sandbox.process import Ended, TimeIsUp, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
+from grader.judging.cells import names_given, names_needed
 from grader.judging.judge import find, judge, names_of
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
 from grader.notebook import is_answer, marks
+from grader.words import listed
 
 #: How often a notebook whose process ended is begun anew, without the cell that ended it.
 RESTARTS = 3
@@ -308,8 +310,9 @@ class _Notebook:
         else:
             wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
             below = stands_on(source, wrong) if isinstance(exercise, FunctionExercise) and not verdict.passed else []
-            if below:
-                verdict = replace(verdict, notice=_may_come_from(below))
+            later = [] if verdict.passed else self._further_down(cell, source, check.expression)
+            if later or below:
+                verdict = replace(verdict, notice=_further_down(later) if later else _may_come_from(below))
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
             if verdict.unnamed and isinstance(exercise, FunctionExercise) and not below:
@@ -323,6 +326,16 @@ class _Notebook:
             self._result.late = True
         # What was spent meanwhile in calls, or on beginning anew, has been counted there.
         self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
+
+    def _further_down(self, check: Any, source: str, expression: str) -> list[str]:
+        """What an answer needs and only a cell below its check gives a value."""
+        cells = [cell for cell in self._result.notebook.cells if cell.cell_type == "code"]
+        place = next(i for i, cell in enumerate(cells) if cell is check)
+        above, below = (
+            set().union(*(names_given(cell.source) for cell in some if cell.source not in self._empty))
+            for some in (cells[:place], cells[place:])
+        )
+        return sorted((names_needed(source) | {expression}) & (below - above))
 
     def _source_of(self, name: str) -> str:
         """The last cell that gives a name its value, as it was handed in; "" if none does."""
@@ -339,6 +352,11 @@ def _may_come_from(names: list[str]) -> str:
     """What is said of an answer that calls others which did not pass: here it cannot be tried with right ones."""
     said, are = " and ".join(f"`{name}`" for name in names), "has" if len(names) == 1 else "have"
     return f"What is wrong here may come from {said}, which it calls, and which {are} not passed. Look there first."
+
+
+def _further_down(names: list[str]) -> str:
+    said, get = listed(f"`{name}`" for name in names), "gets its value" if len(names) == 1 else "get their values"
+    return f"{said} {get} further down. A class is graded from top to bottom: move that above this check."
 
 
 def _outputs(exercise: FunctionExercise, answer: RemoteAnswer) -> str:
