@@ -385,6 +385,7 @@ RAISES = {
     "mask-shape": lambda: X[np.array([True, False, True])],
     "ragged": lambda: np.array([[1, 2], [3]]),
     "joined-shapes": lambda: np.concatenate([X, np.ones((2, 2))]),
+    "name-lookalike": lambda: scоre,  # noqa: F821
     "name-unknown": lambda: not_there,  # noqa: F821
     "name-too-early": late,
     "keyword-unknown": lambda: np.sum(X, axes=1),

@@ -246,6 +246,14 @@ _SLIPS = (
         "Print the shapes of what you join: is it the axis that you mean?",
     ),
     (
+        "name-lookalike",
+        "NameError",
+        r"name '(\w*[^\x00-\x7f]\w*)' is not defined",
+        "the name `{0}` is not defined, and holds a letter that is none of a to z",
+        "Letters of other alphabets may look the same; for Python they are others.",
+        "Type the name anew, with one keyboard; if you mean that letter, give the name a value first.",
+    ),
+    (
         "name-unknown",
         "NameError",
         r"name '(\w+)' is not defined",
@@ -539,7 +547,7 @@ _SHAPE_WANTED = Advice(
 #: Slips of the line that calls something: no words for an exception from inside a function of NumPy.
 _OF_THE_CALL = """
 argument-count given-twice keyword-unknown unpacking
-shape-index too-many-indices no-such-attribute name-unknown name-too-early
+shape-index too-many-indices no-such-attribute name-lookalike name-unknown name-too-early
 called-a-number indexed-a-number looped-a-number list-index key-missing unhashable no-length not-a-method-result
 """
 #: Slips that are the same wherever they are made.
