@@ -66,7 +66,7 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     points=5,
     returns=("added", "K", "V"),
     keywords=("base",),
-    budget=1500,
+    budget=2500,
     cases=(
         Case("one new token after three", writing(3, 1, 2, 2), 0.2, telling=("places-from-0", "old-ignored")),
         Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.1, telling=AT_FIRST),
@@ -96,6 +96,17 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         them from the last. -> The first stands at t, the next at t + 1, and so on.
     places-from-1: your places are too large by 1 -> Where t tokens stand at the places 0 to t − 1, the next one stands
         at t. -> Count from t.
+    counted-from-0: the new tokens count their places from 0, and your mask with them -> The cache holds t tokens
+        already: the first new one stands at place t, and may look at all of them. -> Read t off the cache, and count on
+        from there.
+    counted-from-1: your places are too large by 1, and your mask with them -> Where t tokens stand at the places 0 to
+        t − 1, the next one stands at t. -> Count from t.
+    queries-from-0: the new queries are turned as if they stood at 0, 1, and so on -> A score depends on how far apart
+        query and key are; your keys stand at t, t + 1, and so on. -> Queries and keys of a token have one place.
+    keys-from-0: the new keys are turned as if they stood at 0, 1, and so on -> The queries of the same tokens stand at
+        t, t + 1, and so on. -> Queries and keys of a token have one place.
+    queries-turned-back: the queries are turned the other way round than the keys -> Then a score depends on the sum of
+        their places, not on the distance. -> The same places for both, with the same sign.
     no-mask: a new token looks at new ones that come after it -> With one new token this cannot show; with several it
         leaks the future. -> Token t + i may look at the places up to t + i.
     first-rows-of-mask: your mask is that of the first tokens, not of the last ones -> The new tokens are the *last*
@@ -106,6 +117,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         may look at the places up to t + i.
     mask-inverted: your mask is turned round -> True means: may look. A new token looks at itself, and at what stands
         before it. -> Compare the places the other way round.
+    mask-inverted-strictly: your mask is turned round -> True means: may look. Yours lets a new token look at what
+        comes after it, and at nothing else. -> `<=` in the place of `>`.
+    mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
+        before it stand the t old ones. -> `np.tri(n_new, t + n_new, t)`.
     not-itself: a new token does not look at itself -> Up to its own place, that one included. -> `<=` in the place of
         `<`.
     new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
@@ -133,6 +148,9 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         Turn queries and keys, each to its own place.
     nothing-turned: nothing is turned: positions are missing -> Then the model does not know which word came when. ->
         `rotate` queries and keys.
+    rows-turned-first: the new tokens are turned, before they are made into queries and keys -> `rotate` is for queries
+        and keys: after a matrix, nothing is left of the distance; and the values would hear of places too. -> Project,
+        split, and then turn.
     rows-turned-whole: you turn whole rows, before they are split into heads -> The clocks run from fast to slow within
         each *head*. -> Split first, then turn.
     base-ignored=: `base` has no effect -> Models choose others than 10000. -> Hand it on to `rotate`.
@@ -142,6 +160,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         axis 1. -> `np.concatenate([old, new], axis=1)`.
     keys-values-swapped-in-cache: keys and values have changed places in the cache that you return -> Both have the same
         shape, so that nothing complains until the next call. -> Keys first.
+    old-ones-exchanged: the keys of the cache stand in front of the new values, and its values in front of the new keys
+        -> A cache is (K, V), and both have the same shape, so that nothing complains. -> Keys first.
+    values-by-W_k: the values are made with `W_k` -> What a token is found by need not be what it says. -> `W_v`, and
+        `b_v`.
     no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
         model. -> After merging: times `W_o`, plus `b_o`.
     b_o-alone: what the heads have heard does not go through `W_o`, only `b_o` is added -> The matrix brings their parts
@@ -184,7 +206,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     base = number(wrong, "base-ignored", 10000.0) or base
     old = None if cache is None else tuple(np.asarray(part, dtype=float) for part in cache)
     t = 0 if old is None else old[0].shape[1]
-    starts = {"places-from-0": 0, "places-from-1": t + 1}
+    starts = {"places-from-0": 0, "places-from-1": t + 1, "counted-from-0": 0, "counted-from-1": t + 1}
     if t:
         starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
         starts |= dict.fromkeys(("places-by-pair", "turned-by-pair"), 2)
@@ -194,17 +216,21 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     def turned(rows, at=places):
         return rotate(rows, at, base)
 
-    Q, K, V = (_heads(_projected(X, layer, letter, wrong), letter, heads, turned, wrong) for letter in "qkv")
+    letters = "qkk" if "values-by-W_k" in wrong else "qkv"
+    Z = turned(X) if "rows-turned-first" in wrong else X
+    Q, K, V = (_heads(_projected(Z, layer, letter, wrong), letter, heads, turned, wrong) for letter in letters)
     fresh = K
-    if not wrong & {"rows-turned-whole", "keys-unturned", "nothing-turned"}:
-        K = turned(K)
-    if not wrong & {"rows-turned-whole", "queries-unturned", "nothing-turned"}:
-        Q = turned(Q)
+    if not wrong & {"rows-turned-whole", "rows-turned-first", "keys-unturned", "nothing-turned"}:
+        K = turned(K, np.arange(n) if "keys-from-0" in wrong else places)
+    if not wrong & {"rows-turned-whole", "rows-turned-first", "queries-unturned", "nothing-turned"}:
+        Q = turned(Q, slip(wrong, {"queries-from-0": np.arange(n), "queries-turned-back": -places}, places))
     if "values-turned" in wrong:
         V = turned(V)
     new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
     if "turned-when-read" in wrong:
         stored = fresh, V
+    if old is not None and "old-ones-exchanged" in wrong:
+        old = old[::-1]
     if old is not None and "old-ignored" not in wrong:
         as_kept = old
         if wrong & {"turned-again", "turned-when-read"}:
@@ -266,6 +292,10 @@ def _attended(Q, K, V, n, d, places, wrong):
         "not-itself": j < t + i,
         "one-too-far": j <= t + i + 1,
         "mask-inverted": j >= t + i,
+        "mask-inverted-strictly": j > t + i,
+        "mask-by-new-ones": j <= n + i,
+        "counted-from-0": j <= places[:, None],
+        "counted-from-1": j <= places[:, None],
         "places-by-heads": j <= places[:, None],
         "places-by-d_k": j <= places[:, None],
         "places-by-pair": j <= places[:, None],

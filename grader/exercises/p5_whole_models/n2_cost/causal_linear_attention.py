@@ -103,6 +103,12 @@ TELLING = (
         that of the weights, and a weight is made of a query and a key. -> Add the new key's features to z.
     z-summed: you divide by the sum of the keys' features, without the query -> Below the line stands what *this* query
         makes of them. -> Multiply z by the query's features.
+    z-begins-with-ones: z begins with ones -> Then every sum below the line is too large, as if a key had been there
+        before the first. -> Nothing has been read yet: zeros.
+    one-added-below: 1 is added to the sum below the line -> Then the weights do not add up to 1. -> Token i looks at
+        itself as well, and all weights are positive: nothing can be 0 there.
+    phi-of-z: the keys are added up first, and phi is taken of their sum -> Below the line stands the sum of the
+        weights, and a weight is made of one key. -> phi of each key, then add.
     mean: you divide by the number of tokens so far -> The weights do not add up to that. -> Divide by the query's
         features times the sum of the keys' features.
     phi-of-product: phi is taken of the product of query and key -> Then it cannot be pulled apart any more, and no
@@ -156,8 +162,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         V = phi(V, wrong) if "phi-of-values" in wrong else K if "keys-mixed" in wrong else V
         if not wrong - {"scaled", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "phi-of-values", "keys-mixed",
                         "exp", "relu", "relu-and-1", "elu", "one-missing", "one-too-many", "overflow-nan",
-                        "squares", "sizes", "softplus"}:  # fmt: skip
-            return _with_state(phi_Q, phi_K, V)
+                        "squares", "sizes", "softplus", "z-begins-with-ones", "one-added-below"}:  # fmt: skip
+            return _with_state(phi_Q, phi_K, V, 1.0 * ("z-begins-with-ones" in wrong), "one-added-below" in wrong)
         if "divided-by-place" in wrong:
             phi_Q = phi_Q / np.cumsum(phi_K, axis=0)
         scores = phi_Q @ phi_K.T
@@ -179,6 +185,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
         if wrong & {"no-normaliser", "divided-by-place"}:
             below = np.ones_like(below)
+        if "phi-of-z" in wrong:
+            below = (phi_Q * phi(np.cumsum(K, axis=0), wrong)).sum(axis=-1, keepdims=True)
         if "z-not-added" in wrong:
             below = np.diag(scores)[:, None]
         if "z-of-weights" in wrong:
@@ -192,13 +200,16 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         return above / below if "weights-returned" in wrong else above @ V / below
 
 
-def _with_state(phi_Q, phi_K, V, together=64):
-    """The contexts, from a state that grows by some tokens at a time: one by one takes ten times as long."""
-    contexts, S, z = np.empty((len(V), V.shape[1])), 0.0, np.zeros(phi_K.shape[1])
+def _with_state(phi_Q, phi_K, V, first=0.0, added=0.0, together=64):
+    """The contexts, from a state that grows by some tokens at a time: one by one takes ten times as long.
+
+    z begins with `first`, and all sums below the line are larger by `added`.
+    """
+    contexts, S, z = np.empty((len(V), V.shape[1])), 0.0, np.full(phi_K.shape[1], first)
     for start in range(0, len(V), together):
         q, k, v = (one[start : start + together] for one in (phi_Q, phi_K, V))
         weights = np.tril(q @ k.T)
-        above, below = weights @ v, weights.sum(axis=-1) + q @ z
+        above, below = weights @ v, weights.sum(axis=-1) + q @ z + added
         contexts[start : start + together] = (above + (q @ S if start else 0)) / below[:, None]
         S, z = S + k.T @ v, z + k.sum(axis=0)
     return contexts

@@ -76,6 +76,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         what the rounds before have found. -> Add to M.
     starts-full: your M begins with all pairs, as `linear_memory` makes it -> It is to begin with zeros, and to take the
         pairs one after the other. -> Begin with zeros.
+    corrected-at-the-end: you store all pairs, and then what is missing of each, all at one go -> What one correction
+        stores is news to the next. -> One pair in each round: ask, and store.
     twice-through: the pairs go in twice -> In the second round each finds what later ones have stored. -> Once, from
         the first to the last.
     shared-correction: the correction is multiplied by a factor -> With keys of length 1 the whole difference is stored.
@@ -87,6 +89,9 @@ def corrected_memory(keys, values, wrong=frozenset()):
     keys, values = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
     if "best-fit" in wrong:
         return values.T @ np.linalg.pinv(keys).T
+    if "corrected-at-the-end" in wrong:
+        M = values.T @ keys
+        return M + (values - keys @ M.T).T @ keys
     rounds = list(zip(keys, values, strict=True))
     if "twice-through" in wrong:
         rounds *= 2

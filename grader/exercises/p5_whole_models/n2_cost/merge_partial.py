@@ -111,6 +111,12 @@ TELLING = (
         `np.maximum(a, b)`.
     smaller-m: the new m is the smaller of the two -> Then powers may become larger than 1, and overflow. ->
         `np.maximum`, not `np.minimum`.
+    log-sum-as-m: the new m is the logarithm of a sum of powers -> That is not wrong as a unit, but m is said to be the
+        largest score: whoever reads it counts on that. -> `np.maximum(a, b)`.
+    no-power: the factors are differences of the maxima, not powers -> A power below m is e to the power of (score − m):
+        to change m multiplies it by e to the power of the difference. -> `np.exp` of the difference.
+    one-empty-for-all: where a single query of one part has seen nothing, you return the other part whole -> The other
+        queries of that part have seen keys. -> Decide query by query.
     larger-part-only: you take l and o of the part with the larger m, and forget the other -> What the other has seen
         counts as well, only less. -> Both shrink to the larger m, and are added.
     one-maximum: one maximum serves all queries -> Each query has its own scores, so its own maximum; another one's may
@@ -137,12 +143,17 @@ TELLING = (
 def merge_partial(a, b, wrong=frozenset()):
     """Two partial results of softmax attention made one, with mistakes as switches."""
     (m_a, l_a, o_a), (m_b, l_b, o_b) = ([np.asarray(part, dtype=float) for part in parts] for parts in (a, b))
+    if "one-empty-for-all" in wrong:
+        for m_one, other in ((m_a, (m_b, l_b, o_b)), (m_b, (m_a, l_a, o_a))):
+            if np.isneginf(m_one).any():
+                return other
     with np.errstate(all="ignore"):
         tops = {
             "m-of-the-second": m_b,
             "m-of-the-first": m_a,
             "sum-of-m": m_a + m_b,
             "smaller-m": np.minimum(m_a, m_b),
+            "log-sum-as-m": np.logaddexp(m_a, m_b),
             "one-maximum": np.full(m_a.shape, max(m_a.max(), m_b.max())),
         }
         m = max(m_a, m_b) if "python-max" in wrong else slip(wrong, tops, np.maximum(m_a, m_b))
@@ -150,6 +161,8 @@ def merge_partial(a, b, wrong=frozenset()):
         shrink_a, shrink_b = np.exp(m_a - to), np.exp(m_b - to)
         if "from-each-other" in wrong:
             shrink_a, shrink_b = np.exp(m_a - m_b), np.exp(m_b - m_a)
+        if "no-power" in wrong:
+            shrink_a, shrink_b = m_a - to, m_b - to
         if "turned-round" in wrong:
             shrink_a, shrink_b = np.exp(to - m_a), np.exp(to - m_b)
         if "rescaled-by-the-other" in wrong:

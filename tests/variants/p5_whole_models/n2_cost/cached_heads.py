@@ -445,7 +445,6 @@ def context_and_weights_as_one(X_new, cache, layer, num_heads, base=10000.0):
     return _out(both, layer), K, V
 
 
-# Each with the mistake that the judge should name, or None.
 def values_turned_by_the_usual_base(X_new, cache, layer, num_heads, base=10000.0):
     t, n = _old(cache), len(X_new)
     Q, K, V = _qkv(X_new, layer, num_heads)
@@ -467,7 +466,74 @@ def turns_what_is_joined(X_new, cache, layer, num_heads, base=10000.0):
     return _out(context, layer), K, V
 
 
+def _counts_on(start):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        first = start(_old(cache))
+
+        def mask(n, t):
+            return np.arange(t + n) <= np.arange(first, first + n)[:, None]
+
+        return _writes(X_new, cache, layer, num_heads, base, start=first, mask=mask)
+
+    return answer
+
+
+counts_all_from_zero = _counts_on(lambda t: 0)
+counts_all_from_one = _counts_on(lambda t: t + 1)
+
+
+def _turned_at(of_queries, of_keys, projected=None):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        t, n = _old(cache), len(X_new)
+        places = np.arange(t, t + n)
+        Q, K, V = _qkv(X_new if projected is None else projected(X_new, places, base), layer, num_heads)
+        K, V = _join(cache, rotate(K, of_keys(places), base), V)
+        mask = np.arange(t + n) <= places[:, None]
+        return _out(masked_attention(rotate(Q, of_queries(places), base), K, V, mask)[0], layer), K, V
+
+    return answer
+
+
+queries_begin_anew = _turned_at(lambda at: at - at[0], lambda at: at)
+keys_begin_anew = _turned_at(lambda at: at, lambda at: at - at[0])
+queries_the_other_way = _turned_at(lambda at: -at, lambda at: at)
+inputs_are_turned = _turned_at(lambda at: 0 * at, lambda at: 0 * at, rotate)
+
+
+def everything_but_what_may_be_seen(X_new, cache, layer, num_heads, base=10000.0):
+    def mask(n, t):
+        return np.arange(t + n) > np.arange(t, t + n)[:, None]
+
+    return _writes(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def diagonal_at_the_new_ones(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.tri(n, t + n, n, dtype=bool))
+
+
+def old_values_are_keys(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(
+        X_new, cache, layer, num_heads, base, join=lambda c, K, V: _join(None if c is None else c[::-1], K, V)
+    )
+
+
+def values_of_the_keys_matrix(X_new, cache, layer, num_heads, base=10000.0):
+    layer = layer | {"W_v": layer["W_k"], "b_v": layer["b_k"]}
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base)
+
+
+# Each with the mistake that the judge should name, or None.
 WRONG = [
+    (counts_all_from_zero, "counted-from-0"),
+    (counts_all_from_one, "counted-from-1"),
+    (queries_begin_anew, "queries-from-0"),
+    (keys_begin_anew, "keys-from-0"),
+    (queries_the_other_way, "queries-turned-back"),
+    (inputs_are_turned, "rows-turned-first"),
+    (everything_but_what_may_be_seen, "mask-inverted-strictly"),
+    (diagonal_at_the_new_ones, "mask-by-new-ones"),
+    (old_values_are_keys, "old-ones-exchanged"),
+    (values_of_the_keys_matrix, "values-by-W_k"),
     (turns_what_is_joined, "all-turned-again"),
     (values_turned_by_the_usual_base, None),
     (counts_from_zero, "places-from-0"),

@@ -306,7 +306,30 @@ def all_products_below_a_mask(Q, K, V):
     return _sums(phi(Q), phi(K), V, np.tri(len(Q)))
 
 
+def _read(Q, K, V, z=0.0, below=lambda q, z: q @ z, of_key=phi):
+    S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.full(Q.shape[1], z), []
+    for q, k, v in zip(Q, K, V, strict=True):
+        S, z = S + np.outer(phi(k), v), z + of_key(k)
+        rows.append(phi(q) @ S / below(phi(q), z))
+    return np.array(rows)
+
+
+def ones_to_begin_with(Q, K, V):
+    return _read(Q, K, V, z=1.0)
+
+
+def never_by_zero(Q, K, V):
+    return _read(Q, K, V, below=lambda q, z: q @ z + 1)
+
+
+def features_of_the_sum(Q, K, V):
+    return _read(Q, K, V, of_key=lambda k: k, below=lambda q, z: q @ phi(z))
+
+
 WRONG = [
+    (ones_to_begin_with, "z-begins-with-ones"),
+    (never_by_zero, "one-added-below"),
+    (features_of_the_sum, "phi-of-z"),
     (all_products_below_a_mask, "all-pairs"),
     (squares_for_features, "squares"),
     (sizes_for_features, "sizes"),

@@ -137,8 +137,14 @@ def two_rounds(keys, values):
     return M
 
 
+def one_correction(keys, values):
+    M = sum(np.outer(v, k) for k, v in zip(keys, values, strict=True))
+    return M + sum(np.outer(v - M @ k, k) for k, v in zip(keys, values, strict=True))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (one_correction, "corrected-at-the-end"),
     (made_anew_each_round, "replaced-each-round"),
     (begins_with_all, "starts-full"),
     (two_rounds, "twice-through"),

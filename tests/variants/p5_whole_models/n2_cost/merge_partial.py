@@ -234,8 +234,34 @@ def the_larger_part_alone(a, b):
     return np.where(first, m_a, m_b), np.where(first, l_a, l_b), np.where(first[:, None], o_a, o_b)
 
 
+def _merged(a, b, m, factor=np.exp):
+    safe = np.where(m == -np.inf, 0, m)
+    with np.errstate(all="ignore"):
+        f, g = factor(a[0] - safe), factor(b[0] - safe)
+        return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def unit_is_the_whole_sum(a, b):
+    return _merged(a, b, np.logaddexp(a[0], b[0]))
+
+
+def differences_for_factors(a, b):
+    return _merged(a, b, np.maximum(a[0], b[0]), factor=lambda gap: gap)
+
+
+def any_empty_query(a, b):
+    if (a[0] == -np.inf).any():
+        return b
+    if (b[0] == -np.inf).any():
+        return a
+    return factors_first(a, b)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (unit_is_the_whole_sum, "log-sum-as-m"),
+    (differences_for_factors, "no-power"),
+    (any_empty_query, "one-empty-for-all"),
     (the_larger_part_alone, "larger-part-only"),
     (as_if_of_contexts, "o-taken-for-context"),
     (just_adds, "no-rescale"),
