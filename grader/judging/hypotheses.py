@@ -340,7 +340,7 @@ def _of_sizes(names: Named, arrays: list[str]) -> Iterator[Hypothesis]:
 
 
 def _axis_of(axis: int) -> str:
-    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis}")
+    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis} (counted from the end)")
 
 
 def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:

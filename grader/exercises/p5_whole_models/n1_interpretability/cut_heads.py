@@ -65,7 +65,7 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     returns="context",
     keywords=("mask",),
     cases=(
-        Case("three tokens, two heads, the first cut", layers(3, 2, 2, [False, True], draw=tenths), 0.2,
+        Case("three tokens, two heads, the first cut", layers(3, 2, 3, [False, True], draw=tenths), 0.2,
              telling=OF_SMALL),
         Case("seven tokens, five heads, two cut", layers(7, 5, 2, [True, False, True, False, True]), 0.15,
              telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
@@ -94,12 +94,18 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         of all heads where it is False zeros.
     first-cut-only: of several heads that are to be cut, only the first one is -> `argmin` and `index` find one place,
         and a `return` in the loop ends it. -> Multiply all heads by `keep`, or loop over all of them.
+    one-always-cut: a single head is cut, always: the first with the smallest entry of `keep` -> `argmin` finds one
+        place, also where nothing or more than one is to be cut. -> Multiply all heads by `keep`, or loop over all.
+    one-always-kept: a single head is kept, always: the first with the largest entry of `keep` -> `argmax` finds one
+        place, also where several stay or none. -> Multiply all heads by `keep`, or loop over all.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
     last-never-cut: the last head is never cut -> The end of a `range` is not included already. -> `range(num_heads)`
         goes to the last.
     one-column: of each head that is to be cut, you cut one column, or one row of `W_o` -> A head owns d_v of them in
         what is merged: from `h * d_v` to `(h + 1) * d_v`. -> Cut its whole slice, or its context before it is merged.
+    slices-of-num_heads: of each head that is to be cut, you cut as many columns as there are heads -> A head owns d_v
+        columns in what is merged: from `h * d_v` to `(h + 1) * d_v`. -> d_v is d_model divided by the number of heads.
     rows-of-tokens: you cut rows of what is merged -> Its rows are the tokens; a head owns columns. -> Cut
         `[:, h * d_v : (h + 1) * d_v]`.
     always-causal: there is always a causal mask, whatever `mask` says -> Without a mask every token may look at every
@@ -142,6 +148,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         one piece. -> Use your `split_heads`.
     reshape-split: the heads are split by a reshape without a transpose -> Each head then holds the numbers of a few
         tokens. -> Use your `split_heads`.
+    values-reshaped: the values are split by a reshape without a transpose -> Each head then hears the numbers of a few
+        tokens, by weights that belong to others. -> Use your `split_heads`.
     reshape-merge: the heads are merged by a reshape without transposing back -> A row then holds pieces of several
         tokens. -> Use your `merge_heads`.
     no-scale: the scores are not scaled -> Dot products of d_k numbers grow with the root of d_k. -> Divide by the root
@@ -168,6 +176,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = np.arange(num_heads) != cut[0]
     if len(cut) > 1 and "last-cut-only" in wrong:
         keep = np.arange(num_heads) != cut[-1]
+    if "one-always-cut" in wrong:
+        keep = np.arange(num_heads) != keep.argmin()
+    if "one-always-kept" in wrong:
+        keep = np.arange(num_heads) == keep.argmax()
     if "last-never-cut" in wrong:
         keep = keep | (np.arange(num_heads) == num_heads - 1)
     if "always-causal" in wrong:
@@ -178,6 +190,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     split = frozenset(wrong & {"reshape-split", "strided"})
     heads = 1 if "one-head" in wrong else num_heads
     Q, K, V = (split_heads(X @ W, heads, split) for W in (W_q, W_k, W_v))
+    if "values-reshaped" in wrong:
+        V = (X @ W_v).reshape(V.shape)
     if "rows-of-W_v" in wrong:
         V = split_heads((X * columns) @ W_v, heads, split)
     scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
@@ -200,7 +214,7 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
-                      "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens"}:  # fmt: skip
+                      "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads"}:  # fmt: skip
         context = context * keep[:, None, None]
     if "rescaled" in wrong:
         context = context * num_heads / max(keep.sum(), 1)
@@ -214,6 +228,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         merged = merged * np.tile(keep, merged.shape[1] // num_heads)
     if "one-column" in wrong:
         merged = merged * ~np.isin(np.arange(merged.shape[1]), np.flatnonzero(~keep))
+    if "slices-of-num_heads" in wrong:
+        merged = merged * ~np.isin(np.arange(merged.shape[1]) // num_heads, np.flatnonzero(~keep))
     if "rows-of-tokens" in wrong:
         whose = np.arange(len(merged)) // (merged.shape[1] // num_heads)
         merged = merged * ~np.isin(whose, np.flatnonzero(~keep))[:, None]

@@ -127,6 +127,10 @@ TELLING = (
         own value. -> Weigh head by head, add the vectors up, then measure.
     values-averaged: you average the values over the heads before they meet the weights -> Each head's weight belongs to
         its own value. -> Weigh head by head, add the vectors up, then measure.
+    values-reshaped: you put the heads' values side by side by a bare reshape -> A row then holds the numbers of several
+        keys. -> The keys come first, then the heads: exchange these axes before you reshape, or go head by head.
+    weights-tiled: the weights are dealt out to the columns one by one, like cards -> Head 0 owns the first d_v columns,
+        in one piece. -> `np.repeat`, not `np.tile`.
     first-head-only: only the first head counts -> The layer adds up all heads. -> Sum over the heads before you
         measure.
     last-head-only: only the last head counts -> In the loop each head replaces the one before. -> Add each head's
@@ -168,6 +172,12 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         return np.sqrt((weights**2 * (V**2).sum(axis=-1)[:, None]).sum(axis=0))
     if "no-W_o-summed" in wrong:
         return np.linalg.norm(np.einsum("hqk,hkd->qkd", weights, V), axis=-1)
+    if "values-reshaped" in wrong:
+        each = weights.sum(axis=0)[..., None] * (V.reshape(V.shape[1], -1) @ W_o)
+        return np.linalg.norm(each, axis=-1)
+    if "weights-tiled" in wrong:
+        side_by_side = V.swapaxes(0, 1).reshape(V.shape[1], -1)
+        return np.linalg.norm(np.tile(np.moveaxis(weights, 0, -1), d_v) * side_by_side @ W_o, axis=-1)
     if "transposed-W_o" in wrong:
         W_o = W_o.T
     blocks = {

@@ -71,6 +71,10 @@ TELLING = (
     first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0. -> Begin with t =
         period.
     last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
+    one-period-only: only the first copy counts: t ends at 2 · period -> A text may repeat more than once. -> Let t run
+        to n − 1.
+    n-from-the-front: you take the number of tokens from the first axis -> Heads, layers or texts may stand there. ->
+        `weights.shape[-1]`.
     last-query-only: only the last token counts -> In the loop each token replaces the one before. -> Collect the
         weights of all repeats, and average them.
     queries-and-keys-exchanged: you read the weights the wrong way round -> Rows are queries: the token that looks comes
@@ -122,6 +126,12 @@ def induction_score(weights, period, wrong=frozenset()):
         "all-queries": 0,
     }
     queries = np.arange(slip(wrong, first, period), n)
+    if "n-from-the-front" in wrong:
+        queries = np.arange(period, len(weights))
+        if queries.size == 0:
+            return np.full(weights.shape[:-2], np.nan)
+    if "one-period-only" in wrong:
+        queries = queries[:period]
     if "last-missed" in wrong:
         queries = queries[:-1]
     if "last-query-only" in wrong:

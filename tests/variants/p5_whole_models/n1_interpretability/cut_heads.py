@@ -263,7 +263,43 @@ def returns_after_the_first_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=Non
     return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
 
 
+def _contexts(X, W_q, W_k, W_v, num_heads, mask):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    return scaled_dot_product_attention(Q, K, V, mask)[0]
+
+
+def the_place_of_the_least(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    context[np.argmin(keep)] = 0
+    return merge_heads(context) @ W_o
+
+
+def the_place_of_the_most(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    one = np.zeros_like(context)
+    one[np.argmax(keep)] = context[np.argmax(keep)]
+    return merge_heads(one) @ W_o
+
+
+def as_wide_as_there_are_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    merged = merge_heads(_contexts(X, W_q, W_k, W_v, num_heads, mask))
+    for head in range(num_heads):
+        if not keep[head]:
+            merged[:, head * num_heads : (head + 1) * num_heads] = 0
+    return merged @ W_o
+
+
+def values_by_a_bare_reshape(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    _, weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)
+    V = (X @ W_v).reshape(num_heads, len(X), -1)
+    return merge_heads(weights @ V * keep[:, None, None]) @ W_o
+
+
 WRONG = [
+    (the_place_of_the_least, "one-always-cut"),
+    (the_place_of_the_most, "one-always-kept"),
+    (as_wide_as_there_are_heads, "slices-of-num_heads"),
+    (values_by_a_bare_reshape, "values-reshaped"),
     (zeros_divided_once_more, "scores-forbidden"),
     (tiled_rows_of_the_output, "neighbours-instead"),
     (returns_after_the_first_cut, "first-cut-only"),

@@ -194,7 +194,20 @@ def slices_overlap(weights, V, W_o):
     )
 
 
+def values_side_by_side_by_reshape(weights, V, W_o):
+    said = V.reshape(V.shape[1], -1) @ W_o
+    return np.linalg.norm(weights.sum(axis=0)[:, :, None] * said, axis=2)
+
+
+def tiled_weights(weights, V, W_o):
+    h, n, d_v = V.shape
+    wide = np.tile(weights.transpose(1, 2, 0), d_v)
+    return np.linalg.norm((wide * V.transpose(1, 0, 2).reshape(n, h * d_v)) @ W_o, axis=-1)
+
+
 WRONG = [
+    (values_side_by_side_by_reshape, "values-reshaped"),
+    (tiled_weights, "weights-tiled"),
     (weights_added_first, "weights-summed"),
     (value_of_the_query, "values-of-queries"),
     (begins_anew_for_a_query_only, "sum-goes-on"),

@@ -194,7 +194,20 @@ def all_that_was_asked(weights, period):
     return _asked(weights, period)
 
 
+def the_first_copy_only(weights, period):
+    t = np.arange(period, min(2 * period, weights.shape[-1]))
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def length_of_the_first_axis(weights, period):
+    t = np.arange(period, len(weights))
+    with np.errstate(all="ignore"):
+        return weights[..., t, t - period + 1].sum(axis=-1) / np.float64(len(t))
+
+
 WRONG = [
+    (the_first_copy_only, "one-period-only"),
+    (length_of_the_first_axis, "n-from-the-front"),
     (no_brackets, "brackets-missing"),
     (whole_numbers, "decimals-lost"),
     (trace_by_repeats, "one-too-many-added"),
