@@ -150,7 +150,7 @@ def test_late_days_of_the_course_are_used_up_in_the_order_of_the_parts(course):
         (USUAL + "dropped = ['softmx']", 8, "did you mean softmax?"),
         (USUAL + "dropped = ['one_hot']", 8, f"no exercise 'one_hot' in {PART}"),
         (USUAL + "dropped = 'softmax'", 8, "a list of ids"),
-        ("dropped = ['softmax']", 1, "means nothing here"),
+        ("dropped = ['softmax']", 1, f"put it below a line that names its part, such as [{PART}]"),
         ("due = = 3", 1, "A line is a name"),
     ],
 )  # fmt: skip

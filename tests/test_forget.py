@@ -167,6 +167,10 @@ def test_killed_anywhere_the_same_command_completes_it(lived, tmp_path, monkeypa
 
 def test_what_only_a_person_can_put_right_is_named(course, capsys):
     (course.grading / "notes.txt").write_text(f"{ADA} has an extension")
+    forget(course, ADA, sure=False)
+    goes, stays = capsys.readouterr().out.split("These files are yours, and would stay as they are:")
+    assert "notes.txt" in stays
+    assert "names.csv" in goes
     assert forget(course, ADA, sure=True) == 1
     assert "notes.txt" in capsys.readouterr().out
     assert traces(course) == ["notes.txt"]

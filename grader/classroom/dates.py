@@ -393,6 +393,8 @@ class _Reader:
         known = (*known, *(() if where else self.course.parts))
         near = _nearest(name, known, ALIKE)
         hint = f"did you mean {near}?" if near else f"there are: {', '.join(known)}"
+        if not where and name in OF_A_PART:
+            hint = f"put it below a line that names its part, such as [{self.course.parts[-1]}]"
         self._fail(where, name, f"{name} means nothing here; {hint}")
 
     def _fail(self, where: tuple[str, ...], name: str | None, words: str) -> NoReturn:

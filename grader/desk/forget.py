@@ -69,7 +69,11 @@ def forget(course, student, sure=False):
     if not sure:
         print(f"Of {shown(student)} this would go, for good:")
         book = [f"marks and comments in the gradebook ({course.db_url})"] if in_book else []
-        print("\n".join(f"  {what}" for what in (*own, *book, *(f"what {path} says" for path in named))))
+        said = [f"what {path} says" for path in named if not _is_yours(course, path)]
+        print("\n".join(f"  {what}" for what in (*own, *book, *said) or ["nothing"]))
+        if yours := [path for path in named if _is_yours(course, path)]:
+            print("These files are yours, and would stay as they are:")
+            print("\n".join(f"  {path}" for path in yours))
         print("Do it with --yes.")
         return 0
     try:
@@ -82,14 +86,7 @@ def forget(course, student, sure=False):
             if path not in origins:
                 _remove(path)
         _make_anew(course, student, parts, named)
-        made = [course.report("x").parent, *(course.grading / name for name in ("returned", "exports", "unnamed"))]
-        left = [
-            path
-            for path in _files(course)
-            if path.suffix != ".jsonl"
-            and not any(folder in path.parents for folder in made)
-            and _names(path, student, words)
-        ]
+        left = [path for path in _files(course) if _is_yours(course, path) and _names(path, student, words)]
         # They say under which other names the student may still be found, so they go last.
         for path in origins:
             _remove(path)
@@ -168,6 +165,13 @@ def _files(course):
 def _is_gradebook(course, path):
     url = make_url(course.db_url)
     return url.get_backend_name() == "sqlite" and path == Path(url.database or "")
+
+
+def _is_yours(course, path):
+    """Whether a file that names several is a person's own: nothing makes it anew."""
+    made = [course.report("x").parent, *(course.grading / name for name in ("returned", "exports", "unnamed"))]
+    of_ours = path.name.endswith((".jsonl", ".part")) or path == course.grading / "names.csv"
+    return not (of_ours or any(folder in path.parents for folder in made))
 
 
 def _names(path, student, words):

@@ -104,9 +104,8 @@ def safe_name(name, lower=False):
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     plain = unicodedata.normalize("NFC", plain)
-    kept = re.sub(r"-{2,}", "-", "".join(c if c.isalnum() or c in "._@-" else "-" for c in plain))
-    if lower:
-        kept = kept.replace("_", "-").lower()
+    kept = "".join(c if c.isalnum() or c in "._@-" else "-" for c in plain)
+    kept = re.sub(r"-{2,}", "-", kept.replace("_", "-").lower() if lower else kept)
     return _cut(kept.strip("-._")).rstrip("-._")
 
 
