@@ -6,6 +6,7 @@ import os
 import signal
 import struct
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -297,3 +298,30 @@ def test_a_worker_that_dies_half_way_through_its_reply_is_no_reason_to_wait_for_
         slow = pool.submit(time.sleep, 0.7)
         assert pool.landed([slow]) == {slow}
         assert slow.exception() is None
+
+
+def keeps_its_reply_to_itself():
+    """Begin a reply in a worker, and go on for ever."""
+    frame = sys._getframe()
+    while "result_queue" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1_000_000) + b"half")
+    time.sleep(1000)
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("forked", [True, False])
+def test_workers_are_stopped_in_the_middle_of_a_reply(monkeypatch, forked):
+    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+    pool = workers.LocalWorkers(2, sandboxed=False)
+    if not forked:
+        pool.restart()
+    assert pool.submit(int).result() == 0
+    pool.submit(keeps_its_reply_to_itself)
+    waiting = [pool.submit(len, bytes(1 << 20)) for _ in range(8)]  # more than a pipe holds
+    time.sleep(0.3)
+    stopping = threading.Thread(target=pool.close, daemon=True)
+    stopping.start()
+    stopping.join(20)
+    assert not stopping.is_alive()
+    assert not any(future.running() for future in waiting)

@@ -22,7 +22,7 @@ from pathlib import Path
 #: Bytes of memory that a submission may take beside what its worker has, and beside them for each of NumPy's threads.
 ROOM, STACK = 512 << 20, 16 << 20
 
-#: Seconds without any reply after which somebody looks whether all workers live.
+#: Seconds without any reply, or an end, after which somebody looks whether all workers live.
 PATIENCE = 5
 
 _mine = threading.local()
@@ -81,7 +81,7 @@ class LocalWorkers:
     def __init__(self, jobs, sandboxed=True, warm=None):
         from grader.classroom.sandbox.warm import Warm
 
-        self.jobs, self._ending = jobs, None
+        self.jobs, self._ending, self._machinery = jobs, None, None
         self._warm = warm or Warm(sandboxed)
         try:
             self._start(forked=threading.active_count() == 1)
@@ -102,11 +102,11 @@ class LocalWorkers:
             with warnings.catch_warnings():
                 # Python sees threads of NumPy's, which look after themselves in a fork.
                 warnings.simplefilter("ignore", DeprecationWarning)
-                self._pool.submit(int)  # all of them are forked here, before the pool has a thread
+                self.submit(int)  # all of them are forked here, before the pool has a thread
 
     def wait(self, limits):
         """Return when there is a sandbox; raises `NoSandbox` if there can be none."""
-        waking = self._pool.submit(ready, self._warm.sandboxed, limits)
+        waking = self.submit(ready, self._warm.sandboxed, limits)
         self._warm.wait()
         waking.result()
 
@@ -117,7 +117,9 @@ class LocalWorkers:
 
     def submit(self, *task):
         """As an executor's `submit`."""
-        return self._pool.submit(*task)
+        future = self._pool.submit(*task)
+        self._machinery = self._machinery or _Machinery(self._pool)
+        return future
 
     def landed(self, flying):
         """Those of some futures that are done, as soon as there are any."""
@@ -126,16 +128,9 @@ class LocalWorkers:
         return done
 
     def _break_if_one_is_dead(self):
-        """Let a pool that still waits for the rest of a dead worker's reply find out that none will come.
-
-        It sees a worker's end at once, unless that was killed half-way through a reply: then it reads on, and as long
-        as anybody may write to that pipe, for ever. So nobody may any more, and it calls itself broken.
-        """
-        workers = list((self._pool._processes or {}).values())
-        if multiprocessing.connection.wait([worker.sentinel for worker in workers], 0):
-            for worker in workers:
-                worker.kill()
-            self._pool._result_queue._writer.close()
+        """Let a pool that still waits for the rest of a dead worker's reply find out that none will come."""
+        if multiprocessing.connection.wait([worker.sentinel for worker in self._machinery.workers], 0):
+            self._machinery.wreck()
 
     def finish(self):
         """Let everything end by itself that has nothing to do any more, and do not wait for it."""
@@ -152,7 +147,10 @@ class LocalWorkers:
     def _stop(self):
         """End all processes at once, whatever they are doing."""
         self._alive.close()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        if self._machinery is not None:
+            self._machinery.end()
+        self._machinery = None
 
     def __enter__(self):
         return self
@@ -167,6 +165,38 @@ class LocalWorkers:
         """End everything at once."""
         self._stop()
         self._warm.close()
+
+
+class _Machinery:
+    """What a pool of processes runs by, which it forgets as soon as it is shut down.
+
+    It sees a worker's end at once, unless that was killed half-way through a reply: then it reads on, and as long as
+    anybody may write to that pipe, for ever. So nobody may any more, and it calls itself broken. Likewise nobody goes
+    on writing to workers that do not read.
+    """
+
+    def __init__(self, pool):
+        self._processes, self._manager = pool._processes, pool._executor_manager_thread
+        self._ends = pool._result_queue._writer, pool._call_queue._reader
+
+    @property
+    def workers(self):
+        """The processes that there are by now."""
+        return list(self._processes.values())
+
+    def wreck(self):
+        """End all workers, and let the pool see it."""
+        for worker in self.workers:
+            worker.kill()
+        for end in self._ends:
+            end.close()
+
+    def end(self):
+        """Return when a pool that is shut down has ended."""
+        self._manager.join(PATIENCE)
+        if self._manager.is_alive():
+            self.wreck()
+            self._manager.join()
 
 
 def _begin(alive, warm, inherited):
