@@ -12,6 +12,7 @@ import zipfile
 import pytest
 from classroom import PART, rows
 from downloads import BARE, SOFTMAX, zipped
+from nbgrader.api import Gradebook, InvalidEntry
 from reported import record
 from test_export import class_course, given_back
 
@@ -24,7 +25,7 @@ from grader.classroom.records import read_records, write_record
 from grader.classroom.report.anonymous import made_names
 from grader.desk import forget as forgetting
 from grader.desk.forget import forget
-from grader.errors import UnknownName
+from grader.errors import DiskFull, UnknownName
 
 pytestmark = pytest.mark.grading
 
@@ -211,3 +212,16 @@ def test_made_names_hang_on_a_secret_and_the_table_of_them_is_the_owners_alone(c
     os.truncate(course.grading / "names.key", 10)
     with pytest.raises(commands.CourseError, match="backup"):
         made_names(course)
+
+
+def test_a_disk_that_is_full_is_told_and_the_same_command_completes_it(course, monkeypatch):
+    def full(book, student):
+        raise InvalidEntry("(sqlite3.OperationalError) database or disk is full")  # as nbgrader hides it
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Gradebook, "remove_student", full)
+        with pytest.raises(DiskFull, match="make room, then run the command again: it goes on where it was"):
+            forget(course, ADA, sure=True)
+    assert traces(course)
+    assert forget(course, ADA, sure=True) == 0
+    assert traces(course) == []

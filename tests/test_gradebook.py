@@ -782,7 +782,7 @@ def test_a_file_that_is_no_gradebook_is_told(course, connections):
     with pytest.raises(CourseError, match=r"cannot be used \(.*\): file is not a database; see that it can be read"):
         PartBook(course, PART, released())
     assert not connections
-    with pytest.raises(CourseError, match=r"cannot be read \(sqlite.*\): file is not a database"):
+    with pytest.raises(CourseError, match=r"cannot be used \(sqlite.*\): file is not a database"):
         points_by_hand(course, PART)
     with pytest.raises(CourseError, match=r"cannot be read \(.*file is not a database\); is it in use\?"):
         marks_of(course, PART, "ada")

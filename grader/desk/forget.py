@@ -11,15 +11,15 @@ from urllib.parse import quote
 
 from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy import make_url
-from sqlalchemy.exc import DBAPIError
 
 from grader.classroom.collect.origins import read_origin
 from grader.classroom.feedback.packed import zip_of_all
+from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.classroom.marking import report
 from grader.classroom.records import read_records
 from grader.classroom.report.anonymous import made_names
 from grader.classroom.staging import STAGING
-from grader.errors import CourseError, UnknownName
+from grader.errors import UnknownName
 from grader.files import cannot_write, write_whole
 from grader.words import plural, shown
 
@@ -237,8 +237,8 @@ def _in_gradebook(course, student):
             return True
     except MissingEntry:
         return False
-    except DBAPIError as problem:
-        raise CourseError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
+    except FAULTS as problem:
+        raise unusable(course.db_url, problem, AGAIN) from problem
 
 
 def _remove_marks(course, student):
@@ -253,10 +253,8 @@ def _remove_marks(course, student):
                 book.db.close()
                 with book.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as db:
                     db.exec_driver_sql("VACUUM")
-    except DBAPIError as problem:
-        raise CourseError(
-            f"the gradebook cannot be written ({problem.orig}); close what uses it (formgrader, nbgrader), then {AGAIN}"
-        ) from problem
+    except FAULTS as problem:
+        raise unusable(course.db_url, problem, AGAIN) from problem
 
 
 # ---- what is made of everybody's

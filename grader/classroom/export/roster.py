@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from nbgrader.api import Gradebook, Student
 from sqlalchemy import select, update
-from sqlalchemy.exc import DBAPIError
 
 from grader.classroom.collect.origins import read_origin
 from grader.classroom.export.platforms import PLATFORMS
 from grader.classroom.export.sheet import Sheet
 from grader.classroom.export.who import matched
+from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.errors import CourseError
 from grader.words import shown
 
@@ -98,8 +98,8 @@ def name_in_gradebook(course, people):
                 if new:
                     book.db.execute(update(Student).where(Student.id == row.id).values(**new))
             book.db.commit()
-    except DBAPIError as problem:
-        raise CourseError(f"the gradebook cannot be written ({course.db_url}): {problem.orig}") from problem
+    except FAULTS as problem:
+        raise unusable(course.db_url, problem, "run the command again") from problem
 
 
 def _halves(name):

@@ -25,9 +25,10 @@ from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import SaveCells
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy import create_engine, inspect, make_url, select
-from sqlalchemy.exc import DBAPIError, SAWarning, SQLAlchemyError
+from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
 from grader.classroom.course import Course
+from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.classroom.gradebook.late import lateness_of
 from grader.classroom.release import course_config
 from grader.errors import CourseError, NotebookError
@@ -184,8 +185,8 @@ def points_by_hand(course, part):
     try:
         with Gradebook(course.db_url, course.name) as book:
             return _points_by_hand(book.db, part)
-    except DBAPIError as problem:
-        raise CourseError(f"the gradebook cannot be read ({course.db_url}): {problem.orig}") from problem
+    except FAULTS as problem:
+        raise unusable(course.db_url, problem, "run the command again") from problem
 
 
 def _points_by_hand(db, part):

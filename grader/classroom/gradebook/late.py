@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import DBAPIError
 
 from grader.classroom.dates import Lateness, read_dates
+from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.errors import CourseError
 
 
@@ -138,9 +139,8 @@ def settle(course, part, students=None, say=None):
                         book.db.execute(change.values(extension=extension))
                 found[row.student_id] = replace(lateness, points=_penalise(book.db, late, row, lateness))
             book.db.commit()
-    except DBAPIError as problem:
-        words = f"the gradebook cannot be brought up to date ({course.db_url}): {problem.orig}"
-        raise CourseError(f"{words}; close what uses it, then run the command again") from problem
+    except FAULTS as problem:
+        raise unusable(course.db_url, problem, "run the command again") from problem
     return found
 
 

@@ -8,7 +8,6 @@ from nbgrader.api import (
     Grade,
     Gradebook,
     GradeCell,
-    InvalidEntry,
     Notebook,
     SolutionCell,
     Student,
@@ -17,12 +16,12 @@ from nbgrader.api import (
     TaskCell,
 )
 from sqlalchemy import bindparam, create_engine, insert, select, update
-from sqlalchemy.exc import DBAPIError
 
 from grader.classroom.gradebook.cells import register
+from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.classroom.gradebook.late import Late, times_of
 from grader.classroom.records import AGAIN
-from grader.errors import CourseError, DiskFull
+from grader.errors import CourseError
 
 #: Seconds to wait for another program that is writing to the gradebook.
 PATIENCE = 15
@@ -268,10 +267,9 @@ class PartBook:
         while True:
             try:
                 return action()
-            except (DBAPIError, InvalidEntry) as problem:
-                words = str(getattr(problem, "orig", problem))
-                if "locked" not in words:
-                    raise self._unusable(words) from problem
+            except FAULTS as problem:
+                if "locked" not in str(getattr(problem, "orig", problem)):
+                    raise unusable(self._where, problem, AGAIN) from problem
             if not told:
                 self._say(f"Waiting: another program is writing to the gradebook ({self._where}).")
                 told = True
@@ -281,12 +279,3 @@ class PartBook:
                     f"uses it (formgrader, nbgrader autograde, a database browser), then {AGAIN}."
                 )
             time.sleep(0.1)
-
-    def _unusable(self, words):
-        if "is full" in words:
-            return DiskFull(f"the disk is full, so the gradebook cannot grow ({self._where}); make room, then {AGAIN}")
-        if "no such" in words:
-            cure = "it may come from another version of nbgrader: back it up, then `nbgrader db upgrade`"
-        else:
-            cure = f"see that it can be read and written, then {AGAIN}"
-        return CourseError(f"the gradebook cannot be used ({self._where}): {words}; {cure}")
