@@ -147,7 +147,9 @@ def is_full(problem):
 
 def disk_full(problem, then):
     """The error to raise where `is_full`; `then` says what to do once there is room."""
-    where = f" ({problem.filename})" if getattr(problem, "filename", None) else ""
+    # Of a copy, the second name is that of what is written.
+    name = getattr(problem, "filename2", None) or getattr(problem, "filename", None)
+    where = f" ({name})" if name else ""
     return DiskFull(f"the disk is full{where}; make some room, then {then}")
 
 

@@ -118,6 +118,8 @@ def test_a_full_disk_is_told_with_its_place_and_what_to_do():
     assert isinstance(told, CourseError)
     assert str(told) == "the disk is full (/somewhere); make some room, then run the command again"
     assert str(cannot_write(problem, "go on")) == "the disk is full (/somewhere); make some room, then go on"
+    copying = OSError(errno.ENOSPC, "No space left on device", "/from", None, "/to")
+    assert str(disk_full(copying, "go on")) == "the disk is full (/to); make some room, then go on"
 
 
 def test_what_cannot_be_written_for_another_reason_is_told_in_the_systems_words():
