@@ -134,7 +134,7 @@ class Reader:
             below = [names.without_part(entry.path)[0] for entry in wanted if not _is_time(entry)]
             self._tell_of_folders_around({path[:around] for path in below})
         for entry in source.entries:
-            if entry not in wanted and entry not in notes:
+            if not _is_wanted(entry) and not BLACKBOARD_NOTE.fullmatch(entry.name):
                 self._note_other(names, names.without_part(entry.path)[0][around:])
         with pace(len(wanted), "file", quiet=len(wanted) <= MANY) as bar:
             for entry in wanted:
