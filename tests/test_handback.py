@@ -4,6 +4,10 @@ import errno
 import io
 import os
 import shutil
+import signal
+import subprocess
+import sys
+import threading
 import warnings
 import zipfile
 
@@ -373,3 +377,34 @@ def test_a_path_and_a_name_are_no_patterns(finished, tmp_path, folder):
     for student in ("*", "[a-z]*", "ben"):
         assert {path.name for path in course.feedback(PART, student).glob("*.html")} == PAGES
     assert not course.feedback(PART, "chen").exists()
+
+
+SLOW = """
+import os, time
+from grader.classroom.feedback import handback
+
+def slowly(*task):
+    os.write(1, b"%d\\n" % os.getpid())  # in one piece
+    time.sleep(600)
+
+handback._hand_back_to = slowly
+handback.os.cpu_count = lambda: 3
+list(handback._each([()] * 3))
+"""
+
+
+def test_the_processes_that_make_pages_end_with_a_command_that_is_killed():
+    with subprocess.Popen([sys.executable, "-c", SLOW], stdout=subprocess.PIPE, text=True) as command:
+        try:
+            begun = [int(command.stdout.readline()) for _ in range(3)]
+        finally:
+            command.kill()
+        # Whoever still runs holds this pipe open.
+        ended = threading.Thread(target=command.stdout.read, daemon=True)
+        ended.start()
+        ended.join(20)
+        left = ended.is_alive()
+        for pid in begun if left else ():
+            os.kill(pid, signal.SIGKILL)
+    assert len({*begun}) == 3
+    assert not left

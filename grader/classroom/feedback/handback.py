@@ -1,6 +1,9 @@
 """Feedback back to learners: their pages in a zip each, and everybody's in one, a folder a student."""
 
+import multiprocessing
+import multiprocessing.connection
 import os
+import threading
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -121,7 +124,7 @@ def _each(tasks):
         yield from (_hand_back_to(*task) for task in tasks)
         return
     try:
-        with ProcessPoolExecutor(workers) as pool:
+        with ProcessPoolExecutor(workers, initializer=_end_with_the_command) as pool:
             waiting = [pool.submit(_hand_back_to, *task) for task in tasks]
             try:
                 with pace(len(waiting), "student") as bar:
@@ -134,6 +137,16 @@ def _each(tasks):
         raise CourseError(
             f"a process that made pages was ended from outside (is there enough memory?); {AGAIN}"
         ) from None
+
+
+def _end_with_the_command():
+    """Begin a process that makes pages: it ends with the one that has started it, however that ends."""
+
+    def watch():
+        multiprocessing.connection.wait([multiprocessing.parent_process().sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _hand_back_to(config, part, student):
