@@ -221,7 +221,8 @@ class Names:
     def _are_groups(self, paths):
         """Whether the first folders of paths are of groups, so that the students are within.
 
-        No student can make it so: what is below one folder decides nothing, as long as somebody else's is not alike.
+        It is a guess, and told: of a few students, all with folders of their own in which lie others, what one of them
+        hands in may make it wrong.
         """
         if {path[0].casefold() for path in paths} <= {HANDED_IN, DRAFTS}:
             return True
@@ -322,10 +323,12 @@ class Names:
         if found:
             return found
         if len(path) > 1:
-            versions = [(i, int(one[1])) for i, name in enumerate(path[:-1]) if i and (one := VERSION.fullmatch(name))]
-            place, number = versions[0] if versions else (0, None)
-            owner = Owner(safe_name(path[0]), path[0], "/".join(path[1:]), series="/".join(path[:place]))
-            return owner if number is None else replace(owner, attempt=(number,))
+            student, file = safe_name(path[0]), "/".join(path[1:])
+            for place, name in enumerate(path[1:-1], 1):
+                if version := VERSION.fullmatch(name):
+                    series = "/".join(path[:place])
+                    return Owner(student, path[0], file, attempt=(int(version[1]),), series=series)
+            return Owner(student, path[0], file)
         flat = self._ask(self._flat, path)
         if flat:
             return Owner(safe_name(flat["student_id"]), flat["student_id"], flat["file_id"] + _ending(path[-1]))

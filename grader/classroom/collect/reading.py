@@ -121,9 +121,11 @@ class Reader:
         """Read in all notebooks of a folder or a zip; `outer` is where that lies, for messages."""
         for name, why in source.refused:
             self.result.refuse(outer + name, why)
-        wanted = [entry for entry in source.entries if _is_wanted(entry)]
-        notes = [entry for entry in source.entries if BLACKBOARD_NOTE.fullmatch(entry.name)]
-        self.result.others += len(source.entries) - len(wanted)
+        wanted, others = [], []
+        for entry in source.entries:
+            (wanted if _is_wanted(entry) else others).append(entry)
+        notes = [entry for entry in others if BLACKBOARD_NOTE.fullmatch(entry.name)]
+        self.result.others += len(others)
         work = [entry for entry in wanted if not _is_time(entry)]
         if len(work) == 1 and _is_zip(work[0]) and self._read_zip_around(work[0], outer):
             return
@@ -131,10 +133,10 @@ class Reader:
         around = names.around([names.without_part(entry.path)[0] for entry in work])
         if around:
             wanted = self._without_drafts(wanted, names, around)
-            below = [names.without_part(entry.path)[0] for entry in wanted if not _is_time(entry)]
-            self._tell_of_folders_around({path[:around] for path in below})
-        for entry in source.entries:
-            if not _is_wanted(entry) and not BLACKBOARD_NOTE.fullmatch(entry.name):
+            handed_in = [entry for entry in wanted if not _is_time(entry)]
+            self._tell_of_folders_around({names.without_part(entry.path)[0][:around] for entry in handed_in})
+        for entry in others:
+            if not BLACKBOARD_NOTE.fullmatch(entry.name):
                 self._note_other(names, names.without_part(entry.path)[0][around:])
         with pace(len(wanted), "file", quiet=len(wanted) <= MANY) as bar:
             for entry in wanted:
@@ -156,7 +158,7 @@ class Reader:
         said = [shown("/".join(folder)) for folder in sorted(folders)]
         if len(said) == 1:
             self.result.tell(f"The folder around everything, {said[0]}, was taken for nobody's name.")
-        else:
+        elif said:
             self.result.tell(f"These folders were taken for groups, and for nobody's names: {listed(said)}.")
 
     def _note_other(self, names, path):

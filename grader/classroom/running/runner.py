@@ -310,7 +310,7 @@ class _Notebook:
         else:
             wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
             below = stands_on(source, wrong) if isinstance(exercise, FunctionExercise) and not verdict.passed else []
-            later = [] if verdict.passed else self._further_down(cell, source, check.expression)
+            later = [] if verdict.passed else self._given_later(cell, source, check.expression)
             if later or below:
                 verdict = replace(verdict, notice=_further_down(later) if later else _may_come_from(below))
             self._result.verdicts[verdict.exercise] = verdict
@@ -327,7 +327,7 @@ class _Notebook:
         # What was spent meanwhile in calls, or on beginning anew, has been counted there.
         self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
 
-    def _further_down(self, check: Any, source: str, expression: str) -> list[str]:
+    def _given_later(self, check: Any, source: str, expression: str) -> list[str]:
         """What an answer needs and only a cell below its check gives a value."""
         cells = [cell for cell in self._result.notebook.cells if cell.cell_type == "code"]
         place = next(i for i, cell in enumerate(cells) if cell is check)

@@ -294,14 +294,10 @@ def _attended(Q, K, V, n, d, places, wrong):
         "mask-inverted": j >= t + i,
         "mask-inverted-strictly": j > t + i,
         "mask-by-new-ones": j <= n + i,
-        "counted-from-0": j <= places[:, None],
-        "counted-from-1": j <= places[:, None],
-        "places-by-heads": j <= places[:, None],
-        "places-by-d_k": j <= places[:, None],
-        "places-by-pair": j <= places[:, None],
-        "all-at-t": j <= places[:, None],
         "new-alone": (j < t) | (j == t + i),
     }
+    by_places = "counted-from-0", "counted-from-1", "places-by-heads", "places-by-d_k", "places-by-pair", "all-at-t"
+    masks |= dict.fromkeys(by_places, j <= places[:, None])
     mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
     by = {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d), "scaled-twice": Q.shape[-1]}
     scores = Q @ K.swapaxes(-1, -2) / slip(wrong, by, np.sqrt(Q.shape[-1]))
