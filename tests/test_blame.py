@@ -118,5 +118,5 @@ def test_the_learner_s_functions_are_back_after_an_interruption(monkeypatch):
 
     monkeypatch.setattr(blame, "judge", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        blame.blamed(verdict, scope["attention_backward"])
+        blame.blamed(verdict, scope["attention_backward"], 1)
     assert scope == before

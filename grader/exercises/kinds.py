@@ -63,15 +63,30 @@ class Property:
         Part of the exercise's points.
     compares : bool
         True where it compares with right results as a case does, only of several calls whose order is drawn.
-    shows : str
-        The mistake that is behind it where all else is right; "" where that is looked for.
     """
 
     text: str
     test: Callable
     share: float
     compares: bool = False
-    shows: str = ""
+
+
+class Sign(str):
+    """What went wrong, in words, where it shows by itself which mistake is behind it.
+
+    Parameters
+    ----------
+    words : str
+    mistake : str
+        Its id, which is said where all else is right.
+    """
+
+    mistake: str
+
+    def __new__(cls, words: str, mistake: str) -> "Sign":
+        sign = super().__new__(cls, words)
+        sign.mistake = mistake
+        return sign
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from grader.exercises.inputs import moved
+from grader.exercises.kinds import Sign
 
 
 def told(value, right, digits=4):
@@ -20,11 +21,13 @@ def worst_row(values, right):
     return int(np.where(np.isnan(gaps), np.inf, gaps).argmax())
 
 
-def too_much(held, whole, what):
-    """In words, that a call held most of what an array of this many bytes takes; None if not, or if nobody saw it."""
+def too_much(held, whole, what, mistake):
+    """A sign of the mistake that a call held most of what an array of this many bytes takes; None if not, or if nobody
+    saw it."""
     if held is None or held < whole / 2:
         return None
-    return f"at its worst moment it held more than half of what an array of {what} takes ({whole / 1e6:.0f} MB)"
+    words = f"at its worst moment it held more than half of what an array of {what} takes ({whole / 1e6:.0f} MB)"
+    return Sign(words, mistake)
 
 
 def rows_sum_to_one(make, words="row {row} of the weights sums to {total} (rows are counted from 0)"):

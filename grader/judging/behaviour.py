@@ -24,7 +24,7 @@ TIMES = 3
 SURE = 10
 #: Results nearer than this to the right ones are called nearly right.
 NEARLY = 0.01
-#: What is said of None in the place of a result where the last line of the function is a `return`.
+#: What is said of None in the place of a result where something is None until it is replaced, and is returned last.
 NOTHING_FOUND = Advice(
     GENERAL["none-sometimes"].looks_like,
     "Your `return` is reached; what it gives back is still None, as nothing has replaced that.",
@@ -123,6 +123,7 @@ class Facts:
         yield from self._not_finite()
         yield from self._not_infinite()
         for name, holds in (
+            ("rows-in-another-order", self._rows_elsewhere),
             ("same-numbers-elsewhere", self._elsewhere),
             ("columns-sum-to-one", lambda: self._sums(axis=-2)),
             ("rows-do-not-sum-to-one", lambda: self._sums(axis=None) and self._of_rows()),
@@ -148,7 +149,7 @@ class Facts:
         if any(out.ok and out.value is None and expected.value is not None for out, expected in self._pairs):
             if none := self._source.none_in_use():
                 yield none
-            yield "none-sometimes", NOTHING_FOUND if self._source.returns_at_the_end else GENERAL["none-sometimes"]
+            yield "none-sometimes", self._nothing()
         if self._truncated():
             yield "result-truncated", GENERAL["result-truncated"]
         if self._each_once():
@@ -170,13 +171,33 @@ class Facts:
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
             yield _said("wrong-kind", f"there is {strange} in your list")
 
+    def _nothing(self) -> Advice:
+        """What is said of None in the place of a result, by the lines that it may come of."""
+        if line := self._source.returns_nothing:
+            return replace(
+                GENERAL["none-sometimes"],
+                cause=f"`{line}` stands in your lines, and gives back None.",
+                cure="What should come back on that way? The task says which shape a result has, and None has none.",
+            )
+        return NOTHING_FOUND if self._source.returns_what_was_none else GENERAL["none-sometimes"]
+
     def of_refusals(self) -> Iterator[tuple[str, Advice]]:
         """What is refused, or not, and should be otherwise."""
         for _, _, out, expected in self._record:
             if expected.error and out.error != expected.error and not out.raised(expected.error):
-                yield "not-refused", NOT_REACHED if self._source.raises else GENERAL["not-refused"]
+                yield "not-refused", self._not_refused(out, expected)
             if out.error and expected.ok and out.line.startswith("raise "):
                 yield _said("refuses-allowed", f"`{out.line}`")
+
+    def _not_refused(self, out: Outcome, expected: Outcome) -> Advice:
+        """What is said where something else came than the error that is right."""
+        if out.error and out.line.startswith("raise"):
+            said = f"you raise `{out.error}` where the task asks for `{expected.error}`"
+            cause = "Whoever calls your function waits for that kind of error, and catches no other."
+            return Advice(said, cause, f"`raise {expected.error}(...)`, with words that say what was wrong.")
+        if out.ok and self._source.raises:
+            return NOT_REACHED
+        return GENERAL["not-refused"]
 
     def of_odd_kinds(self) -> Iterator[tuple[str, Advice]]:
         """Results that are no data, with what is asked for in their place."""
@@ -298,6 +319,18 @@ class Facts:
             and bool((_lengths(want) * _lengths(got) > 0).all())
             and np.allclose(got / _lengths(got), want / _lengths(want), rtol=0, atol=1e-6)
             for got, want in rows
+        )
+
+    def _rows_elsewhere(self) -> bool:
+        """True if wherever something is wrong, the right rows are all there, each whole, in another order."""
+        wrong = [(out.value, right.value) for out, right in self._pairs if not same(out.value, right.value)]
+        return len(wrong) > 1 and all(
+            _rows(got, want)
+            and want.ndim == 2
+            and want.shape[1] > 1
+            and len(np.unique(want.round(4), axis=0)) == len(want)
+            and same(got[np.lexsort(got.round(4).T)], want[np.lexsort(want.round(4).T)])
+            for got, want in wrong
         )
 
     def _elsewhere(self) -> bool:

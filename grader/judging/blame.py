@@ -15,18 +15,19 @@ from grader.judging.verdict import Advice, Verdict
 STANDS_ON = "stands-on"
 
 
-def blamed(verdict: Verdict, answer: object) -> Verdict:
+def blamed(verdict: Verdict, answer: object, seed: int) -> Verdict:
     """The verdict, with the called functions as its diagnosis where the answer passes over the course's ones.
 
-    The points stay. Only an answer that failed, and calls what another exercise asks for, is judged once more. What
-    ends at a `raise NotImplementedError` is taken for not begun: where another function holds it, that is told.
+    It is tried on the inputs of the verdict, which are its seed's: on others it may pass by luck. The points stay. Only
+    an answer that failed, and calls what another exercise asks for, is judged once more. What ends at a `raise
+    NotImplementedError` is taken for not begun: where another function holds it, that is told.
     """
     if verdict.passed or type(answer) is not types.FunctionType:
         return verdict
     names = list(dict.fromkeys(_own(answer, verdict.exercise)))
-    if not names or not _passes(verdict.exercise, answer, names):
+    if not names or not _passes(verdict.exercise, answer, names, seed):
         return verdict
-    alone = [name for name in names if _passes(verdict.exercise, answer, [name])] if len(names) > 1 else names
+    alone = [name for name in names if _passes(verdict.exercise, answer, [name], seed)] if len(names) > 1 else names
     blamed_ones = alone or names
     if not verdict.attempted:
         exercise, said = find(verdict.exercise), " and ".join(f"`{name}`" for name in blamed_ones)
@@ -59,13 +60,13 @@ def _right(name: str) -> Callable[..., Any]:
     return getattr(attnlib, name, None) or BANK[name].model
 
 
-def _passes(exercise_id: str, answer: types.FunctionType, names: list[str]) -> bool:
+def _passes(exercise_id: str, answer: types.FunctionType, names: list[str], seed: int) -> bool:
     """True if an answer passes with the course's functions under these names; the learner's are put back."""
     scope = answer.__globals__
     own: dict[str, Any] = {name: scope[name] for name in names}
     try:
         scope.update({name: _right(name) for name in names})
-        return judge(exercise_id, answer, diagnosing=False).passed
+        return judge(exercise_id, answer, seed, diagnosing=False).passed
     finally:
         scope.update(own)
 

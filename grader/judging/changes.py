@@ -49,18 +49,28 @@ _OF_ONE_ROW = (
     (" in each row", ""),
     ("row", "number"),
 )
+#: How one that is done along the first axis is said where what lies there are no rows, but matrices and more.
+_OF_MANY = (
+    ("each row added to all rows", "each part along axis 0 added to all those"),
+    ("the place of every row", "the place of every other"),
+    ("its first row", "its first part along axis 0"),
+    ("its last row", "its last part along axis 0"),
+    ("by one place", "by one place along axis 0"),
+)
 
 
 def said_of(value: np.ndarray, words: str) -> str:
-    """The words for a change of an array: a single row of numbers has no rows.
+    """The words for a change of an array: a single row of numbers has no rows, and of many matrices the first is none.
 
     Examples
     --------
     >>> said_of(np.ones(3), "with each row divided by its sum"), said_of(np.ones(3), "only its first row")
     ('divided by its sum', 'only its first number')
+    >>> said_of(np.ones((2, 3, 3)), "without its last row")
+    'without its last part along axis 0'
     """
-    for of_rows, of_one in _OF_ONE_ROW if value.ndim == 1 else ():
-        words = words.replace(of_rows, of_one)
+    for of_rows, other in _OF_ONE_ROW if value.ndim == 1 else _OF_MANY if value.ndim > 2 else ():
+        words = words.replace(of_rows, other)
     return words
 
 

@@ -1,6 +1,7 @@
 """What a notebook's check cell calls."""
 
 import os
+import secrets
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +47,8 @@ def check(exercise_id: str, answer: object) -> Score:
     KeyError
         If there is no such exercise.
     """
-    verdict = blamed(judge(exercise_id, answer), answer)
+    seed = secrets.randbits(64)
+    verdict = blamed(judge(exercise_id, answer, seed), answer, seed)
     if verdict.unnamed and at_home():
         verdict = replace(verdict, notes=(*verdict.notes, NOBODY_NAMED))
     if verdict.passed and (said := keep(exercise_id, answer)):

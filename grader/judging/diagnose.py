@@ -18,7 +18,7 @@ from grader.exercises.kinds import Exercise, FunctionExercise
 from grader.judging import behaviour
 from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import not_finite, same
-from grader.judging.evidence import Recorded, Said, agrees, differs, evidence, fingerprint, parts_apart, said_by
+from grader.judging.evidence import Recorded, Said, agrees, differs, evidence, fingerprint, parts_apart, prints, said_by
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
 from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
@@ -82,7 +82,8 @@ def diagnose(
     if asked and all(outcome.ok and outcome.value is None for outcome in asked):
         if none := Source(answer.source()).none_in_use():
             return [none]
-        return _general("prints-result" if all(outcome.printed.strip() for outcome in asked) else "returns-none")
+        shown = all(prints(one[2].printed, one[3].value) for one in record if one[3].ok)
+        return _general("prints-result" if shown else "returns-none")
     source = Source(answer.source())
     search = _Search(exercise, answer, record, seeds, source)
     slips = [search.with_shapes(*slip)] if (slip := slip_of(asked, source)) else []

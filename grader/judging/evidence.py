@@ -21,6 +21,8 @@ COMMON = (0.0, 1.0, -1.0)
 OVERFLOW = "overflow"
 #: What NumPy says where arrays do not fit together: whoever joins as a model does ends there, and nowhere else.
 _JOINED = re.compile("all the input array")
+#: A number as Python prints it.
+_PRINTED = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
 
 
 def agrees(outcome: Outcome, model: Outcome) -> bool:
@@ -87,6 +89,22 @@ def _of_rows(array: np.ndarray) -> np.ndarray:
     if array.dtype.kind in "biu":
         return np.zeros(array.shape[:-1])
     return np.minimum.reduce(array, axis=-1, initial=np.inf) if array.ndim else array
+
+
+def prints(printed: str, value: Any) -> bool:
+    """True if a result stands in what was printed, rounded or not: all its numbers, or all its texts."""
+    if isinstance(value, (tuple, list)):
+        return all(prints(printed, one) for one in value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        shown = np.array([float(number) for number in _PRINTED.findall(printed)])
+        # Beyond a thousand numbers, NumPy prints the first and the last.
+        wanted = value.ravel() if value.size <= 1000 else value.ravel()[[0, -1]]
+        gaps = np.abs(wanted[:, None] - shown)
+        return bool((gaps <= 0.006 + 1e-3 * np.abs(wanted[:, None])).any(axis=1).all())
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return prints(printed, np.array([value]))
+    words = map(str, value.ravel()) if isinstance(value, np.ndarray) else [str(value)]
+    return all(word in printed for word in words)
 
 
 def parts_apart(outcome: Outcome, model: Outcome) -> set[int]:

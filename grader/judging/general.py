@@ -178,6 +178,12 @@ GENERAL = {
         "all that is put into it.",
         "Put your results into a new array, made with `np.zeros(shape)`; or look for `int` and `//`.",
     ),
+    "rows-in-another-order": Advice(
+        "the right rows are all in your result, in another order",
+        "Each row is right by itself. Somewhere they were sorted or gathered, and not put back.",
+        "Whoever sorts by `order` puts back by its inverse: `back[order] = rows`. Or keep each row's place from the "
+        "beginning.",
+    ),
     "same-numbers-elsewhere": Advice(
         "the right numbers are all in your result, but in other places",
         "A `reshape` only reads the numbers row by row and cuts them anew; it exchanges no axes. `.T`, `swapaxes` and "
@@ -191,17 +197,16 @@ GENERAL = {
         "Which axis counts the queries? Sum along the other, the last one, with `keepdims=True`.",
     ),
     "rows-do-not-sum-to-one": Advice(
-        "the rows of your weights do not sum to 1",
-        "A row belongs to one query, and its weights are shares of one whole: what it is divided by is its own sum, "
-        "and by nothing else.",
-        "Look at what you divide by: is it the sum of this row, taken after the last change of its numbers? Is "
-        "anything done to them afterwards? And where rows that sum to 1 are put together: do their shares add up to 1?",
+        "where your result is wrong, its rows do not sum to 1",
+        "A row holds shares of one whole: together they are 1.",
+        "After which of your lines do the rows no longer sum to 1? If you divide: is it by the sum of this row, taken "
+        "after the last change of its numbers? If you put rows together that sum to 1: do their shares add up to 1?",
     ),
     "do-not-sum-to-one": Advice(
-        "your shares do not sum to 1",
-        "They are shares of one whole: what each is divided by is the sum of all.",
-        "Look at what you divide by: is it the sum of all these numbers, taken after their last change? And is "
-        "anything done to them afterwards?",
+        "where your shares are wrong, they do not sum to 1",
+        "They are shares of one whole: together they are 1.",
+        "After which of your lines do they no longer sum to 1? If you divide: is it by the sum of all these numbers, "
+        "taken after their last change?",
     ),
     "constant-factor": Advice(
         "your result is the right one times a constant",

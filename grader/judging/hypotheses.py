@@ -333,14 +333,14 @@ def _of_sizes(names: Named, arrays: list[str]) -> Iterator[Hypothesis]:
     for size, places in sizes.items():
         if size < 2:
             continue
-        what = " and ".join(f"the {_axis_of(axis)} of `{name}`" for name, axis in places)
+        what = " and ".join(f"the {_axis_of(axis, names[name].ndim)} of `{name}`" for name, axis in places)
         for slip, words, kept in _PARTS:
             if size > len(range(*kept.indices(size))):
                 yield _first(f"argument-{slip}", f"{what} were used {words}", partial(_cut, places, kept))
 
 
-def _axis_of(axis: int) -> str:
-    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis} (counted from the end)")
+def _axis_of(axis: int, ndim: int) -> str:
+    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis + ndim}")
 
 
 def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:
@@ -353,7 +353,9 @@ def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:
 
 def _first(slip: str, words: str, before: Callable[[Named], Named]) -> Hypothesis:
     cure = "Look for where your function uses it: is it the right one, and used as the task says?"
-    if slip.endswith(("-left-out", "-only")):
+    if slip.endswith("-left-out"):
+        cure = "Is it used in full: where does your loop (or slice) begin, and where does it end?"
+    elif slip.endswith("-only"):
         cure = "Is it used in full? In a loop, `=` replaces what the rounds before have found; `+=` adds to it."
     return Hypothesis(slip, Advice(f"your result comes out as if {words}", _BEFORE_THAT, cure), before=before)
 

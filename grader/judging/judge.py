@@ -17,6 +17,7 @@ from grader.exercises.kinds import (
     Exercise,
     FunctionExercise,
     SearchExercise,
+    Sign,
     ValueExercise,
 )
 from grader.judging.answer import Answer, LocalAnswer, Outcome, is_answer, quiet_descriptors
@@ -92,6 +93,16 @@ def names_of(exercise: Exercise) -> tuple[str, ...]:
 # ---------------------------------------------------------------- functions
 
 NOT_TRIED = Wrong("not tried")
+#: Said of a right answer whose results are lists of numbers.
+LISTED = (
+    "It returns a list where the course has an array. That is right; but cells below compute with what it returns, and "
+    "of a list they cannot have `.shape`, `.T` or `.mean()`: put `np.array(...)` around what you return."
+)
+#: Said of a right answer whose whole numbers have a point.
+POINTED = (
+    "It returns whole numbers with a point (2.0 for 2). That is right; but as places in a list or an array they are "
+    "refused: `.astype(int)` takes the point away, and `np.zeros(..., dtype=int)` holds none."
+)
 #: From so many questions on whose answer is True or False, they are asked again in another order.
 FEW = 8
 #: What that order is drawn with, beside all other draws of a judgement.
@@ -181,9 +192,9 @@ def _judge_function(
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
     mistakes = [(name, _seen(name, answer)) for name in trial.diagnosis]
-    notes = () if complete else _notes(calls, findings, trial.gate)
+    notes = _in_use(calls) if complete else _notes(calls, findings, trial.gate)
     if diagnosing and not complete and not mistakes:
-        mistakes = _shown_alone(exercise, findings)
+        mistakes = _shown_alone(exercise, trial)
     if diagnosing and not complete and not mistakes:
         try:
             mistakes = diagnose(*_as_seen(exercise, answer, calls.record), trial.last_of_cases, seeds)
@@ -202,11 +213,11 @@ def _judge_function(
     )
 
 
-def _shown_alone(exercise: FunctionExercise, findings: Sequence[Finding]) -> list[tuple[str, Advice]]:
-    """The mistake behind the one property that does not hold, where it says which and all else is right."""
-    tests = (*exercise.cases, *exercise.properties)
-    failed = [getattr(tests[i], "shows", "") if i < len(tests) else "" for i, f in enumerate(findings) if not f.passed]
-    return [(failed[0], advice_on(exercise, failed[0]))] if len(failed) == 1 and failed[0] else []
+def _shown_alone(exercise: FunctionExercise, trial: "_Trial") -> list[tuple[str, Advice]]:
+    """The mistake that what went wrong first is a sign of, where all that went wrong are signs."""
+    words = [wrong.words for _, wrong, _ in trial.rows if wrong]
+    signs = [one.mistake for one in words if isinstance(one, Sign)]
+    return [(signs[0], advice_on(exercise, signs[0]))] if signs and len(signs) == len(words) else []
 
 
 def _seen(name: str, answer: Answer) -> Advice:
@@ -394,6 +405,19 @@ def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:
         return f"`{place}`"
     names = list(exercise.cases[0].make(np.random.default_rng(0)))
     return f"`{names[place]}`" if place < len(names) else f"argument {place + 1}"
+
+
+def _in_use(calls: Calls) -> tuple[str, ...]:
+    """What whoever goes on with a right result may stumble over."""
+    pairs = [
+        pair
+        for _, _, outcome, expected in calls.record
+        for pair in zip(*(v if type(v) is tuple else (v,) for v in (outcome.value, expected.value)), strict=False)
+        if isinstance(pair[1], np.ndarray)
+    ]
+    listed = any(isinstance(one, list) for one, _ in pairs)
+    pointed = any(other.dtype.kind in "iu" and np.asarray(one).dtype.kind == "f" for one, other in pairs if other.size)
+    return (*([LISTED] if listed else []), *([POINTED] if pointed else []))
 
 
 def _notes(calls: Calls, findings: Sequence[Finding], gate: bool) -> tuple[str, ...]:

@@ -69,10 +69,17 @@ class Source:
         return any(isinstance(node, ast.Raise) for node in self._nodes)
 
     @property
-    def returns_at_the_end(self) -> bool:
-        """True if the last line gives back what stands behind a `return`."""
+    def returns_nothing(self) -> str:
+        """A `return` of None in so many words; "" if there is none."""
+        returns = [node for node in self._nodes if isinstance(node, ast.Return)]
+        return next((ast.unparse(one) for one in returns if one.value is None or _is_none(one.value)), "")
+
+    @property
+    def returns_what_was_none(self) -> bool:
+        """True if the last line returns something, and something is None until it is replaced."""
         last = self._function.body[-1] if self._function else None
-        return isinstance(last, ast.Return) and isinstance(last.value, (ast.Name, ast.Subscript, ast.Call))
+        begun = any(isinstance(node, ast.Assign) and _is_none(node.value) for node in self._nodes)
+        return begun and isinstance(last, ast.Return) and isinstance(last.value, (ast.Name, ast.Subscript, ast.Call))
 
     def slips(self) -> Iterator[tuple[str, Advice]]:
         """Lines that are mistakes wherever they stand."""
@@ -273,6 +280,15 @@ def _leaves_out(node: ast.AST) -> bool:
 
 def _fixed(index: ast.expr) -> bool:
     return any(map(_is_number, index.elts)) if isinstance(index, ast.Tuple) else _is_number(index)
+
+
+def _is_none(node: ast.expr) -> bool:
+    """True of None, alone or as what is repeated or listed."""
+    if isinstance(node, ast.BinOp):
+        return _is_none(node.left) or _is_none(node.right)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return any(map(_is_none, node.elts))
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_empty(value: ast.expr) -> bool:

@@ -111,6 +111,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         leaks the future. -> Token t + i may look at the places up to t + i.
     first-rows-of-mask: your mask is that of the first tokens, not of the last ones -> The new tokens are the *last*
         rows of the causal mask of all t + n_new. -> Compare the places of the keys with the places of the queries.
+    scores-by-mask: what may not be seen gets the score 0, not minus infinity -> e to the power of 0 is 1: a token that
+        comes later takes its share. -> `np.where(mask, scores, -np.inf)`, or let `masked_attention` do it.
+    weights-by-mask: the mask comes after the softmax: the weights of a row no longer add up to 1 -> What is cut off has
+        taken its share already. -> Mask the scores, or let `masked_attention` do it.
     square-mask: your mask has a column for each new token only -> The keys are t + n_new, old and new. -> One row for
         each new token, one column for each key.
     one-too-far: a new token looks at the one behind it as well -> That leaks the future, by one place. -> Token t + i
@@ -162,6 +166,9 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         shape, so that nothing complains until the next call. -> Keys first.
     old-ones-exchanged: the keys of the cache stand in front of the new values, and its values in front of the new keys
         -> A cache is (K, V), and both have the same shape, so that nothing complains. -> Keys first.
+    b_k-for-b_v: the values get `b_k` -> A line that was copied keeps what was not changed in it. -> `W_v`, and `b_v`.
+    matrices-exchanged: keys are made with what belongs to the values, and values with what belongs to the keys -> What
+        a token is found by need not be what it says. -> `W_k` and `b_k` for K, `W_v` and `b_v` for V.
     values-by-W_k: the values are made with `W_k` -> What a token is found by need not be what it says. -> `W_v`, and
         `b_v`.
     no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
@@ -216,7 +223,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     def turned(rows, at=places):
         return rotate(rows, at, base)
 
-    letters = "qkk" if "values-by-W_k" in wrong else "qkv"
+    letters = slip(wrong, {"values-by-W_k": "qkk", "matrices-exchanged": "qvk"}, "qkv")
     Z = turned(X) if "rows-turned-first" in wrong else X
     Q, K, V = (_heads(_projected(Z, layer, letter, wrong), letter, heads, turned, wrong) for letter in letters)
     fresh = K
@@ -260,6 +267,8 @@ def _projected(X, layer, letter, wrong):
     """Queries, keys or values of all heads, (n, d_model)."""
     W = np.asarray(layer[f"W_{letter}"], dtype=float)
     rows = X @ (W.T if wrong & {"projections-transposed", "inner-transposed"} else W)
+    if letter == "v" and "b_k-for-b_v" in wrong:
+        return rows + layer["b_k"]
     left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}
     return rows if left_out else rows + layer[f"b_{letter}"]
 
@@ -301,5 +310,9 @@ def _attended(Q, K, V, n, d, places, wrong):
     mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
     by = {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d), "scaled-twice": Q.shape[-1]}
     scores = Q @ K.swapaxes(-1, -2) / slip(wrong, by, np.sqrt(Q.shape[-1]))
+    if "scores-by-mask" in wrong:
+        return softmax(scores * mask) @ V
+    if "weights-by-mask" in wrong:
+        return softmax(scores) * mask @ V
     weights = softmax(np.where(mask, scores, -1e30)) * mask.any(axis=-1, keepdims=True)
     return weights @ V

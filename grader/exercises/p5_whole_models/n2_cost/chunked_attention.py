@@ -1,7 +1,8 @@
 import numpy as np
 
+import attnlib
 from grader.exercises.inputs import example, far_apart, matrix, tenths
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.properties import too_much
 from grader.exercises.stages import divisor, slip, softmax
 
@@ -62,7 +63,22 @@ def without_the_matrix(call, rng):
     if words := off_for_few(call, rng) or off(call, Q[:3], K, V, 200, "20,000 keys"):
         return words
     _, held = call.held(Q, K, V, 200)
-    return too_much(held, 8 * len(Q) * len(K), "all scores")
+    return too_much(held, 8 * len(Q) * len(K), "all scores", "all-at-once")
+
+
+def small_means_small(call, rng):
+    """Whoever keeps what each piece says holds much of small pieces too, but of large ones not little."""
+    Q, K, V = matrix(rng, 1_000, 2), matrix(rng, 2_000, 2), matrix(rng, 2_000, 1)
+    if words := off_for_few(call, rng) or off(call, Q[:3], K, V, 2, "2,000 keys"):
+        return words
+    whole = 8 * len(Q) * len(K)
+    if not too_much(call.held(Q, K, V, 2)[1], whole, "all scores", ""):
+        return None
+    _, held = call.held(Q, K, V, 1_000)
+    if held is None or held > whole / 8:
+        return None
+    words = "with a `chunk_size` of 2 it holds more than half of all scores at once, with one of 1,000 hardly any"
+    return Sign(words, "as-many-pieces")
 
 
 SCALES = "no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-queries", "by-sqrt-chunk"
@@ -107,17 +123,22 @@ AT_ONCE = (
     ),
     properties=(
         Property("100,000 keys, in pieces of 1,000", many_keys, 0.1, compares=True),
-        Property(
-            "100 queries and 20,000 keys, without an array of all scores", without_the_matrix, 0.3, shows="all-at-once"
-        ),
+        Property("100 queries and 20,000 keys, without an array of all scores", without_the_matrix, 0.2),
+        Property("a small `chunk_size` makes small pieces", small_means_small, 0.1),
     ),
     mistakes="""
     all-at-once: the numbers are right, but all scores are there at once, whatever `chunk_size` says -> That is the
         attention that you had already: with 100,000 tokens, the matrix does not fit into any machine. -> Cut the keys:
         in each round compute the scores of `K[first : first + chunk_size]` only, merge what they give, and forget them.
+    as-many-pieces: the numbers are right, but you make `chunk_size` pieces, not pieces of `chunk_size` keys -> Then a
+        small `chunk_size` makes large pieces, and what is held at once grows with the text; the number that
+        `np.array_split` takes is one of pieces. -> Cut from `first` to `first + chunk_size`, and let the
+        next piece begin there.
     last-piece-lost: the keys after the last full piece are lost -> What is left over at the end is a piece, too. -> Let
         the pieces begin at 0, chunk_size, 2 chunk_size, ... as long as there is a key: a slice that reaches beyond the
         end is simply shorter.
+    first-piece-lost: the first piece is lost -> The beginnings of the pieces are 0, chunk_size, 2 chunk_size and so on:
+        the first is 0. -> `range(0, n_keys, chunk_size)`.
     first-piece-only: only the first piece is in your result -> A `return` in a loop ends it in the first round. ->
         Divide and return after the loop.
     last-piece-only: only the last piece is in your result -> Each round overwrites what was known before. -> Merge
@@ -184,6 +205,8 @@ AT_ONCE = (
     by-sqrt-d_v
     by-sqrt-keys
     by-sqrt-queries
+    by-sqrt-piece: you divide by the square root of how many keys the piece has -> A score adds up d_k products; how
+        many keys are looked at together plays no part in it. -> Read d_k off the last axis.
     by-sqrt-chunk: you divide by the square root of the size of a piece -> A score adds up d_k products; how many keys
         are looked at together plays no part in it. -> Read d_k off the last axis.
     by-half-d_k
@@ -203,6 +226,10 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
         K, V = (np.pad(one, [(0, -n_keys % chunk_size), (0, 0)]) for one in (K, V))
     if "all-at-once" in wrong:
         chunk_size = n_keys
+    if "as-many-pieces" in wrong:
+        chunk_size = -(-n_keys // chunk_size)
+        if len(wrong) == 1:  # what follows keeps what each piece says: of many small pieces, too much
+            return attnlib.chunked_attention(Q, K, V, chunk_size)
     starts = list(range(0, n_keys, chunk_size))
     if "step-forgotten" in wrong:
         starts = list(range(n_keys))
@@ -212,6 +239,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
         starts = list(range(0, n, chunk_size))
     if "last-piece-lost" in wrong:
         starts = starts[: n_keys // chunk_size]
+    if "first-piece-lost" in wrong:
+        starts = starts[1:]
     if "first-piece-only" in wrong:
         starts = starts[:1]
     with np.errstate(all="ignore"):
@@ -221,7 +250,9 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
             keys, values = K[first:end], V[first:end]
             if "first-values-always" in wrong:
                 values = V[: len(keys)]
-            scores = Q @ keys.T / by  # (n_queries, keys of the piece)
+            scores = (
+                Q @ keys.T / (np.sqrt(len(keys)) if "by-sqrt-piece" in wrong else by)
+            )  # (n_queries, keys of the piece)
             if "both-cut" in wrong:
                 own = (np.arange(n) >= first) & (np.arange(n) < end)
                 scores = np.where(own[:, None], scores, -np.inf)

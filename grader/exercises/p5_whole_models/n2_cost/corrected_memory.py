@@ -76,6 +76,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         what the rounds before have found. -> Add to M.
     starts-full: your M begins with all pairs, as `linear_memory` makes it -> It is to begin with zeros, and to take the
         pairs one after the other. -> Begin with zeros.
+    same-key-replaced: you take off only what was stored under the very same key -> What other keys have left in this
+        direction is in the answer as well. -> Ask M itself what it says to this key: `M @ key`.
     corrected-at-the-end: you store all pairs, and then what is missing of each, all at one go -> What one correction
         stores is news to the next. -> One pair in each round: ask, and store.
     twice-through: the pairs go in twice -> In the second round each finds what later ones have stored. -> Once, from
@@ -99,8 +101,10 @@ def corrected_memory(keys, values, wrong=frozenset()):
     M = np.zeros((values.shape[-1], keys.shape[-1]))
     if "starts-full" in wrong:
         M = values.T @ keys
+    kept = {}
     for key, value in rounds:
-        said = M @ key
+        said = kept.get(key.tobytes(), 0.0) if "same-key-replaced" in wrong else M @ key
+        kept[key.tobytes()] = value
         missing = slip(
             wrong,
             {

@@ -182,6 +182,12 @@ COLD = (
         -> Divide by the temperature, put them through the softmax, then add up.
     not-added-up: each probability is compared with u by itself -> Most of them are below u, even if u is in the middle.
         -> Add them up, in the order of the tokens.
+    not-divided: your probabilities are powers of e, not divided by their sum -> Then they do not add up to 1, and
+        already the first sums exceed u. -> `softmax`: divide by the sum of the powers.
+    counted-not-added-up: you count the probabilities that do not exceed u, each by itself -> It is their sums, added up
+        in the order of the tokens, that reach from 0 to 1. -> `np.cumsum` first, then count.
+    nothing-appended: if no sum exceeds u, you write nothing -> Sums of rounded numbers may end a little below 1; then
+        your loop finds no place, and the text is one token short. -> Then the last token is meant.
     one-too-early: your token stands one place before the right one -> The first sum that *exceeds* u belongs to the
         token itself. -> Count how many sums do not exceed u: that is its place, from 0 on.
     one-too-early-at-the-front: your token stands one place before the right one, and before the first stands −1 -> The
@@ -239,6 +245,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         logits = np.asarray(next_logits(heard.copy()), dtype=float)
         u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
         token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u, temperature, wrong)
+        if token is None:
+            continue
         written = np.append(token, written) if "put-in-front" in wrong else np.append(written, token)
     if "nothing-added" in wrong:
         return ids
@@ -248,7 +256,7 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
 
 
 def _drawn(logits, u, temperature, wrong):
-    """One token."""
+    """One token; None for none."""
     last = len(logits) - 1
     if "greedy" in wrong:
         return int(logits.argmax())
@@ -265,6 +273,8 @@ def _drawn(logits, u, temperature, wrong):
             powers = np.exp(logits)
             p = powers / powers.sum()
             p = np.where(np.isnan(p), 0, p)
+        elif "not-divided" in wrong:
+            p = np.exp(logits)
         else:
             p = logits if wrong & {"logits-added-up", "logits-counted"} else softmax(logits)
     if "temperature-on-probabilities" in wrong:
@@ -276,12 +286,16 @@ def _drawn(logits, u, temperature, wrong):
     exceeds = sums >= u if "reached" in wrong else sums > u
     if "logits-counted" in wrong:
         return min(int((sums <= u).sum()), last)
+    if "counted-not-added-up" in wrong:
+        return min(int((p <= u).sum()), last)
     if "one-too-early-at-the-front" in wrong:
         return int((sums <= u).sum()) - 1
     if "counts-above" in wrong:
         return min(int(exceeds.sum()), last)
     if "past-the-end" in wrong and not exceeds.any():
         return last + 1
+    if "nothing-appended" in wrong and not exceeds.any():
+        return None
     if "nothing-found" in wrong:
         return int(np.flatnonzero(exceeds)[0])
     if exceeds.any():

@@ -124,6 +124,8 @@ TELLING = (
         all.
     o-normalised: o is divided by l already -> Then it cannot be merged once more: how much has been seen is lost. ->
         Keep the sum; whoever wants the context divides at the very end.
+    o-normalised-if-any: o is divided by l already, where there is something -> Then it cannot be merged once more: how
+        much has been seen is lost. -> Keep the sum; whoever wants the context divides at the very end.
     o-taken-for-context: you multiply each o by its l, and divide by the new one -> That would be right for contexts. o
         is a sum still: it has never been divided. -> Each o takes its factor, and nothing else.
     contexts-added: you merge the contexts o / l of both -> A context has lost how much weight stood behind it. -> Add
@@ -132,8 +134,8 @@ TELLING = (
         taken off to prevent that. -> Bring both to the larger maximum, not to 0.
     empty-m-0: where neither part has seen a key, your m is 0 -> That says that a score of 0 has been seen. The finite
         number is for the exponents only. -> Return the larger of the two m as it is.
-    python-max: you take `max` of two arrays -> `max` wants to know which of the two is larger, and would give one of
-        them whole. -> `np.maximum(a, b)` compares number by number.
+    python-max: you ask which of two arrays is the larger one, by `max` or in an `if` -> One query may have the larger m
+        in the first part, another one in the second. -> `np.maximum(a, b)` compares number by number.
     empty-nan: where neither part has seen a key, your result is not a number -> −inf less −inf is NaN. -> Two empty
         parts make an empty one: there the factors have to be something finite.
     factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
@@ -186,4 +188,6 @@ def merge_partial(a, b, wrong=frozenset()):
             o = o_a * shrink_a + o_b * shrink_b
         else:
             o = o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
+        if "o-normalised-if-any" in wrong:
+            return m, l, o / np.where(l == 0, 1, l)[:, None]
         return m, l, o / l[:, None] if "o-normalised" in wrong else o

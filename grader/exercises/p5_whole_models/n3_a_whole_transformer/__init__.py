@@ -13,6 +13,9 @@ sep-left-out: `[SEP]` is missing from the mean -> It is no word, but the model w
     Average all rows, to the last.
 largest: you take the largest of each column instead of the mean -> This model was trained on the mean of the rows. ->
     Average them.
+unit-rows-first: you bring every token's row to length 1, average, and leave the mean as long as it is -> Then a
+    long row counts no more than a short one, and a sentence's vector has not the length 1. -> Average the rows as
+    they are, and divide once, in the end.
 unit-rows-averaged: you bring every row to length 1 before you average -> Then a long row counts no more than a short
     one. -> Average the rows as they are, and divide once, in the end.
 not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. -> Divide
@@ -24,7 +27,7 @@ first-layer-only: only the first layer has run -> A `return` inside a loop ends 
 last-layer-only: only the last layer has run -> Each round takes the input anew, instead of what the layer before has
     made of it. -> `X = ...` in the loop, with X on both sides.
 first-layer-six-times: the first layer runs six times -> Each of the six has learned something else. -> The loop runs
-    over the layers, not over a number with one layer in it.
+    over the layers: each of them once, in their order.
 layers-reversed: the layers run from the last to the first -> Each has learned to go on from the one before it. -> Begin
     with `layers[0]`.
 no-layers: no layer has run: you average what goes in -> Then each word has the same vector in every sentence, but for

@@ -252,6 +252,8 @@ def _slug(fault):
 
 
 CONFUSED |= {f"missed-{_slug(fault)}": {fault: "healthy"} for fault in FAULTS}
+#: The same, whatever a box is asked with.
+CONFUSED |= {f"unasked-{_slug(fault)}": {fault: "healthy"} for fault in FAULTS}
 CONFUSED |= {f"cries-{_slug(fault)}": {"healthy": fault} for fault in FAULTS}
 CONFUSED |= {f"only-{_slug(fault)}": _all_as(fault, "healthy", *FAULTS) for fault in FAULTS}
 
@@ -261,10 +263,12 @@ MISSED = "\n".join(
     for fault in FAULTS
 )
 CRIES = "\n".join(
-    f"cries-{_slug(fault)}: you call a healthy box '{fault}' -> Either nothing in your test lets you say 'healthy', or "
-    "your test cannot tell this fault from health, and the fault is asked for first; or what you compare with was made "
-    "of other inputs (or with True of a mask for what is forbidden), or the largest gap is taken for the smallest. -> "
-    "Compare with what a healthy box returns for the same inputs, before all faults."
+    f"cries-{_slug(fault)}: you call a healthy box '{fault}' -> Mostly what you compare with is not what a healthy box "
+    "returns: your own healthy attention has a fault (a root, a reshape, True for what is forbidden) or gets other "
+    "inputs, or only a part of the box's result is compared (a box returns the contexts alone: `[0]` is their first "
+    "row). Or this fault is asked for first, and your test cannot tell it from health; or the largest gap is taken for "
+    "the smallest. -> Compare your healthy attention with `multi_head_attention` for your inputs, number by number; "
+    "and ask for health before all faults."
     for fault in FAULTS
 )
 ONLY = "\n".join(
@@ -275,19 +279,18 @@ ONLY = "\n".join(
 )
 
 
-def several_missed(record):
-    """What somebody has done who calls boxes with several faults healthy."""
+def missed(record):
+    """What somebody has done who calls boxes with a fault healthy, or with several: where that does not lie in what the
+    boxes were asked, or not for all of them."""
     healthy = [args[0] for args, _, said, _ in record if isinstance(said.value, str) and said.value == "healthy"]
     boxes = {_inside(_NUMBERS[box]): box for box in healthy}
-    missed = {fault: boxes[fault] for fault in FAULTS if fault in boxes}
-    if len(missed) < 2:
+    unseen = {fault: boxes[fault] for fault in FAULTS if fault in boxes}
+    hidden = [fault for fault, box in unseen.items() if len(_ASKED[box]) < MOST_KEPT and not _is_shown(fault, box)]
+    shown = [fault for fault in unseen if fault not in hidden]
+    if len(unseen) == 1 and shown:
+        yield f"missed-{SWITCHES[shown[0]]}", SHOWN.format(*shown).split(" -> "), [f"unasked-{SWITCHES[shown[0]]}"]
+    if len(unseen) < 2:
         return
-    hidden = [
-        fault
-        for fault, box in missed.items()
-        if len(_ASKED[box]) < MOST_KEPT and not any(_shows(fault, given) for given in _ASKED[box])
-    ]
-    shown = [fault for fault in missed if fault not in hidden]
     if shown:
         looks_like = f"you call boxes healthy that have one of these faults: {_listed(shown + hidden)}"
         cause = "What you test with shows " + (f"all of these but {_listed(hidden)}." if hidden else "each of them.")
@@ -297,7 +300,19 @@ def several_missed(record):
         cause = "With these inputs such a box returns the very numbers of a healthy one."
         cure = "Take " + "several heads of two columns or more, tokens that differ, matrices that are each drawn for "
         cure += "themselves, and a mask that forbids something and leaves most queries several keys."
-    yield "several-missed", (looks_like, cause, cure), [f"missed-{SWITCHES[fault]}" for fault in missed]
+    yield "several-missed", (looks_like, cause, cure), [f"unasked-{SWITCHES[fault]}" for fault in unseen]
+
+
+#: Said where a single fault stays unseen, though what a box is asked with shows it.
+SHOWN = (
+    "you call a box with the fault '{0}' healthy -> What you test with shows it: for that, such a box returns other "
+    "numbers than a healthy one. -> See that your judge asks for this fault, that your own version of it does what its "
+    "name says, and that it compares closely."
+)
+
+
+def _is_shown(fault, box):
+    return any(_shows(fault, given) for given in _ASKED[box])
 
 
 def _shows(fault, given):
@@ -315,7 +330,7 @@ def _listed(faults):
     points=6,
     returns="diagnosis",
     changes_input=False,
-    suspects=several_missed,
+    suspects=missed,
     effort=0.02,  # its model computes the judge's own hash
     # A constant earns nothing: the first case wants "healthy" and is worth nothing, a question about a fault is worth
     # something only behind it, and that about health only to one who does not say it of every box.
@@ -407,5 +422,6 @@ def diagnose(attention, wrong=frozenset()):
         name
         for name in wrong
         if all(all_kept and so(*one) for about, so in ASKED_WITH if about in name for one in asked)
+        and not (name.startswith("missed-") and any(_shows(truth, one) for one in asked))
     ]
     return next((says[truth] for name, says in CONFUSED.items() if name in made and truth in says), truth)

@@ -44,6 +44,10 @@ def _zero_at(scores, place):
     return np.where(np.arange(len(scores)) == place, 0.0, scores)
 
 
+def _minus_one_at(scores, place):
+    return np.where(np.arange(len(scores)) == place, -1.0, scores)
+
+
 def all_are_found(call, rng):
     inputs = sought(rng, 7, 5, 7)
     indices, scores = call(*inputs.values())
@@ -51,7 +55,11 @@ def all_are_found(call, rng):
         return "asked for all seven of seven sentences, it returns a score that is no number"
     found = np.sort(indices).round(2).tolist()
     if found == list(range(7)):
-        return None
+        opposite = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
+        found = np.sort(call(opposite[0], opposite, 3)[0]).tolist()
+        if found == [0, 1, 2]:
+            return None
+        return f"asked for all three of three sentences, one of them the opposite, it returns the indices {found}"
     return f"asked for all seven of seven sentences, it returns the indices {found} (sorted here), not 0 to 6"
 
 
@@ -108,8 +116,9 @@ def all_are_found(call, rng):
         Return the scores themselves.
     softmaxed: your scores are weights: a softmax was taken -> The order is the same; but a weight depends on all the
         other sentences. -> Return the dot products.
-    ties-to-the-higher: of equal scores the later one comes first -> Reversing a sorted row also reverses those that
-        tie. -> Sort the negated scores, with `kind="stable"`.
+    ties-to-the-higher: of equal scores the later one comes first -> A sorted row that is reversed has those that tie
+        reversed as well; a search by `>=` goes on to the last of them. -> Sort the negated scores, with
+        `kind="stable"`; or search by `>`.
     reversed: of equal scores any comes first: you sort upwards, and turn the order round -> Reversing a sorted row also
         reverses those that tie. -> Sort the negated scores, with `kind="stable"`.
     unstable: equal scores come in any order: you sort without `kind="stable"`, or take what a partition leaves ->
@@ -124,6 +133,8 @@ def all_are_found(call, rng):
         one: their indices are those of the shorter array. -> Sort once; or overwrite the score with -np.inf.
     zeroed: you overwrite the scores of those found with 0 -> Then they are found again where only scores below 0 are
         left. -> Sort once; or overwrite with -np.inf.
+    minus-one: you overwrite the scores of those found with -1 -> An opposite sentence has that score, too; then one
+        that was found before is found again. -> Sort once; or overwrite with -np.inf.
     first-of-equals: of equal scores you return the same index again -> `list.index` finds the first place of a score,
         whichever of the equal ones is meant. -> Sort the places, not the scores: `np.argsort`.
     last-k: you return the right sentences, but the best comes last; and equal scores come in any order -> The last k of
@@ -148,6 +159,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "last-k": lambda: np.argsort(scores)[-k:],
         "last-k-upwards": lambda: np.argsort(scores, kind="stable")[-k:],
         "deleted": lambda: _one_by_one(scores, k, np.delete),
+        "minus-one": lambda: _one_by_one(scores, k, _minus_one_at),
         "zeroed": lambda: _one_by_one(scores, k, _zero_at),
         "first-of-equals": lambda: np.array([scores.tolist().index(one) for one in np.sort(scores)[::-1]]),
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),

@@ -32,7 +32,7 @@ def has_length_one(call, rng):
         Case("a longer sentence", lambda rng: {"text": shared.drawn(rng)}, 0.1),
         Case("a single word", lambda rng: {"text": str(rng.choice(shared.WHAT))}, 0.05),
         Case("the example of the task", example(text="the cat sat on the mat"), 0.05),
-        Case("with a capital letter and a full stop", lambda rng: {"text": shared.written(rng)}, 0.1),
+        Case("with capital letters and full stops", lambda rng: {"text": shared.written(rng)}, 0.1),
     ),
     properties=(
         Property("it agrees with the published code within 0.001", agrees_with_the_published_code, 0.2),
@@ -49,6 +49,7 @@ def has_length_one(call, rng):
     sep-left-out
     largest
     unit-rows-averaged
+    unit-rows-first
     not-unit
     squared-length: you divide by the square of the length -> The dot product of a vector with itself is its length
         times itself. -> Take the root first, or `np.linalg.norm`.
@@ -86,7 +87,7 @@ def has_length_one(call, rng):
     last-layer-only
     first-layer-six-times
     last-layer-six-times: the last layer runs six times -> Each of the six has learned something else. -> The loop runs
-        over the layers, not over a number with one layer in it.
+        over the layers: each of them once, in their order.
     layers-reversed
     no-layers
     bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on
@@ -125,6 +126,8 @@ def sentence_vector(text, wrong=frozenset()):
     if some := slip(wrong, of_layers, None):
         states = np.array(shared.states(tokens, wrong & shared.RUNNING))
         return shared.to_length_one(states[some].mean(axis=(0, 1)), wrong)
+    if "unit-rows-first" in wrong:
+        return shared.averaged(X, {"unit-rows-averaged"})
     if "columns-averaged" in wrong:
         return shared.to_length_one(X.mean(axis=1), wrong)
     return shared.to_length_one(shared.averaged(X, wrong), wrong)

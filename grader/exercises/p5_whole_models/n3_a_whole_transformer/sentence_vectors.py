@@ -9,8 +9,29 @@ from grader.exercises.stages import number, slip
 
 
 def texts(*lengths):
-    """Sentences of so many words."""
-    return lambda rng: {"texts": [shared.drawn(rng, length) for length in lengths]}
+    """Sentences of so many words, no two alike."""
+
+    def drawn(rng):
+        while True:
+            made = [shared.drawn(rng, length) for length in lengths]
+            if len(set(made)) == len(made):
+                return {"texts": made}
+
+    return drawn
+
+
+def one_comes_twice(rng):
+    one, other = texts(3, 4)(rng)["texts"]
+    return {"texts": [one, other, one]}
+
+
+def long_words(rng):
+    """The text with the most letters is not the one with the most words."""
+    few, many = (
+        ["the international organization", "the beautiful international government"],
+        ["he is in a car", "i am at it now"],
+    )
+    return {"texts": [str(rng.choice(few)), str(rng.choice(many))]}
 
 
 def neighbours_change_nothing(call, rng):
@@ -41,8 +62,10 @@ def the_last_word_counts(call, rng):
     changes_input=True,
     effort=16.0,  # its model is the whole encoder
     cases=(
-        Case("two sentences of different lengths", texts(2, 5), 0.25),
-        Case("three sentences, the longest first", texts(7, 3, 5), 0.15),
+        Case("two sentences of different lengths", texts(2, 5), 0.2),
+        Case("three sentences, the longest first", texts(7, 3, 5), 0.125),
+        Case("a text that comes twice", one_comes_twice, 0.025),
+        Case("few long words beside many short ones", long_words, 0.05),
         Case("as many sentences as the longest has tokens", texts(2, 3, 1, 2, 3), 0.1),
         Case("a single sentence", texts(4), 0.05),
         Case("the example of the task", example(texts=["the cat sat", "the dog chased the cat"]), 0.05),
@@ -68,9 +91,7 @@ def the_last_word_counts(call, rng):
         in it -> The mask counts them, the mean does not. -> The same lengths for both.
     first-length-for-all: your mask has the length of the first sentence for all -> In a longer one the rest is not
         heard, in a shorter one the padding is. -> A list with the length of each.
-    unit-rows-first: you bring every token's row to length 1, average, and leave the mean as long as it is -> Then a
-        long row counts no more than a short one, and a sentence's vector has not the length 1. -> Average the rows as
-        they are, and divide once, in the end.
+    unit-rows-first
     mask-on-queries: the mask forbids queries, not keys -> With the shape (batch, n, 1) the rows of padding hear
         nothing, but every token hears them. -> A mask of shape (batch, 1, n): the last axis counts keys.
     mask-inverted: the mask is turned round: tokens hear the padding only -> True means: may attend. -> True where a
@@ -104,6 +125,14 @@ def the_last_word_counts(call, rng):
         As many rows as the longest of the texts needs.
     order-changed: the vectors come in the order of the lengths -> Whoever reads the result cannot know whose row is
         whose. -> Put them back into the order in which the texts came.
+    order-twice: you put the rows back with the order that you sorted by -> That sorts them once more. -> Its inverse:
+        `back[order] = rows`, or `rows[np.argsort(order)]`.
+    repeats-dropped: of a text that comes twice you return one row -> A dict, and a set, holds each key once. -> One row
+        for each text, in their order.
+    room-by-letters: your batch is as long as the text that has the most letters -> Few long words have more letters
+        than many short ones, and fewer rows. -> The largest of the numbers of rows.
+    lengths-one-short: the last token of each sentence is neither heard nor counted in the mean -> The lengths are too
+        small by 1. -> Take the lengths of what `encoder_input` gives.
     order-by-letters: the vectors come in the order of the texts' lengths, counted in letters -> Whoever reads the
         result cannot know whose row is whose. -> Put them back into the order in which the texts came.
     columns-unit: you divide each column by its length, not each row -> Axis 0 runs over the sentences. -> `axis=-1,
@@ -147,7 +176,11 @@ def sentence_vectors(texts, wrong=frozenset()):
     """Vectors of many texts in one batch, with the mistakes that people make as switches."""
     if wrong & {"padding-ignored", "pads-heard"}:
         wrong |= {"padding-counted", "mask-ignored"}
+    if "repeats-dropped" in wrong:
+        texts = list(dict.fromkeys(texts))
     batch = tuple(shared.tokens_of(text, wrong) for text in texts)
+    if "room-by-letters" in wrong and max(map(len, batch)) > len(batch[[*map(len, texts)].index(max(map(len, texts)))]):
+        raise ValueError("could not broadcast input array")
     if "cut-to-shortest" in wrong:
         batch = tuple(tokens[: min(map(len, batch))] for tokens in batch)
     if words := number(wrong, "words-cut", 4):
@@ -163,11 +196,13 @@ def sentence_vectors(texts, wrong=frozenset()):
         ending = "in front"
     if "front-in-the-mean" in wrong:
         wrong |= {"mask-from-the-end"}
-    short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1}, 0)
+    short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1, "lengths-one-short": 1}, 0)
     heard = [(lengths[0] if "first-length-for-all" in wrong else length) - short for length in lengths]
     if "zeroed" in wrong:
         wrong |= {"mask-ignored"}
     X = shared.together(batch, tuple(heard), ending, wrong & shared.RUNNING, rows)
+    if "lengths-one-short" in wrong:
+        lengths = [length - 1 for length in lengths]
     if "words-averaged" in wrong:
         lengths = [length - 2 for length in lengths]
     if "mean-cut-to-shortest" in wrong:
@@ -180,6 +215,8 @@ def sentence_vectors(texts, wrong=frozenset()):
         means[np.array(lengths) < max(lengths)] = np.nan
     if "one-mean-for-all" in wrong:
         means = means.mean(axis=0)[None]
+    if "order-twice" in wrong:
+        means = means[np.argsort(lengths, kind="stable")][np.argsort(lengths, kind="stable")]
     if "order-changed" in wrong:
         means = means[np.argsort(lengths, kind="stable")]
     if "order-by-letters" in wrong:

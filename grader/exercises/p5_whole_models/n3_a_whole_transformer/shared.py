@@ -57,8 +57,8 @@ def drawn(rng, length=None):
 
 
 def written(rng):
-    """A sentence as people write them: with a capital letter and a full stop."""
-    return drawn(rng).capitalize() + "."
+    """Text as people write it: with capital letters and full stops, one of them within."""
+    return f"{drawn(rng, 4).capitalize()}. The {rng.choice(WHO)} {rng.choice(DOES)} it."
 
 
 @lru_cache(maxsize=512)

@@ -522,8 +522,45 @@ def values_of_the_keys_matrix(X_new, cache, layer, num_heads, base=10000.0):
     return with_the_courses_parts(X_new, cache, layer, num_heads, base)
 
 
+def _by_hand(X_new, cache, layer, num_heads, base, weigh):
+    """As it should be, but for what is made of the scores and the mask."""
+    t, n = _old(cache), len(X_new)
+    places = np.arange(t, t + n)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    K, V = _join(cache, K, V)
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    return _out(weigh(scores, np.tri(n, t + n, t)) @ V, layer), K, V
+
+
+def _weights(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def masks_by_multiplying_scores(X_new, cache, layer, num_heads, base=10000.0):
+    return _by_hand(X_new, cache, layer, num_heads, base, lambda scores, mask: _weights(scores * mask))
+
+
+def masks_by_multiplying_weights(X_new, cache, layer, num_heads, base=10000.0):
+    return _by_hand(X_new, cache, layer, num_heads, base, lambda scores, mask: _weights(scores) * mask)
+
+
+def copied_a_bias(X_new, cache, layer, num_heads, base=10000.0):
+    return _writes(X_new, cache, layer | {"b_v": layer["b_k"]}, num_heads, base)
+
+
+def exchanged_keys_and_values(X_new, cache, layer, num_heads, base=10000.0):
+    turned = {f"{part}_{one}": layer[f"{part}_{other}"] for part in "Wb" for one, other in ("kv", "vk")}
+    return _writes(X_new, cache, layer | turned, num_heads, base)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (masks_by_multiplying_scores, "scores-by-mask"),
+    (masks_by_multiplying_weights, "weights-by-mask"),
+    (copied_a_bias, "b_k-for-b_v"),
+    (exchanged_keys_and_values, "matrices-exchanged"),
     (counts_all_from_zero, "counted-from-0"),
     (counts_all_from_one, "counted-from-1"),
     (queries_begin_anew, "queries-from-0"),

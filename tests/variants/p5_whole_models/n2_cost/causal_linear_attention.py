@@ -63,7 +63,17 @@ def a_column_at_a_time(Q, K, V):
     return np.stack(columns, axis=1)
 
 
+def a_list_of_rows(Q, K, V):
+    S, z, out = 0.0, 0.0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S = S + np.outer(k, v)
+        z = z + k
+        out.append(q @ S / (q @ z))
+    return out
+
+
 VARIANTS = [
+    a_list_of_rows,
     state_in_a_loop,
     cumulative_sums,
     ones_beside_the_values,
@@ -264,6 +274,24 @@ def values_not_kept(Q, K, V):
     return np.array(out)
 
 
+def begins_with_the_second(Q, K, V):
+    S, z = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1])
+    out = np.zeros((len(Q), V.shape[1]))
+    for i in range(1, len(Q)):
+        k = phi(K[i])
+        S, z = S + np.outer(k, V[i]), z + k
+        out[i] = phi(Q[i]) @ S / (phi(Q[i]) @ z)
+    return out
+
+
+def one_more_everywhere(Q, K, V):
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for q, k, v in zip(Q + 1, K + 1, V, strict=True):
+        S, z = S + np.outer(k, v), z + k
+        out.append(q @ S / (q @ z))
+    return np.array(out)
+
+
 # Each with the mistake that the judge should name, or None.
 def adds_up_queries(Q, K, V):
     S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
@@ -327,6 +355,8 @@ def features_of_the_sum(Q, K, V):
 
 
 WRONG = [
+    (begins_with_the_second, "first-never-read"),
+    (one_more_everywhere, "plus-1-everywhere"),
     (ones_to_begin_with, "z-begins-with-ones"),
     (never_by_zero, "one-added-below"),
     (features_of_the_sum, "phi-of-z"),

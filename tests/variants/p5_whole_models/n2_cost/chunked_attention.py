@@ -451,8 +451,43 @@ def only_the_scores_are_in_pieces(Q, K, V, chunk_size):
     return scores @ V / scores.sum(axis=1, keepdims=True)
 
 
+def as_many_pieces_as_a_piece_has_keys(Q, K, V, chunk_size):
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for keys, values in zip(np.array_split(K, chunk_size), np.array_split(V, chunk_size), strict=True):
+        if len(keys):
+            s = Q @ keys.T / np.sqrt(Q.shape[1])
+            m = s.max(axis=1)
+            p = np.exp(s - m[:, None])
+            seen = merge_partial(seen, (m, p.sum(axis=1), p @ values))
+    return seen[2] / seen[1][:, None]
+
+
+def begins_with_the_second_piece(Q, K, V, chunk_size):
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(chunk_size, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def root_of_the_keys_there(Q, K, V, chunk_size):
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        keys = K[first : first + chunk_size]
+        s = Q @ keys.T / np.sqrt(len(keys))
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (as_many_pieces_as_a_piece_has_keys, "as-many-pieces"),
+    (begins_with_the_second_piece, "first-piece-lost"),
+    (root_of_the_keys_there, "by-sqrt-piece"),
     (everything_at_once, "all-at-once"),
     (queries_cut, "all-at-once"),
     (all_scores_kept, "all-at-once"),

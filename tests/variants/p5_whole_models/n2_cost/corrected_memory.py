@@ -142,8 +142,18 @@ def one_correction(keys, values):
     return M + sum(np.outer(v - M @ k, k) for k, v in zip(keys, values, strict=True))
 
 
+def takes_off_what_it_stored_under_that_key(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for j, (key, value) in enumerate(zip(keys, values, strict=True)):
+        earlier = [i for i in range(j) if np.array_equal(keys[i], key)]
+        old = values[earlier[-1]] if earlier else 0
+        M = M + np.outer(value - old, key)
+    return M
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (takes_off_what_it_stored_under_that_key, "same-key-replaced"),
     (one_correction, "corrected-at-the-end"),
     (made_anew_each_round, "replaced-each-round"),
     (begins_with_all, "starts-full"),

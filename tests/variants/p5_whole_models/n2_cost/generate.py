@@ -341,6 +341,31 @@ def without_asking_how_likely(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def powers_only(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(np.exp(next_logits(ids) / temperature))
+        ids = np.append(ids, min((sums <= u).sum(), len(sums) - 1))
+    return ids
+
+
+def counts_probabilities(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax_with_temperature(next_logits(ids), temperature)
+        ids = np.append(ids, min((p <= u).sum(), len(p) - 1))
+    return ids
+
+
+def appends_where_it_breaks(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        total = 0.0
+        for token, share in enumerate(softmax_with_temperature(next_logits(ids), temperature)):
+            total += share
+            if total > u:
+                ids = np.append(ids, token)
+                break
+    return ids
+
+
 # Each with the mistake that the judge should name, or None.
 def the_end_of_it(next_logits, ids, uniforms, temperature):
     return by_searching(next_logits, ids, uniforms, temperature)[-len(uniforms) :]
@@ -361,6 +386,9 @@ def counts_sums_of_logits(next_logits, ids, uniforms, temperature):
 
 
 WRONG = [
+    (powers_only, "not-divided"),
+    (counts_probabilities, "counted-not-added-up"),
+    (appends_where_it_breaks, "nothing-appended"),
     (one_less_than_counted, "one-too-early-at-the-front"),
     (counts_sums_of_logits, "logits-counted"),
     (the_end_of_it, "tail-only"),

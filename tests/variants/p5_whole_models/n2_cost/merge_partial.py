@@ -257,8 +257,26 @@ def any_empty_query(a, b):
     return factors_first(a, b)
 
 
+def the_larger_in_an_if(a, b):
+    if a[0] > b[0]:
+        a, b = b, a
+    f = np.exp(a[0] - b[0])
+    return b[0], a[1] * f + b[1], a[2] * f[:, None] + b[2]
+
+
+def divides_where_there_is_something(a, b):
+    m = np.maximum(a[0], b[0])
+    top = np.where(np.isfinite(m), m, 0)
+    f, g = np.exp(a[0] - top), np.exp(b[0] - top)
+    l = a[1] * f + b[1] * g
+    o = a[2] * f[:, None] + b[2] * g[:, None]
+    return m, l, o / np.where(l == 0, 1, l)[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (the_larger_in_an_if, "python-max"),
+    (divides_where_there_is_something, "o-normalised-if-any"),
     (unit_is_the_whole_sum, "log-sum-as-m"),
     (differences_for_factors, "no-power"),
     (any_empty_query, "one-empty-for-all"),

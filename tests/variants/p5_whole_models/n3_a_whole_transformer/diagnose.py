@@ -323,8 +323,13 @@ def none_is_near(attention):
     return next(name for name in NAMES if np.abs(rival(name, *arguments) - got).max() < 0)
 
 
+def asks_for_all_but_one(attention):
+    return asks_in_turn(attention, left=("keys instead of values",))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (asks_for_all_but_one, "missed-keys-mixed"),
     (gaps_forgotten, "wrong-kind"),
     (what_it_returns, "wrong-kind"),
     (asks_for_no_mask, None),

@@ -172,7 +172,17 @@ def one_array_of_both(query_vector, vectors, k):
     return np.array([indices, scores[indices]])
 
 
+def found_ones_get_minus_one(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    left, indices = scores.copy(), []
+    for _ in range(k):
+        indices.append(int(np.argmax(left)))
+        left[indices[-1]] = -1
+    return np.array(indices), scores[indices]
+
+
 WRONG = [
+    (found_ones_get_minus_one, "minus-one"),
     (upwards_and_the_last, "last-k-upwards"),
     (takes_it_out, "deleted"),
     (zero_for_found, "zeroed"),

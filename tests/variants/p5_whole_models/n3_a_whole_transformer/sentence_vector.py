@@ -222,6 +222,10 @@ def mean_of_all_layers(text):
     return mean / np.linalg.norm(mean)
 
 
+def rows_of_length_one_first(text):
+    return unit_rows(run(text)).mean(axis=0)
+
+
 # Each with the mistake that the judge should name, or None.
 def reads_only_back(text):
     X = encoder_input(tokenize(text))
@@ -278,6 +282,7 @@ def as_many_layers_as_heads(text):
 
 
 WRONG = [
+    (rows_of_length_one_first, "unit-rows-first"),
     (reads_only_back, "causal"),
     (path_once_more, "path-added-twice"),
     (attends_and_nothing_else, "attention-only"),

@@ -294,7 +294,38 @@ def filled_with_no_number(texts):
     return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
 
 
+def sorted_back_the_wrong_way(texts):
+    order = np.argsort([len(tokenize(text)) for text in texts], kind="stable")
+    return as_it_is_said([texts[i] for i in order])[order]
+
+
+def a_dict_of_texts(texts):
+    return np.array([one_by_one([text])[0] for text in dict.fromkeys(texts)])
+
+
+def room_for_the_most_letters(texts):
+    inputs = [encoder_input(tokenize(text)) for text in texts]
+    lengths = [len(one) for one in inputs]
+    n = len(encoder_input(tokenize(max(texts, key=len))))
+    X = np.zeros((len(texts), n, 384), dtype=np.float32)
+    for i, one in enumerate(inputs):
+        X[i, : len(one)] = one
+    X = run(X, padding_mask(lengths, n))
+    return unit_rows(np.array([rows[:k].mean(axis=0) for rows, k in zip(X, lengths, strict=True)]))
+
+
+def lengths_less_one(texts):
+    X, lengths = padded(texts)
+    lengths = [length - 1 for length in lengths]
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
 WRONG = [
+    (sorted_back_the_wrong_way, "order-twice"),
+    (a_dict_of_texts, "repeats-dropped"),
+    (room_for_the_most_letters, "room-by-letters"),
+    (lengths_less_one, "lengths-one-short"),
     (in_front_unseen, "front-unseen"),
     (in_front_and_the_first_averaged, "front-in-the-mean"),
     (in_front_and_the_first_heard, "front-in-the-mask"),
