@@ -1,5 +1,6 @@
 """What the diagnosis understands in general (arguments, results, stages, exceptions, facts), and when it is silent."""
 
+import builtins
 import linecache
 import math
 from dataclasses import replace
@@ -559,8 +560,71 @@ def test_who_prints_at_every_call_prints_in_place_of_returning():
     def forgets(Q, K, bandwidth):
         bumps(Q, K, bandwidth)
 
+    def looks_at_the_way(Q, K, bandwidth):
+        print(Q.shape, len(K))
+        bumps(Q, K, bandwidth)
+
+    def rounded(Q, K, bandwidth):
+        print("result:", bumps(Q, K, bandwidth).round(2).tolist())
+
     assert named(prints) == ["prints-result"]
+    assert named(rounded) == ["prints-result"]
+    assert named(looks_at_the_way) == ["returns-none"]
     assert named(forgets) == ["returns-none"]
+
+
+def test_a_return_of_none_in_so_many_words_is_no_search_that_found_nothing():
+    def gives_up(Q, K, bandwidth):
+        if len(Q) > 5:
+            return None
+        return np.cos(5 * bumps(Q, K, bandwidth))
+
+    def finds_nothing(Q, K, bandwidth):
+        found = None
+        if len(Q) < 6:
+            found = np.cos(5 * bumps(Q, K, bandwidth))
+        return found
+
+    told = [judge(bumps, answer, 0).advice[0] for answer in (gives_up, finds_nothing)]
+    assert "`return None` stands in your lines" in told[0].cause
+    assert "nothing has replaced that" in told[1].cause
+
+
+def test_an_error_of_another_kind_than_the_one_that_is_asked_for_is_named():
+    class ValueError(Exception):
+        pass
+
+    @function(points=1, cases=(*CASES[:2], Case("a bandwidth of 0", zero_bandwidth, 0.3)), mistakes=MISTAKES)
+    def refusing(Q, K, bandwidth, wrong=frozenset()):
+        if not bandwidth:
+            raise builtins.ValueError("bandwidth must not be 0")
+        return bumps(Q, K, bandwidth, wrong)
+
+    def wrong_kind(Q, K, bandwidth):
+        if not bandwidth:
+            raise RuntimeError("0")
+        return bumps(Q, K, bandwidth)
+
+    def own_kind(Q, K, bandwidth):
+        if not bandwidth:
+            raise ValueError("0")
+        return bumps(Q, K, bandwidth)
+
+    assert named(wrong_kind, refusing) == ["not-refused"]
+    assert "you raise `RuntimeError` where the task asks for `ValueError`" in words(wrong_kind, refusing)
+    assert not judge(refusing, own_kind, 0).passed
+
+
+def zero_bandwidth(rng):
+    return tables(rng, 3, 5, 2) | {"bandwidth": 0.0}
+
+
+def test_rows_that_are_gathered_in_another_order_are_not_called_reshaped():
+    def sorted_twice(Q, K, bandwidth):
+        right = bumps(Q, K, bandwidth)
+        return right[np.random.default_rng(len(Q)).permutation(len(right))]
+
+    assert named(sorted_twice) == ["rows-in-another-order"]
 
 
 def test_somebody_who_measures_the_process_is_not_disturbed():

@@ -699,3 +699,22 @@ def test_a_query_that_nearly_breaks_does_not():
         assert judge("breaking-query", query).points == 0, query
     for query in ([2.0, -2.0], [1e-310, -1e-310], [1e90, -1e90]):
         assert judge("breaking-query", query).passed, query
+
+
+@pytest.mark.parametrize(
+    ("exercise", "turned", "said"),
+    [
+        ("softmax", lambda found: found.tolist(), "returns a list"),
+        ("merge_partial", lambda found: (found[0], found[1].tolist(), found[2]), "returns a list"),
+        ("knn_indices", lambda found: found.astype(float), "whole numbers with a point"),
+        ("softmax", lambda found: found, ""),
+        ("softmax", lambda found: found.astype(np.float32), ""),
+        ("tokenize", list, ""),
+    ],
+)
+def test_a_right_answer_is_told_what_cells_below_will_stumble_over(exercise, turned, said):
+    model = BANK[exercise].model
+    verdict = judge(exercise, lambda *args: turned(model(*args)), 1)
+    assert verdict.passed
+    assert len(verdict.notes) == bool(said)
+    assert said in "".join(verdict.notes)

@@ -128,6 +128,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         Add what each says to what is there already.
     number-for-nothing: where all heads are cut you return a single number -> A sum that begins with 0 and adds no head
         is still that 0. -> Begin with zeros of the shape of the result.
+    left-out: you leave the heads out that are cut, and what is merged has fewer columns than `W_o` has rows -> A head
+        that says nothing still has its place. -> Put zeros there, or leave out the same rows of `W_o`.
     packed: you leave the heads out, and the others move up in front of `W_o` -> Then a head meets the rows of another
         one. -> Put zeros where a head has been cut, so that each of the others stays in its place.
     input-cut: you cut columns of X -> All heads read all columns of X. -> Cut the head's own part: its values or its
@@ -218,6 +220,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         context = context * keep[:, None, None]
     if "rescaled" in wrong:
         context = context * num_heads / max(keep.sum(), 1)
+    if "left-out" in wrong:
+        return merge_heads(context[keep]) @ W_o
     if "packed" in wrong and keep.any():
         merged = merge_heads(context[keep])
         return merged @ W_o[: merged.shape[1]]

@@ -109,6 +109,13 @@ TELLING = (
         head 0 owns the first d_v rows, in one piece. -> Reshape so that the axis of the heads comes before that of d_v.
     first-rows: every head gets the first rows of `W_o` -> Each has d_v rows of its own. -> Move on by d_v rows from
         head to head.
+    not-measured: you return what each key adds, a vector, and not how long it is -> A contribution is one number for
+        each query and key. -> The norm along the last axis, last of all.
+    keys-for-heads: you add up over the keys, where the heads should be, and measure head by head -> What a key brings
+        is what *all heads* add of it. -> Sum over the axis of the heads, and keep that of the keys.
+    last-head-lost: the last head is left out -> The end of a `range` is not included already. -> `range(h)` goes to the
+        last.
+    first-head-lost: the first head is left out -> Heads are counted from 0. -> `range(h)` begins with 0.
     squared: the root is missing: these are squares of lengths -> A length is the root of the sum of squares. -> Take
         `np.linalg.norm`, or a root at the end.
     sum-of-entries: you add up the entries of each vector -> Entries of both signs cancel; a length is the root of the
@@ -197,10 +204,18 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "largest-head": lambda: lengths.max(axis=0),
         "norm-over-heads": lambda: np.sqrt((lengths**2).sum(axis=0)),
         "heads-apart": lambda: lengths,
+        "not-measured": lambda: each.sum(axis=0),
+        "keys-for-heads": lambda: np.linalg.norm(each.sum(axis=2), axis=-1),
     }
     if found := slip(wrong, apart, None):
         return found()
-    ways = {"heads-averaged": each.mean(axis=0), "first-head-only": each[0], "last-head-only": each[-1]}
+    ways = {
+        "heads-averaged": each.mean(axis=0),
+        "first-head-only": each[0],
+        "last-head-only": each[-1],
+        "last-head-lost": each[:-1].sum(axis=0),
+        "first-head-lost": each[1:].sum(axis=0),
+    }
     added = slip(wrong, ways, each.sum(axis=0))
     if "sum-goes-on" in wrong:
         added = added.cumsum(axis=1)

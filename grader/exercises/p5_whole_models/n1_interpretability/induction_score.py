@@ -75,6 +75,10 @@ TELLING = (
         to n − 1.
     n-from-the-front: you take the number of tokens from the first axis -> Heads, layers or texts may stand there. ->
         `weights.shape[-1]`.
+    one-matrix-only: your function is made for one matrix: it takes the first two axes for queries and keys -> Heads,
+        layers or texts stand before the last two. -> `weights.shape[-1]` for n, and `weights[..., t, t - period + 1]`.
+    length-of-the-front: your loop ends with `len(weights)` -> That is the length of the first axis; heads, layers or
+        texts may stand there. -> `weights.shape[-1]`.
     last-query-only: only the last token counts -> In the loop each token replaces the one before. -> Collect the
         weights of all repeats, and average them.
     queries-and-keys-exchanged: you read the weights the wrong way round -> Rows are queries: the token that looks comes
@@ -125,6 +129,14 @@ def induction_score(weights, period, wrong=frozenset()):
         "first-repeat-missed": period + 1,
         "all-queries": 0,
     }
+    if wrong & {"one-matrix-only", "length-of-the-front"}:
+        n, total = len(weights), 0.0
+        for t in range(period, n):
+            total = (
+                total
+                + (weights if "one-matrix-only" in wrong else np.moveaxis(weights, (-2, -1), (0, 1)))[t, t - period + 1]
+            )
+        return total / (n - period)
     queries = np.arange(slip(wrong, first, period), n)
     if "n-from-the-front" in wrong:
         queries = np.arange(period, len(weights))

@@ -295,7 +295,14 @@ def values_by_a_bare_reshape(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads(weights @ V * keep[:, None, None]) @ W_o
 
 
+def only_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    context = scaled_dot_product_attention(Q, K, V, mask)[0]
+    return merge_heads(context[keep]) @ W_o
+
+
 WRONG = [
+    (only_those_that_stay, "left-out"),
     (the_place_of_the_least, "one-always-cut"),
     (the_place_of_the_most, "one-always-kept"),
     (as_wide_as_there_are_heads, "slices-of-num_heads"),

@@ -205,7 +205,36 @@ def tiled_weights(weights, V, W_o):
     return np.linalg.norm((wide * V.transpose(1, 0, 2).reshape(n, h * d_v)) @ W_o, axis=-1)
 
 
+def _each(weights, V, W_o, heads=slice(None)):
+    """What each key adds in each head, (h, n_queries, n_keys, d_model)."""
+    h, _, d_v = V.shape
+    return (weights[..., None] * (V @ W_o.reshape(h, d_v, -1))[:, None])[heads]
+
+
+def vectors_themselves(weights, V, W_o):
+    return _each(weights, V, W_o).sum(axis=0)
+
+
+def sums_over_keys(weights, V, W_o):
+    return np.linalg.norm(_each(weights, V, W_o).sum(axis=2), axis=-1)
+
+
+def all_but_the_last_head(weights, V, W_o):
+    added = 0
+    for h in range(len(V) - 1):
+        added = added + weights[h][:, :, None] * (V[h] @ W_o[h * V.shape[2] : (h + 1) * V.shape[2]])
+    return np.linalg.norm(np.zeros((*weights.shape[1:], W_o.shape[1])) + added, axis=-1)
+
+
+def all_but_the_first_head(weights, V, W_o):
+    return np.linalg.norm(_each(weights, V, W_o, slice(1, None)).sum(axis=0), axis=-1)
+
+
 WRONG = [
+    (vectors_themselves, "not-measured"),
+    (sums_over_keys, "keys-for-heads"),
+    (all_but_the_last_head, "last-head-lost"),
+    (all_but_the_first_head, "first-head-lost"),
     (values_side_by_side_by_reshape, "values-reshaped"),
     (tiled_weights, "weights-tiled"),
     (weights_added_first, "weights-summed"),

@@ -205,7 +205,23 @@ def length_of_the_first_axis(weights, period):
         return weights[..., t, t - period + 1].sum(axis=-1) / np.float64(len(t))
 
 
+def for_one_matrix(weights, period):
+    n, total = len(weights), 0.0
+    for t in range(period, n):
+        total += weights[t, t - period + 1]
+    return total / (n - period)
+
+
+def loops_to_its_length(weights, period):
+    n, total = len(weights), 0.0
+    for t in range(period, n):
+        total = total + weights[..., t, t - period + 1]
+    return total / (n - period)
+
+
 WRONG = [
+    (for_one_matrix, "one-matrix-only"),
+    (loops_to_its_length, "length-of-the-front"),
     (the_first_copy_only, "one-period-only"),
     (length_of_the_first_axis, "n-from-the-front"),
     (no_brackets, "brackets-missing"),

@@ -213,7 +213,7 @@ def emerged():
 
 @cache
 def trapped(period, model="trap", texts_=None):
-    """Best induction score, loss in the second copy and the largest weight 23 places back."""
+    """Best induction score, loss in the second copy, and the largest weights 23 and 24 places back."""
     model = TRAP if model == "trap" else TOY
     ids = texts() if texts_ else random_repeats(np.random.default_rng(1), 64, period)
     X = model["embedding"][ids] + model["positions"][: ids.shape[1]]
@@ -225,16 +225,22 @@ def trapped(period, model="trap", texts_=None):
     t = np.arange(24, letters.shape[-1])
     losses = [cross_entropy(one[period + 1 : -1], row[period + 2 :]) for one, row in zip(logits, ids, strict=True)]
     best = induction_score(letters, period).mean(axis=0).max()
-    return f"{best:.2f}", f"{np.mean(losses):.2f}", f"{letters[..., t, t - 23].mean(axis=(0, -1)).max():.2f}"
+    back = (letters[..., t, t - d].mean(axis=(0, -1)).max() for d in (23, 24))
+    return f"{best:.2f}", f"{np.mean(losses):.2f}", *(f"{weight:.2f}" for weight in back)
 
 
 def falls():
-    (first, low, _), (second, high, back), (third, higher, far) = (trapped(period) for period in (24, 20, 18))
+    (first, low, *_), (second, high, *back), (third, higher, *far) = (trapped(period) for period in (24, 20, 18))
     return (
-        f"the score falls from {first} to {second} and {third}, and the loss rises from {low} to {high} "
-        f"and {higher}: it "
-        f"guesses. But it goes on looking 23 places back, with a weight of {back} and {far}"
+        f"the score falls from {first} to {second} and {third}, and the loss rises from {low} to {high} and {higher}: "
+        f"it guesses. But the head goes on looking there: {back[0]} and {far[0]} of its weight go 23 places back, "
+        f"{back[1]} and {far[1]} to the place before that one"
     )
+
+
+def turns_away():
+    """Of the letter 24 places back, only whether it is one's own makes a difference."""
+    return "With period 24 the two were {} and {}".format(*trapped(24)[2:])
 
 
 def seen(sentence, kind, layer, asking):
@@ -411,15 +417,16 @@ NUMBERS = [
         emerged,
     ),
     (
-        "the score falls from 0.70 to 0.09 and 0.08, and the loss rises from 0.82 to 3.22 and 3.33: it "
-        "guesses. But it goes "
-        "on looking 23 places back, with a weight of 0.39 and 0.42",
+        "the score falls from 0.70 to 0.09 and 0.08, and the loss rises from 0.82 to 3.22 and 3.33: it guesses. But "
+        "the head goes on looking there: 0.39 and 0.42 of its weight go 23 places back, 0.29 and 0.32 to the place "
+        "before that one",
         falls,
     ),
+    ("With period 24 the two were 0.70 and 0.03", turns_away),
     (
-        "Note that its score of 0.70 was **higher** than those of the real circuit, 0.56 and 0.69",
+        "Note that its score of 0.70 was **as high as** those of the real circuit, 0.56 and 0.69",
         lambda: (
-            f"Note that its score of {trapped(24, 'trap', True)[0]} was **higher** than those of the real circuit, "
+            f"Note that its score of {trapped(24, 'trap', True)[0]} was **as high as** those of the real circuit, "
             f"{scores()[0]} and {scores()[1]}"
         ),
     ),

@@ -198,10 +198,13 @@ def forgets_in_the_end():
 
 
 def another_function():
-    Q, K, V = np.random.default_rng(0).normal(size=(3, 512, 64))
-    by_softmax = masked_attention(Q, K, V, causal_mask(512))[0]
-    gap = np.linalg.norm(by_softmax - causal_linear_attention(Q, K, V)) / np.linalg.norm(by_softmax)
-    return f"is {100 * gap:.0f} % as long as the softmax context, all its numbers together"
+    gaps = []
+    for seed in range(5):
+        Q, K, V = np.random.default_rng(seed).normal(size=(3, 512, 64))
+        by_softmax = masked_attention(Q, K, V, causal_mask(512))[0]
+        gaps.append(np.linalg.norm(by_softmax - causal_linear_attention(Q, K, V)) / np.linalg.norm(by_softmax))
+    assert 0.65 < min(gaps) < max(gaps) < 0.72, gaps
+    return "is two thirds as long as the softmax context, or more, all its numbers together"
 
 
 # ---- the cache
@@ -349,7 +352,7 @@ def example_of_challenge():
 
 # Each text as it stands in the prose, and what computes it.
 NUMBERS = [
-    ("| a sentence | 16 | 256 | 0.001 |", lambda: row_of_bill("a sentence", 16)),
+    ("| a long sentence | 32 | 1,024 | 0.004 |", lambda: row_of_bill("a long sentence", 32)),
     ("| a page | 512 | 262,144 | 1.0 |", lambda: row_of_bill("a page", 512)),
     ("| a story | 8,192 | 67 million | 268 |", lambda: row_of_bill("a story", 8192)),
     ("| a novel | 131,072 | 17 billion | 68,719 |", lambda: row_of_bill("a novel", 131072)),
@@ -374,7 +377,7 @@ NUMBERS = [
     ("it gets 64 % right, with 64 pairs 57 %", forgets),
     ("The plain sum does better, 85 % and 69 %", forgets_plainly),
     ("of 64 pairs in a state of 16 · 16, 57 % of the signs", forgets_in_the_end),
-    ("is 70 % as long as the softmax context, all its numbers together", another_function),
+    ("is two thirds as long as the softmax context, or more, all its numbers together", another_function),
     ("1 + 2 + ... + 100 = **5,050**", rows_anew),
     (
         "→ `added = [[1.0, 0.0], [0.214, 0.786]]`, `K = [[[1.0, 0.0], [-0.841, 0.540]]]`, "

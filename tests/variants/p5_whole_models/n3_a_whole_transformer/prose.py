@@ -1,6 +1,7 @@
 """The numbers in the prose of this notebook."""
 
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 
@@ -115,6 +116,22 @@ def cone():
     return f"still have a mean cosine of {other:.2f}, and two of the same {same:.2f}"
 
 
+def other_words():
+    words = [unit_rows(states[:, 6]) for states in vectors().values()]
+    gaps = [(one @ other.T).mean() for one, other in combinations(words, 2)]
+    return f"two different ones of our six have {np.mean(gaps):.2f} on average there"
+
+
+def at_the_end():
+    """A question that the mean of words answers by its *at the end*, and the transformer by what it says."""
+    question = "our side beat the others at the very end"
+    both = ((of([question]) @ of(SEARCH["sentences"]).T).argmax() for of in (mean_of_words, sentence_vectors))
+    found = [SEARCH["sentences"][place] for place in both]
+    assert {"at", "the", "end"} <= set(question.split()) & set(found[0].split())
+    assert set(question.split()) & set(found[1].split()) == {"the"}
+    return f"finds *{found[0]}*: *at*, *the* and *end* stand in both. The transformer finds *{found[1]}*"
+
+
 def padded():
     mean = np.mean([[2, 4], [4, 4], [9, -2]], axis=0)
     length = np.linalg.norm(mean)
@@ -172,6 +189,12 @@ NUMBERS = [
         left,
     ),
     ("still have a mean cosine of 0.81, and two of the same 0.88", cone),
+    ("two different ones of our six have 0.04 on average there", other_words),
+    (
+        "finds *students write an exam at the end of the year*: *at*, *the* and *end* stand in both. The transformer "
+        "finds *the team won the game in the last minute*",
+        at_the_end,
+    ),
     ("all 12 are right after one layer", settled),
     ("It found 19 of 20 answers at once, words alone 16", in_the_recap),
 ]
