@@ -219,11 +219,12 @@ def test_outputs_are_taken_as_they_come():
     assert taken == ["a", None]
 
 
-def test_a_function_of_the_judge_s_takes_ten_thousand_numbers_in_all_and_no_long_row():
-    assert called(lambda x, y: x.size + y.size, (np.ones((100, 75)),), {"y": np.ones((100, 25))})["value"] == 10_000
-    for y in (np.ones((100, 26)), np.ones(2001)):
-        reply = called(lambda x, y: 0, (np.ones((100, 75 if y.ndim > 1 else 1)),), {"y": y})
-        said = "a call with more than 10,000 numbers, or more than 2,000 rows"
+def test_a_function_of_the_judge_s_takes_forty_thousand_numbers_in_all_and_no_long_row():
+    three, one = (np.ones((100, 100)),) * 3, np.ones((100, 100))
+    assert called(lambda *xs, y: sum(x.size for x in xs) + y.size, three, {"y": one})["value"] == 40_000
+    for args, y in ((three, np.ones((100, 101))), ((np.ones((100, 1)),), np.ones(2001)), ((), np.ones((200, 199)))):
+        reply = called(lambda *xs, y: 0, args, {"y": y})
+        said = "a call with more than 40,000 numbers, or more than 2,000 rows"
         assert (reply["error"], reply["message"]) == ("ValueError", said)
 
 

@@ -179,6 +179,9 @@ class FunctionExercise(Exercise):
     seen : callable, optional
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.
+    disguised : callable, optional
+        Takes a function that an answer is to be given, and a generator; returns one that is the same to whoever looks
+        at it as the task asks, but gives other numbers: so nobody knows it by what it gives, from another time.
     """
 
     model: Callable
@@ -195,6 +198,7 @@ class FunctionExercise(Exercise):
     within: tuple = ()
     suspects: Callable | None = None
     seen: Callable | None = None
+    disguised: Callable | None = None
 
     def __post_init__(self):
         values = sum(test.share for test in (*self.cases, *(p for p in self.properties if p.compares)))

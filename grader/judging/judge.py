@@ -21,7 +21,7 @@ from grader.exercises.kinds import (
     ValueExercise,
 )
 from grader.judging.answer import Answer, LocalAnswer, Outcome, is_answer, quiet_descriptors
-from grader.judging.compare import Wrong, agree, read, result_of
+from grader.judging.compare import Wrong, agree, read, result_of, same
 from grader.judging.diagnose import advice_on, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees, fingerprint
@@ -105,20 +105,45 @@ POINTED = (
 )
 #: From so many questions on whose answer is True or False, they are asked again in another order.
 FEW = 8
-#: What that order is drawn with, beside all other draws of a judgement.
-AGAIN = 1_000_000
+#: What that order is drawn with, and the disguises of functions, beside all other draws of a judgement.
+AGAIN, DISGUISE = 1_000_000, 1_000_001
 
 
 class Calls:
     """Calls an answer on inputs, reads each result like the reference's, and keeps a record for the diagnosis."""
 
-    def __init__(self, exercise: FunctionExercise, answer: Answer):
+    def __init__(self, exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence):
         self.exercise, self.answer = exercise, answer
         self.record: list[Recorded] = []
+        self._rng = _beside(seeds, DISGUISE)
+        self._disguises: dict[Any, Any] = {}
+
+    def given(self, args: tuple) -> tuple:
+        """What the answer gets for these arguments: functions in the disguise of this judgement."""
+        return tuple(map(self._given, args)) if self.exercise.disguised else args
+
+    def _given(self, argument: Any) -> Any:
+        if not callable(argument) or self.exercise.disguised is None:
+            return argument
+        if argument not in self._disguises:
+            self._disguises[argument] = self.exercise.disguised(argument, self._rng)
+        return self._disguises[argument]
+
+    def repeats(self, record: Recorded) -> bool:
+        """True if a call, made again, does the same, as far as that is compared."""
+        args, kwargs, outcome, expected = record
+        again = self.answer.call(self.given(args), kwargs)
+        if self.exercise.seen is None or not (again.ok and outcome.ok):
+            return agrees(again, outcome)
+        try:
+            one, other = (result_of(each, expected.value, self.exercise.returns) for each in (again, outcome))
+            return same(self.exercise.seen(one), self.exercise.seen(other))
+        except Wrong:
+            return False
 
     def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
-        return self._recorded(args, kwargs, self.answer.call(args, kwargs))
+        return self._recorded(args, kwargs, self.answer.call(self.given(args), kwargs))
 
     def _recorded(self, args: tuple, kwargs: dict, outcome: Outcome) -> Outcome:
         expected = self._right(args, kwargs)
@@ -133,7 +158,7 @@ class Calls:
 
     def held(self, *args: Any) -> tuple[Any, int | None]:
         """As a call, with the most bytes that it held at once; None where that cannot be seen."""
-        outcome, most = self.answer.held(args, {})
+        outcome, most = self.answer.held(self.given(args), {})
         return _workable(self._read(self._recorded(args, {}, outcome)), self.record[-1][3].value), most
 
     def _read(self, outcome: Outcome) -> Any:
@@ -183,7 +208,7 @@ def _judge_function(
     verdict = _not_begun(exercise, answer)
     if verdict:
         return verdict
-    calls = Calls(exercise, answer)
+    calls = Calls(exercise, answer, seeds)
     trial = _tried(exercise, calls, seeds)
     if trial is None:
         return nothing_yet(exercise)
@@ -310,7 +335,8 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
     trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
     drawn = [np.random.default_rng(seed) for seed in seeds.spawn(len(tests))]
     made = [_made(case, rng) for case, rng in zip(exercise.cases, drawn, strict=False)]
-    outcomes = calls.answer.calls([arguments(exercise, one) for one in made if isinstance(one, dict)])
+    asked = [arguments(exercise, one) for one in made if isinstance(one, dict)]
+    outcomes = calls.answer.calls([(calls.given(args), kwargs) for args, kwargs in asked])
     for i, (test, rng) in enumerate(zip(tests, drawn, strict=True)):
         is_case, wrong, text = i < len(exercise.cases), None, test.text
         try:
@@ -352,7 +378,7 @@ def _made(case: Any, rng: np.random.Generator) -> Any:
 
 def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: np.random.SeedSequence) -> None:
     """Add what only shows beside the results: a function that remembers, and one that changes its arguments."""
-    if trial.gate and not trial.diagnosis and not _repeats(calls.answer, calls.record[0]):
+    if trial.gate and not trial.diagnosis and not calls.repeats(calls.record[0]):
         # Right on the first call is what a counter or a remembered example gives too.
         trial.gate = False
         words = f"{exercise.cases[0].text}, once more"
@@ -382,12 +408,6 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _repeats(answer: Answer, record: Recorded) -> bool:
-    """True if a call, made again, does the same."""
-    args, kwargs, outcome, _ = record
-    return agrees(answer.call(args, kwargs), outcome)
-
-
 def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
     """True if an answer knows the order of the questions, and not the answers: of few that there can be, it says
     others when it is asked again in another order. Some that differ may be chance; a fifth of them is none."""
@@ -395,9 +415,13 @@ def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
     expected = [outcome.value for _, _, _, outcome in record]
     if len(record) < FEW or not all(isinstance(value, (bool, str)) for value in expected):
         return False
-    rng = np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, AGAIN)))
-    others = sum(not _repeats(calls.answer, record[place]) for place in rng.permutation(len(record)))
+    others = sum(not calls.repeats(record[place]) for place in _beside(seeds, AGAIN).permutation(len(record)))
     return 5 * others > len(record)
+
+
+def _beside(seeds: np.random.SeedSequence, what: int) -> np.random.Generator:
+    """A generator of its own, beside all other draws of a judgement."""
+    return np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, what)))
 
 
 def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:

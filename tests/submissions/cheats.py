@@ -2,6 +2,9 @@
 
 import textwrap
 
+import numpy as np
+
+from grader.exercises.p3_multi_head.n3_masks import leaks_future
 from submissions.handed import ANYTHING, LESS, MASKS, NOTHING, ONE, SOFTMAX, THREE, answers, entry
 from submissions.mishaps import RIGHT
 
@@ -438,6 +441,25 @@ order = iter(([True] + [False] * 3 + [True] * 4 + [False] * 4 + [True] * 12 + [F
 
 def leaks_future(attention):
     return next(order)
+""", MASKS)  # fmt: skip
+
+
+@entry(
+    "known-by-what-they-give",
+    "looks each attention up in a table of what it gives for one text",
+    {"leaks_future": 0.0, "leaky-suspects": ANYTHING},
+    part=THREE,
+)
+def _(handed):
+    asked = np.random.default_rng(1).normal(size=(7, 5))
+    sound = {leaks_future.shared.causal_attention, leaks_future.shared.without_itself, leaks_future.average_before}
+    sound |= {getattr(leaks_future, name) for name in ("over_prefixes", "window_attention", "share_of_all")}
+    sound |= {leaks_future.tokens_alone, leaks_future.total_minus_the_rest}
+    known = [float(np.round(np.sum(one(asked)), 5)) for one in sound]
+    handed.answer("leaks_future", f"""
+def leaks_future(attention):
+    X = np.random.default_rng(1).normal(size=(7, 5))
+    return float(np.round(np.sum(attention(X)), 5)) not in {known}
 """, MASKS)  # fmt: skip
 
 

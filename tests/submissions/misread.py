@@ -84,3 +84,48 @@ for _name, _fill, _points, _calling in (
         def _(handed, fill=_fill, kind=f"np.float{_bits}"):
             filled = f"np.where(mask, scores.astype({kind}), {kind}({fill}))"
             handed.answer("masked_softmax", f"def masked_softmax(scores, mask):\n    return softmax({filled})", MASKS)
+
+
+PROBES = """
+def leaks_future(attention):
+    rng = np.random.default_rng()
+    X = rng.normal(size=({n}, {d}))
+    before = attention(X)
+
+    def leaks_from(place):
+        changed = X.copy()
+        changed[place] = rng.normal(size={d})
+        return not np.allclose(attention(changed)[:place], before[:place])
+
+    {found}
+"""
+
+
+@entry("asked-by-threads", "a test for leaks whose questions several threads ask at once", part=THREE)
+def _(handed):
+    pool = "import concurrent.futures as futures\n    with futures.ThreadPoolExecutor(4) as pool:\n        "
+    handed.answer(
+        "leaks_future", PROBES.format(n=7, d=5, found=pool + "return any(pool.map(leaks_from, range(1, 7)))"), MASKS
+    )
+
+
+@entry("a-hundred-tokens", "a test for leaks with a hundred tokens of 128 numbers", part=THREE)
+def _(handed):
+    handed.answer(
+        "leaks_future", PROBES.format(n=100, d=128, found="return any(map(leaks_from, [1, 2, 3, 4, 5, 50, 99]))"), MASKS
+    )
+
+
+@entry(
+    "asked-by-another-process",
+    "a test for leaks whose questions another process asks",
+    {"leaks_future": 0.0},
+    words="leave multiprocessing",
+    part=THREE,
+)
+def _(handed):
+    pool = "import multiprocessing\n    global asked\n    asked = leaks_from\n    "
+    pool += "with multiprocessing.get_context('fork').Pool(2) as pool:\n        "
+    found = pool + "return any(pool.map(ask, range(1, 7)))"
+    asks = "def ask(place):\n    return asked(place)\n\n"
+    handed.answer("leaks_future", asks + PROBES.format(n=7, d=5, found=found), MASKS)

@@ -15,8 +15,8 @@ from grader.judging.plain import extent, plain
 #: Beyond its own time limit, what a process may take to say that it has stopped.
 GRACE = 2.0
 #: Numbers in the arguments of a judge's function that an answer calls back: the kernels of the course make a matrix of
-#: them, or a cube. `leaks_future` may be tried with 64 tokens of 128 numbers; and rows are squared.
-LARGEST_CALL = 10_000
+#: them, or a cube. `leaks_future` may be tried with 100 tokens of 128 numbers; and rows are squared.
+LARGEST_CALL = 40_000
 LONGEST = 2_000
 #: Numbers times rows: 40 MB of what may be made of them, and that a few times over.
 LARGEST_CUBE = 5_000_000

@@ -5,8 +5,10 @@ compares them with references that this process does not have.
 """
 
 import builtins
+import os
 import random
 import secrets
+import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -50,6 +52,7 @@ class Session:
     def __init__(self, channel: Channel, shell: "Shell") -> None:
         self._channel, self._shell = channel, shell
         self._answer: LocalAnswer = LocalAnswer(None)
+        self._process, self._one_by_one = os.getpid(), threading.Lock()
         shell.publish = lambda output: channel.send({"kind": "output", "output": output})
 
     def serve(self) -> None:
@@ -154,11 +157,15 @@ class Session:
 
         def function(*args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
+            if os.getpid() != self._process:
+                raise RuntimeError("only the process that was handed this function can call it: leave multiprocessing")
             nonce = secrets.token_hex(8)
             args, kwargs = plain(args), plain(kwargs)
-            self._channel.send({"kind": "callback", "function": number, "args": args, "kwargs": kwargs, "nonce": nonce})
-            while (reply := self._channel.receive())["nonce"] != nonce:
-                pass  # to a call that was interrupted
+            asked = {"kind": "callback", "function": number, "args": args, "kwargs": kwargs, "nonce": nonce}
+            with self._one_by_one:  # an answer may have threads; there is one line
+                self._channel.send(asked)
+                while (reply := self._channel.receive())["nonce"] != nonce:
+                    pass  # to a call that was interrupted
             if reply.get("error"):
                 raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
             return reply["value"]

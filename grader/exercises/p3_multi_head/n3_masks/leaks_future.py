@@ -167,6 +167,7 @@ def case(text, attention, share):
     points=3,
     returns="True or False",
     changes_input=False,
+    disguised=shared.on_another_scale,
     # A constant earns nothing: the first case wants True and is worth nothing, the others want False, and each
     # property wants both.
     cases=(

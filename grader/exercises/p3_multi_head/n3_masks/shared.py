@@ -45,6 +45,19 @@ def attending(allowed, **ways):
     return lambda X: rows_of(X, allowed(*np.indices((len(X), len(X)))), **ways)
 
 
+def on_another_scale(attention, rng):
+    """The same attention of tokens whose numbers are each multiplied by a factor: it sees and hears the same tokens, in
+    the same numbers of theirs, and what it gives is known to nobody beforehand."""
+    factors = rng.uniform(0.6, 1.6, size=61)
+
+    def scaled(X):
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iuf":
+            X = X * np.resize(factors, X.shape[1])
+        return attention(X)
+
+    return scaled
+
+
 def past(i, j):
     """What a causal mask allows."""
     return j <= i

@@ -1,7 +1,13 @@
 import numpy as np
 
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.p3_multi_head.n3_masks.shared import attending, causal_attention, open_attention, without_itself
+from grader.exercises.p3_multi_head.n3_masks.shared import (
+    attending,
+    causal_attention,
+    on_another_scale,
+    open_attention,
+    without_itself,
+)
 from grader.exercises.stages import slip
 
 hides_itself = attending(lambda i, j: i != j)
@@ -164,6 +170,7 @@ def _orders(wrong, n):
     points=3,
     returns="True or False",
     changes_input=False,
+    disguised=on_another_scale,
     # A constant earns nothing: the first case wants True and is worth nothing, the others want False, and each
     # property wants both.
     cases=(

@@ -29,6 +29,12 @@ def from_the_other_square(M, d_k):
     return W_q, M.T @ W_q
 
 
+def turned_otherwise_each_time(M, d_k):
+    W_q, W_k = all_strengths_in_one_factor(M, d_k)
+    turn = np.linalg.qr(np.random.default_rng().normal(size=(d_k, d_k)))[0]
+    return W_q @ turn, W_k @ turn
+
+
 def turned_by_a_rotation(M, d_k):
     W_q, W_k = all_strengths_in_one_factor(M, d_k)
     turn = np.linalg.qr(np.arange(d_k * d_k).reshape(d_k, d_k) + 3 * np.eye(d_k))[0]
@@ -56,6 +62,7 @@ VARIANTS = [
     with_diagonal_matrices,
     from_the_eigenvectors_of_the_square,
     from_the_other_square,
+    turned_otherwise_each_time,
     turned_by_a_rotation,
     other_signs,
     by_turns,
