@@ -82,6 +82,11 @@ LAYOUTS = {
         "102-55 - Ben B - 20 novembre 2026 14 h 05/3-softmax.ipynb": "102-55-ben-b",
         "103-55 - Cy - Nov 20, 2026 1011 AM - 3-softmax.ipynb": "103-55-cy",
     },
+    "Google Classroom": {
+        "Part 1/Ada Lovelace - 3-softmax.ipynb": "Ada-Lovelace",
+        "Part 1/Ben Bar - Copy of 3-softmax.ipynb": "Ben-Bar",
+        "Part 1/Ben Bar - 1-embeddings.ipynb": "Ben-Bar",
+    },
     "Teams": {
         "Submitted files/Ada L/Homework 1/Version 1/3-softmax.ipynb": "Ada-L",
         "Submitted files/Ben B/Homework 1/Version 2/3-softmax.ipynb": "Ben-B",
@@ -696,3 +701,43 @@ def test_a_folder_that_may_not_be_read_costs_its_student_only(course, pack, monk
     collected = collect(course, pack(newer, "b.zip"), PART, replace=True)
     assert f"{closed}: Permission denied; mend that" in collected.problems
     assert [student for _, student, _ in (*collected.new, *collected.replaced)] == ["cy", "ben"]
+
+
+def test_a_time_that_a_student_has_packed_is_not_believed(course, tmp_path):
+    """It would take the days off by which something is late."""
+    early = "2026-11-01 10:00:00 UTC"
+    own = zipped({"3-softmax.ipynb": SOFTMAX, "timestamp.txt": early})
+    source = tmp_path / "class.zip"
+    source.write_bytes(
+        zipped({"eve_LATE_12_34_work.zip": own, "ada_13_35_3-softmax.ipynb": SOFTMAX, "LATE_anon_40817_36_x.zip": own})
+    )
+    said = collect(course, source, PART).summary
+    assert "was not believed" in said
+    assert "Late, says Canvas, and not when: anon-40817 and eve-12." in said
+    assert not list(course.grading.rglob("timestamp.txt"))
+
+
+def test_one_file_without_a_name_makes_no_student_of_the_whole_class(course, tmp_path):
+    source = tmp_path / "class.zip"
+    names = ("Ada Lovelace - 3-softmax.ipynb", "Ben Bar - 3-softmax.ipynb", "Untitled0.ipynb")
+    source.write_bytes(zipped({f"Part 1/{name}": SOFTMAX for name in names}))
+    collected = collect(course, source, PART)
+    assert set(there(course)) == {f"{who}/{PART}/3-softmax.ipynb" for who in ("Ada-Lovelace", "Ben-Bar")}
+    assert [what for what, _ in collected.refused] == ["Part 1/Untitled0.ipynb"]
+
+
+def test_two_people_whose_names_make_one_id_are_told_apart_also_one_after_the_other(course, tmp_path):
+    def handed_in(name):
+        folder = tmp_path / str(len(list(tmp_path.iterdir())))
+        (folder / name).mkdir(parents=True)
+        (folder / name / "3-softmax.ipynb").write_bytes(SOFTMAX)
+        (folder / "ben").mkdir()
+        (folder / "ben" / "3-softmax.ipynb").write_bytes(SOFTMAX)
+        return collect(course, folder, PART)
+
+    assert handed_in("Jörg Müller").status == 0
+    [(_, said)] = handed_in("Jorg Muller").refused
+    assert "Jorg Muller and Jörg Müller would both be the student Jorg-Muller" in said
+    # Spelt otherwise in Unicode it is the same name; and an instructor may write the id itself.
+    assert handed_in("Jo\u0308rg Mu\u0308ller").status == 0
+    assert handed_in("Jorg-Muller").status == 0

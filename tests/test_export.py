@@ -18,7 +18,7 @@ from grader.classroom.collect import collect
 from grader.classroom.course import Course
 from grader.classroom.export import export
 from grader.classroom.export.sheet import Sheet
-from grader.classroom.records import write_record
+from grader.classroom.records import read_record, write_record
 from grader.errors import CourseError, UnknownName
 from grader.notebook import grade_id, is_written
 
@@ -291,3 +291,31 @@ def test_what_is_no_table_of_the_platform_is_told_in_plain_words(data, class_at,
     assert commands.main(["export", "1", "--to", "canvas", "--roster", str(tmp_path / "roster.csv")]) == 1
     assert "download" in capsys.readouterr().err
     assert not (course.grading / "exports").exists()
+
+
+def test_shares_of_what_the_table_does_not_say_are_refused(class_at, tmp_path):
+    course = class_at("canvas")
+    path = roster(tmp_path, "canvas", lambda text: text.replace("Points Possible", "Mögliche Punkte"))
+    with pytest.raises(CourseError, match="does not say in English"):
+        export(course, PART, "canvas", path, scale=True)
+    assert "does not say what" in " ".join(export(course, PART, "canvas", path).told)
+
+
+def test_a_table_may_begin_with_the_line_that_excel_writes(class_at, tmp_path):
+    course = class_at("canvas")
+    plain = export(course, PART, "canvas", roster(tmp_path, "canvas"))
+    again = export(course, PART, "canvas", roster(tmp_path, "canvas", lambda text: "sep=,\r\n" + text))
+    assert plain.told == again.told
+
+
+def test_the_feedback_of_a_file_with_another_name_goes_back_as_well(template, tmp_path):
+    course = class_course(template, tmp_path, {"deedee_13_504_3-softmax Dee.ipynb": SOFTMAX})
+    (student,) = course.students(PART)
+    given_back(course)
+    one = read_record(course, PART, student)
+    file = next(path.name for path in course.submitted(PART, student).glob("*.ipynb"))
+    taken = replace(one.notebooks["3-softmax"], file=file)
+    write_record(course, replace(one, notebooks=one.notebooks | {"3-softmax": taken}))
+    exported = export(course, PART, "canvas")
+    with zipfile.ZipFile(next(path for _, path, _ in exported.files if path.suffix == ".zip")) as packed:
+        assert packed.namelist() == ["deedee_13_504_3-softmax Dee.html"]

@@ -809,6 +809,7 @@ def enter(course, student, part=OTHER, penalty=None, **scores):
         scores = {"more": (0, None, None), "fit": (1, None, None), **scores}
         for grade in notebook.grades:
             grade.auto_score, grade.manual_score, grade.extra_credit = scores[grade.name]
+            grade.needs_manual_grade = grade.auto_score is None and grade.manual_score is None
 
 
 def test_points_by_hand_are_all_but_the_automatic_ones(course, book):
@@ -833,6 +834,22 @@ def test_a_student_with_something_still_to_be_marked_is_not_there(course, book):
     by_hand(course, "done", why=(2.0, 0.5), draw=(6.0, None), fit=(4.0, None))
     # A task is no written answer to nbgrader, and has nothing automatic either.
     assert points_by_hand(course, OTHER) == {"done": 1.0}
+
+
+def test_a_mark_by_hand_is_final_until_another_answer_comes(course, book):
+    """Whoever marked the first answer has not seen the second."""
+    for student in ("ada", "ben"):
+        book.save(student, EARNED)
+        by_hand(course, student, why=(2.0, None), draw=(6.0, None))
+    assert set(points_by_hand(course, PART)) == {"ada", "ben"}
+    book.save("ada", EARNED, same={("fit", "why")})
+    book.save("ben", EARNED)
+    assert set(points_by_hand(course, PART)) == {"ada"}
+    # What waits goes on waiting, whatever comes.
+    book.save("ben", EARNED, same={("fit", "why")})
+    assert set(points_by_hand(course, PART)) == {"ada"}
+    by_hand(course, "ben", why=(0.0, None))
+    assert set(points_by_hand(course, PART)) == {"ada", "ben"}
 
 
 def test_marks_of_a_submission_are_those_of_its_notebooks(course, late):

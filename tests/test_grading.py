@@ -119,6 +119,13 @@ def test_the_gradebook_is_what_nbgrader_itself_would_have_written(template, tmp_
         hand_in(course, "untouched", "chen", answering("softmax", "x = 1"))
         write(course, "late", "timestamp.txt", "2026-03-01 12:00:00.000000 UTC")
     _both_graded(ours, theirs)
+    # nbgrader asks whoever has marked an answer to look again in any case; here, where it has changed.
+    for course, asked in ((ours, False), (theirs, True)):
+        with Gradebook(course.db_url, course.name) as book:
+            given = book.find_grade("explain-context", "4-context-vectors", PART, "on-time")
+            assert given.needs_manual_grade is asked
+            given.needs_manual_grade = False
+            book.db.commit()
     assert rows(ours) == rows(theirs)
     by_hand = {row[2]: row[4] for row in rows(ours)["grade"] if row[0] == "on-time"}
     assert by_hand["explain-context"] == "3.5"

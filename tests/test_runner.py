@@ -701,3 +701,32 @@ def test_a_module_that_a_cell_writes_is_found_by_the_next(sandbox):
 @pytest.mark.grading
 def test_a_backend_that_is_not_there_keeps_no_answer_from_running(graded):
     assert graded(answer="%matplotlib notebook\n" + RIGHT).verdicts["softmax"].passed
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(
+    "first",
+    ["%load_ext no_such_extension\n", "%%no_such_extension\n", "import getpass\nwho = getpass.getuser()\n"],
+    ids=["extension", "cell-magic", "user"],
+)
+def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
+    run = sandbox.run("3-softmax", handed({"softmax": first + RIGHT}, ""), seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("from helper import softmax\n", "files beside the notebook are not handed in"),
+        ('assert check("softmax", lambda x: x) == 4\n', "`check` returns 0 in a cell of your own"),
+        ("%run ./2-scores.ipynb\n", "no other notebook of yours is there"),
+        ("open('my_data.csv')\n", "files beside the notebook are not there"),
+        ("%%script cat\n", "begins with `%%script`, so that its lines were not run here"),
+    ],
+)
+def test_what_is_otherwise_in_grading_than_at_home_is_told(sandbox, first, said):
+    run = sandbox.run("3-softmax", handed({"softmax": first + RIGHT}, ""), seed, SOFTMAX)
+    verdict = run.verdicts["softmax"]
+    assert (verdict.points, verdict.attempted) == (0, True)
+    assert said in " ".join(verdict.text.split())

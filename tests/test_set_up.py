@@ -15,6 +15,7 @@ import urllib.request
 import pytest
 
 from grader.__main__ import main
+from grader.classroom.sandbox import ONE_THREAD
 from grader.desk import lab
 from grader.errors import CourseError
 
@@ -380,6 +381,14 @@ def test_the_server_finds_the_environments_programs_and_settings(tmp_path, monke
     assert "MPLBACKEND" not in env
 
 
+def test_numpy_has_one_thread_unless_somebody_wants_more(tmp_path, monkeypatch):
+    for name in ONE_THREAD:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
+    env = lab.environment("learner", "token", tmp_path)
+    assert {name: env[name] for name in ONE_THREAD} == {**ONE_THREAD, "OMP_NUM_THREADS": "8"}
+
+
 def test_the_kernel_of_the_course_is_found_first_and_explains_missing_names(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
     env = lab.environment("learner", "token", tmp_path)
@@ -483,5 +492,5 @@ def test_binder_starts_jupyterlab_with_the_settings_of_the_lab(root, tmp_path):
     )
     said = dict(line.split("=", 1) for line in told.stdout.splitlines())
     wanted = lab.environment("learner", "token", tmp_path)
-    for name in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_PREFER_ENV_PATH"):
+    for name in ("JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_PREFER_ENV_PATH", *ONE_THREAD):
         assert said[name] == wanted[name], name

@@ -20,6 +20,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from attnlib.widgets.explorer import JUPYTER as EXPLORERS
+from grader.classroom.sandbox import ONE_THREAD
 from grader.errors import CourseError
 from grader.files import is_full, write_whole
 from grader.notebook import news, with_model_answers
@@ -164,7 +165,8 @@ def environment(audience, token, state):
     state : Path
         Where the layout of the windows and the log are kept, apart from the user's other projects.
     """
-    env = dict(os.environ)
+    # On small matrices threads get into each other's way: beside other work, ten times as slow.
+    env = {**ONE_THREAD, **os.environ}
     alembic_on_path(env)
     settings = [str(Path(__file__).parent / "jupyter" / audience)]
     if env.get("JUPYTER_CONFIG_PATH"):

@@ -57,6 +57,7 @@ def collect(course, source, part=None, replace=False, allowance=None):
             with opened(source, allowance) as found:
                 reader.read(found)
             reader.tell_of_those_without()
+            reader.tell_of_late_ones()
             Placer(reader).place(replace)
     except OSError as problem:
         raise cannot_write(problem, "collect once more; what was there is as it was", top) from None

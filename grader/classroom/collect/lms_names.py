@@ -23,17 +23,19 @@ BRIGHTSPACE_TIME = r"(?:(?! - )[^/])*\b\d{4}\b(?:(?! - )[^/])*"
 MOODLE = rf"(?P<student_id>[^/]+?_\d+)_assignsubmission_(?:file|onlinetext)_?(?:[^/]*/)?(?P<file_id>.+){ENDING}"
 BLACKBOARD = rf"(?P<student_id>[^/]+?)_attempt_(?P<timestamp>\d{{4}}(?:-\d\d){{5}})_(?P<file_id>.+){ENDING}"
 BRIGHTSPACE = rf"(?P<student_id>\d+-\d+ - [^/]+?) - (?P<timestamp>{BRIGHTSPACE_TIME})(?: - |/)(?P<file_id>.+){ENDING}"
-CANVAS = rf"(?P<student_id>[^/]+?)(?:_(?i:late))?_(?P<number>\d+)_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
+CANVAS = (
+    rf"(?P<student_id>[^/]+?)(?:_(?P<late>(?i:late)))?_(?P<number>\d+)_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
+)
 #: Where marking is anonymous.
 CANVAS_ANONYMOUS = (
-    rf"(?:LATE_)?(?P<student_id>anon)_(?P<number>[A-Za-z0-9]{{5}})_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
+    rf"(?P<late>LATE_)?(?P<student_id>anon)_(?P<number>[A-Za-z0-9]{{5}})_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
 )
 PLATFORMS = (MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS)
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
 # A browser that does not know notebooks saves them as text.
-NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)?$", re.IGNORECASE)
+NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
 #: Teams' folders for what was handed in, and for what was not or not yet; and the one in which it keeps an attempt.
 HANDED_IN, DRAFTS = "submitted files", "working files"
 VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
@@ -68,6 +70,8 @@ class Owner:
         Where it holds folders of attempts, the path of the folder around them: those of another are other attempts.
     path : str
         As the platform named it, with all folders.
+    late : bool
+        True where the platform calls it late, and does not say when it came.
     """
 
     student: str
@@ -77,6 +81,18 @@ class Owner:
     attempt: tuple = ()
     series: str = ""
     path: str = ""
+    late: bool = False
+
+
+def one_name(identity):
+    """A name as all its spellings in Unicode have it in common.
+
+    Examples
+    --------
+    >>> one_name("Jo\u0308rg") == one_name("J\u00f6rg"), one_name("Jörg") == one_name("Jorg")
+    (True, False)
+    """
+    return unicodedata.normalize("NFC", identity)
 
 
 def safe_name(name, lower=False):
@@ -169,7 +185,8 @@ class Names:
 
     def __post_init__(self):
         known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
-        flat = rf"(?P<student_id>[^/]+?)[ _-]+(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
+        copied = r"(?:(?i:copy of)[ _-]+)*"
+        flat = rf"(?P<student_id>[^/]+?)[ _-]+{copied}(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
         self._flat = self._collector(flat) if known else None
         self._platforms = [(self._collector(pattern), pattern) for pattern in PLATFORMS]
         own = FileNameCollectorPlugin(config=self.config, log=_log)
@@ -211,7 +228,9 @@ class Names:
             if not first.isdisjoint(self.students):
                 break
             alone = len(paths) == 1
-            if not all(len(path) > 1 or self._names_somebody(path, alone) for path in rest):
+            if not all(len(path) > 1 or self._names_somebody(path, alone) for path in rest) and not self._are_several(
+                rest
+            ):
                 break
             if len(first) > 1 and not self._are_groups([path[level:] for path in paths]):
                 break
@@ -243,6 +262,12 @@ class Names:
         ]
         kinds = {found["kind"] if (found := NUMBERED.fullmatch(name)) else name for name in within}
         return all(several) or (any(several) and len(kinds) == 1)
+
+    def _are_several(self, paths):
+        """Whether files side by side name several students: then one that names nobody is nobody's."""
+        found = (self.by_platform(path) or self._ask(self._flat, path) for path in paths if len(path) == 1)
+        named = [one.identity if isinstance(one, Owner) else one["student_id"] for one in found if one]
+        return len({*named}) > 1 and 2 * len(named) > len(paths)
 
     def _names_somebody(self, path, alone):
         if self.by_own(path) or self.by_platform(path) or self._ask(self._flat, path):
@@ -294,7 +319,8 @@ class Names:
                 file, attempt = again[1] + ending, (int(again[2]), *attempt)
             else:
                 attempt = (0, *attempt)
-            return Owner(f"{safe_name(student)}-{number}".strip("-"), f"{student}_{number}", file, attempt=attempt)
+            safe, late = f"{safe_name(student)}-{number}".strip("-"), bool(found.get("late"))
+            return Owner(safe, f"{student}_{number}", file, attempt=attempt, late=late)
         return None
 
     def _time(self, text):

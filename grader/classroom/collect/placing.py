@@ -7,8 +7,8 @@ import time
 from collections import defaultdict
 
 from grader.classroom.collect.earlier import Earlier, attempts_before, digest_of, notebooks_in, stamp
-from grader.classroom.collect.lms_names import any_time, stem_of
-from grader.classroom.collect.origins import keep_origin
+from grader.classroom.collect.lms_names import any_time, one_name, stem_of
+from grader.classroom.collect.origins import keep_origin, read_origin
 from grader.classroom.collect.reading import START
 from grader.files import put_folder, read_regular
 from grader.words import plural, shown
@@ -94,10 +94,14 @@ class Placer:
 
     def _of_one_student(self, items):
         """The items, unless they are several students' whose names make one id."""
-        identities = sorted({item.identity for item in items})
+        identities = {one_name(item.identity): item.identity for item in items}
+        student = items[0].student
+        before = (read_origin(self.course, part, student).identity for part in self.course.parts)
+        # A folder that an instructor has given the student's own id is the student's, whoever that was.
+        identities |= {one_name(name): name for name in before if name and student not in (name, items[0].identity)}
         if len(identities) == 1:
             return items
-        others = " and ".join(map(shown, identities))
+        others = " and ".join(map(shown, sorted(identities.values())))
         for item in items:
             self.result.refuse(item.where, f"{others} would both be the student {items[0].student}; rename one of them")
         return []

@@ -98,6 +98,8 @@ class Reader:
     items : list of Item
     others_of : dict of str to list of str
         What else students handed in, by student.
+    late : set of str
+        Students whose files a platform calls late, without a time.
     times : dict
         When something was handed in, by student and part or None, where a file of its own says so.
     notebooks : dict of str to frozenset
@@ -109,6 +111,7 @@ class Reader:
         self.dates = read_dates(course)
         self.result, self.staging = result, staging
         self.items, self.times, self.others_of = [], {}, defaultdict(list)
+        self.late = set()
         self.total = Budget(allowance.total, f"all files together are larger than {megabytes(allowance.total)}")
         self.budgets, self.numbers = {}, itertools.count()
         self.notebooks = {
@@ -167,6 +170,12 @@ class Reader:
         if owner and (len(path) > 1 or names.by_platform((f"{path[-1]}.zip",))):
             self.others_of[owner.student].append(path[-1])
 
+    def tell_of_late_ones(self):
+        """Tell whose files came late by the platform, which does not say when."""
+        if self.late:
+            said = listed(sorted(self.late))
+            self.result.tell(f"Late, says Canvas, and not when: {said}. `handed_in` in grading/course.toml can say it.")
+
     def tell_of_those_without(self):
         """Tell of students who handed something in, and no notebook."""
         known = {item.student for item in self.items}
@@ -185,6 +194,7 @@ class Reader:
         elif not owner.student or DEVICES.fullmatch(owner.student) or not can_be_kept(owner.student):
             self.result.refuse(where, f"{shown(owner.identity)!r} cannot be the name of a folder; rename it")
         else:
+            self.late |= {owner.student} if owner.late else set()
             self._take(entry, owner, part, where, 0)
 
     def _names(self, students=frozenset(), logins=None):
@@ -235,6 +245,8 @@ class Reader:
         """Read in a notebook, a time, or what lies in a student's own zip."""
         if self.part and part not in (None, self.part):
             self.result.others += 1
+        elif _is_time(entry) and depth:
+            self.result.tell(f"{where} lies in what the student has packed, so that its time was not believed.")
         elif _is_time(entry):
             self._take_time(entry, owner, part, where)
         elif _is_zip(entry):

@@ -126,6 +126,8 @@ def components(name):
     """
     if "\0" in name:
         raise Refused("its name has a null character in it")
+    if "/" not in name:  # as some programs of Windows write a path
+        name = name.replace("\\", "/")
     if "\\" in name:
         raise Refused("its path has backslashes in it")
     if name.startswith("/"):
@@ -135,8 +137,9 @@ def components(name):
     parts = name.split("/")
     if ".." in parts:
         raise Refused("its path leads out of the folder (..)")
-    if "." in parts or "" in parts:
-        raise Refused("its path is not written plainly")
+    parts = [part for part in parts if part not in ("", ".")]
+    if not parts:
+        raise Refused("it has no name")
     if len(name) > 1000 or any(len(part.encode("utf-8", "surrogateescape")) > 250 for part in parts):
         raise Refused("its name is too long")
     for part in parts:
@@ -270,7 +273,10 @@ def unzipped(file, most, counted=False):
     try:
         source.archive = archive = zipfile.ZipFile(file)
     except (*DAMAGE, OSError) as problem:
-        raise Refused(f"it is no zip, or the end of it is missing ({_reason(problem)})") from None
+        raise Refused(
+            f"it is no zip, or the end of it is missing ({_reason(problem)}); what another program has packed, unpack, "
+            "and collect the folder"
+        ) from None
     infos = archive.infolist()
     if len(infos) > most:
         archive.close()
@@ -312,7 +318,7 @@ def _records(file, most):
 
 def _open_member(archive, info):
     if info.flag_bits & 0x1:
-        raise Refused("it is encrypted")
+        raise Refused("it is encrypted: unpack it by its password and collect the folder, or ask for one without")
     if info.compress_type not in METHODS:
         raise Refused("it is packed in a way that is not read; pack it as a usual zip")
     try:

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.feedback.packed import zipped
+from grader.classroom.records import read_record
 
 
 def bundle(course, part, platform, origins):
@@ -29,6 +30,9 @@ def bundle(course, part, platform, origins):
     for student, origin in origins.items():
         path = course.returned(part, student)
         names = _places(platform, student, origin) if path.is_file() else []
+        record = read_record(course, part, student)
+        # A page is called as its notebook is, whatever the student's file was called.
+        pages_of = {one.file: name for name, one in record.notebooks.items()} if record else {}
         if not names:
             without.append(student)
             continue
@@ -43,13 +47,13 @@ def bundle(course, part, platform, origins):
                 entries |= {
                     f"{place}{name}.html": text for name, text in pages.items() if name != "index" or not own_index
                 }
-            elif page in pages:
-                entries[place] = pages[page]
+            elif (known := pages_of.get(page, PurePosixPath(page).stem)) in pages:
+                entries[place] = pages[known]
     return (zipped(sorted(entries.items())) if entries else b""), without
 
 
 def _places(platform, student, origin):
-    """Which pages go where: a page, or * for all of them below a folder, or None for the zip of the student."""
+    """What goes where: the page of a student's file, or * for all pages below a folder, or None for the whole zip."""
     if platform is PLATFORMS["blackboard"]:
         return [("*", f"{student}/")]
     found = [(file, part_of_origin(platform, path)) for file, path in sorted(origin.files.items())]
@@ -59,7 +63,7 @@ def _places(platform, student, origin):
         return [
             (None, one[1].split("/")[0])
             if one[1].split("/")[0].lower().endswith(".zip")
-            else (PurePosixPath(file).stem, str(PurePosixPath(one[1]).with_suffix(".html")))
+            else (file, str(PurePosixPath(one[1]).with_suffix(".html")))
             for file, one in found
         ]
     return [("*", f"{one[0][0]}/") for _, one in found[:1]]

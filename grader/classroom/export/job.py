@@ -94,10 +94,10 @@ def export(course, part, to, roster=None, column=None, scale=False):
     if all(sheet.column(name) is None for name in platform.needs):
         raise CourseError(
             f"{roster} has no column {' or '.join(platform.needs)}, so it is no table of {platform.title}; "
-            f"download it there: {platform.sheet}"
+            f"download it there, with English as your language: {platform.sheet}"
         )
     place = _column(platform, sheet, part, title, full, column, result)
-    factor = _factor(platform, sheet, place, full, scale)
+    factor = _factor(platform, sheet, place, full, scale, result)
     sheet.exact |= {place, *_exact(platform, sheet)}
     sheet.left_out |= {sheet.column(OWN)} - {None}
     rows, unclear = matched(platform, sheet, origins)
@@ -180,13 +180,23 @@ def _column(platform, sheet, part, title, full, wanted, result):
     return place
 
 
-def _factor(platform, sheet, place, full, scale):
-    there = platform.full_marks(sheet, place)
+def _factor(platform, sheet, place, full, scale, result):
+    there, head = platform.full_marks(sheet, place), shown(sheet.heads[place])
+    if there is None and scale:
+        raise CourseError(
+            f"the table does not say in English what {head} is out of in {platform.title}, so that marks cannot be "
+            f"made shares of it; download it in English, or leave --scale out: this part is out of {number_text(full)}"
+        )
+    if there is None:
+        result.told.append(
+            f"The table does not say what {head} is out of in {platform.title}: this part is out of "
+            f"{number_text(full)}."
+        )
     if there is None or there == round(full, 2):
         return 1.0
     if not scale:
         raise CourseError(
-            f"{shown(sheet.heads[place])} is out of {number_text(there)} in {platform.title}, and this part out of "
+            f"{head} is out of {number_text(there)} in {platform.title}, and this part out of "
             f"{number_text(full)}: change it there and download the table again, or turn marks into shares with --scale"
         )
     return there / full if full else 1.0

@@ -11,6 +11,8 @@ from grader.files import read_regular
 
 LARGEST = 20 * 2**20
 BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+#: What Excel puts before all else.
+SEPARATOR_LINE = re.compile(r'\A"?sep=[^\n]*\n', re.IGNORECASE)
 NUMBER = re.compile(r"[-+]?[\d.,]*%?")
 
 
@@ -54,7 +56,8 @@ class Sheet:
         if data.startswith((b"PK", b"\xd0\xcf\x11\xe0")):
             raise CourseError(f"{path} is a workbook of a spreadsheet; save it as CSV, or download it as CSV")
         text, encoding = _decoded(data, path)
-        start = text.lstrip("\r\n").split("\n", 1)[0]
+        text = SEPARATOR_LINE.sub("", text.lstrip("\ufeff\r\n"))
+        start = text.split("\n", 1)[0]
         separator = max(",;\t", key=start.count)
         try:
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))

@@ -204,16 +204,21 @@ def _points_by_hand(db, part):
     notebooks = {row.id: row for row in db.execute(submissions.where(Assignment.name == part))}
     for row in notebooks.values():
         points[row.student_id] = points.get(row.student_id, 0.0) - (row.late_submission_penalty or 0.0)
-    grades = select(Grade.notebook_id, GradeCell.name, Grade.auto_score, Grade.manual_score, Grade.extra_credit).join(
-        GradeCell, GradeCell.id == Grade.cell_id
-    )
+    grades = select(
+        Grade.notebook_id,
+        GradeCell.name,
+        Grade.auto_score,
+        Grade.manual_score,
+        Grade.extra_credit,
+        Grade.needs_manual_grade,
+    ).join(GradeCell, GradeCell.id == Grade.cell_id)
     for grade in db.execute(grades):
         row = notebooks.get(grade.notebook_id)
         if row is None:
             continue
         score = grade.auto_score if grade.manual_score is None else grade.manual_score
-        if score is None:
-            unmarked.add(row.student_id)
+        if score is None or (grade.needs_manual_grade and (row.notebook_id, grade.name) in written):
+            unmarked.add(row.student_id)  # not marked, or marked before another answer came
         elif (row.notebook_id, grade.name) in written:
             points[row.student_id] += score + (grade.extra_credit or 0.0)
         else:

@@ -108,8 +108,10 @@ class PartBook:
 
         return self._patiently(read)
 
-    def save(self, student, marks, timestamp=None):
+    def save(self, student, marks, timestamp=None, same=frozenset()):
         """Store what a submission earned, in one transaction; what a person entered stays.
+
+        Whoever marked by hand is asked to look once more, but at answers that are the same as they were.
 
         Parameters
         ----------
@@ -118,8 +120,10 @@ class PartBook:
             By notebook; a notebook of the part that is not there earns nothing.
         timestamp : datetime, optional
             When it was handed in.
+        same : collection of (str, str)
+            The notebooks and cells of written answers that have not changed since they were stored.
         """
-        self._patiently(lambda: self._save(student, marks, timestamp))
+        self._patiently(lambda: self._save(student, marks, timestamp, same))
 
     def rescore(self, student, scores):
         """Store new automatic scores of some cells (by notebook and cell), and nothing else, in one transaction."""
@@ -146,7 +150,7 @@ class PartBook:
             raise
         return db
 
-    def _save(self, student, marks, timestamp):
+    def _save(self, student, marks, timestamp, same):
         with self._transaction() as db:
             submission = self._submission(db, student, timestamp)
             there = self._submitted_notebooks(db, submission.id)
@@ -167,7 +171,9 @@ class PartBook:
                     counts = auto if by_hand is None else by_hand
                     score += 0.0 if counts is None else counts + ((old.extra_credit if old else None) or 0.0)
                     # As SaveAutoGrades does: whoever marked by hand is asked to look at it once more.
-                    new = {"auto_score": auto, "needs_manual_grade": by_hand is not None or auto is None}
+                    looked = by_hand is not None and (name, grade_id) in same and not old.needs_manual_grade
+                    waits = not looked and (by_hand is not None or auto is None)
+                    new = {"auto_score": auto, "needs_manual_grade": waits}
                     self._note(changes[Grade], old, mine.id, cell, new)
                 for cell, grade_id in self._cells[SolutionCell][identity].items():
                     comment = earned.comments.get(grade_id) if earned else None

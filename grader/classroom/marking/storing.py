@@ -6,11 +6,13 @@ import json
 import os
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from grader.classroom import staging
 from grader.classroom.records import AGAIN, write_record
 from grader.errors import CourseError
-from grader.files import disk_full, is_full, remove, replace_folder
+from grader.files import disk_full, is_full, read_regular, remove, replace_folder
+from grader.notebook import grade_id, is_written
 
 
 def save(course, book, graded, log):
@@ -18,14 +20,29 @@ def save(course, book, graded, log):
     began = time.perf_counter()
     record = graded.record
     try:
-        replace_folder(course.autograded(record.part, record.student), graded.files)
-        book.save(record.student, graded.marks, graded.timestamp)
+        folder = course.autograded(record.part, record.student)
+        same = frozenset(_same_answers(folder, graded.files))
+        replace_folder(folder, graded.files)
+        book.save(record.student, graded.marks, graded.timestamp, same)
         record = replace(record, seconds=record.seconds | {"save": round(time.perf_counter() - began, 4)})
         write_record(course, record)
         log.write(_log_line(record, graded.trouble).encode())
         log.flush()
     except OSError as problem:
         raise cannot_write(problem) from problem
+
+
+def _same_answers(folder, files):
+    """The notebooks and cells of written answers that say what they said when they were graded before."""
+    for file, data in files.items():
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            before, now = (_written(text) for text in (read_regular(folder / file), data))
+            yield from ((Path(file).stem, cell) for cell, said in now.items() if before.get(cell) == said)
+
+
+def _written(data):
+    cells = json.loads(data)["cells"]
+    return {grade_id(cell): "".join(cell["source"]) for cell in cells if is_written(cell)}
 
 
 def sweep(course, part):

@@ -85,6 +85,10 @@ SENTENCES = {
 }
 
 
+#: Code that stands in text as Markdown marks it.
+FENCED = re.compile(r"\s*```\w*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
+
+
 @dataclass(frozen=True)
 class Repaired:
     """A notebook that can be graded.
@@ -323,6 +327,8 @@ class _Rebuilt:
             cell = self.submitted[self.taken[s]]
             if cell.text != slot.text:
                 source, attachments = cell.source, cell.attachments
+                if slot.kind == "code" != cell.kind and (fenced := FENCED.fullmatch(source)):
+                    source = fenced[1]
         return _built(slot.kind, slot.id, slot.cell["metadata"], source, attachments)
 
     # ---- the repairs, in words

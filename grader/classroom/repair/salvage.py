@@ -299,6 +299,8 @@ def _what_it_is(text, document):
         return "JSON, but not a notebook: it has no list of cells"
     if '"cells"' in text or '"nbformat"' in text:
         return "a notebook that is cut off or damaged, and no whole cell is left in it"
+    if "```" in text:
+        return "text with code in it, not a notebook"
     return "a Python program, not a notebook" if PYTHON.search(text) else "some other text, not a notebook"
 
 

@@ -42,10 +42,10 @@ def checks(notebook: Any) -> list[tuple[Any, Check | None]]:
 
 
 def not_there(exercise: Any, problem: str, broke: str = "") -> Verdict:
-    """The verdict where the answer's name means nothing; `broke` is the error that its own cell has ended with."""
+    """The verdict where the answer's name means nothing; `broke` is why its own cell has not given it a value."""
     full = float(exercise.points)
     if broke:
-        words = f"{problem}, because its cell ended with an error above it: {broke}"
+        words = f"{problem}, because its cell {broke}"
         return Verdict(exercise.id, 0.0, full, (Finding("the cell of your answer runs", False, words, 0.0, full),))
     words = f"{problem}: was there an error in the cell above (a SyntaxError, say)?"
     finding = Finding(f"not attempted yet: {words}", False, "", 0.0, full, tried=False)

@@ -134,5 +134,11 @@ def _called(message: dict[str, Any], functions: Handles) -> Any:
     longest = max((length for shape in shapes for length in shape), default=0)
     if numbers > LARGEST_CALL or longest > LONGEST or numbers * longest > LARGEST_CUBE:
         raise ValueError(f"a call with more than {LARGEST_CALL:,} numbers, or more than {LONGEST:,} rows")
+    args, kwargs = map(_single, args), {name: _single(value) for name, value in kwargs.items()}
     with np.errstate(all="ignore"):
         return plain(functions[int(message["function"])](*args, **kwargs))
+
+
+def _single(value: Any) -> Any:
+    """A number of NumPy's as one of Python's: on the way it has become an array without axes."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value

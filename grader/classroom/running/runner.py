@@ -1,6 +1,7 @@
 """Running a submitted notebook, cell by cell, and judging its answers from outside."""
 
 import copy
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,16 @@ ABOVE = (
     "This cell is as it was handed out, and your answer stands in a cell above: so this one was not run. "
     "Write it here, or delete this cell, before you restart the kernel at home.\n"
 )
+#: A cell of which IPython makes something else than running its lines as Python here.
+NOT_RUN = re.compile(r"\s*(%%(?:writefile|file|script|bash|sh|html|HTML|javascript|js|latex|markdown|svg|perl|ruby)\b)")
+#: By the error of a cell and a word in it: what to do, where only grading differs from home.
+HINTS = (
+    ("ModuleNotFoundError", "", " (only what the course's environment has is there: files beside the notebook are not "
+     "handed in; write your functions into it)"),
+    ("FileNotFoundError", "", " (while a class is graded, files beside the notebook are not there)"),
+    ("Exception", "%run", " (no other notebook of yours is there while a class is graded)"),
+    ("AssertionError", "check(", " (while a class is graded, `check` returns 0 in a cell of your own: leave it out)"),
+)  # fmt: skip
 
 
 @dataclass
@@ -213,7 +224,11 @@ class _Notebook:
                     self._leave()
                     break
         if self._line is None:
-            words = "its time is used up" if time.monotonic() >= self._deadline else "its process ended too often"
+            late = (
+                f"the {self._limits.notebook:g} seconds that all its cells may take together are used up; leave out, "
+            )
+            late += "or shorten, what takes long"
+            words = late if time.monotonic() >= self._deadline else "its process ended too often"
             self._failures.append(f"The rest of the notebook was not run: {words}.")
             self._result.late |= time.monotonic() >= self._deadline
 
@@ -274,8 +289,13 @@ class _Notebook:
             return
         names = defined(cell.source)
         error = next((one for one in cell.outputs if one.output_type == "error"), None)
-        self._broke |= dict.fromkeys(names, text(f"{error.ename}: {error.evalue}" if error else "", 300))
-        if cell.source not in self._handed_out and not error:
+        magic = NOT_RUN.match(cell.source)
+        why = f"begins with `{magic[1]}`, so that its lines were not run here" if magic else ""
+        if error:
+            why = f"ended with an error above it: {text(f'{error.ename}: {error.evalue}', 300)}"
+            why += "".join(hint for kind, word, hint in HINTS if error.ename == kind and word in cell.source)
+        self._broke |= dict.fromkeys(names | names_given(cell.source), why)
+        if cell.source not in self._handed_out and not why:
             self._theirs |= names
 
     def _too_long(self, cell: Any, outputs: Outputs) -> None:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 #: Exceptions that keep their kind on the way through the border.
-ERRORS = {kind.__name__: kind for kind in (ValueError, TypeError, IndexError, KeyError, ZeroDivisionError, MemoryError)}
+ERRORS = {
+    kind.__name__: kind
+    for kind in (ValueError, TypeError, IndexError, KeyError, AttributeError, ZeroDivisionError, MemoryError)
+}
 
 
 class SandboxedAnswer(LocalAnswer):

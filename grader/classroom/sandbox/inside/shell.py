@@ -2,6 +2,7 @@
 
 import base64
 import builtins
+import contextlib
 import io
 import json
 import sys
@@ -155,7 +156,20 @@ class Shell(InteractiveShell):
         if self.find_line_magic(magic_name) is None:
             print(f"%{magic_name} is not there while a notebook is graded.")
             return None
+        if magic_name in ("load_ext", "reload_ext"):
+            with contextlib.suppress(Exception):
+                return super().run_line_magic(magic_name, line, _stack_depth + 1)
+            print(f"The extension {line} is not there while a notebook is graded.")
+            return None
         return super().run_line_magic(magic_name, line, _stack_depth + 1)
+
+    def run_cell_magic(self, magic_name, line, cell):
+        """Run a magic of a cell; of one that is not there (those of extensions), the cell's lines."""
+        if self.find_cell_magic(magic_name) is None and self.find_line_magic(magic_name) is None:
+            print(f"%%{magic_name} is not there while a notebook is graded.")
+            self.run_cell(cell)
+            return None
+        return super().run_cell_magic(magic_name, line, cell)
 
     def show_usage_error(self, exc):
         """Hand on what keeps a cell from running as any other error."""
