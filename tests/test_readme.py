@@ -8,6 +8,7 @@ import pytest
 from courseware import ROOT, SOLUTIONS, check_cells, name_of, promised, read
 
 from attnlib.plots import roadmap
+from grader.classroom.sandbox.limits import Limits
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
 
@@ -24,6 +25,11 @@ def test_the_road_map_lists_every_notebook_with_what_is_written_in_it():
         functions = [c.id for c in check_cells(read(path)) if isinstance(BANK[c.id], FunctionExercise)]
         for function in functions:
             assert f"`{function}`" in rows[path.stem], f"{function} is missing in the row of {path.stem}"
+
+
+def test_the_limits_of_a_graded_notebook_are_those_that_learners_are_told():
+    limits = Limits()
+    assert f"a cell may take {limits.cell:.0f} seconds and a notebook {limits.notebook:.0f}" in README
 
 
 OPTIONAL = "optional on a first reading"

@@ -706,8 +706,13 @@ def test_a_backend_that_is_not_there_keeps_no_answer_from_running(graded):
 @pytest.mark.grading
 @pytest.mark.parametrize(
     "first",
-    ["%load_ext no_such_extension\n", "%%no_such_extension\n", "import getpass\nwho = getpass.getuser()\n"],
-    ids=["extension", "cell-magic", "user"],
+    [
+        "%load_ext no_such_extension\n",
+        "%%no_such_extension\n",
+        "import getpass\nwho = getpass.getuser()\n",
+        "import ipywidgets\nwith ipywidgets.Output():\n    print(1)\n",
+    ],
+    ids=["extension", "cell-magic", "user", "output-widget"],
 )
 def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
     run = sandbox.run("3-softmax", handed({"softmax": first + RIGHT}, ""), seed, SOFTMAX)
@@ -722,6 +727,7 @@ def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
         ('assert check("softmax", lambda x: x) == 4\n', "`check` returns 0 in a cell of your own"),
         ("%run ./2-scores.ipynb\n", "no other notebook of yours is there"),
         ("open('my_data.csv')\n", "files beside the notebook are not there"),
+        ("import socket\nsocket.create_connection(('192.0.2.1', 80), 1)\n", "no network, no screen"),
         ("%%script cat\n", "begins with `%%script`, so that its lines were not run here"),
     ],
 )

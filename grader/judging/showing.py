@@ -250,7 +250,7 @@ def show_value(value: Any, digits: int = 4, width: int = WIDTH - 8) -> str:
 
 def _readable_as_decimals(array: np.ndarray) -> bool:
     finite = array[np.isfinite(array)] if array.dtype.kind == "f" else array
-    return bool(finite.size == 0 or np.abs(finite).max() < 1e5)
+    return finite.size == 0 or float(np.abs(finite).max()) < 1e5
 
 
 def _labelled(part: Shown, digits: int) -> list[str]:

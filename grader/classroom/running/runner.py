@@ -45,6 +45,13 @@ HINTS = (
     ("Exception", "%run", " (no other notebook of yours is there while a class is graded)"),
     ("AssertionError", "check(", " (while a class is graded, `check` returns 0 in a cell of your own: leave it out)"),
 )  # fmt: skip
+#: Errors that say by themselves what is wrong, and that a cell ends with at home as well.
+ORDINARY = {
+    *("NameError", "SyntaxError", "IndentationError", "TabError", "TypeError", "ValueError", "IndexError", "KeyError"),
+    *("ZeroDivisionError", "AttributeError", "AssertionError", "UnboundLocalError", "NotImplementedError"),
+}
+#: Said of all others, which may be grading's alone.
+ELSEWHERE = " (if it runs at home: while a class is graded there is no network, no screen and no look at the machine)"
 
 
 @dataclass
@@ -293,7 +300,8 @@ class _Notebook:
         why = f"begins with `{magic[1]}`, so that its lines were not run here" if magic else ""
         if error:
             why = f"ended with an error above it: {text(f'{error.ename}: {error.evalue}', 300)}"
-            why += "".join(hint for kind, word, hint in HINTS if error.ename == kind and word in cell.source)
+            hints = [hint for kind, word, hint in HINTS if error.ename == kind and word in cell.source]
+            why += "".join(hints) or ("" if error.ename in ORDINARY else ELSEWHERE)
         self._broke |= dict.fromkeys(names | names_given(cell.source), why)
         if cell.source not in self._handed_out and not why:
             self._theirs |= names

@@ -142,6 +142,10 @@ class Shell(InteractiveShell):
         matplotlib.use = pyplot.switch_backend = lambda *args, **kwargs: None  # whatever is asked for stays undrawn
         return shell
 
+    def get_parent(self):
+        """The message that a cell came with, for widgets that ask for it: none of a notebook's."""
+        return {"header": {"msg_id": ""}}
+
     def enable_gui(self, gui=None):
         """Do nothing: there are no windows."""
 
