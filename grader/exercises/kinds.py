@@ -180,8 +180,8 @@ class FunctionExercise(Exercise):
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.
     disguised : callable, optional
-        Takes a function that an answer is to be given, and a generator; returns one that is the same to whoever looks
-        at it as the task asks, but gives other numbers: so nobody knows it by what it gives, from another time.
+        Takes a function that an answer was given, and a generator; returns one that is the same to whoever looks at it
+        as the task asks, but gives other numbers: whoever knows it by what it gives, from another time, does not.
     """
 
     model: Callable

@@ -105,34 +105,21 @@ POINTED = (
 )
 #: From so many questions on whose answer is True or False, they are asked again in another order.
 FEW = 8
-#: What that order is drawn with, and the disguises of functions, beside all other draws of a judgement.
-AGAIN, DISGUISE = 1_000_000, 1_000_001
+#: What that order is drawn with, beside all other draws of a judgement.
+AGAIN = 1_000_000
 
 
 class Calls:
     """Calls an answer on inputs, reads each result like the reference's, and keeps a record for the diagnosis."""
 
-    def __init__(self, exercise: FunctionExercise, answer: Answer, seeds: np.random.SeedSequence):
+    def __init__(self, exercise: FunctionExercise, answer: Answer):
         self.exercise, self.answer = exercise, answer
         self.record: list[Recorded] = []
-        self._rng = _beside(seeds, DISGUISE)
-        self._disguises: dict[Any, Any] = {}
-
-    def given(self, args: tuple) -> tuple:
-        """What the answer gets for these arguments: functions in the disguise of this judgement."""
-        return tuple(map(self._given, args)) if self.exercise.disguised else args
-
-    def _given(self, argument: Any) -> Any:
-        if not callable(argument) or self.exercise.disguised is None:
-            return argument
-        if argument not in self._disguises:
-            self._disguises[argument] = self.exercise.disguised(argument, self._rng)
-        return self._disguises[argument]
 
     def repeats(self, record: Recorded) -> bool:
         """True if a call, made again, does the same, as far as that is compared."""
         args, kwargs, outcome, expected = record
-        again = self.answer.call(self.given(args), kwargs)
+        again = self.answer.call(args, kwargs)
         if self.exercise.seen is None or not (again.ok and outcome.ok):
             return agrees(again, outcome)
         try:
@@ -143,7 +130,7 @@ class Calls:
 
     def outcome(self, *args: Any, **kwargs: Any) -> Outcome:
         """The raw `Outcome` of a call (recorded)."""
-        return self._recorded(args, kwargs, self.answer.call(self.given(args), kwargs))
+        return self._recorded(args, kwargs, self.answer.call(args, kwargs))
 
     def _recorded(self, args: tuple, kwargs: dict, outcome: Outcome) -> Outcome:
         expected = self._right(args, kwargs)
@@ -158,7 +145,7 @@ class Calls:
 
     def held(self, *args: Any) -> tuple[Any, int | None]:
         """As a call, with the most bytes that it held at once; None where that cannot be seen."""
-        outcome, most = self.answer.held(self.given(args), {})
+        outcome, most = self.answer.held(args, {})
         return _workable(self._read(self._recorded(args, {}, outcome)), self.record[-1][3].value), most
 
     def _read(self, outcome: Outcome) -> Any:
@@ -208,7 +195,7 @@ def _judge_function(
     verdict = _not_begun(exercise, answer)
     if verdict:
         return verdict
-    calls = Calls(exercise, answer, seeds)
+    calls = Calls(exercise, answer)
     trial = _tried(exercise, calls, seeds)
     if trial is None:
         return nothing_yet(exercise)
@@ -335,8 +322,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
     trial, tests = _Trial(), (*exercise.cases, *exercise.properties)
     drawn = [np.random.default_rng(seed) for seed in seeds.spawn(len(tests))]
     made = [_made(case, rng) for case, rng in zip(exercise.cases, drawn, strict=False)]
-    asked = [arguments(exercise, one) for one in made if isinstance(one, dict)]
-    outcomes = calls.answer.calls([(calls.given(args), kwargs) for args, kwargs in asked])
+    outcomes = calls.answer.calls([arguments(exercise, one) for one in made if isinstance(one, dict)])
     for i, (test, rng) in enumerate(zip(tests, drawn, strict=True)):
         is_case, wrong, text = i < len(exercise.cases), None, test.text
         try:
@@ -384,7 +370,9 @@ def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: 
         words = f"{exercise.cases[0].text}, once more"
         trial.rows.append((words, Wrong("another result than the first time"), 0.0))
         trial.diagnosis.append("remembers")
-    elif trial.gate and not trial.diagnosis and _by_heart(calls, seeds):
+    elif (
+        trial.gate and not trial.diagnosis and _by_heart(calls, seeds, all(wrong is None for _, wrong, _ in trial.rows))
+    ):
         trial.gate = False
         words = "all that was asked, once more and in another order"
         trial.rows.append((words, Wrong("other results than before: it does not look at what it is given"), 0.0))
@@ -408,20 +396,25 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
-    """True if an answer knows the order of the questions, and not the answers: of few that there can be, it says
-    others when it is asked again in another order. Some that differ may be chance; a fifth of them is none."""
+def _by_heart(calls: Calls, seeds: np.random.SeedSequence, complete: bool) -> bool:
+    """True if an answer knows the questions, or their order, and not the answers: of few that there can be, it says
+    others when it is asked again in another order, and where all was right, in a disguise. Some that differ may be
+    chance; a fifth of them is none."""
     record = list(calls.record)
     expected = [outcome.value for _, _, _, outcome in record]
     if len(record) < FEW or not all(isinstance(value, (bool, str)) for value in expected):
         return False
-    others = sum(not calls.repeats(record[place]) for place in _beside(seeds, AGAIN).permutation(len(record)))
+    rng = np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, AGAIN)))
+    disguised = calls.exercise.disguised
+    others = 0
+    for place in rng.permutation(len(record)):
+        args, kwargs, _, right = record[place]
+        if disguised and complete:
+            args = tuple(disguised(one, rng) if callable(one) else one for one in args)
+            others += not agrees(calls.answer.call(args, kwargs), right)
+        else:
+            others += not calls.repeats(record[place])
     return 5 * others > len(record)
-
-
-def _beside(seeds: np.random.SeedSequence, what: int) -> np.random.Generator:
-    """A generator of its own, beside all other draws of a judgement."""
-    return np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, what)))
 
 
 def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:
