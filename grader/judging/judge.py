@@ -370,9 +370,7 @@ def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: 
         words = f"{exercise.cases[0].text}, once more"
         trial.rows.append((words, Wrong("another result than the first time"), 0.0))
         trial.diagnosis.append("remembers")
-    elif (
-        trial.gate and not trial.diagnosis and _by_heart(calls, seeds, all(wrong is None for _, wrong, _ in trial.rows))
-    ):
+    elif trial.gate and not trial.diagnosis and _by_heart(calls, seeds):
         trial.gate = False
         words = "all that was asked, once more and in another order"
         trial.rows.append((words, Wrong("other results than before: it does not look at what it is given"), 0.0))
@@ -396,24 +394,21 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _by_heart(calls: Calls, seeds: np.random.SeedSequence, complete: bool) -> bool:
+def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
     """True if an answer knows the questions, or their order, and not the answers: of few that there can be, it says
-    others when it is asked again in another order, and where all was right, in a disguise. Some that differ may be
-    chance; a fifth of them is none."""
+    others when it is asked again in another order, and of functions in a disguise. Some that differ may be chance; a
+    fifth of them is none."""
     record = list(calls.record)
     expected = [outcome.value for _, _, _, outcome in record]
     if len(record) < FEW or not all(isinstance(value, (bool, str)) for value in expected):
         return False
     rng = np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, AGAIN)))
-    disguised = calls.exercise.disguised
-    others = 0
+    others, disguised = 0, calls.exercise.disguised
     for place in rng.permutation(len(record)):
-        args, kwargs, _, right = record[place]
-        if disguised and complete:
+        args, *rest = record[place]
+        if disguised:
             args = tuple(disguised(one, rng) if callable(one) else one for one in args)
-            others += not agrees(calls.answer.call(args, kwargs), right)
-        else:
-            others += not calls.repeats(record[place])
+        others += not calls.repeats((args, *rest))
     return 5 * others > len(record)
 
 
