@@ -71,8 +71,7 @@ class Source:
     @property
     def returns_nothing(self) -> str:
         """A `return` of None in so many words; "" if there is none."""
-        returns = [node for node in self._nodes if isinstance(node, ast.Return)]
-        return next((ast.unparse(one) for one in returns if one.value is None or _is_none(one.value)), "")
+        return next((said for node in self._nodes if (said := _said_of(node)) in ("return", "return None")), "")
 
     @property
     def returns_what_was_none(self) -> bool:
@@ -280,6 +279,10 @@ def _leaves_out(node: ast.AST) -> bool:
 
 def _fixed(index: ast.expr) -> bool:
     return any(map(_is_number, index.elts)) if isinstance(index, ast.Tuple) else _is_number(index)
+
+
+def _said_of(node: ast.AST) -> str:
+    return ast.unparse(node) if isinstance(node, ast.Return) else ""
 
 
 def _is_none(node: ast.expr) -> bool:

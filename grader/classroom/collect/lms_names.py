@@ -228,9 +228,8 @@ class Names:
             if not first.isdisjoint(self.students):
                 break
             alone = len(paths) == 1
-            if not all(len(path) > 1 or self._names_somebody(path, alone) for path in rest) and not self._are_several(
-                rest
-            ):
+            all_named = all(len(path) > 1 or self._names_somebody(path, alone) for path in rest)
+            if not all_named and not self._are_several(rest):
                 break
             if len(first) > 1 and not self._are_groups([path[level:] for path in paths]):
                 break

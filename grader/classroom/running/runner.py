@@ -231,11 +231,10 @@ class _Notebook:
                     self._leave()
                     break
         if self._line is None:
-            late = (
-                f"the {self._limits.notebook:g} seconds that all its cells may take together are used up; leave out, "
-            )
-            late += "or shorten, what takes long"
-            words = late if time.monotonic() >= self._deadline else "its process ended too often"
+            words = "its process ended too often"
+            if time.monotonic() >= self._deadline:
+                words = f"the {self._limits.notebook:g} seconds that all its cells may take together are used up"
+                words += "; leave out, or shorten, what takes long"
             self._failures.append(f"The rest of the notebook was not run: {words}.")
             self._result.late |= time.monotonic() >= self._deadline
 

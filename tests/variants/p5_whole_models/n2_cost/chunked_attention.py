@@ -454,33 +454,19 @@ def only_the_scores_are_in_pieces(Q, K, V, chunk_size):
 def as_many_pieces_as_a_piece_has_keys(Q, K, V, chunk_size):
     seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
     for keys, values in zip(np.array_split(K, chunk_size), np.array_split(V, chunk_size), strict=True):
-        if len(keys):
-            s = Q @ keys.T / np.sqrt(Q.shape[1])
-            m = s.max(axis=1)
-            p = np.exp(s - m[:, None])
-            seen = merge_partial(seen, (m, p.sum(axis=1), p @ values))
+        for piece in _pieces(Q, keys, values, len(keys) or 1):
+            seen = merge_partial(seen, piece)
     return seen[2] / seen[1][:, None]
 
 
 def begins_with_the_second_piece(Q, K, V, chunk_size):
-    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
-    for first in range(chunk_size, len(K), chunk_size):
-        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
-        m = s.max(axis=1)
-        p = np.exp(s - m[:, None])
-        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
-    return seen[2] / seen[1][:, None]
+    starts = range(chunk_size, len(K), chunk_size)
+    return _in_pieces(Q, K, V, chunk_size, starts, np.full(len(Q), -np.inf), np.zeros(len(Q)))
 
 
 def root_of_the_keys_there(Q, K, V, chunk_size):
-    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
-    for first in range(0, len(K), chunk_size):
-        keys = K[first : first + chunk_size]
-        s = Q @ keys.T / np.sqrt(len(keys))
-        m = s.max(axis=1)
-        p = np.exp(s - m[:, None])
-        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
-    return seen[2] / seen[1][:, None]
+    parts = [(K[a : a + chunk_size], V[a : a + chunk_size]) for a in range(0, len(K), chunk_size)]
+    return _merged([_pieces(Q, keys, values, chunk_size, np.sqrt(len(keys)))[0] for keys, values in parts])
 
 
 # Each with the mistake that the judge should name, or None.
