@@ -672,23 +672,68 @@ def test_what_stands_below_the_check_that_needs_it_is_named(sandbox):
     assert noticed(RIGHT.replace("keepdims=True", "keepdims=False"), "e = 1") == ""
 
 
+#: Right as well, and made by a call: what fails above it keeps it from being made.
+MADE = RIGHT.replace("def softmax", "def own_softmax") + "\n\nsoftmax = max([own_softmax], key=id)\n"
+
+
 @pytest.mark.grading
 @pytest.mark.parametrize(
-    ("first", "said"),
+    ("first", "answer", "said"),
     [
-        ("import no_such_package\n", "ModuleNotFoundError: No module named 'no_such_package'"),
-        ("print(\u201chello\u201d)\n", "SyntaxError: invalid character"),
-        ("1 / 0\n", "ZeroDivisionError: division by zero"),
+        ("import no_such_package\n", MADE, "ModuleNotFoundError: No module named 'no_such_package'"),
+        ("print(\u201chello\u201d)\n", RIGHT, "SyntaxError: invalid character"),
+        ("1 / 0\n", MADE, "ZeroDivisionError: division by zero"),
     ],
 )
 @pytest.mark.parametrize("place", ["in its cell", "above it"])
-def test_an_error_above_a_function_is_told_as_that_error(sandbox, first, said, place):
-    source = first + RIGHT
+def test_an_error_above_an_answer_is_told_as_that_error(sandbox, first, answer, said, place):
+    source = first + answer
     notebook = handed({"softmax": source}) if place == "in its cell" else handed({}, source)
     verdict = sandbox.run("3-softmax", notebook, seed, SOFTMAX).verdicts["softmax"]
     assert verdict.attempted
     assert verdict.points == 0
     assert f"because its cell ended with an error above it: {said}" in " ".join(verdict.text.split())
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(
+    "first",
+    [
+        "import no_such_package\n",
+        "1 / 0\n",
+        "%run ./2-scores.ipynb\n",
+        "open('my_data.csv')\n",
+        "import asyncio\nasyncio.create_task(None)\n",
+        "import sys\nsys.stdout.fileno()\n",
+        "def fails():\n    raise ValueError\n\nfails()\n",
+        "%%time\n1 / 0\n",
+        "%%capture\nx = 1\n1 / 0\n",
+        "%%no_such_extension\nx = 1\n1 / 0\n",
+    ],
+)
+@pytest.mark.parametrize("place", ["in its cell", "above it"])
+def test_what_is_defined_below_an_error_is_taken_all_the_same(sandbox, first, place):
+    source = first + "SHIFT = 0.0\n" + RIGHT + "\n\nassert SHIFT == 0\n"
+    notebook = handed({"softmax": source}) if place == "in its cell" else handed({}, source)
+    run = sandbox.run("3-softmax", notebook, seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
+    outputs = [output for cell in run.notebook.cells if source in cell.source for output in cell.get("outputs", ())]
+    assert any("is taken all the same" in output.get("text", "") for output in outputs) or "capture" in first
+
+
+@pytest.mark.grading
+def test_a_name_that_a_failed_cell_should_have_given_is_told(sandbox):
+    source = "import no_such_package as nsp\n\ndef softmax(x):\n    return nsp.softmax(x)\n"
+    verdict = sandbox.run("3-softmax", handed({"softmax": source}), seed, SOFTMAX).verdicts["softmax"]
+    assert "`nsp` has no value, because its cell ended with an error above it: ModuleNotFoundError" in verdict.notice
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("own", ["assert check('softmax', {}) == 4", "if check('softmax', {}) < 4: softmax = None"])
+def test_a_call_of_check_elsewhere_returns_full_points(sandbox, own):
+    source = RIGHT + "\n\n" + own.format("softmax") + "\nmax_shift = [1].copy()\n"
+    run = sandbox.run("3-softmax", handed({"softmax": source}), seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
 
 
 @pytest.mark.grading
@@ -724,15 +769,15 @@ def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
     ("first", "said"),
     [
         ("from helper import softmax\n", "files beside the notebook are not handed in"),
-        ('assert check("softmax", lambda x: x) == 4\n', "`check` returns 0 in a cell of your own"),
-        ("%run ./2-scores.ipynb\n", "no other notebook of yours is there"),
-        ("open('my_data.csv')\n", "files beside the notebook are not there"),
-        ("import socket\nsocket.create_connection(('192.0.2.1', 80), 1)\n", "no network, no screen"),
+        ("%run ./2-scores.ipynb\nsoftmax = max([softmax])\n", "no other notebook of yours is there"),
+        ("softmax = eval(open('my_data.csv').read())\n", "files beside the notebook are not there"),
+        ("import socket\nsoftmax = socket.create_connection(('192.0.2.1', 80), 1)\n", "no network, no screen"),
         ("%%script cat\n", "begins with `%%script`, so that its lines were not run here"),
     ],
 )
 def test_what_is_otherwise_in_grading_than_at_home_is_told(sandbox, first, said):
-    run = sandbox.run("3-softmax", handed({"softmax": first + RIGHT}, ""), seed, SOFTMAX)
+    answer = RIGHT if first.startswith("%%") else ""
+    run = sandbox.run("3-softmax", handed({"softmax": first + answer}, ""), seed, SOFTMAX)
     verdict = run.verdicts["softmax"]
     assert (verdict.points, verdict.attempted) == (0, True)
     assert said in " ".join(verdict.text.split())

@@ -1,6 +1,7 @@
 """What a kernel can know of its notebook's cells: which of them failed, and which gives a name its value."""
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -19,7 +20,9 @@ _DEFINED = re.compile(
 _NOTHING = object()
 
 
-def names_given(source: str) -> set[str]:
+# A class hands in the same cells over and over.
+@functools.lru_cache(maxsize=2000)
+def names_given(source: str) -> frozenset[str]:
     """The names that a cell gives a value at its outermost level; by its lines where it is no Python.
 
     Examples
@@ -31,12 +34,12 @@ def names_given(source: str) -> set[str]:
     """
     with contextlib.suppress(SyntaxError, ValueError):
         symbols = symtable.symtable(source, "cell", "exec").get_symbols()
-        return {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
+        return frozenset(symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported())
     found = set()
     for function, names, imported in _DEFINED.findall(source):
         found |= {function, *re.split(r"\s*,\s*", names)}
         found |= {re.split(r"\s+as\s+", name)[-1].strip("() \\").partition(".")[0] for name in imported.split(",")}
-    return found - {""}
+    return frozenset(found - {""})
 
 
 def names_used(source: str) -> set[str]:

@@ -20,7 +20,12 @@ answers(
     "from attnlib import softmax as theirs\nfrom attnlib.mine import entropy\n" + RIGHT,
     {},
 )
-answers("error-above", "imports a package that is not there, above the answer", "import seabird\n" + RIGHT)
+answers("error-above", "imports a package that is not there, above the answer", "import seabird\n" + RIGHT, {})
+answers(
+    "made-below-an-error",
+    "imports a package that is not there, and makes the answer by a call below",
+    "import seabird\n" + RIGHT.replace("def softmax", "def own") + "\nsoftmax = max([own], key=id)\n",
+)
 answers("curly-quotes", "a word processor's quotation marks above the answer", "mine = “softmax”\n" + RIGHT)
 
 

@@ -43,7 +43,6 @@ HINTS = (
      "handed in; write your functions into it)"),
     ("FileNotFoundError", "", " (while a class is graded, files beside the notebook are not there)"),
     ("Exception", "%run", " (no other notebook of yours is there while a class is graded)"),
-    ("AssertionError", "check(", " (while a class is graded, `check` returns 0 in a cell of your own: leave it out)"),
 )  # fmt: skip
 #: Errors that say by themselves what is wrong, and that a cell ends with at home as well.
 ORDINARY = {
@@ -302,7 +301,7 @@ class _Notebook:
             hints = [hint for kind, word, hint in HINTS if error.ename == kind and word in cell.source]
             why += "".join(hints) or ("" if error.ename in ORDINARY else ELSEWHERE)
         self._broke |= dict.fromkeys(names | names_given(cell.source), why)
-        if cell.source not in self._handed_out and not why:
+        if cell.source not in self._handed_out:
             self._theirs |= names
 
     def _too_long(self, cell: Any, outputs: Outputs) -> None:
@@ -338,8 +337,9 @@ class _Notebook:
             wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
             below = stands_on(source, wrong) if isinstance(exercise, FunctionExercise) and not verdict.passed else []
             later = [] if verdict.passed else self._given_later(cell, source, check.expression)
-            if later or below:
-                verdict = replace(verdict, notice=_further_down(later) if later else _may_come_from(below))
+            broke = "" if verdict.passed else self._not_given(verdict)
+            if later or broke or below:
+                verdict = replace(verdict, notice=_further_down(later) if later else broke or _may_come_from(below))
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
             if verdict.unnamed and isinstance(exercise, FunctionExercise) and not below:
@@ -363,6 +363,11 @@ class _Notebook:
             for some in (cells[:place], cells[place:])
         )
         return sorted((names_needed(source) | {expression}) & (below - above))
+
+    def _not_given(self, verdict: Verdict) -> str:
+        """Why a name that an answer asked for in vain has no value, if the cell that should have given it one failed."""
+        found = (name for name, why in self._broke.items() if why and f"`{name}` is not defined" in verdict.text)
+        return next((f"`{name}` has no value, because its cell {self._broke[name]}." for name in found), "")
 
     def _source_of(self, name: str) -> str:
         """The last cell that gives a name its value, as it was handed in; "" if none does."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Set
 from pathlib import Path
 
 import attnlib
-from grader.exercises import NOTEBOOKS
+from grader.exercises import BANK, NOTEBOOKS
 from grader.exercises.kinds import FunctionExercise
 from grader.places import ROOT
 
@@ -177,6 +177,8 @@ def write_course(folder: Path) -> None:
         shutil.copyfile(path, target)
     for path in STUB.glob("*.py"):
         shutil.copyfile(path, folder / "grader" / path.name)
+    points = {name: float(exercise.points) for name, exercise in BANK.items()}
+    (folder / "grader" / "points.py").write_text(f'"""Full points, by exercise."""\n\nPOINTS = {points}\n', "utf-8")
     write_library(folder, frozenset(_all_asked()))
     (folder / "attnlib" / DATA).mkdir()
 

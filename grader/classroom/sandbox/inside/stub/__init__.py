@@ -1,14 +1,16 @@
 """What a notebook finds under the name `grader` while a class is graded: nothing that could be fooled.
 
 The judge is in another process. It reads the notebook's own check cells and asks this process for the answers; a call
-of `check` anywhere else says so and is worth nothing.
+of `check` anywhere else says so, and returns what a right answer would have got: a learner's own line may ask for that.
 """
+
+from grader.points import POINTS
 
 
 def check(exercise_id, answer=None):
-    """Say that the judging happens elsewhere; returns 0.0."""
+    """Say that the judging happens elsewhere; returns full points."""
     print(f"{exercise_id}: only the check cells of the course count, and they are judged outside this notebook.")
-    return 0.0
+    return POINTS.get(exercise_id, 0.0)
 
 
 def model_answer(question):
