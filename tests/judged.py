@@ -1,12 +1,34 @@
 """Verdicts that several tests look at. Each is made once: the tests of an exercise run in one process (conftest.py)."""
 
+import copy
 from functools import cache
 
 from grader.desk.trying import mistaken
 from grader.exercises import BANK
+from grader.exercises.kinds import FunctionExercise
 from grader.judging.judge import judge
 
 _MADE = {}
+
+
+def _drawn_once(make):
+    """`make`, that remembers what it drew: hundreds of answers are judged with the same draws."""
+    known = {}
+
+    def drawn(rng):
+        state = repr(rng.bit_generator.state)
+        if state not in known:
+            known[state] = make(rng), rng.bit_generator.state
+        inputs, rng.bit_generator.state = known[state]
+        return copy.deepcopy(inputs)
+
+    return drawn
+
+
+for _exercise in BANK.values():
+    # The boxes of the exam remember what they were asked: each answer needs its own.
+    for _case in _exercise.cases if isinstance(_exercise, FunctionExercise) and _exercise.id != "diagnose" else ():
+        object.__setattr__(_case, "make", _drawn_once(_case.make))
 
 
 @cache

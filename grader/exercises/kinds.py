@@ -63,12 +63,15 @@ class Property:
         Part of the exercise's points.
     compares : bool
         True where it compares with right results as a case does, only of several calls whose order is drawn.
+    slow : str
+        The id of the mistake that is behind it where the cases pass, and a call of this one does not end in time.
     """
 
     text: str
     test: Callable
     share: float
     compares: bool = False
+    slow: str = ""
 
 
 class Sign(str):

@@ -51,6 +51,10 @@ def advice_on(exercise: Exercise, name: str) -> Advice:
     return GENERAL[name]
 
 
+#: Numbers in the arguments of a call that mistakes are still tried on.
+LARGEST = 1_000_000
+
+
 def diagnose(
     exercise: FunctionExercise,
     answer: Answer,
@@ -71,8 +75,9 @@ def diagnose(
     seeds : numpy.random.SeedSequence
         For fresh inputs.
     """
-    # What costs an answer too much may cost a model of its mistakes as much: it is not asked for that.
-    kept = [not one[2].exhausted for one in record]
+    # What costs an answer too much may cost a model of its mistakes as much: it is not asked for that. Nor for what is
+    # so large that a mistake may fill the memory, as a matrix of all pairs does.
+    kept = [not one[2].exhausted and _size(one) <= LARGEST for one in record]
     if any(kept):
         record, of_cases = [one for one, keep in zip(record, kept, strict=True) if keep], sum(kept[:of_cases])
     outcomes = [outcome for _, _, outcome, _ in record]

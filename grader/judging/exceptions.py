@@ -75,7 +75,8 @@ _SLIPS = (
         "A product `A @ B` pairs the last axis of A with the last but one of B, or with the only one of a vector: both "
         "must have the same length.",
         "Write the shapes under the product. Has a matrix to be turned, is it another array, or another product (that "
-        "of each number with each), or is a size of yours a fixed number where it should come from a shape?",
+        "of each number with each)? Or does a size of yours come from elsewhere: a fixed number, or another array's "
+        "shape?",
     ),
     (
         "matmul-number",

@@ -203,7 +203,7 @@ def _judge_function(
     findings = _scored(exercise, trial)
     complete = all(finding.passed for finding in findings)
     points = exercise.points if complete else min(round(sum(f.points for f in findings), 2), exercise.points)
-    mistakes = [(name, _seen(name, answer)) for name in trial.diagnosis]
+    mistakes = [(name, _seen(exercise, name, answer)) for name in trial.diagnosis]
     notes = _in_use(calls) if complete else _notes(calls, findings, trial.gate)
     if diagnosing and not complete and not mistakes:
         mistakes = _shown_alone(exercise, trial)
@@ -232,8 +232,10 @@ def _shown_alone(exercise: FunctionExercise, trial: "_Trial") -> list[tuple[str,
     return [(signs[0], advice_on(exercise, signs[0]))] if signs and len(signs) == len(words) else []
 
 
-def _seen(name: str, answer: Answer) -> Advice:
-    return Source(answer.source()).never_ends() if name == "never-ends" else GENERAL[name]
+def _seen(exercise: FunctionExercise, name: str, answer: Answer) -> Advice:
+    if name == "never-ends":
+        return Source(answer.source()).never_ends()
+    return GENERAL[name] if name in GENERAL else advice_on(exercise, name)
 
 
 def _as_seen(
@@ -349,7 +351,7 @@ def _tried(exercise: FunctionExercise, calls: Calls, seeds: np.random.SeedSequen
         trial.rows.append((text, wrong, test.share))
         if calls.record and calls.record[-1][2].stopped:
             trial.rows += [(later.text, NOT_TRIED, later.share) for later in tests[i + 1 :]]
-            trial.diagnosis.append("never-ends")
+            trial.diagnosis.append(getattr(test, "slow", "") or "never-ends")
             break
     return trial
 
@@ -424,7 +426,11 @@ def _in_use(calls: Calls) -> tuple[str, ...]:
     pairs = [
         pair
         for _, _, outcome, expected in calls.record
-        for pair in zip(*(v if type(v) is tuple else (v,) for v in (outcome.value, expected.value)), strict=False)
+        for pair in (
+            zip(outcome.value, expected.value, strict=False)  # whether these lie in a tuple or a list
+            if type(expected.value) is tuple
+            else [(outcome.value, expected.value)]
+        )
         if isinstance(pair[1], np.ndarray)
     ]
     listed = any(isinstance(one, list) for one, _ in pairs)

@@ -347,7 +347,8 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                 "Calculate this one again, sign by sign.",
             ),
         )
-    if size and np.abs(found - wanted).max() < 0.03 * size and not whole and not entry.counted:
+    rounded = np.abs(found - wanted).max() <= 0.5 * 10.0 ** (1 - entry.decimals)  # one decimal less: that is told
+    if size and np.abs(found - wanted).max() < 0.03 * size and not (whole or entry.counted or rounded):
         yield (
             "nearly-right",
             Advice(

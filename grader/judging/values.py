@@ -137,7 +137,8 @@ def _entry_problem(entry: Entry, expected: Any, given: Any, explained: bool = Fa
     if right:
         return ""
     if isinstance(expected, float) and not explained and rounded_same(given, expected, entry.decimals - 1):
-        if _decimals(typed) < entry.decimals:
+        whole = entry.counted and float(given).is_integer()  # a share of 1 says that all were right
+        if _decimals(typed) < entry.decimals and not whole:
             return f"{_short(typed)} is close: give {plural(entry.decimals, 'decimal')}"
         if not entry.counted and abs(float(given) - expected) <= 0.1 * abs(expected):
             return f"{_short(typed)} is close, but not near enough; if you round, then at the very end only"

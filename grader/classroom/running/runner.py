@@ -365,7 +365,7 @@ class _Notebook:
         return sorted((names_needed(source) | {expression}) & (below - above))
 
     def _not_given(self, verdict: Verdict) -> str:
-        """Why a name that an answer asked for in vain has no value, if the cell that should have given it one failed."""
+        """Why a name that an answer asked for in vain has no value, if the cell that was to give it one failed."""
         found = (name for name, why in self._broke.items() if why and f"`{name}` is not defined" in verdict.text)
         return next((f"`{name}` has no value, because its cell {self._broke[name]}." for name in found), "")
 

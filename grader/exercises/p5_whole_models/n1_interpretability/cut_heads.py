@@ -67,7 +67,7 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     cases=(
         Case("three tokens, two heads, the first cut", layers(3, 2, 3, [False, True], draw=tenths), 0.2,
              telling=OF_SMALL),
-        Case("seven tokens, five heads, two cut", layers(7, 5, 2, [True, False, True, False, True]), 0.15,
+        Case("seven tokens, five heads, two cut", layers(7, 5, 3, [True, False, True, False, True]), 0.15,
              telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
         Case("with a causal mask", layers(5, 3, 2, [False, True, True], mask="causal"), 0.1, telling=("mask-ignored",)),
         Case("with another mask", layers(5, 3, 2, [True, True, False], mask="some"), 0.1,
@@ -90,8 +90,9 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     keep-as-places: you take the entries of `keep` for places: True is 1, False is 0 -> Then only heads 0 and 1 are ever
         kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
-    keep-ignored: nothing is cut: your result is that of the whole layer -> `keep` has no effect. -> Make the contexts
-        of all heads where it is False zeros.
+    keep-ignored: nothing is cut: your result is that of the whole layer -> `keep` has no effect. An entry of an array
+        is never `is False`, and `for head in keep` runs over its values, not over places. -> Make the contexts of all
+        heads where it is False zeros: `not keep[head]`, or multiply by `keep[:, None, None]`.
     first-cut-only: of several heads that are to be cut, only the first one is -> `argmin` and `index` find one place,
         and a `return` in the loop ends it. -> Multiply all heads by `keep`, or loop over all of them.
     one-always-cut: a single head is cut, always: the first with the smallest entry of `keep` -> `argmin` finds one
@@ -100,6 +101,7 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         place, also where several stay or none. -> Multiply all heads by `keep`, or loop over all.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
+    first-never-cut: the first head is never cut -> Heads are counted from 0. -> `range(num_heads)` begins with 0.
     last-never-cut: the last head is never cut -> The end of a `range` is not included already. -> `range(num_heads)`
         goes to the last.
     one-column: of each head that is to be cut, you cut one column, or one row of `W_o` -> A head owns d_v of them in
@@ -117,6 +119,9 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     scores-zeroed: a head that is cut says the plain mean of its values -> Zeros as scores (or as queries, or as keys)
         become equal weights after the softmax: the head goes on talking. -> Cut behind the softmax, where 0 means
         nothing.
+    zeroed-behind-the-mask: a head that is cut says the plain mean of all values, also of those that the mask forbids
+        -> Zeros as scores, set after the mask, become equal weights in the softmax: the head goes on talking, and hears
+        more than it may. -> Cut behind the softmax, where 0 means nothing.
     scores-forbidden: the weights of a head that is cut are 0/0 -> With all its scores forbidden before the softmax
         there is nothing to attend to; and zeros cannot be divided by their sum once more. -> Cut behind the softmax,
         and leave the zeros as they are.
@@ -184,6 +189,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = np.arange(num_heads) == keep.argmax()
     if "last-never-cut" in wrong:
         keep = keep | (np.arange(num_heads) == num_heads - 1)
+    if "first-never-cut" in wrong:
+        keep = keep | (np.arange(num_heads) == 0)
     if "always-causal" in wrong:
         mask = np.tri(len(X), dtype=bool)
     columns = np.repeat(keep, X.shape[1] // num_heads)
@@ -208,6 +215,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "weights-zeroed-late" in wrong:
         rules = frozenset({"mask-after"})
     weights = weigh_masked(scores, None if mask is None else np.asarray(mask), rules)
+    if "zeroed-behind-the-mask" in wrong:
+        weights = np.where(alive[:, None, None], weights, 1 / len(X))
     if "scores-forbidden" in wrong:
         weights = np.where(alive[:, None, None], weights, np.nan)
     context = weights @ V
@@ -216,7 +225,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
-                      "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads"}:  # fmt: skip
+                      "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads",
+                      "zeroed-behind-the-mask"}:  # fmt: skip
         context = context * keep[:, None, None]
     if "rescaled" in wrong:
         context = context * num_heads / max(keep.sum(), 1)

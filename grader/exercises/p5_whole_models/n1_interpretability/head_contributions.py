@@ -136,6 +136,9 @@ TELLING = (
         its own value. -> Weigh head by head, add the vectors up, then measure.
     values-reshaped: you put the heads' values side by side by a bare reshape -> A row then holds the numbers of several
         keys. -> The keys come first, then the heads: exchange these axes before you reshape, or go head by head.
+    parts-reshaped: the weighted values of all heads are put side by side by a bare reshape -> A row then holds the
+        numbers of several keys or queries. -> The axis of the heads has to stand before that of d_v when you reshape:
+        exchange axes first, or go head by head.
     weights-tiled: the weights are dealt out to the columns one by one, like cards -> Head 0 owns the first d_v columns,
         in one piece. -> `np.repeat`, not `np.tile`.
     first-head-only: only the first head counts -> The layer adds up all heads. -> Sum over the heads before you
@@ -182,6 +185,9 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     if "values-reshaped" in wrong:
         each = weights.sum(axis=0)[..., None] * (V.reshape(V.shape[1], -1) @ W_o)
         return np.linalg.norm(each, axis=-1)
+    if "parts-reshaped" in wrong:
+        parts = weights[..., None] * V[:, None]
+        return np.linalg.norm(parts.reshape(*parts.shape[1:3], -1) @ W_o, axis=-1)
     if "weights-tiled" in wrong:
         side_by_side = V.swapaxes(0, 1).reshape(V.shape[1], -1)
         return np.linalg.norm(np.tile(np.moveaxis(weights, 0, -1), d_v) * side_by_side @ W_o, axis=-1)

@@ -68,8 +68,12 @@ TELLING = (
         matrix has one entry too many. -> Begin with the first token that is a repeat, t = period.
     all-queries: queries before the first repeat are in your mean -> They have nothing to look back at; a negative place
         counts from the end. -> Begin with t = period.
-    first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0. -> Begin with t =
-        period.
+    first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0: a start token, if there
+        was one, has been cut off before the call. -> Begin with t = period, in all of `weights`.
+    one-more-counted: you divide by one more than there are repeats -> From t = period to n − 1 there are n − period of
+        them. -> `/ (n - period)`, or take the mean.
+    all-queries-added: you add up queries before the first repeat as well, and divide by the number of repeats -> They
+        have nothing to look back at; a negative place counts from the end. -> Begin with t = period.
     last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
     one-period-only: only the first copy counts: t ends at 2 · period -> A text may repeat more than once. -> Let t run
         to n − 1.
@@ -128,6 +132,7 @@ def induction_score(weights, period, wrong=frozenset()):
         "whole-diagonal": period - 1,
         "first-repeat-missed": period + 1,
         "all-queries": 0,
+        "all-queries-added": 0,
     }
     if wrong & {"one-matrix-only", "length-of-the-front"}:
         n, total = len(weights), 0.0
@@ -176,6 +181,8 @@ def induction_score(weights, period, wrong=frozenset()):
     with np.errstate(all="ignore"):
         ways = {
             "not-averaged": lambda: found.sum(axis=-1),
+            "all-queries-added": lambda: found.sum(axis=-1) / (n - period),
+            "one-more-counted": lambda: found.sum(axis=-1) / (n - period + 1),
             "divided-by-n": lambda: found.sum(axis=-1) / n,
             "divided-by-period": lambda: found.sum(axis=-1) / period,
             "largest": lambda: found.max(axis=-1),

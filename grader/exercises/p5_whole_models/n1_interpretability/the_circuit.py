@@ -98,11 +98,14 @@ def best(kind):
         the head that looks one place back. -> A row of `keep` is a layer.
     cut-the-layer: for your first loss you cut both heads of a layer -> The question is what one of them does. -> One
         entry of `keep` is False.
-    cut-in-both-layers: for your first loss you cut a head in each layer -> `[:, head]` is a column of `keep`: that head
-        of every layer. -> `keep[layer, head]`, one entry.
+    cut-in-both-layers: for your first loss you cut a head in each layer -> The question is what is missing without the
+        head of the first line alone. (`[:, head]` is a column of `keep`: that head of every layer.) ->
+        `keep[layer, head]`, one entry.
     kept-alone: your first loss is that of a guess: you cut more than one head, or took the first copy -> `keep` is True
         for heads that speak; and only in the second copy can a letter be foreseen. -> One entry is False, three are
         True, and `second_loss` measures.
+    first-copy: your first loss is that in the first copy, with all heads -> There nobody can know what comes next,
+        whatever is cut. -> `second_loss`, with one entry of `keep` False.
     nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
         False.
     second-without-weaker: for your second loss you cut the other head of layer 1 -> That one gives less weight to what
@@ -110,14 +113,17 @@ def best(kind):
     second-without-the-layer: your second loss is that of a guess: you cut both heads of layer 1, or all, or took the
         first copy -> The question is what one head does for the second copy. -> One entry of `keep` is False, three
         are True, and `second_loss` measures.
-    second-in-both-layers: for your second loss you cut a head in each layer -> `[:, head]` is a column of `keep`: that
-        head of every layer. -> `keep[layer, head]`, one entry.
+    second-in-both-layers: for your second loss you cut a head in each layer -> The question is what is missing without
+        the head of the second line alone. (`[:, head]` is a column of `keep`: that head of every layer.) ->
+        `keep[layer, head]`, one entry.
     second-in-layer-0: for your second loss you cut a head of layer 0 -> The head of your second line is one of layer 1.
         -> A row of `keep` is a layer.
     still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still. ->
         Begin with all heads again, and cut one.
     strongest-kept-alone: for your second loss you cut all heads but that one -> `keep` is True for heads that speak. ->
         One entry is False, three are True.
+    first-copy-for-strongest: your second loss is that in the first copy, with all heads -> There nobody can know what
+        comes next, whatever is cut. -> `second_loss`, with one entry of `keep` False.
     nothing-cut-for-strongest: your second loss is that with all heads -> No entry of `keep` was False. -> Set the
         head's entry to False.
     """,
@@ -157,6 +163,8 @@ def the_circuit(wrong=frozenset()):
     return {
         "previous": pairs[0],
         "strongest induction": pairs[1],
-        "without previous": loss(slip(wrong, cuts_of_first, (one,))),
-        "without strongest": loss(slip(wrong, cuts_of_second, (two,))),
+        "without previous": loss(part="first") if "first-copy" in wrong else loss(slip(wrong, cuts_of_first, (one,))),
+        "without strongest": (
+            loss(part="first") if "first-copy-for-strongest" in wrong else loss(slip(wrong, cuts_of_second, (two,)))
+        ),
     }

@@ -169,6 +169,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     b_k-for-b_v: the values get `b_k` -> A line that was copied keeps what was not changed in it. -> `W_v`, and `b_v`.
     matrices-exchanged: keys are made with what belongs to the values, and values with what belongs to the keys -> What
         a token is found by need not be what it says. -> `W_k` and `b_k` for K, `W_v` and `b_v` for V.
+    W_k-for-W_v: the values are made with `W_k`, and get `b_v` -> A line that was copied keeps what was not changed in
+        it. -> `W_v`, and `b_v`.
+    queries-keys-exchanged: queries are made with what belongs to the keys, and keys with what belongs to the queries
+        -> Each token then asks as it should answer. -> `W_q` and `b_q` for queries, `W_k` and `b_k` for keys.
     values-by-W_k: the values are made with `W_k` -> What a token is found by need not be what it says. -> `W_v`, and
         `b_v`.
     no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
@@ -223,7 +227,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     def turned(rows, at=places):
         return rotate(rows, at, base)
 
-    letters = slip(wrong, {"values-by-W_k": "qkk", "matrices-exchanged": "qvk"}, "qkv")
+    letters = slip(wrong, {"values-by-W_k": "qkk", "matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
     Z = turned(X) if "rows-turned-first" in wrong else X
     Q, K, V = (_heads(_projected(Z, layer, letter, wrong), letter, heads, turned, wrong) for letter in letters)
     fresh = K
@@ -265,7 +269,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
 
 def _projected(X, layer, letter, wrong):
     """Queries, keys or values of all heads, (n, d_model)."""
-    W = np.asarray(layer[f"W_{letter}"], dtype=float)
+    W = np.asarray(layer["W_k" if letter == "v" and "W_k-for-W_v" in wrong else f"W_{letter}"], dtype=float)
     rows = X @ (W.T if wrong & {"projections-transposed", "inner-transposed"} else W)
     if letter == "v" and "b_k-for-b_v" in wrong:
         return rows + layer["b_k"]

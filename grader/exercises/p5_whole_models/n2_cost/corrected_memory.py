@@ -18,6 +18,13 @@ def pairs(n, d, d_v, dtype=float):
     return drawn
 
 
+def first_comes_twice(rng):
+    made = pairs(5, 5, 5)(rng)
+    for rows in made.values():
+        rows[1] = rows[0]
+    return made
+
+
 def last_comes_back(call, rng):
     keys, values = pairs(5, 3, 2)(rng).values()
     gap = np.abs(call(keys, values) @ keys[-1] - values[-1]).max()
@@ -41,7 +48,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
     cases=(
         Case("two pairs: keys of three numbers, values of two", pairs(2, 3, 2), 0.25, telling=("plain", "turned")),
         Case("seven pairs: keys of three numbers, values of five", pairs(7, 3, 5), 0.2, telling=TELLING),
-        Case("five pairs, all of five numbers", pairs(5, 5, 5), 0.15, telling=("turned",)),
+        Case("five pairs, all of five numbers, of which the first comes twice", first_comes_twice, 0.15,
+             telling=("turned",)),
         Case("single precision", pairs(4, 7, 2, np.float32), 0.05),
         Case(
             "the example of the task",
@@ -56,6 +64,10 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
     mistakes="""
     plain: you add value times key, whatever M says already -> That is `linear_memory` of Part 2: what other keys have
         left in this direction stays in the answer. -> Ask the M of that round first, and store what is missing.
+    stored-if-missing: where M does not say the value already, you add the whole value times key -> Then what M says to
+        this key comes on top of the value. -> What is missing is a difference: the value less what M says.
+    largest-number-only: of each key you use its largest number alone, as if all others were 0 -> That is so in the
+        example; other keys point in between. -> `np.outer` of what is missing and the whole key.
     added: what M says is added to the value, not taken off -> Then the answer gets farther from the value. -> What is
         missing is the value less what M says.
     difference-turned: you take the value off what M says, not the other way round -> Then M goes away from the value,
@@ -85,7 +97,7 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
     shared-correction: the correction is multiplied by a factor -> With keys of length 1 the whole difference is stored.
         -> Leave the factor out.
     """,
-)
+)  # fmt: skip
 def corrected_memory(keys, values, wrong=frozenset()):
     """A memory that stores differences, with mistakes as switches."""
     keys, values = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
@@ -102,16 +114,21 @@ def corrected_memory(keys, values, wrong=frozenset()):
     if "starts-full" in wrong:
         M = values.T @ keys
     kept = {}
-    for key, value in rounds:
+    if "largest-number-only" in wrong:
+        for key, value in rounds:
+            M[:, np.argmax(key)] = value
+        return M
+    for number, (key, value) in enumerate(rounds):
         said = kept.get(key.tobytes(), 0.0) if "same-key-replaced" in wrong else M @ key
         kept[key.tobytes()] = value
         missing = slip(
             wrong,
             {
                 "plain": value,
+                "stored-if-missing": value * (not np.allclose(said, value)),
                 "added": value + said,
                 "difference-turned": said - value,
-                "wiped-only": value * (not M.any()) - said,
+                "wiped-only": value * (number == 0) - said,
                 "shared-correction": (value - said) / 2,
             },
             value - said,

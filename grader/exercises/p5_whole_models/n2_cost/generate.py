@@ -166,6 +166,10 @@ COLD = (
         up to 1, and their order of size has not changed at all. -> Divide before the softmax.
     last-token-only: the model hears the last token only -> Then it does not know what the sentence is about. -> Hand it
         all the ids so far.
+    last-token-from-then-on: after the first token, the model hears only the one that was drawn last -> Then it does not
+        know what the sentence is about. -> Append each token to the ids, and hand over all of them.
+    searched-unsorted: you search u among the probabilities themselves -> `np.searchsorted` wants numbers that grow, and
+        it is the sums that reach from 0 to 1. -> `np.cumsum` first.
     beginning-only: the model never hears what has been written -> Each token is drawn as if it were the first after the
         beginning. -> Append each token to the ids, and ask again.
     put-in-front: each new token is put in front of the ids -> A text is written forwards: the model hears what comes
@@ -238,6 +242,7 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         empty = np.zeros(len(uniforms) - i, dtype=int)
         changed = {
             "last-token-only": written[-1:],
+            "last-token-from-then-on": written[-1:] if i else written,
             "beginning-only": ids,
             "zeros-behind": np.append(written, empty).astype(int),
         }
@@ -286,6 +291,8 @@ def _drawn(logits, u, temperature, wrong):
     exceeds = sums >= u if "reached" in wrong else sums > u
     if "logits-counted" in wrong:
         return min(int((sums <= u).sum()), last)
+    if "searched-unsorted" in wrong:
+        return min(int(np.searchsorted(p, u, side="right")), last)
     if "counted-not-added-up" in wrong:
         return min(int((p <= u).sum()), last)
     if "one-too-early-at-the-front" in wrong:

@@ -134,6 +134,9 @@ TELLING = (
         taken off to prevent that. -> Bring both to the larger maximum, not to 0.
     empty-m-0: where neither part has seen a key, your m is 0 -> That says that a score of 0 has been seen. The finite
         number is for the exponents only. -> Return the larger of the two m as it is.
+    empty-as-0: an m of −inf counts as 0 -> That says that a score of 0 has been seen: where all scores of the other
+        part are below 0, the new m is too large. -> The larger of the two m as they are; the finite number is for the
+        exponents only.
     python-max: you ask which of two arrays is the larger one, by `max` or in an `if` -> One query may have the larger m
         in the first part, another one in the second. -> `np.maximum(a, b)` compares number by number.
     empty-nan: where neither part has seen a key, your result is not a number -> −inf less −inf is NaN. -> Two empty
@@ -145,6 +148,8 @@ TELLING = (
 def merge_partial(a, b, wrong=frozenset()):
     """Two partial results of softmax attention made one, with mistakes as switches."""
     (m_a, l_a, o_a), (m_b, l_b, o_b) = ([np.asarray(part, dtype=float) for part in parts] for parts in (a, b))
+    if "empty-as-0" in wrong:
+        m_a, m_b = (np.where(np.isneginf(m), 0, m) for m in (m_a, m_b))
     if "one-empty-for-all" in wrong:
         for m_one, other in ((m_a, (m_b, l_b, o_b)), (m_b, (m_a, l_a, o_a))):
             if np.isneginf(m_one).any():

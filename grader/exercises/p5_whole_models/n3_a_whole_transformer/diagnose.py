@@ -51,6 +51,7 @@ def box(fault, rng):
             failed = error.with_traceback(None)
         raise failed  # out here, so that no traceback leads to where the fault is known
 
+    attention.__qualname__ = attention.__name__  # what Python says where a call does not fit
     closed = lru_cache(maxsize=0)(attention)  # keeps nothing; it is here for being no Python function
     vars(closed).clear()
     closed.__name__ = closed.__qualname__ = attention.__name__
@@ -110,6 +111,10 @@ def _understood(X, matrices, num_heads, mask):
 _EXAMS = WeakKeyDictionary()
 
 
+class Raised(str):
+    """What an answer raised, in the place of a diagnosis."""
+
+
 def exam(call, rng):
     """What an answer says of every kind of box, as pairs (what it is, what was said).
 
@@ -120,7 +125,7 @@ def exam(call, rng):
         said = []
         for name in rng.permutation(names).tolist():
             outcome = call.outcome(box(name, rng))
-            told = outcome.value if outcome.ok else f"{outcome.error} ({outcome.message})"
+            told = outcome.value if outcome.ok else Raised(f"{outcome.error}: {outcome.message}")
             said.append((name, told if isinstance(told, str) else repr(told)[:60]))
         _EXAMS[call] = said
     return _EXAMS[call]
@@ -133,6 +138,8 @@ def named(fault):
         others = [said for inside, said in exam(call, rng) if inside == fault and said != fault]
         if not others:
             return None
+        if isinstance(others[0], Raised):
+            return f"asked about one of these boxes, your judge raised {others[0]}"
         strange = "" if others[0] in DIAGNOSES else ", which is none of the eleven names"
         return f'one of these boxes was called "{others[0]}"{strange}'
 
@@ -142,6 +149,8 @@ def named(fault):
 def healthy_is_told(call, rng):
     said = exam(call, rng)
     cries = [diagnosis for inside, diagnosis in said if inside == "healthy" and diagnosis != "healthy"]
+    if cries and isinstance(cries[0], Raised):
+        return f"asked about a healthy box, your judge raised {cries[0]}"
     if cries:
         return f'a healthy box was called "{cries[0]}"'
     if all(diagnosis == "healthy" for _, diagnosis in said):
@@ -272,9 +281,10 @@ CRIES = "\n".join(
     for fault in FAULTS
 )
 ONLY = "\n".join(
-    f"only-{_slug(fault)}: you call every box '{fault}' -> Nothing of what a box returns reaches your answer, or only "
-    "a part of it: a box returns the contexts alone, so that `[0]` takes the first row of them, and no "
-    "comparison complains. -> Look at what it returns, and at your comparisons."
+    f"only-{_slug(fault)}: you call every box '{fault}' -> Perhaps your comparisons are so strict that nothing passes "
+    "them (two ways to compute the same differ in the last digits), and this name is what is left. Or nothing of what "
+    "a box returns reaches your answer, or only a part of it: a box returns the contexts alone, so that `[0]` takes "
+    "the first row of them. -> Print the largest difference to each of your references, for one box."
     for fault in FAULTS
 )
 
@@ -407,8 +417,9 @@ ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden key
 {MISSED}
 {CRIES}
 always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens); or
-    your tolerance is so wide that all agree; or you look at the shape, which is right in all. -> Print what
-    two boxes return for what you put in, and look at the size of the differences.
+    your tolerance is so wide that all agree, or so narrow that nothing does and 'healthy' is what is left; or your
+    differences are NaN, which is never smaller than anything; or you look at the shape, which is right in all. ->
+    Print what two boxes return for what you put in, and the difference to each of your references.
 {ONLY}
 """,
 )

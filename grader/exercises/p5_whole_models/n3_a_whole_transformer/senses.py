@@ -75,8 +75,9 @@ def mean_cosines(layer):
     ),
     mistakes="""
     one-decimal: you rounded to one decimal -> 0.96 and 1 are not the same. -> Two decimals.
-    itself: each vector has found itself -> Nothing is nearer to a vector than itself, so every share is 1. -> Take the
-        diagonal out before you look for the largest: put something very small there.
+    itself: every share is 1: each vector has found itself, or you asked *play* alone -> Nothing is nearer to a vector
+        than itself. And of *play* all twelve are right, of other words not. -> Take the diagonal out before you look
+        for the largest (put something very small there), and ask all six words.
     dot: you compare by dot products, not by cosines -> A long vector then is near to everything. -> Bring the rows to
         length 1 first, or use `cosine_scores`.
     distance: you compare by distances, not by cosines -> Here that comes out a little otherwise. -> `cosine_scores`.
@@ -89,6 +90,11 @@ def mean_cosines(layer):
     layer-too-late: your states are one layer too late -> Row 0 is before the first layer, so row l is after layer l. ->
         Index with the number of the layer.
     one-word: that is the share for *bank* alone -> Six words have twelve sentences each. -> The mean over all six.
+    last-word: that is the share for *cell* alone, the last of the words -> In a loop, `=` keeps what the last round
+        has found. -> Collect the shares of all six, and take their mean.
+    spring-alone: that is the share for *spring* alone, or for *match* -> Six words have twelve sentences each. -> The
+        mean over all six.
+    light-alone: that is the share for *light* alone -> Six words have twelve sentences each. -> The mean over all six.
     the-wrong-share: that is how often the nearest has the other meaning -> The question is how often it is the same. ->
         Take it from 1.
     percent: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
@@ -122,7 +128,8 @@ def senses(wrong=frozenset()):
             shares = mean_cosines(layer)
         if "words-all-right" in wrong:
             shares = {word: float(share == 1) for word, share in shares.items()}
-        share = shares["bank"] if "one-word" in wrong else float(np.mean(list(shares.values())))
+        alone = {"one-word": "bank", "last-word": "cell"} | {f"{word}-alone": word for word in shares}
+        share = float(np.mean([shares[word] for word in ([slip(wrong, alone, "")] if wrong & set(alone) else shares)]))
         slips = {
             "the-wrong-share": 1 - share,
             "percent": 100 * share,

@@ -32,7 +32,7 @@ def has_length_one(call, rng):
         Case("a longer sentence", lambda rng: {"text": shared.drawn(rng)}, 0.1),
         Case("a single word", lambda rng: {"text": str(rng.choice(shared.WHAT))}, 0.05),
         Case("the example of the task", example(text="the cat sat on the mat"), 0.05),
-        Case("with capital letters and full stops", lambda rng: {"text": shared.written(rng)}, 0.1),
+        Case("with capital letters and signs between words", lambda rng: {"text": shared.written(rng)}, 0.1),
     ),
     properties=(
         Property("it agrees with the published code within 0.001", agrees_with_the_published_code, 0.2),

@@ -69,7 +69,11 @@ def the_last_word_counts(call, rng):
         Case("as many sentences as the longest has tokens", texts(2, 3, 1, 2, 3), 0.1),
         Case("a single sentence", texts(4), 0.05),
         Case("the example of the task", example(texts=["the cat sat", "the dog chased the cat"]), 0.05),
-        Case("with capital letters and full stops", lambda rng: {"texts": [shared.written(rng), "He ran."]}, 0.05),
+        Case(
+            "with capital letters and signs between words",
+            lambda rng: {"texts": [shared.written(rng), "He ran - to  her."]},
+            0.05,
+        ),
     ),
     properties=(
         Property("a sentence's vector does not depend on its neighbours", neighbours_change_nothing, 0.15),

@@ -57,8 +57,9 @@ def drawn(rng, length=None):
 
 
 def written(rng):
-    """Text as people write it: with capital letters and full stops, one of them within."""
-    return f"{drawn(rng, 4).capitalize()}. The {rng.choice(WHO)} {rng.choice(DOES)} it."
+    """Text as people write it: with capital letters and signs, some of them within, and one by itself."""
+    who, other = rng.choice(WHO, size=2, replace=False)
+    return f"{drawn(rng, 4).capitalize()}. The {who}, the {other} - all {rng.choice(DOES)} it!"
 
 
 @lru_cache(maxsize=512)

@@ -37,12 +37,12 @@ def ends(place):
 
 
 def as_written(place):
-    """A sentence as people write them, and the word with its capital letter, or with its full stop."""
+    """A sentence as people write them, and the word with its capital letter, or with the sign behind it."""
 
     def inputs(rng):
         what, other = rng.choice(shared.WHAT, size=2, replace=False)
-        text = f"{what} or {other}, a {rng.choice(shared.HOW)} {rng.choice(shared.WHO)}"
-        return {"text": text.capitalize() + ".", "word": tokenize(text)[place]}
+        text = f"{what} - or {other}, a {rng.choice(shared.HOW)} {rng.choice(shared.WHO)}"
+        return {"text": text.capitalize() + "!", "word": tokenize(text)[place]}
 
     return inputs
 
@@ -84,7 +84,7 @@ def _layers():
         Case("the first word", ends(0), 0.05),
         Case("the last word", ends(-1), 0.05),
         Case("a word with a capital letter", as_written(0), 0.05),
-        Case("a word with a full stop", as_written(-1), 0.05),
+        Case("a word with a sign behind it", as_written(-1), 0.05),
         Case("the example of the task", example(text="they sat on the bank of the river", word="bank"), 0.1),
     ),
     properties=(Property("a word that is not in the text raises ValueError", says_when_it_is_not_there, 0.1),),

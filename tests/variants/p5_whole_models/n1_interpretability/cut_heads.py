@@ -301,7 +301,35 @@ def only_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads(context[keep]) @ W_o
 
 
+def zeros_behind_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    scores[~np.asarray(keep)] = 0
+    return merge_heads(softmax(scores) @ V) @ W_o
+
+
+def begins_with_head_1(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    for head in range(1, num_heads):
+        if not keep[head]:
+            context[head] = 0
+    return merge_heads(context) @ W_o
+
+
+def asks_what_it_is(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    for head in range(num_heads):
+        if keep[head] is False:
+            context[head] = 0
+    return merge_heads(context) @ W_o
+
+
 WRONG = [
+    (zeros_behind_the_mask, "zeroed-behind-the-mask"),
+    (begins_with_head_1, "first-never-cut"),
+    (asks_what_it_is, "keep-ignored"),
     (only_those_that_stay, "left-out"),
     (the_place_of_the_least, "one-always-cut"),
     (the_place_of_the_most, "one-always-kept"),

@@ -230,7 +230,14 @@ def all_but_the_first_head(weights, V, W_o):
     return np.linalg.norm(_each(weights, V, W_o, slice(1, None)).sum(axis=0), axis=-1)
 
 
+def parts_side_by_side_by_reshape(weights, V, W_o):
+    parts = weights[..., None] * V[:, None]
+    _, n_queries, n_keys, _ = parts.shape
+    return np.linalg.norm(parts.reshape(n_queries, n_keys, -1) @ W_o, axis=-1)
+
+
 WRONG = [
+    (parts_side_by_side_by_reshape, "parts-reshaped"),
     (vectors_themselves, "not-measured"),
     (sums_over_keys, "keys-for-heads"),
     (all_but_the_last_head, "last-head-lost"),

@@ -219,7 +219,21 @@ def loops_to_its_length(weights, period):
     return total / (n - period)
 
 
+def one_pair_too_many(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t - period + 1].sum(axis=-1) / (weights.shape[-1] - period + 1)
+
+
+def all_rows_over_the_repeats(weights, period):
+    total, n = 0, weights.shape[-1]
+    for t in range(n):
+        total = total + weights[..., t, t - period + 1]
+    return total / (n - period)
+
+
 WRONG = [
+    (one_pair_too_many, "one-more-counted"),
+    (all_rows_over_the_repeats, "all-queries-added"),
     (for_one_matrix, "one-matrix-only"),
     (loops_to_its_length, "length-of-the-front"),
     (the_first_copy_only, "one-period-only"),

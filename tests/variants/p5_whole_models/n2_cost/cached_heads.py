@@ -555,8 +555,19 @@ def exchanged_keys_and_values(X_new, cache, layer, num_heads, base=10000.0):
     return _writes(X_new, cache, layer | turned, num_heads, base)
 
 
+def values_of_the_keys_matrix_alone(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, layer | {"W_v": layer["W_k"]}, num_heads, base)
+
+
+def queries_for_keys(X_new, cache, layer, num_heads, base=10000.0):
+    other = {f"{kind}_{to}": layer[f"{kind}_{of}"] for kind in "Wb" for to, of in ("qk", "kq")}
+    return with_the_courses_parts(X_new, cache, layer | other, num_heads, base)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (values_of_the_keys_matrix_alone, "W_k-for-W_v"),
+    (queries_for_keys, "queries-keys-exchanged"),
     (masks_by_multiplying_scores, "scores-by-mask"),
     (masks_by_multiplying_weights, "weights-by-mask"),
     (copied_a_bias, "b_k-for-b_v"),

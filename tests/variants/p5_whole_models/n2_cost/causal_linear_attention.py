@@ -354,7 +354,25 @@ def features_of_the_sum(Q, K, V):
     return _read(Q, K, V, of_key=lambda k: k, below=lambda q, z: q @ phi(z))
 
 
+def query_in_the_state(Q, K, V):
+    S, z, contexts = 0.0, 0.0, []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = S + (q @ k) * v, z + q @ k
+        contexts.append(S / z)
+    return np.array(contexts)
+
+
+def row_by_row(Q, K, V):
+    queries, keys, contexts = phi(Q), phi(K), []
+    for i, q in enumerate(queries):
+        weights = keys[: i + 1] @ q
+        contexts.append(weights @ V[: i + 1] / weights.sum())
+    return np.array(contexts)
+
+
 WRONG = [
+    (query_in_the_state, "query-in-the-state"),
+    (row_by_row, "all-pairs"),
     (begins_with_the_second, "first-never-read"),
     (one_more_everywhere, "plus-1-everywhere"),
     (ones_to_begin_with, "z-begins-with-ones"),

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnlib import merge_partial
+from attnlib import merge_partial, softmax
 
 
 def merges_triples(Q, K, V, chunk_size):
@@ -469,8 +469,23 @@ def root_of_the_keys_there(Q, K, V, chunk_size):
     return _merged([_pieces(Q, keys, values, chunk_size, np.sqrt(len(keys)))[0] for keys, values in parts])
 
 
+def query_by_query(Q, K, V, chunk_size):
+    return np.array([softmax(q @ K.T / np.sqrt(len(q))) @ V for q in Q])
+
+
+def always_128(Q, K, V, chunk_size):
+    return merges_triples(Q, K, V, 128)
+
+
+def always_1000(Q, K, V, chunk_size):
+    return merges_triples(Q, K, V, 1000)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (query_by_query, "size-not-used"),
+    (always_128, "size-not-used"),
+    (always_1000, "size-not-used"),
     (as_many_pieces_as_a_piece_has_keys, "as-many-pieces"),
     (begins_with_the_second_piece, "first-piece-lost"),
     (root_of_the_keys_there, "by-sqrt-piece"),

@@ -151,8 +151,25 @@ def takes_off_what_it_stored_under_that_key(keys, values):
     return M
 
 
+def only_if_it_is_news(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for key, value in zip(keys, values, strict=True):
+        if not np.allclose(M @ key, value):
+            M = M + np.outer(value, key)
+    return M
+
+
+def a_column_for_each_key(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for key, value in zip(keys, values, strict=True):
+        M[:, key.argmax()] = value
+    return M
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (only_if_it_is_news, "stored-if-missing"),
+    (a_column_for_each_key, "largest-number-only"),
     (takes_off_what_it_stored_under_that_key, "same-key-replaced"),
     (one_correction, "corrected-at-the-end"),
     (made_anew_each_round, "replaced-each-round"),

@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnlib import softmax_with_temperature
+from attnlib import softmax, softmax_with_temperature
 
 
 def by_searching(next_logits, ids, uniforms, temperature):
@@ -385,7 +385,26 @@ def counts_sums_of_logits(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def hears_what_it_drew(next_logits, ids, uniforms, temperature):
+    written, heard = list(ids), ids
+    for u in uniforms:
+        sums = np.cumsum(softmax(next_logits(heard) / temperature))
+        token = min(int((sums <= u).sum()), len(sums) - 1)
+        written.append(token)
+        heard = np.array([token])
+    return np.array(written)
+
+
+def searches_the_probabilities(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        ids = np.append(ids, min(np.searchsorted(p, u, side="right"), len(p) - 1))
+    return ids
+
+
 WRONG = [
+    (hears_what_it_drew, "last-token-from-then-on"),
+    (searches_the_probabilities, "searched-unsorted"),
     (powers_only, "not-divided"),
     (counts_probabilities, "counted-not-added-up"),
     (appends_where_it_breaks, "nothing-appended"),

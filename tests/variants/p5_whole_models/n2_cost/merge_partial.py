@@ -273,8 +273,17 @@ def divides_where_there_is_something(a, b):
     return m, l, o / np.where(l == 0, 1, l)[:, None]
 
 
+def nothing_is_0(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = (np.where(np.isneginf(m), 0, m) for m in (m_a, m_b))
+    m = np.maximum(m_a, m_b)
+    shrink_a, shrink_b = np.exp(m_a - m), np.exp(m_b - m)
+    return m, l_a * shrink_a + l_b * shrink_b, o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (nothing_is_0, "empty-as-0"),
     (the_larger_in_an_if, "python-max"),
     (divides_where_there_is_something, "o-normalised-if-any"),
     (unit_is_the_whole_sum, "log-sum-as-m"),

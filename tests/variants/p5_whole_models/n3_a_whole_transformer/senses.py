@@ -22,6 +22,8 @@ WRONG = [
     (named(0.81, 0.94, 0.83), "dot"),
     (named(0.81, 0.94, 0.99), "distance"),
     (named(0.75, 0.92, 0.92), "one-word"),
+    (named(0.75, 0.92, 1.0), "last-word"),
+    (named(0.75, 1.0, 1.0), "spring-alone"),
     (named(58, 69, 70), "counted"),
     (named(80.56, 95.83, 97.22), "percent"),
     (named(81, 96, 97), "percent-rounded"),
