@@ -86,7 +86,7 @@ def short_values():
     V = opened(TEXTS[0])[2][2]
     said = np.linalg.norm(V @ LAYERS[2]["W_o"].reshape(12, 32, -1), axis=-1)
     share = 100 * said[:, 0] / np.median(said[:, 1:-1], axis=1)
-    return f"in every head: {share.min():.0f} to {share.max():.0f} % as long as a word's (the median of the nine words)"
+    return f"in every head: {share.min():.0f} to {share.max():.0f} % as long as a word's (the median of the nine words"
 
 
 @cache
@@ -233,7 +233,7 @@ def trapped(period, model="trap", texts_=None):
     t = np.arange(24, letters.shape[-1])
     losses = [cross_entropy(one[period + 1 : -1], row[period + 2 :]) for one, row in zip(logits, ids, strict=True)]
     best = induction_score(letters, period).mean(axis=0).max()
-    back = (letters[..., t, t - d].mean(axis=(0, -1)).max() for d in (23, 24))
+    back = [letters[..., t, t - d].mean(axis=(0, -1)).max() for d in (23, 24) if len(t)]
     return f"{best:.2f}", f"{np.mean(losses):.2f}", *(f"{weight:.2f}" for weight in back)
 
 
@@ -339,7 +339,7 @@ def by_rank():
 
 
 NUMBERS = [
-    ("in every head: 1 to 13 % as long as a word's (the median of the nine words)", short_values),
+    ("in every head: 1 to 13 % as long as a word's (the median of the nine words", short_values),
     ("`[CLS]` has 76 % of the weight and 9 % of what arrives", by_weight_and_share),
     (
         "gives `[CLS]` **76 %** of its weight",
