@@ -411,6 +411,22 @@ def two_sides_of_a_merge(document, rng, path):
     return "\n".join(text).encode("utf-8")
 
 
+@damage
+def answers_on_both_sides_of_a_merge(document, rng, path):
+    # Of every two cells with an answer, one was answered on one side and one on the other.
+    cells, text = blank(path)["cells"], '{"cells": ['
+    answered = [i for i, (cell, own) in enumerate(zip(cells, document["cells"], strict=True)) if cell != own]
+    for i, (cell, own) in enumerate(zip(cells, document["cells"], strict=True)):
+        empty, full = json.dumps(cell), json.dumps(own)
+        end = "\n" if i == len(cells) - 1 else ",\n"
+        if i not in answered[:2]:
+            text += full + end
+            continue
+        upper, lower = (empty, full) if i == answered[0] else (full, empty)
+        text += f"\n<<<<<<< HEAD\n{upper}{end}=======\n{lower}{end}>>>>>>> mine\n"
+    return (text + '], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}').encode("utf-8")
+
+
 SILENT = {
     "no metadata at all",
     "sources as plain text",

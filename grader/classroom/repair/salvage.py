@@ -4,6 +4,7 @@ Nothing here runs or compiles a learner's code: Python's own parser can be broug
 """
 
 import functools
+import itertools
 import json
 import re
 from dataclasses import dataclass, field
@@ -102,6 +103,10 @@ class Contents:
     old_format: bool = False
 
 
+#: Conflicts of git up to which each may be decided by itself; every one doubles the ways to read a file.
+MOST_CONFLICTS = 4
+
+
 def readings(data):
     """All the ways to read a file: one, but for a file that git has left with two sides.
 
@@ -193,27 +198,40 @@ def _narrow(data):
 
 
 def _sides(text):
-    """The two sides of a file with git's conflict markers, as text with words; else the one text."""
+    """What git's conflict markers leave open, as texts with words: all upper sides, all lower ones, and where there are
+    few conflicts, all ways between; else the one text."""
     if not re.search(r"^<{7}(?: |$)", text, re.MULTILINE) or not re.search(r"^>{7}(?: |$)", text, re.MULTILINE):
         return [(text, [])]
-    sides, inside = ([], []), None  # inside: the sides that a line belongs to
+    pieces, inside = [([], [])], None  # in turn what both have, and a conflict; inside: which sides a line belongs to
     for line in text.splitlines(keepends=True):
         if line.startswith("<<<<<<<"):
+            pieces.append(([], []))
             inside = (0,)
         elif inside and line.startswith("|||||||"):
             inside = ()
         elif inside is not None and line.startswith("======="):
             inside = (1,)
         elif inside is not None and line.startswith(">>>>>>>"):
+            pieces.append(([], []))
             inside = None
         else:
             for side in (0, 1) if inside is None else inside:
-                sides[side].append(line)
-    which = ("upper", "lower")
-    return [
-        ("".join(side), [f"Git had left the file with two versions of some cells; the {name} ones were taken."])
-        for side, name in zip(sides, which, strict=True)
-    ]
+                pieces[-1][side].append(line)
+    pieces = [tuple("".join(side) for side in piece) for piece in pieces]
+    conflicts = [i for i, (upper, lower) in enumerate(pieces) if upper != lower]
+    all_ways = itertools.product((0, 1), repeat=len(conflicts)) if len(conflicts) <= MOST_CONFLICTS else ()
+    ways = dict.fromkeys([(0,) * len(conflicts), (1,) * len(conflicts), *all_ways])
+    return [(_with_sides(pieces, dict(zip(conflicts, way, strict=True))), _told_of(way)) for way in ways]
+
+
+def _with_sides(pieces, way):
+    return "".join(piece[way.get(i, 0)] for i, piece in enumerate(pieces))
+
+
+def _told_of(way):
+    which = " and ".join(name for side, name in enumerate(("upper", "lower")) if side in way) or "upper"
+    ones = "ones were taken" if len({*way}) < 2 else "ones were taken, of each what has an answer"
+    return [f"Git had left the file with two versions of some cells; the {which} {ones}."]
 
 
 # ---- text -> cells
