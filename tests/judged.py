@@ -11,14 +11,20 @@ from grader.judging.judge import judge
 _MADE = {}
 
 
-def _drawn_once(make):
-    """`make`, that remembers what it drew: hundreds of answers are judged with the same draws."""
+def _drawn_once(make, pure):
+    """`make`, that remembers what it drew: hundreds of answers are judged with the same draws.
+
+    But for functions, unless they are pure: each answer needs its own.
+    """
     known = {}
 
     def drawn(rng):
         state = repr(rng.bit_generator.state)
         if state not in known:
-            known[state] = make(rng), rng.bit_generator.state
+            inputs = make(rng)
+            if any(map(callable, inputs.values())) and not pure:
+                return inputs
+            known[state] = inputs, rng.bit_generator.state
         inputs, rng.bit_generator.state = known[state]
         return copy.deepcopy(inputs)
 
@@ -26,9 +32,8 @@ def _drawn_once(make):
 
 
 for _exercise in BANK.values():
-    # The boxes of the exam remember what they were asked: each answer needs its own.
-    for _case in _exercise.cases if isinstance(_exercise, FunctionExercise) and _exercise.id != "diagnose" else ():
-        object.__setattr__(_case, "make", _drawn_once(_case.make))
+    for _case in _exercise.cases if isinstance(_exercise, FunctionExercise) else ():
+        object.__setattr__(_case, "make", _drawn_once(_case.make, pure=_exercise.id == "generate"))
 
 
 @cache

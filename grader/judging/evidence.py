@@ -138,7 +138,7 @@ def _same_but_for_broken_rows(got: Any, wanted: Any) -> bool:
     broken, expected = (~np.isfinite(one).all(axis=-1) for one in (got, wanted))
     # A row breaks here or there, or as a whole; but where only a few numbers of many are broken, the others count.
     whole = np.isfinite(wanted)
-    counts = whole & (whole.mean(axis=-1, keepdims=True) > 0.75)
+    counts = whole & (whole.mean(axis=-1, keepdims=True) > 0.9)
     return np.array_equal(broken, expected) and same(got[counts], wanted[counts])
 
 

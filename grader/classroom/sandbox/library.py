@@ -178,7 +178,7 @@ def write_course(folder: Path) -> None:
     for path in STUB.glob("*.py"):
         shutil.copyfile(path, folder / "grader" / path.name)
     points = {name: float(exercise.points) for name, exercise in BANK.items()}
-    (folder / "grader" / "points.py").write_text(f'"""Full points, by exercise."""\n\nPOINTS = {points}\n', "utf-8")
+    (folder / "grader" / "points.py").write_text(f"POINTS = {points}\n", encoding="utf-8")
     write_library(folder, frozenset(_all_asked()))
     (folder / "attnlib" / DATA).mkdir()
 

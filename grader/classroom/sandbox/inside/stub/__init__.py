@@ -4,7 +4,7 @@ The judge is in another process. It reads the notebook's own check cells and ask
 of `check` anywhere else says so, and returns what a right answer would have got: a learner's own line may ask for that.
 """
 
-from grader.points import POINTS
+from .points import POINTS
 
 
 def check(exercise_id, answer=None):
