@@ -4,6 +4,8 @@ import pytest
 from judged import verdict_on, with_mistakes
 from test_bank import FUNCTIONS, by_id, handwritten
 
+from grader.judging.judge import judge
+
 #: Answers whose findings depend on what they were called with before: only their points are compared.
 REMEMBERS = {"first_call_only"}
 #: Answers that throw dice of their own, and are told so: what they get besides is luck.
@@ -27,25 +29,27 @@ def answers_to(exercise):
                 yield parameter.id, answer
 
 
-def mark(exercise, answer, seed, remembers=False):
-    """What an answer gets: points, the findings passed, and the diagnosis."""
-    verdict = verdict_on(exercise.id, answer, seed)
-    reasons = () if remembers else (verdict.diagnoses, *((f.tested, f.passed) for f in verdict.findings))
-    return verdict.points, *reasons
+def mark(exercise, answer, seed, remembers=False, named=True):
+    """What an answer gets: points, the findings passed, and, if it is `named`, the diagnosis."""
+    verdict = verdict_on(exercise.id, answer, seed) if named else judge(exercise, answer, seed, diagnosing=False)
+    reasons = () if remembers else tuple((f.tested, f.passed) for f in verdict.findings)
+    return verdict.points, *reasons, *([verdict.diagnoses] if named and not remembers else [])
 
 
 @pytest.mark.more
 @pytest.mark.parametrize("exercise", FUNCTIONS, ids=by_id)
 def test_the_same_answer_gets_the_same_mark_whatever_is_drawn(exercise, seeds):
     different = {}
-    for name, answer in answers_to(exercise):
+    for number, (name, answer) in enumerate(answers_to(exercise)):
         written = getattr(answer, "__name__", "")
         if written in THROWS_DICE:
             continue
         remembers = written in REMEMBERS
-        first = mark(exercise, answer, seeds[0], remembers)
+        # To look for causes takes most of the time: with two draws, one is looked for in every other answer.
+        named = len(seeds) > 2 or number % 2 == 0
+        first = mark(exercise, answer, seeds[0], remembers, named)
         for seed in seeds[1:]:
-            other = mark(exercise, answer, seed, remembers)
+            other = mark(exercise, answer, seed, remembers, named)
             if other != first:
                 different[name] = (f"seed {seed}", *sorted(set(map(str, other)) ^ set(map(str, first))))
                 break
