@@ -29,9 +29,8 @@ def answers_to(exercise):
                 yield parameter.id, answer
 
 
-def mark(exercise, answer, seed, remembers=False, named=True):
+def mark(verdict, remembers=False, named=True):
     """What an answer gets: points, the findings passed, and, if it is `named`, the diagnosis."""
-    verdict = verdict_on(exercise.id, answer, seed) if named else judge(exercise, answer, seed, diagnosing=False)
     reasons = () if remembers else tuple((f.tested, f.passed) for f in verdict.findings)
     return verdict.points, *reasons, *([verdict.diagnoses] if named and not remembers else [])
 
@@ -47,9 +46,10 @@ def test_the_same_answer_gets_the_same_mark_whatever_is_drawn(exercise, seeds):
         remembers = written in REMEMBERS
         # To look for causes takes most of the time: with two draws, one is looked for in every other answer.
         named = len(seeds) > 2 or number % 2 == 0
-        first = mark(exercise, answer, seeds[0], remembers, named)
+        first = mark(verdict_on(exercise.id, answer, seeds[0]), remembers, named)
         for seed in seeds[1:]:
-            other = mark(exercise, answer, seed, remembers, named)
+            other = verdict_on(exercise.id, answer, seed) if named else judge(exercise, answer, seed, diagnosing=False)
+            other = mark(other, remembers, named)
             if other != first:
                 different[name] = (f"seed {seed}", *sorted(set(map(str, other)) ^ set(map(str, first))))
                 break
