@@ -42,6 +42,8 @@ ENOUGH_IN_VAIN = 8
 KEPT = 300
 #: So many numbers of a learner's lines are tried, the smallest first.
 MOST_NUMBERS = 12
+#: Numbers in the arguments of a call that mistakes are still tried on.
+LARGEST = 1_000_000
 
 
 def advice_on(exercise: Exercise, name: str) -> Advice:
@@ -49,10 +51,6 @@ def advice_on(exercise: Exercise, name: str) -> Advice:
         if misconception.id == name:
             return Advice(misconception.looks_like, misconception.cause, misconception.cure)
     return GENERAL[name]
-
-
-#: Numbers in the arguments of a call that mistakes are still tried on.
-LARGEST = 1_000_000
 
 
 def diagnose(

@@ -25,7 +25,6 @@ from grader.judging.compare import Wrong, agree, read, result_of, same
 from grader.judging.diagnose import advice_on, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees, fingerprint
-from grader.judging.general import GENERAL
 from grader.judging.plain import copied, plain
 from grader.judging.showing import EXPECTED
 from grader.judging.source import Source
@@ -233,9 +232,7 @@ def _shown_alone(exercise: FunctionExercise, trial: "_Trial") -> list[tuple[str,
 
 
 def _seen(exercise: FunctionExercise, name: str, answer: Answer) -> Advice:
-    if name == "never-ends":
-        return Source(answer.source()).never_ends()
-    return GENERAL[name] if name in GENERAL else advice_on(exercise, name)
+    return Source(answer.source()).never_ends() if name == "never-ends" else advice_on(exercise, name)
 
 
 def _as_seen(
