@@ -257,7 +257,6 @@ def test_the_shared_course_folder_has_no_reference_at_all(tmp_path):
         "judging/__init__.py",
         "judging/answer.py",
         "judging/plain.py",
-        "points.py",
         "progress.py",
     ]
     assert "only the check cells of the course count" in (tmp_path / "grader" / "__init__.py").read_text("utf-8")

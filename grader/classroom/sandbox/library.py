@@ -178,7 +178,8 @@ def write_course(folder: Path) -> None:
     for path in STUB.glob("*.py"):
         shutil.copyfile(path, folder / "grader" / path.name)
     points = {name: float(exercise.points) for name, exercise in BANK.items()}
-    (folder / "grader" / "points.py").write_text(f"POINTS = {points}\n", encoding="utf-8")
+    with (folder / "grader" / "__init__.py").open("a", encoding="utf-8") as stub:
+        stub.write(f"\nPOINTS.update({points})\n")
     write_library(folder, frozenset(_all_asked()))
     (folder / "attnlib" / DATA).mkdir()
 
