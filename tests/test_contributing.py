@@ -204,7 +204,7 @@ def test_a_newcomer_adds_an_exercise(copy):
         assert left in tried.stdout
 
     fill_in(copy)
-    for command in (["normalize"], ["release"], ["try", "binary_attention", "--seeds", "20"]):
+    for command in (["normalize"], ["release"], ["try", "binary_attention", "--seeds", "5"]):
         done = run(copy, "grader", *command)
         assert done.returncode == 0, done.stdout + done.stderr
     assert "Everything is there." in done.stdout
