@@ -1,12 +1,17 @@
 """Verdicts that several tests look at. Each is made once: the tests of an exercise run in one process (conftest.py)."""
 
 import copy
+import sys
+from dataclasses import replace
 from functools import cache
 
 from grader.desk.trying import mistaken
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
+from grader.judging.evidence import fingerprint
 from grader.judging.judge import judge
+from grader.judging.models import Models
+from grader.judging.plain import copied
 
 _MADE = {}
 
@@ -34,6 +39,31 @@ def _drawn_once(make, pure):
 for _exercise in BANK.values():
     for _case in _exercise.cases if isinstance(_exercise, FunctionExercise) else ():
         object.__setattr__(_case, "make", _drawn_once(_case.make, pure=_exercise.id == "generate"))
+
+
+def _made_once(make):
+    """`Models._made`, that remembers what came of the same mistakes and inputs for another answer to the exercise.
+
+    But where a function is among the inputs, or somebody looks at how the model works (`Models.stages`).
+    """
+    exercise_id, known = None, {}
+
+    def made(self, switches, names):
+        nonlocal exercise_id
+        if sys.getprofile() or any(map(callable, names.values())):
+            return make(self, switches, names)
+        if self.exercise.id != exercise_id:
+            exercise_id = self.exercise.id
+            known.clear()
+        key = self.exercise.model, switches, fingerprint(names)
+        if key not in known:
+            known[key] = make(self, switches, names)
+        return replace(known[key], value=copied(known[key].value))
+
+    return made
+
+
+Models._made = _made_once(Models._made)
 
 
 @cache

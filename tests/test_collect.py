@@ -106,6 +106,11 @@ LAYOUTS = {
         "term/Section A/ben/3-softmax.ipynb": "ben",
         "term/Section B/cy/3-softmax.ipynb": "cy",
     },
+    "sections with letters, one with a single student": {
+        "groupA/ada/3-softmax.ipynb": "ada",
+        "groupA/ben/3-softmax.ipynb": "ben",
+        "groupB/cy/3-softmax.ipynb": "cy",
+    },
     "folders within that are no students": {
         "ada/work/3-softmax.ipynb": "ada", "ben/src/3-softmax.ipynb": "ben", "cy/final/3-softmax.ipynb": "cy",
     },

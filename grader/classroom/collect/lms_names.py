@@ -42,7 +42,7 @@ VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
 COPY = re.compile(r"(?:[ _-]?\(\d{1,3}\)|-\d{1,3}|[ _-]+copy(?:[ _-]?\d{1,3})?)$", re.IGNORECASE)
 COPY_OF = re.compile(r"^copy (?:\(?\d{1,3}\)? )?of ", re.IGNORECASE)
 #: A group's name: what several have in common, and a number or a letter.
-NUMBERED = re.compile(r"(?P<kind>.*[^\W\d_]{2}[ _-]*)(?:\d{1,3}|\b[A-Za-z])")
+NUMBERED = re.compile(r"(?P<kind>.*[^\W\d_]{2}[ _-]*)(?:\d{1,3}|(?:\b|(?<=[a-z]))[A-Z]|\b[a-z])")
 
 _log = logging.getLogger(__name__)
 _log.addHandler(logging.NullHandler())
