@@ -96,31 +96,34 @@ def shown(**fields):
 
 PICTURE = {"output_type": '"display_data"', "data": '{"d":[["text/plain","x"]]}'}
 COLLIDING = ",".join(f"[{number * (2**61 - 1)},1]" for number in range(100_000))
+#: Made when they are asked for: together they take two gigabytes.
 SWELLING = {
-    "sixty-times-the-same-bytes": [frame({"value": many('{"a":["<f8",[4000000],0]}', 60 * 26)}, bytes(32_000_000))],
-    "references-without-end": [frame({"value": many('{"a":["<f8",[1000],0]}')}, bytes(8000))],
-    "rows-of-no-width": [frame({"value": '{"u":[[20000000,0],[]]}'})],
-    "rows-of-no-width-of-numbers": [frame({"value": many('{"a":["<f8",[90000000,0],0]}', 1000)})],
-    "one-long-text-among-many": [
+    "sixty-times-the-same-bytes": lambda: [
+        frame({"value": many('{"a":["<f8",[4000000],0]}', 60 * 26)}, bytes(32_000_000))
+    ],
+    "references-without-end": lambda: [frame({"value": many('{"a":["<f8",[1000],0]}')}, bytes(8000))],
+    "rows-of-no-width": lambda: [frame({"value": '{"u":[[20000000,0],[]]}'})],
+    "rows-of-no-width-of-numbers": lambda: [frame({"value": many('{"a":["<f8",[90000000,0],0]}', 1000)})],
+    "one-long-text-among-many": lambda: [
         frame({"value": '{"u":[[300001],["' + "x" * 1_000_000 + '"' + ',""' * 300_000 + "]]}"})
     ],
-    "lists-of-nothing": [frame({"value": many('{"l":[]}')})],
-    "raw-lists": [frame({"value": '{"l":[' + "[]," * 2_600_000 + "0]}"})],
-    "raw-dicts": [frame({"value": '{"l":[' + '{"":{}},' * 900_000 + "0]}"})],
-    "numbers": [frame({"value": many("999")}), frame({"value": many("1.5")})],
-    "long-numbers": [frame({"value": many("9" * 4000)})],
-    "texts": [frame({"value": many('"ab"')}), frame({"value": many('"\U0001f600"'.encode().decode())})],
-    "a-text-as-a-list": [frame({"value": '{"l":"' + "漢" * 2_600_000 + '"}'})],
-    "wide-letters": [frame({"value": '"\U0001f600' + "x" * 7_900_000 + '"', "message": '"a"'})],
-    "one-hash": [frame({"value": '{"d":[' + COLLIDING + "]}"})],
-    "names-without-end": [shown(**PICTURE, display_id=f'"{i}{"x" * 5_000_000}"') for i in range(300)],
-    "names-of-no-picture": [shown(**PICTURE, display_id=f'"{i}"') for i in range(2_000)],
-    "lines-without-end": [shown(output_type='"stream"', text='"' + "\\n" * 3_900_000 + '"')] * 5,
-    "a-long-error": [frame({"error": '"' + "y" * 7_000_000 + '"'})],
-    "a-matrix-of-no-numbers": [
+    "lists-of-nothing": lambda: [frame({"value": many('{"l":[]}')})],
+    "raw-lists": lambda: [frame({"value": '{"l":[' + "[]," * 2_600_000 + "0]}"})],
+    "raw-dicts": lambda: [frame({"value": '{"l":[' + '{"":{}},' * 900_000 + "0]}"})],
+    "numbers": lambda: [frame({"value": many("999")}), frame({"value": many("1.5")})],
+    "long-numbers": lambda: [frame({"value": many("9" * 4000)})],
+    "texts": lambda: [frame({"value": many('"ab"')}), frame({"value": many('"\U0001f600"'.encode().decode())})],
+    "a-text-as-a-list": lambda: [frame({"value": '{"l":"' + "漢" * 2_600_000 + '"}'})],
+    "wide-letters": lambda: [frame({"value": '"\U0001f600' + "x" * 7_900_000 + '"', "message": '"a"'})],
+    "one-hash": lambda: [frame({"value": '{"d":[' + COLLIDING + "]}"})],
+    "names-without-end": lambda: [shown(**PICTURE, display_id=f'"{i}{"x" * 5_000_000}"') for i in range(300)],
+    "names-of-no-picture": lambda: [shown(**PICTURE, display_id=f'"{i}"') for i in range(2_000)],
+    "lines-without-end": lambda: [shown(output_type='"stream"', text='"' + "\\n" * 3_900_000 + '"')] * 5,
+    "a-long-error": lambda: [frame({"error": '"' + "y" * 7_000_000 + '"'})],
+    "a-matrix-of-no-numbers": lambda: [
         frame({"function": "0", "args": '{"t":[{"a":["<f8",[9000,0],0]}]}', "kwargs": '{"d":[]}'}, kind="callback")
     ],
-    "a-cube": [
+    "a-cube": lambda: [
         frame(
             {"function": "0", "args": '{"t":[{"a":["<f8",[2000,5],0]}]}', "kwargs": '{"d":[]}'},
             bytes(80_000),
@@ -133,7 +136,7 @@ SWELLING = {
 @pytest.mark.more
 @pytest.mark.parametrize("name", SWELLING)
 def test_a_frame_does_not_swell(name):
-    answered(*SWELLING[name])
+    answered(*SWELLING[name]())
 
 
 ARRAY = '{"a":["<f8",[2],0]}'
