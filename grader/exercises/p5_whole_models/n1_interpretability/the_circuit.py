@@ -43,7 +43,7 @@ def looks(kind):
 
 def loss(cut=(), part="second"):
     logits, ids = ran(cut)[0], texts()
-    first, last = {"second": (25, 48), "first": (0, 24)}[part]
+    first, last = {"second": (25, 48), "first": (0, 24), "both": (0, 48)}[part]
     losses = [cross_entropy(logits[i, first:last], ids[i, first + 1 : last + 1]) for i in range(len(ids))]
     return round(float(np.mean(losses)), 2)
 
@@ -110,6 +110,10 @@ def best(kind):
         True, and `second_loss` measures.
     first-copy: your first loss is that in the first copy, with all heads -> There nobody can know what comes next,
         whatever is cut. -> `second_loss`, with one entry of `keep` False.
+    both-copies: your first loss is that of both copies together -> In the first copy nobody can know what comes next,
+        whatever is cut. -> Only the second copy counts: `second_loss`.
+    both-copies-for-strongest: your second loss is that of both copies together -> In the first copy nobody can know
+        what comes next, whatever is cut. -> Only the second copy counts: `second_loss`.
     nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
         False.
     second-without-weaker: for your second loss you cut the other head of layer 1 -> That one gives less weight to what
@@ -167,6 +171,10 @@ def the_circuit(wrong=frozenset()):
         loss(part="first") if "first-copy" in wrong else loss(slip(wrong, cuts_of_first, (one,))),
         loss(part="first") if "first-copy-for-strongest" in wrong else loss(slip(wrong, cuts_of_second, (two,))),
     ]
+    if "both-copies" in wrong:
+        losses[0] = loss((one,), "both")
+    if "both-copies-for-strongest" in wrong:
+        losses[1] = loss((two,), "both")
     if "rise-of-the-loss" in wrong:
         losses = [round(found - loss(), 2) for found in losses]
     return {
