@@ -62,6 +62,11 @@ def test_one_head_looks_one_back_and_two_look_at_what_came_after():
     assert induction(TOY, 12)[1].max() > 0.5
 
 
+def test_no_head_of_the_circuit_is_known_by_a_number_that_all_slips_give():
+    head = int(previous(TOY)[0].argmax())
+    assert head == 1  # [0, 0] reads the same backwards, and is what the largest of nothing but zeros is
+
+
 def test_without_the_circuit_nothing_is_left():
     head = int(previous(TOY)[0].argmax())
     assert loss(TOY, cut=[(0, head)]) > 3

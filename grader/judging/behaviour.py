@@ -167,7 +167,9 @@ class Facts:
             if (type(got) is not type(want) and not _as_array(got, want)) or isinstance(want, tuple)
         }
         for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
-            yield _said("wrong-kind", f"{got} instead of {want}")
+            name, advice = _said("wrong-kind", f"{got} instead of {want}")
+            wrong = sum(not agrees(out, right) for out, right in self._pairs)
+            yield name, replace(advice, looks_like=f"in some calls {advice.looks_like}") if len(odd) < wrong else advice
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
             yield _said("wrong-kind", f"there is {strange} in your list")
 

@@ -55,9 +55,23 @@ TELLING = (
     "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late", "last-kept-only",
     "rows-of-W_v",
 )  # fmt: skip
-#: Where no mask is given and only one head is cut, these cannot show.
-LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late", "last-kept-only"}
+#: Where no mask is given and one head between two others is cut, these cannot show.
+LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late"}
 OF_SMALL = tuple(name for name in TELLING if name not in LATER)
+
+
+#: What a mask brings to light.
+OF_MASKS = ("mask-ignored", "mask-inverted", "weights-zeroed-late")
+
+#: The columns of what is merged, d for each head, that a slip cuts instead of those of head h; or rows of `W_o`.
+SLICES = {
+    "slices-from-h": lambda h, d: slice(h, h + d),
+    "all-up-to-it": lambda h, d: slice((h + 1) * d),
+    "all-from-it-on": lambda h, d: slice(h * d, None),
+    "one-head-before": lambda h, d: slice((h - 1) * d, h * d),
+    "one-head-further": lambda h, d: slice((h + 1) * d, (h + 2) * d),
+    "one-column-more": lambda h, d: slice(h * d, (h + 1) * d + 1),
+}
 
 
 @function(
@@ -65,16 +79,18 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     returns="context",
     keywords=("mask",),
     cases=(
-        Case("three tokens, two heads, the first cut", layers(3, 2, 3, [False, True], draw=tenths), 0.2,
+        Case("two tokens, three heads, the middle one cut", layers(2, 3, 2, [True, False, True], draw=tenths), 0.15,
              telling=OF_SMALL),
-        Case("seven tokens, five heads, two cut", layers(7, 5, 3, [True, False, True, False, True]), 0.15,
+        Case("seven tokens, five heads, three cut", layers(7, 5, 3, [False, True, False, True, False]), 0.1,
              telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
-        Case("with a causal mask", layers(5, 3, 2, [False, True, True], mask="causal"), 0.1, telling=("mask-ignored",)),
-        Case("with another mask", layers(5, 3, 2, [True, True, False], mask="some"), 0.1,
-             telling=("mask-ignored", "mask-inverted")),
-        Case("as many heads as tokens", layers(3, 3, 3, [True, False, True]), 0.05),
-        Case("no head cut", layers(3, 2, 5, [True, True]), 0.05),
-        Case("single precision", layers(5, 2, 3, [False, True], dtype=np.float32), 0.05),
+        Case("with a causal mask", layers(5, 3, 2, [False, True, False], mask="causal"), 0.2, telling=OF_MASKS),
+        Case("with another mask", layers(5, 3, 2, [False, True, True], mask="some"), 0.15,
+             telling=(*OF_MASKS, "causal-where-masked")),
+        Case("as many heads as tokens, with a causal mask", layers(3, 3, 3, [True, True, False], mask="causal"), 0.05,
+             telling=OF_MASKS),
+        Case("no head cut, with a causal mask", layers(3, 2, 5, [True, True], mask="causal"), 0.05, telling=OF_MASKS),
+        Case("single precision, with a causal mask",
+             layers(5, 2, 3, [False, True], mask="causal", dtype=np.float32), 0.05, telling=OF_MASKS),
         Case(
             "the example of the task",
             example(**{name: np.eye(2) for name in ("X", "W_q", "W_k", "W_v", "W_o")}, num_heads=2,
@@ -83,22 +99,29 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         ),
     ),
     properties=(
-        Property("what heads say one by one adds up to what they say together", heads_add_up, 0.1),
+        Property("what heads say one by one adds up to what they say together", heads_add_up, 0.05),
         Property("with all heads cut nothing is left", nothing_is_left, 0.05),
     ),
     mistakes="""
     keep-as-places: you take the entries of `keep` for places: True is 1, False is 0 -> Then only heads 0 and 1 are ever
         kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
-    keep-ignored: nothing is cut: your result is that of the whole layer -> `keep` has no effect. An entry of an array
-        is never `is False`, and `for head in keep` runs over its values, not over places. -> Make the contexts of all
-        heads where it is False zeros: `not keep[head]`, or multiply by `keep[:, None, None]`.
+    keep-ignored: no single head is cut: your result is that of the whole layer -> There `keep` has no effect. An entry
+        of an array, for one, is never `is False`; and `for head in keep` runs over its values, not over places. -> Make
+        the contexts of all heads where it is False zeros: `not keep[head]`, or multiply by `keep[:, None, None]`.
+    nothing-kept: every head is cut, also those that stay: nothing is left but zeros -> Perhaps a condition never holds:
+        an entry of an array is never `is True`. Or an array of zeros was never filled. -> Keep the heads where it is
+        True: `if keep[head]`, or multiply by `keep[:, None, None]`.
+    all-cut-for-one: where one head is to be cut, all are: nothing is left but zeros -> A question like `keep.all()` is
+        about all heads at once, and `context[:]` is all of them. -> Ask each head: `if not keep[head]`, and cut
+        `context[head]`.
     first-cut-only: of several heads that are to be cut, only the first one is -> `argmin` and `index` find one place,
         and a `return` in the loop ends it. -> Multiply all heads by `keep`, or loop over all of them.
     one-always-cut: a single head is cut, always: the first with the smallest entry of `keep` -> `argmin` finds one
         place, also where nothing or more than one is to be cut. -> Multiply all heads by `keep`, or loop over all.
-    one-always-kept: a single head is kept, always: the first with the largest entry of `keep` -> `argmax` finds one
-        place, also where several stay or none. -> Multiply all heads by `keep`, or loop over all.
+    one-always-kept: of the heads that are to stay, only the first one does -> `argmax` and `index` find one place, also
+        where several stay. -> Multiply all heads by `keep`, or loop over all.
+    two-heads-only: only heads 0 and 1 are ever cut -> The toy has two; other layers have more. -> `range(num_heads)`.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
     first-never-cut: the first head is never cut -> Heads are counted from 0. -> `range(num_heads)` begins with 0.
@@ -108,8 +131,28 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         what is merged: from `h * d_v` to `(h + 1) * d_v`. -> Cut its whole slice, or its context before it is merged.
     slices-of-num_heads: of each head that is to be cut, you cut as many columns as there are heads -> A head owns d_v
         columns in what is merged: from `h * d_v` to `(h + 1) * d_v`. -> d_v is d_model divided by the number of heads.
+    slices-from-h: your slices begin at h, not at h · d_v -> A head owns d_v columns in what is merged, or rows of
+        `W_o`; those of the heads before it come first. -> From `h * d_v` to `(h + 1) * d_v`.
+    all-up-to-it: of what is merged you cut everything from the start to the end of the head -> The heads before it are
+        cut as well. -> From `h * d_v` to `(h + 1) * d_v`.
+    all-from-it-on: of what is merged you cut everything from the head on -> The heads behind it are cut as well. ->
+        From `h * d_v` to `(h + 1) * d_v`.
+    one-head-before: you cut the head before the one that is to be cut -> Heads are counted from 0. -> From `h * d_v` to
+        `(h + 1) * d_v`.
+    one-head-further: you cut the head behind the one that is to be cut -> Heads are counted from 0. -> From `h * d_v`
+        to `(h + 1) * d_v`.
+    one-column-more: you cut a column more than the head has, or a row of `W_o` -> The end of a slice is not included
+        already, so `(h + 1) * d_v` is right: that is the first of the next head. -> From `h * d_v` to `(h + 1) * d_v`.
+    token-for-head: for each head that is to be cut, what all heads say to one token is cut -> In (num_heads, n, d_v)
+        the first axis is that of the heads, the second that of the tokens. -> `context[head]`, not `context[:, head]`.
+    halves: you cut halves, as if there were two heads -> The toy has two; other layers have more. -> d_v is d_model
+        divided by `num_heads`, and so many heads there are to loop over.
     rows-of-tokens: you cut rows of what is merged -> Its rows are the tokens; a head owns columns. -> Cut
         `[:, h * d_v : (h + 1) * d_v]`.
+    causal-where-masked: where a mask is given you take a causal one, whatever stands in it -> A mask may forbid other
+        places than the future. -> Hand on the `mask` that is given.
+    causal-without-mask: where no mask is given you take a causal one -> Without a mask every token may look at every
+        other. -> Hand on the `mask` as it is, None as well.
     always-causal: there is always a causal mask, whatever `mask` says -> Without a mask every token may look at every
         other. -> Hand on the `mask` that is given.
     rows-of-W_v: you cut rows of `W_v` -> All heads read all rows of it; a head owns *columns* of `W_v`. A square matrix
@@ -125,6 +168,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
     scores-forbidden: the weights of a head that is cut are 0/0 -> With all its scores forbidden before the softmax
         there is nothing to attend to; and zeros cannot be divided by their sum once more. -> Cut behind the softmax,
         and leave the zeros as they are.
+    divided-by-kept: what is said is divided by how many heads stay -> The heads of a layer are added up, by `W_o`, and
+        not averaged. -> Leave the others as they are.
     rescaled: the heads that stay are made larger, to make up for those that are cut -> So does dropout in training.
         Here the question is what is missing without them. -> Leave the others as they are.
     mean-ablation: a head that is cut says the mean of its contexts over the tokens -> That is another way to cut, and a
@@ -137,8 +182,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         that says nothing still has its place. -> Put zeros there, or leave out the same rows of `W_o`.
     packed: you leave the heads out, and the others move up in front of `W_o` -> Then a head meets the rows of another
         one. -> Put zeros where a head has been cut, so that each of the others stays in its place.
-    input-cut: you cut columns of X -> All heads read all columns of X. -> Cut the head's own part: its values or its
-        context.
+    input-cut: you cut what the heads read: columns of X, or the same rows of `W_q`, `W_k` and `W_v` -> All heads read
+        all columns of X. -> Cut the head's own part: its values or its context.
     neighbours-instead: what you cut lies apart, in steps of so many as there are heads, and is not the head's -> A head
         owns one slice of neighbouring columns, or of rows of `W_o`. -> `np.repeat`, not `np.tile`; on contexts
         (num_heads, n, d_v), `keep[:, None, None]`.
@@ -146,6 +191,8 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
         what the heads say.
     mask-ignored: the mask has no effect -> Then the future is heard. -> Hand `mask` on.
     mask-inverted: the mask is turned round -> True means that a query may attend to a key. -> Use it as it is.
+    weights-transposed: your weights are transposed -> A row holds the weights of one query: it stands in front of the
+        values. -> `weights @ values`.
     weights-zeroed-late: the mask is applied after the softmax -> Then rows no longer sum to 1. -> Forbid before the
         softmax.
     no-W_o: `W_o` is forgotten -> The heads lie side by side and have not met. -> Multiply the merged heads by `W_o`.
@@ -191,7 +238,13 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = keep | (np.arange(num_heads) == num_heads - 1)
     if "first-never-cut" in wrong:
         keep = keep | (np.arange(num_heads) == 0)
-    if "always-causal" in wrong:
+    if "two-heads-only" in wrong:
+        keep = keep | (np.arange(num_heads) > 1)
+    if "all-cut-for-one" in wrong and not keep.all():
+        keep = np.zeros_like(keep)
+    if "nothing-kept" in wrong:
+        keep = np.zeros_like(keep)
+    if wrong & {"always-causal", "causal-without-mask" if mask is None else "causal-where-masked"}:
         mask = np.tri(len(X), dtype=bool)
     columns = np.repeat(keep, X.shape[1] // num_heads)
     if "input-cut" in wrong:
@@ -215,19 +268,27 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "weights-zeroed-late" in wrong:
         rules = frozenset({"mask-after"})
     weights = weigh_masked(scores, None if mask is None else np.asarray(mask), rules)
+    if "mask-inverted" in wrong and mask is not None:
+        weights = weights * ~np.asarray(mask).all(axis=-1)[:, None]  # whoever is left with nothing gets zeros
+    if "weights-transposed" in wrong:
+        weights = weights.mT
     if "zeroed-behind-the-mask" in wrong:
         weights = np.where(alive[:, None, None], weights, 1 / len(X))
     if "scores-forbidden" in wrong:
         weights = np.where(alive[:, None, None], weights, np.nan)
     context = weights @ V
-    if "tokens-cut" in wrong:
+    if "token-for-head" in wrong:
+        context[:, np.flatnonzero(~keep)] = 0  # an error, where there is no such token
+    elif "tokens-cut" in wrong:
         context = context * keep[:, None]
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
                       "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads",
-                      "zeroed-behind-the-mask"}:  # fmt: skip
+                      "zeroed-behind-the-mask", "halves", *SLICES}:  # fmt: skip
         context = context * keep[:, None, None]
+    if "divided-by-kept" in wrong:
+        context = context / max(keep.sum(), 1)
     if "rescaled" in wrong:
         context = context * num_heads / max(keep.sum(), 1)
     if "left-out" in wrong:
@@ -244,6 +305,12 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         merged = merged * ~np.isin(np.arange(merged.shape[1]), np.flatnonzero(~keep))
     if "slices-of-num_heads" in wrong:
         merged = merged * ~np.isin(np.arange(merged.shape[1]) // num_heads, np.flatnonzero(~keep))
+    if "halves" in wrong:
+        half = np.arange(merged.shape[1]) // (merged.shape[1] // 2)
+        merged = merged * ~np.isin(half, np.flatnonzero(~keep[:2]))
+    for name in SLICES.keys() & wrong:
+        for head in np.flatnonzero(~keep):
+            merged[:, SLICES[name](head, merged.shape[1] // num_heads)] = 0
     if "rows-of-tokens" in wrong:
         whose = np.arange(len(merged)) // (merged.shape[1] // num_heads)
         merged = merged * ~np.isin(whose, np.flatnonzero(~keep))[:, None]

@@ -29,15 +29,15 @@ def small(rng):
 
 
 def opposite_heads_cancel(call, rng):
-    given = heads(1, 3, 5, 2, 7)(rng)
+    given = heads(2, 3, 5, 2, 7)(rng)
     weights, V, W_o = (np.concatenate([one, one]) for one in given.values())
-    W_o[2:] *= -1
+    W_o[4:] *= -1
     gap = np.abs(call(weights, V, W_o)).max()
     if gap < 1e-6:
         return None
     if np.isnan(gap):
-        return "where two heads say the opposite, your lengths are NaN"
-    return f"two heads say the same with opposite signs, and together still add a length of {gap:.3g}"
+        return "where two heads and two others say the opposite, your lengths are NaN"
+    return f"two heads say what two others do, with opposite signs, and together still add a length of {gap:.3g}"
 
 
 def keys_may_move(call, rng):
@@ -63,7 +63,7 @@ TELLING = (
         Case("three heads, five queries, seven keys", heads(3, 5, 7, 2, 11), 0.15, telling=TELLING),
         Case("one head, all sizes 5", heads(1, 5, 5, 5, 5), 0.05, telling=("transposed-W_o",)),
         Case("as many columns as all heads have", heads(3, 2, 5, 2, 6), 0.1, telling=("transposed-W_o",)),
-        Case("single precision", heads(2, 3, 5, 7, 3, np.float32), 0.1),
+        Case("single precision", heads(3, 3, 5, 7, 2, np.float32), 0.1),
         Case(
             "the example of the task",
             example(
@@ -81,6 +81,8 @@ TELLING = (
     mistakes="""
     lengths-added: you measure each head by itself, and add the lengths -> Two heads may say the opposite: their vectors
         cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
+    squares-over-heads: the squares of all heads are added up, and the root is missing -> In the layer the heads'
+        vectors are added, and may cancel. -> Sum over the heads first, then take the norm along the last axis.
     lengths-averaged: you measure each head by itself, and average the lengths -> Two heads may say the opposite: their
         vectors cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
     largest-head: you measure each head by itself, and take the largest length -> The heads' vectors are added in the
@@ -107,6 +109,8 @@ TELLING = (
         Cut `W_o` along its first axis.
     strided-rows: the rows of `W_o` are dealt out to the heads one by one, like cards -> The heads lie side by side:
         head 0 owns the first d_v rows, in one piece. -> Reshape so that the axis of the heads comes before that of d_v.
+    reshaped-to-columns: `W_o` is reshaped to (h, d_model, d_v), and turned -> A reshape keeps the numbers in their
+        order: so a block holds pieces of rows. -> `W_o.reshape(h, d_v, d_model)`: rows first, as `W_o` has them.
     first-rows: every head gets the first rows of `W_o` -> Each has d_v rows of its own. -> Move on by d_v rows from
         head to head.
     not-measured: you return what each key adds, a vector, and not how long it is -> A contribution is one number for
@@ -116,8 +120,12 @@ TELLING = (
     last-head-lost: the last head is left out -> The end of a `range` is not included already. -> `range(h)` goes to the
         last.
     first-head-lost: the first head is left out -> Heads are counted from 0. -> `range(h)` begins with 0.
+    half-of-squares: your numbers are half of the squares of the lengths -> `** 1 / 2` is the first power, halved. ->
+        `** 0.5`, or `np.linalg.norm`.
     squared: the root is missing: these are squares of lengths -> A length is the root of the sum of squares. -> Take
         `np.linalg.norm`, or a root at the end.
+    sizes-before-heads: you take the sizes of the entries before you add up the heads -> What two heads say may cancel;
+        sizes never do. -> Add the heads' vectors as they are, then measure.
     sum-of-entries: you add up the entries of each vector -> Entries of both signs cancel; a length is the root of the
         sum of squares. -> Take `np.linalg.norm` along the last axis.
     sum-of-sizes: you add up the sizes of the entries -> The length asked for is the ordinary one, the root of the sum
@@ -157,6 +165,13 @@ TELLING = (
         its weight.
     heads-apart: you return the lengths head by head -> Asked is one length for each query and key: that of what all
         heads add together. -> Sum over the axis of the heads before you measure.
+    context-itself: you add up the keys as well: that is the whole context, a vector for each query -> The question is
+        what each key brings to it. -> Keep the axis of the keys: (n_queries, n_keys, d_model), and measure along the
+        last.
+    context-without-key: you measure what is left of the context without the key -> That is what all the others add. ->
+        Measure what the key itself adds.
+    keys-like-queries: of the keys, only as many are asked as there are queries -> The other columns stay as they were
+        made. -> Two loops: over n_queries, and over n_keys.
     context-lengths: you added up the keys as well: that is the length of the whole context -> The question is what each
         key brings to it. -> Keep the axis of the keys: (n_queries, n_keys, d_model) before you measure.
     norm-over-keys: you measure along the keys, not along the columns -> The vector that a key adds to a query lies
@@ -195,6 +210,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         W_o = W_o.T
     blocks = {
         "strided-rows": lambda: np.stack([W_o[h::num_heads] for h in range(num_heads)]),
+        "reshaped-to-columns": lambda: W_o.reshape(num_heads, -1, d_v).mT,
         "rows-one-further": lambda: np.stack([W_o[h : h + d_v] for h in range(num_heads)]),
         "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
     }
@@ -203,11 +219,16 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     if "values-of-queries" in wrong:
         heard = said[:, np.arange(weights.shape[1]) % said.shape[1], None]
     each = weights[..., None] * heard  # (h, n_queries, n_keys, d_model)
+    if "last-head-lost" in wrong:
+        each = each[:-1]
+    if "first-head-lost" in wrong:
+        each = each[1:]
     lengths = np.linalg.norm(each, axis=-1)
     apart = {
         "lengths-added": lambda: lengths.sum(axis=0),
         "lengths-averaged": lambda: lengths.mean(axis=0),
         "largest-head": lambda: lengths.max(axis=0),
+        "squares-over-heads": lambda: (lengths**2).sum(axis=0),
         "norm-over-heads": lambda: np.sqrt((lengths**2).sum(axis=0)),
         "heads-apart": lambda: lengths,
         "not-measured": lambda: each.sum(axis=0),
@@ -216,22 +237,26 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     if found := slip(wrong, apart, None):
         return found()
     ways = {
-        "heads-averaged": each.mean(axis=0),
-        "first-head-only": each[0],
-        "last-head-only": each[-1],
-        "last-head-lost": each[:-1].sum(axis=0),
-        "first-head-lost": each[1:].sum(axis=0),
+        "heads-averaged": lambda: each.mean(axis=0),
+        "first-head-only": lambda: each[0],
+        "last-head-only": lambda: each[-1],
+        "sizes-before-heads": lambda: np.abs(each).sum(axis=0),
     }
-    added = slip(wrong, ways, each.sum(axis=0))
+    added = slip(wrong, ways, lambda: each.sum(axis=0))()
     if "sum-goes-on" in wrong:
         added = added.cumsum(axis=1)
     if "sum-goes-on-for-all" in wrong:
         added = added.reshape(-1, added.shape[-1]).cumsum(axis=0).reshape(added.shape)
+    if "context-itself" in wrong:
+        return added.sum(axis=1)
+    if "context-without-key" in wrong:
+        added = added.sum(axis=1, keepdims=True) - added
     if "context-lengths" in wrong:
         return np.linalg.norm(added.sum(axis=1), axis=-1)
     if "norm-over-keys" in wrong:
         return np.linalg.norm(added, axis=1)
     measures = {
+        "half-of-squares": lambda: (added**2).sum(axis=-1) / 2,
         "squared": lambda: (added**2).sum(axis=-1),
         "sum-of-entries": lambda: added.sum(axis=-1),
         "sum-of-sizes": lambda: np.abs(added).sum(axis=-1),
@@ -239,4 +264,6 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "root-mean-square": lambda: np.sqrt((added**2).mean(axis=-1)),
     }
     found = slip(wrong, measures, lambda: np.linalg.norm(added, axis=-1))()
+    if "keys-like-queries" in wrong:
+        found[:, len(found) :] = 0
     return found / found.sum(axis=-1, keepdims=True) if "rows-normalised" in wrong else found

@@ -10,12 +10,26 @@ def repeating(*shape, period, dtype=float):
     return lambda rng: {"weights": weights_of(rng, *shape, dtype=dtype), "period": period}
 
 
+def missing_one(*shape, period):
+    """Weights of which, in each matrix, one repeat gives nothing at all to what it should look at."""
+
+    def drawn(rng):
+        weights = weights_of(rng, *shape)
+        for one in weights.reshape(-1, *shape[-2:]):
+            t = int(rng.integers(period, shape[-1]))
+            one[t, t - period + 1] = 0
+            one[t] /= one[t].sum()
+        return {"weights": weights, "period": period}
+
+    return drawn
+
+
 BY_HAND = np.zeros((5, 5))
 BY_HAND[3, 1], BY_HAND[3, 0], BY_HAND[4, 2], BY_HAND[4, 1] = 0.9, 0.1, 0.5, 0.5
 
 
 def looks_at_what_came_next(call, rng):
-    n, period = 11, int(rng.choice([3, 4, 6]))  # 2 would be one back, 5 half of the tokens
+    n, period = 11, int(rng.choice([3, 4]))  # 2 would be one back, 5 half of the tokens, 6 too long for a third copy
     weights = np.zeros((2, n, n))
     queries = np.arange(period, n)
     weights[0, queries, queries - period + 1] = 1
@@ -29,16 +43,19 @@ def looks_at_what_came_next(call, rng):
 TELLING = (
     "same-letter", "previous", "one-before", "two-after", "whole-diagonal", "first-repeat-missed", "last-missed",
     "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
-    "all-queries", "most-often", "last-query-only", "half-of-n",
+    "all-queries", "most-often", "last-query-only", "half-of-n", "last-missed-of-all", "first-missed-of-all",
 )  # fmt: skip
+#: Where no letter comes a third time, or all is more than 0, or half of the tokens are repeats, these cannot show.
+LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
 
 
 @function(
     points=3,
     returns="scores",
     cases=(
-        Case("one head, seven tokens, period 4", repeating(7, 7, period=4), 0.25, telling=TELLING),
-        Case("two heads, eleven tokens, period 3", repeating(2, 11, 11, period=3), 0.2, telling=TELLING),
+        Case("one head, seven tokens, period 4", repeating(7, 7, period=4), 0.2, telling=TELLING),
+        Case("two heads, eleven tokens, period 3", missing_one(2, 11, 11, period=3), 0.25,
+             telling=(*TELLING, *LATER)),
         Case("two layers of three heads, period 5", repeating(2, 3, 7, 7, period=5), 0.05),
         Case("a batch of three texts, five layers, two heads", repeating(3, 5, 2, 7, 7, period=4), 0.05),
         Case("31 tokens, period 24", repeating(31, 31, period=24), 0.05),
@@ -75,6 +92,25 @@ TELLING = (
     all-queries-added: you add up queries before the first repeat as well, and divide by the number of repeats -> They
         have nothing to look back at; a negative place counts from the end. -> Begin with t = period.
     last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
+    last-missed-of-all: the last token is missing from what you add up, and you divide by the number of all repeats ->
+        It is a repeat as well; the end of a `range` is not included already. -> Let t run to n − 1: `range(period, n)`.
+    last-missed-from-0: the last token is missing from what you add up, and you divide by the number of all repeats ->
+        It is a repeat as well; the end of a `range` is not included already. -> Let t run to n − 1: `range(period, n)`.
+    first-missed-of-all: the first repeat is missing from what you add up, and you divide by the number of all repeats
+        -> Token `period` repeats token 0. -> Begin with t = period.
+    first-missed-from-0: the first repeat is missing from what you add up, and you divide by the number of all repeats
+        -> Token `period` repeats token 0. -> Begin with t = period.
+    first-copy: you look at what came next in the *first* copy of all -> In a text that repeats several times, the score
+        asks for the copy before: one period back, and one place on. -> `t - period + 1`; no `%` is needed.
+    first-copy-from-the-letter: you look at what came next in the *first* copy of all -> In a text that repeats several
+        times, the score asks for the copy before: one period back, and one place on. -> `t - period + 1`; no `%` is
+        needed.
+    zeros-left-out: weights of 0 are left out of your mean -> A repeat that gives nothing to the right place counts as
+        well, as a 0. -> Divide by the number of repeats, n − period.
+    divided-by-half: you divide by half of the number of tokens -> A text need not hold its letters exactly twice: there
+        are n − period repeats. -> Take the mean of their weights.
+    last-t: you divide by the last t -> How far the last token stands from the start says nothing of how many repeats
+        there are: n − period. -> `/ (n - period)`, or take the mean.
     one-period-only: only the first copy counts: t ends at 2 · period -> A text may repeat more than once. -> Let t run
         to n − 1.
     n-from-the-front: you take the number of tokens from the first axis -> Heads, layers or texts may stand there. ->
@@ -116,6 +152,16 @@ TELLING = (
         weight. -> Average the weights themselves.
     heads-averaged: you average over the heads as well -> One head among many would not be found. -> Average along the
         last axis only: what stands before it stays.
+    last-axis-averaged: you average over the heads as well -> One head among many would not be found. -> Average once,
+        over the repeats: what stands before them stays.
+    running-mean: in your loop what is there already and the new weight are added and halved -> So the last token counts
+        for half, and the first for next to nothing. -> Add up in the loop, divide behind it.
+    one-a-copy: only every period-th token is asked -> Each token from `period` on repeats one. -> Let t run in steps of
+        1.
+    from-the-half: your mean begins with the half of the tokens -> A text need not hold its letters exactly twice. ->
+        Begin with t = period.
+    sign-turned: you look at period − t + 1 -> From the third repeat on that is negative, and counts from the end. ->
+        From t go one period back, then one place on: t − period + 1.
     first-head-only: you return the score of the first head alone -> Every matrix of weights has one. -> Keep the axes
         before the last two: `weights[..., query, key]`.
     counted-from-the-front: your function knows two axes only -> Heads and layers stand before the last two. -> Index
@@ -133,6 +179,7 @@ def induction_score(weights, period, wrong=frozenset()):
         "first-repeat-missed": period + 1,
         "all-queries": 0,
         "all-queries-added": 0,
+        "from-the-half": n // 2,
     }
     if wrong & {"one-matrix-only", "length-of-the-front"}:
         n, total = len(weights), 0.0
@@ -147,10 +194,14 @@ def induction_score(weights, period, wrong=frozenset()):
         queries = np.arange(period, len(weights))
         if queries.size == 0:
             return np.full(weights.shape[:-2], np.nan)
+    if wrong & {"last-missed-from-0", "first-missed-from-0"} and len(queries) == 1:
+        return 0.0  # a loop that was never entered
     if "one-period-only" in wrong:
         queries = queries[:period]
     if "last-missed" in wrong:
         queries = queries[:-1]
+    if "one-a-copy" in wrong:
+        queries = queries[::period]
     if "last-query-only" in wrong:
         queries = queries[-1:]
     places = {
@@ -159,6 +210,9 @@ def induction_score(weights, period, wrong=frozenset()):
         "previous-everywhere": queries - 1,
         "one-before": queries - period - 1,
         "two-after": np.minimum(queries - period + 2, n - 1),
+        "sign-turned": period - queries + 1,
+        "first-copy": (queries + 1) % period,
+        "first-copy-from-the-letter": np.minimum(queries % period + 1, n - 1),
     }
     keys = slip(wrong, places, queries - period + 1)
     if "counted-from-the-front" in wrong:
@@ -190,8 +244,17 @@ def induction_score(weights, period, wrong=frozenset()):
             "decimals-lost": lambda: np.floor(found.mean(axis=-1) + 1e-9),
             "not-reduced": lambda: found,
             "median": lambda: np.median(found, axis=-1),
+            "last-missed-of-all": lambda: found[..., :-1].sum(axis=-1) / (n - period),
+            "last-missed-from-0": lambda: found[..., :-1].sum(axis=-1) / (n - period),
+            "first-missed-of-all": lambda: found[..., 1:].sum(axis=-1) / (n - period),
+            "first-missed-from-0": lambda: found[..., 1:].sum(axis=-1) / (n - period),
+            "divided-by-half": lambda: found.sum(axis=-1) / (n // 2),
+            "last-t": lambda: found.sum(axis=-1) / (n - 1),
+            "zeros-left-out": lambda: found.sum(axis=-1) / np.maximum((found > 0).sum(axis=-1), 1),
             "last-only-divided": lambda: found[..., -1] / found.shape[-1],
             "heads-averaged": lambda: found.mean(),
+            "last-axis-averaged": lambda: found.mean(axis=-1).mean(axis=-1) if found.ndim > 1 else found.mean(),
+            "running-mean": lambda: (found * 0.5 ** np.arange(found.shape[-1], 0, -1)).sum(axis=-1),
         }
         if not found.size:
             return np.full(found.shape[:-1], np.nan)

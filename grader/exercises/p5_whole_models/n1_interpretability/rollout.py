@@ -4,7 +4,7 @@ from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n1_interpretability.shared import small_weights, weights_of
 from grader.exercises.properties import rows_sum_to_one
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def layers(*shape, dtype=float):
@@ -49,10 +49,10 @@ TELLING = (
     points=3,
     returns="rolled",
     cases=(
-        Case("two layers of two heads, three tokens", lambda rng: {"weights": small_weights(rng, 2, 2, 3, 3)}, 0.25,
+        Case("two layers of two heads, three tokens", lambda rng: {"weights": small_weights(rng, 2, 2, 3, 3)}, 0.2,
              telling=TELLING),
         Case("three layers of two heads, five tokens", layers(3, 2, 5, 5), 0.15, telling=TELLING),
-        Case("five layers of three heads, seven tokens", layers(5, 3, 7, 7), 0.1),
+        Case("five layers of three heads, seven tokens", layers(5, 3, 7, 7), 0.15),
         Case("one layer of five heads", layers(1, 5, 3, 3), 0.1),
         Case("single precision", layers(3, 2, 5, 5, dtype=np.float32), 0.05),
         Case("the example of the task", example(weights=BY_HAND), 0.05),
@@ -86,6 +86,11 @@ TELLING = (
         -> `np.eye(n)` has its ones on the diagonal.
     identity-once: the identity comes in only once, at the end -> Each layer has a residual path of its own. -> Halve
         and add in every layer, before you multiply.
+    identity-in-full-after-product: half of each product, and the identity in full, added after it -> `@` comes before
+        `+`; so the token at the *input* comes in again in each layer. -> Brackets: first half of the weights and half
+        of the identity, then times what is there.
+    other-shares=: weights and identity are mixed, but not half and half -> Rollout counts them alike. -> Half of the
+        weights, half of the identity.
     identity-after-product: the identity is added after each product -> Then the token at the *input* comes in again in
         each layer; the residual path brings the token as the layer before has left it. -> Mix the weights with the
         identity first, then multiply by what is there.
@@ -93,6 +98,15 @@ TELLING = (
         begin with the identity, or treat the first layer like the others.
     last-without-residual: the last layer comes without its residual path -> Every layer has one. -> Treat it like the
         others.
+    last-layer-lost: the last layer is left out -> The end of a `range` is not included already. -> `range(n_layers)`
+        goes to the last.
+    last-of-several-lost: the last of several layers is left out -> The end of a `range` is not included already. -> Let
+        the loop go to the last: `range(1, n_layers)`, if the product begins with layer 0.
+    first-layer-lost: the first layer is left out -> Layers are counted from 0. -> `range(n_layers)` begins with 0.
+    identity-in-first-only: only the first layer has its residual path -> Every layer has one. -> Half and half in each
+        layer, before you multiply.
+    identity-in-last-only: only the last layer has its residual path -> Every layer has one. -> Half and half in each
+        layer, before you multiply.
     first-twice: the first layer is there twice -> If the product begins with layer 0, the loop has to begin with layer
         1. -> Begin with the identity, or one layer later.
     order-turned: the order of the layers is turned -> The last layer reads what the earlier ones have made: it averages
@@ -105,6 +119,8 @@ TELLING = (
     largest-head: of all heads you take the largest weight -> That is another way of the literature; then rows no longer
         sum to 1. -> Take the mean of the heads.
     largest-head-normalised: of all heads you take the largest weight, and normalise -> That is another way of the
+        literature. -> Take the mean of the heads.
+    largest-head-rescaled: of all heads you take the largest weight, and normalise -> That is another way of the
         literature. -> Take the mean of the heads.
     smallest-head: of all heads you take the smallest weight -> That is another way of the literature; then rows no
         longer sum to 1. -> Take the mean of the heads.
@@ -125,8 +141,8 @@ TELLING = (
     mixed-not-multiplied: you take half of the weights and half of what is there, and multiply nothing -> A layer takes
         from what the one before has made: weights times that. -> Half of the weights and half of the identity, times
         what is there.
-    identity-overwritten: your identity is changed with the product: two names, one array -> From the second layer on it
-        is none any more. -> Make another identity in each layer, or leave the first one as it is.
+    identity-overwritten: from the second layer on the product stands where the identity should -> Perhaps its name
+        stands there; or both names are of one array, which is changed. -> An identity in each layer: `np.eye(n)`.
     mean-layer-repeated: you average the layers, and multiply that mean with itself -> Each layer looks elsewhere, and
         their order counts. -> Multiply the layers' own matrices.
     first-layer-only: only the first layer counts -> What it has mixed is mixed again by the next. -> Multiply all
@@ -160,6 +176,7 @@ def rollout(weights, wrong=frozenset()):
         "heads-summed-normalised": weights.sum(axis=1),
         "largest-head": weights.max(axis=1),
         "largest-head-normalised": weights.max(axis=1),
+        "largest-head-rescaled": weights.max(axis=1) / weights.max(axis=1).sum(axis=-1, keepdims=True),
         "smallest-head": weights.min(axis=1),
         "smallest-head-normalised": weights.min(axis=1),
         "first-head-only": weights[:, 0],
@@ -178,6 +195,8 @@ def rollout(weights, wrong=frozenset()):
         "columns-normalised": (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
     }
     M = slip(wrong, mixed, (A + identity) / 2)
+    if (share := number(wrong, "other-shares", 0.9)) is not None:
+        M = share * A + (1 - share) * identity
     if wrong & {"heads-summed-normalised", "largest-head-normalised", "smallest-head-normalised"}:
         M = M / M.sum(axis=-1, keepdims=True)
     M = M.copy()
@@ -185,6 +204,14 @@ def rollout(weights, wrong=frozenset()):
         M[0] = A[0]
     if "last-without-residual" in wrong:
         M[-1] = A[-1]
+    if "identity-in-first-only" in wrong:
+        M[1:] = A[1:]
+    if "identity-in-last-only" in wrong:
+        M[:-1] = A[:-1]
+    if "first-layer-lost" in wrong:
+        M, A = M[1:], A[1:]
+    if "last-layer-lost" in wrong or ("last-of-several-lost" in wrong and len(M) > 1):
+        M, A = M[:-1], A[:-1]
     if "layers-averaged" in wrong:
         return M.mean(axis=0)
     if "layers-summed" in wrong:
@@ -199,11 +226,15 @@ def rollout(weights, wrong=frozenset()):
         M = np.broadcast_to(M.mean(axis=0), M.shape)
     starts = {"begins-with-ones": np.ones((n, n)), "begins-with-equal-shares": np.full((n, n), 1 / n)}
     identity, same = slip(wrong, starts, identity), identity
-    rolled = np.ones((n, n)) if "entry-by-entry" in wrong else M[0] if "first-twice" in wrong else identity
+    rolled = np.ones((n, n)) if "entry-by-entry" in wrong else identity
+    if "first-twice" in wrong and len(M):
+        rolled = M[0]
     after = []
     for one, plain in zip(M, A, strict=True):
         if "entry-by-entry" in wrong:
             rolled = one * rolled
+        elif "identity-in-full-after-product" in wrong:
+            rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) / 2 + same
         elif "order-turned" in wrong:
             rolled = rolled @ one
         elif "identity-after-product" in wrong:

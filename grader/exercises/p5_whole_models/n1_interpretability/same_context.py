@@ -82,7 +82,7 @@ def does_it(w):
     second-number-only: the second number of the context is right, the first is not -> Both have to stay. -> Three sums:
         both numbers of the context, and the sum of the weights.
     other-context: these weights give another context -> Three sums have to stay: both numbers of the context, and the
-        sum of the weights. Five numbers leave room for that. -> Which two tokens together can stand in for a third?
+        sum of the weights. Five numbers leave room for that. -> Compute them before you check: which is off?
     same-top: the context is the same, and token 2 still has the most weight -> A heat map would still name it first. ->
         Go further in the same direction: which token lies where its value can be had from others?
     tie: another token is level with token 2 or hardly ahead -> The task asks for 0.02. -> Go a little further in the

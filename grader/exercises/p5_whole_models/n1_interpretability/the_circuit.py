@@ -43,7 +43,7 @@ def looks(kind):
 
 def loss(cut=(), part="second"):
     logits, ids = ran(cut)[0], texts()
-    first, last = {"second": (25, 48), "first": (0, 24)}[part]
+    first, last = {"second": (25, 48), "first": (0, 24), "both": (0, 48)}[part]
     losses = [cross_entropy(logits[i, first:last], ids[i, first + 1 : last + 1]) for i in range(len(ids))]
     return round(float(np.mean(losses)), 2)
 
@@ -66,6 +66,10 @@ def best(kind):
     mistakes="""
     counted-from-one: layers and heads are counted from 1 -> As everywhere in NumPy, the first is 0. -> Take both
         numbers less 1.
+    layers-from-one: layers are counted from 1, heads from 0 -> As everywhere in NumPy, the first is 0, of layers as
+        well. -> Take the first number of each pair less 1.
+    rise-of-the-loss: your losses are those with all heads taken off from those without one -> Asked is the loss itself.
+        -> What `second_loss` gives, as it is.
     weaker-induction-and-its-loss: your second line names the other head of layer 1; your last loss is what that line
         gives -> It looks at what came next, too, but with less weight. -> Compare the two scores; the loss follows.
     weaker-induction: you named the other head of layer 1 as the strongest -> It looks at what came next, too, but with
@@ -77,25 +81,25 @@ def best(kind):
         its keys know nothing of the letter before. -> Compare the four induction scores.
     other-of-layer-0-and-its-loss: your first line names the other head of layer 0; your first loss is what that line
         gives -> That head gives the place before next to no weight. -> Compare the mean weights of query t on key
-        t − 1; the loss follows.
+        t − 1, the query first; the loss follows.
     first-in-layer-1-and-its-loss: your first line names a head of layer 1; your first loss is what that line gives ->
         That head looks at what came after the last time, not one place back. -> Compare the mean weights of query t on
         key t − 1; the loss follows.
     first-weaker-in-layer-1-and-its-loss: your first line names a head of layer 1; your first loss is what that line
-        gives -> That head looks at what came after the last time, not one place back. -> Compare the mean weights of
-        query t on key t − 1; the loss follows.
+        gives -> That head looks at what came after the last time, not one place back. -> In `[layer, head]` and in
+        `keep[layer, head]` the layer comes first. Compare the mean weights of query t on key t − 1; the loss follows.
     other-of-layer-0: your first line names the other head of layer 0 -> It gives the place before next to no weight. ->
-        Compare the mean weights of query t on key t − 1.
+        Compare the mean weights of query t on key t − 1, the query first.
     first-in-layer-1: your first line names a head of layer 1 -> It looks at what came after the last time, not one
         place back. -> Compare the mean weights of query t on key t − 1.
     first-weaker-in-layer-1: your first line names a head of layer 1 -> It looks at what came after the last time, not
-        one place back. -> Compare the mean weights of query t on key t − 1.
+        one place back. -> In `[layer, head]` the layer comes first. Compare the mean weights of query t on key t − 1.
     cut-other-of-layer-0: for your first loss you cut the other head of layer 0 -> That one is missed less. -> Cut the
         head of your first line: its entry in `keep` is False.
     cut-an-induction-head: for your first loss you cut a head of layer 1 -> The question is what happens without the
         head that looks one place back. -> A row of `keep` is a layer.
     cut-the-weaker-induction-head: for your first loss you cut a head of layer 1 -> The question is what happens without
-        the head that looks one place back. -> A row of `keep` is a layer.
+        the head that looks one place back. -> A row of `keep` is a layer, a column a head: `keep[layer, head]`.
     cut-the-layer: for your first loss you cut both heads of a layer -> The question is what one of them does. -> One
         entry of `keep` is False.
     cut-in-both-layers: for your first loss you cut a head in each layer -> The question is what is missing without the
@@ -106,6 +110,10 @@ def best(kind):
         True, and `second_loss` measures.
     first-copy: your first loss is that in the first copy, with all heads -> There nobody can know what comes next,
         whatever is cut. -> `second_loss`, with one entry of `keep` False.
+    both-copies: your first loss is that of both copies together -> In the first copy nobody can know what comes next,
+        whatever is cut. -> Only the second copy counts: `second_loss`.
+    both-copies-for-strongest: your second loss is that of both copies together -> In the first copy nobody can know
+        what comes next, whatever is cut. -> Only the second copy counts: `second_loss`.
     nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
         False.
     second-without-weaker: for your second loss you cut the other head of layer 1 -> That one gives less weight to what
@@ -113,13 +121,11 @@ def best(kind):
     second-without-the-layer: your second loss is that of a guess: you cut both heads of layer 1, or all, or took the
         first copy -> The question is what one head does for the second copy. -> One entry of `keep` is False, three
         are True, and `second_loss` measures.
-    second-in-both-layers: for your second loss you cut a head in each layer -> The question is what is missing without
-        the head of the second line alone. (`[:, head]` is a column of `keep`: that head of every layer.) ->
-        `keep[layer, head]`, one entry.
     second-in-layer-0: for your second loss you cut a head of layer 0 -> The head of your second line is one of layer 1.
         -> A row of `keep` is a layer.
-    still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still. ->
-        Begin with all heads again, and cut one.
+    still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still, or
+        `[:, head]`, a column of `keep`, has cut that head of every layer. -> Begin with all heads again, and cut one:
+        `keep[layer, head]`.
     strongest-kept-alone: for your second loss you cut all heads but that one -> `keep` is True for heads that speak. ->
         One entry is False, three are True.
     first-copy-for-strongest: your second loss is that in the first copy, with all heads -> There nobody can know what
@@ -149,7 +155,6 @@ def the_circuit(wrong=frozenset()):
     cuts_of_second = {
         "second-without-weaker": (weaker,),
         "second-without-the-layer": (two, weaker),
-        "second-in-both-layers": ((0, two[1]), (1, two[1])),
         "second-in-layer-0": (other,),
         "still-cut": (one, two),
         "strongest-kept-alone": tuple(sorted(every - {two})),
@@ -160,11 +165,21 @@ def the_circuit(wrong=frozenset()):
     pairs = [slip(wrong, first, one), slip(wrong, second, two)]
     if "counted-from-one" in wrong:
         pairs = [(layer + 1, head + 1) for layer, head in pairs]
+    if "layers-from-one" in wrong:
+        pairs = [(layer + 1, head) for layer, head in pairs]
+    losses = [
+        loss(part="first") if "first-copy" in wrong else loss(slip(wrong, cuts_of_first, (one,))),
+        loss(part="first") if "first-copy-for-strongest" in wrong else loss(slip(wrong, cuts_of_second, (two,))),
+    ]
+    if "both-copies" in wrong:
+        losses[0] = loss((one,), "both")
+    if "both-copies-for-strongest" in wrong:
+        losses[1] = loss((two,), "both")
+    if "rise-of-the-loss" in wrong:
+        losses = [round(found - loss(), 2) for found in losses]
     return {
         "previous": pairs[0],
         "strongest induction": pairs[1],
-        "without previous": loss(part="first") if "first-copy" in wrong else loss(slip(wrong, cuts_of_first, (one,))),
-        "without strongest": (
-            loss(part="first") if "first-copy-for-strongest" in wrong else loss(slip(wrong, cuts_of_second, (two,)))
-        ),
+        "without previous": losses[0],
+        "without strongest": losses[1],
     }

@@ -326,7 +326,139 @@ def asks_what_it_is(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads(context) @ W_o
 
 
+def _cut_in_the_values(cut):
+    def answer(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+        W_v, d = W_v.copy(), W_v.shape[1] // num_heads
+        for head in range(num_heads):
+            if not keep[head]:
+                W_v[:, cut(head, d)] = 0
+        return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+    return answer
+
+
+slices_that_begin_at_h = _cut_in_the_values(lambda h, d: slice(h, h + d))
+all_columns_up_to_the_head = _cut_in_the_values(lambda h, d: slice(0, (h + 1) * d))
+all_columns_from_the_head_on = _cut_in_the_values(lambda h, d: slice(h * d, None))
+columns_of_the_head_before = _cut_in_the_values(lambda h, d: slice((h - 1) * d, h * d))
+columns_of_the_head_behind = _cut_in_the_values(lambda h, d: slice((h + 1) * d, (h + 2) * d))
+one_column_too_many = _cut_in_the_values(lambda h, d: slice(h * d, (h + 1) * d + 1))
+
+
+def two_heads_as_in_the_toy(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    for head in range(2):
+        if not keep[head]:
+            context[head] = 0
+    return merge_heads(context) @ W_o
+
+
+def two_heads_and_half_of_the_rows(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    W_o, d = W_o.copy(), len(W_o) // 2
+    for head in range(2):
+        if not keep[head]:
+            W_o[head * d : (head + 1) * d] = 0
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def the_first_that_stays(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    kept = np.zeros_like(context)
+    if any(keep):
+        head = list(keep).index(True)
+        kept[head] = context[head]
+    return merge_heads(kept) @ W_o
+
+
+def their_mean(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask) / max(keep.sum(), 1)
+
+
+def asks_whether_any_stays(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    if not keep.any():
+        return np.zeros_like(X)
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def asks_whether_all_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    if not keep.all():
+        context[:] = 0
+    return merge_heads(context) @ W_o
+
+
+def asks_what_is_true(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    kept = np.zeros_like(context)
+    for head in range(num_heads):
+        if keep[head] is True:
+            kept[head] = context[head]
+    return merge_heads(kept) @ W_o
+
+
+def rows_of_all_three(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    rows = np.repeat(keep, len(W_q) // num_heads)[:, None]
+    return multi_head_attention(X, X, W_q * rows, W_k * rows, W_v * rows, W_o, num_heads, mask)[0]
+
+
+def the_second_axis_of_the_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    for head in range(num_heads):
+        if not keep[head]:
+            context[:, head] = 0
+    return merge_heads(context) @ W_o
+
+
+def true_for_forbidden(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    if mask is not None:
+        mask = ~mask
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
+
+
+def a_causal_mask_for_any(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    if mask is not None:
+        mask = np.tri(len(X), dtype=bool)
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
+
+
+def a_causal_mask_for_none(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    if mask is None:
+        mask = np.tri(len(X), dtype=bool)
+    return by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
+
+
+def by_columns_of_weights(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    context = weights.swapaxes(-1, -2) @ split_heads(X @ W_v, num_heads)
+    return merge_heads(context * keep[:, None, None]) @ W_o
+
+
+def the_whole_less_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    whole = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return whole - by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
+
+
 WRONG = [
+    (slices_that_begin_at_h, "slices-from-h"),
+    (all_columns_up_to_the_head, "all-up-to-it"),
+    (all_columns_from_the_head_on, "all-from-it-on"),
+    (columns_of_the_head_before, "one-head-before"),
+    (columns_of_the_head_behind, "one-head-further"),
+    (one_column_too_many, "one-column-more"),
+    (two_heads_as_in_the_toy, "two-heads-only"),
+    (two_heads_and_half_of_the_rows, "halves"),
+    (the_first_that_stays, "one-always-kept"),
+    (their_mean, "divided-by-kept"),
+    (asks_whether_any_stays, "keep-ignored"),
+    (asks_whether_all_stay, "all-cut-for-one"),
+    (asks_what_is_true, "nothing-kept"),
+    (rows_of_all_three, "input-cut"),
+    (the_second_axis_of_the_context, "token-for-head"),
+    (true_for_forbidden, "mask-inverted"),
+    (a_causal_mask_for_any, "causal-where-masked"),
+    (a_causal_mask_for_none, "causal-without-mask"),
+    (by_columns_of_weights, "weights-transposed"),
+    (the_whole_less_those_that_stay, "keep-inverted"),
     (zeros_behind_the_mask, "zeroed-behind-the-mask"),
     (begins_with_head_1, "first-never-cut"),
     (asks_what_it_is, "keep-ignored"),

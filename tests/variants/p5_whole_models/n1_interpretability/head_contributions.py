@@ -236,7 +236,67 @@ def parts_side_by_side_by_reshape(weights, V, W_o):
     return np.linalg.norm(parts.reshape(n_queries, n_keys, -1) @ W_o, axis=-1)
 
 
+def the_context(weights, V, W_o):
+    h, _, d_v = V.shape
+    return np.einsum("hij,hjd->id", weights, V @ W_o.reshape(h, d_v, -1))
+
+
+def sums_of_squares_of_all(weights, V, W_o):
+    return (_each(weights, V, W_o) ** 2).sum(axis=(0, -1))
+
+
+def one_half_without_brackets(weights, V, W_o):
+    return (_each(weights, V, W_o).sum(axis=0) ** 2).sum(axis=-1) ** 1 / 2
+
+
+def two_loops_over_the_queries(weights, V, W_o):
+    _, n_queries, n_keys = weights.shape
+    added, found = _each(weights, V, W_o).sum(axis=0), np.zeros((n_queries, n_keys))
+    for i in range(n_queries):
+        for j in range(n_queries):
+            found[i, j] = np.linalg.norm(added[i, j])
+    return found
+
+
+def blocks_by_the_other_reshape(weights, V, W_o):
+    h, _, d_v = V.shape
+    rows = W_o.reshape(h, -1, d_v)
+    return np.linalg.norm(np.einsum("hqk,hkv,hmv->qkm", weights, V, rows), axis=-1)
+
+
+def absolute_too_early(weights, V, W_o):
+    return np.linalg.norm(np.abs(_each(weights, V, W_o)).sum(axis=0), axis=-1)
+
+
+def what_the_others_say(weights, V, W_o):
+    added = _each(weights, V, W_o).sum(axis=0)
+    return np.linalg.norm(added.sum(axis=1, keepdims=True) - added, axis=-1)
+
+
+def lengths_of_all_but_the_last(weights, V, W_o):
+    total = np.zeros(weights.shape[1:])
+    for h in range(len(V) - 1):
+        total += np.linalg.norm(_each(weights, V, W_o)[h], axis=-1)
+    return total
+
+
+def two_heads_by_number(weights, V, W_o):
+    d_v, added = V.shape[-1], 0
+    for h in range(2):
+        added = added + weights[h][..., None] * (V[h] @ W_o[h * d_v : (h + 1) * d_v])
+    return np.linalg.norm(added, axis=-1)
+
+
 WRONG = [
+    (the_context, "context-itself"),
+    (sums_of_squares_of_all, "squares-over-heads"),
+    (one_half_without_brackets, "half-of-squares"),
+    (two_loops_over_the_queries, "keys-like-queries"),
+    (blocks_by_the_other_reshape, "reshaped-to-columns"),
+    (absolute_too_early, "sizes-before-heads"),
+    (what_the_others_say, "context-without-key"),
+    (lengths_of_all_but_the_last, "lengths-added"),
+    (two_heads_by_number, "past-the-end"),
     (parts_side_by_side_by_reshape, "parts-reshaped"),
     (vectors_themselves, "not-measured"),
     (sums_over_keys, "keys-for-heads"),

@@ -231,7 +231,95 @@ def all_rows_over_the_repeats(weights, period):
     return total / (n - period)
 
 
+def by_half_of_all(weights, period):
+    return a_sum(weights, period) / (weights.shape[-1] // 2)
+
+
+def in_the_first_copy(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, (t + 1) % period].mean(axis=-1)
+
+
+def behind_the_letter_in_the_first_copy(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t % period + 1].mean(axis=-1)
+
+
+def of_those_that_look(weights, period):
+    asked = _asked(weights, period)
+    return asked.sum(axis=-1) / np.maximum((asked > 0).sum(axis=-1), 1)
+
+
+def adds_one_too_few(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(period, n - 1)
+    return weights[..., t, t - period + 1].sum(axis=-1) / (n - period)
+
+
+def loops_one_too_few(weights, period):
+    n, total = weights.shape[-1], 0
+    for t in range(period, n - 1):
+        total = total + weights[..., t, t - period + 1]
+    return total / (n - period)
+
+
+def adds_from_the_second(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(period + 1, n)
+    return weights[..., t, t - period + 1].sum(axis=-1) / (n - period)
+
+
+def loops_from_the_second(weights, period):
+    n, total = weights.shape[-1], 0
+    for t in range(period + 1, n):
+        total = total + weights[..., t, t - period + 1]
+    return total / (n - period)
+
+
+def divides_behind_the_loop(weights, period):
+    total = 0
+    for t in range(period, weights.shape[-1]):
+        total = total + weights[..., t, t - period + 1]
+    return total / t
+
+
+def of_the_heads_too(weights, period):
+    scores = with_two_arrays(weights, period)
+    return scores.mean(axis=-1) if scores.ndim else scores
+
+
+def halves_in_the_loop(weights, period):
+    score = 0
+    for t in range(period, weights.shape[-1]):
+        score = (score + weights[..., t, t - period + 1]) / 2
+    return score
+
+
+def in_steps_of_the_period(weights, period):
+    t = np.arange(period, weights.shape[-1], period)
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def from_the_middle_on(weights, period):
+    t = np.arange(weights.shape[-1] // 2, weights.shape[-1])
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
 WRONG = [
+    (of_the_heads_too, "last-axis-averaged"),
+    (halves_in_the_loop, "running-mean"),
+    (in_steps_of_the_period, "one-a-copy"),
+    (from_the_middle_on, "from-the-half"),
+    (looks_at(lambda t, period: period - t + 1), "sign-turned"),
+    (by_half_of_all, "divided-by-half"),
+    (in_the_first_copy, "first-copy"),
+    (behind_the_letter_in_the_first_copy, "first-copy-from-the-letter"),
+    (of_those_that_look, "zeros-left-out"),
+    (adds_one_too_few, "last-missed-of-all"),
+    (loops_one_too_few, "last-missed-from-0"),
+    (adds_from_the_second, "first-missed-of-all"),
+    (loops_from_the_second, "first-missed-from-0"),
+    (divides_behind_the_loop, "last-t"),
     (one_pair_too_many, "one-more-counted"),
     (all_rows_over_the_repeats, "all-queries-added"),
     (for_one_matrix, "one-matrix-only"),

@@ -263,7 +263,81 @@ def half_on_the_diagonal(weights):
     return R
 
 
+def the_product_for_the_identity(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights:
+        R = (A.mean(axis=0) + R) / 2 @ R
+    return R
+
+
+def without_the_last(weights):
+    R, n = np.eye(weights.shape[-1]), len(weights)
+    for layer in range(n - 1):
+        R = 0.5 * (weights[layer].mean(axis=0) + np.eye(len(R))) @ R
+    return R
+
+
+def begins_with_the_first_and_ends_too_early(weights):
+    A = (weights.mean(axis=1) + np.eye(weights.shape[-1])) / 2
+    R = A[0]
+    for layer in range(1, len(A) - 1):
+        R = A[layer] @ R
+    return R
+
+
+def without_the_first(weights):
+    R = np.eye(weights.shape[-1])
+    for layer in range(1, len(weights)):
+        R = 0.5 * (weights[layer].mean(axis=0) + np.eye(len(R))) @ R
+    return R
+
+
+def mixed_in_the_first_only(weights):
+    A = weights.mean(axis=1)
+    R = (A[0] + np.eye(weights.shape[-1])) / 2
+    for one in A[1:]:
+        R = one @ R
+    return R
+
+
+def mixed_in_the_last_only(weights):
+    A, R = weights.mean(axis=1), np.eye(weights.shape[-1])
+    for one in A[:-1]:
+        R = one @ R
+    return (A[-1] + np.eye(len(R))) / 2 @ R
+
+
+def added_without_brackets(weights):
+    R = identity = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = A @ R / 2 + identity
+    return R
+
+
+def nine_to_one(weights):
+    R = identity = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = (0.9 * A + 0.1 * identity) @ R
+    return R
+
+
+def best_head_rescaled(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.max(axis=1):
+        R = (A / A.sum(axis=-1, keepdims=True) + np.eye(len(R))) / 2 @ R
+    return R
+
+
 WRONG = [
+    (the_product_for_the_identity, "identity-overwritten"),
+    (without_the_last, "last-layer-lost"),
+    (begins_with_the_first_and_ends_too_early, "last-of-several-lost"),
+    (without_the_first, "first-layer-lost"),
+    (mixed_in_the_first_only, "identity-in-first-only"),
+    (mixed_in_the_last_only, "identity-in-last-only"),
+    (added_without_brackets, "identity-in-full-after-product"),
+    (nine_to_one, "other-shares"),
+    (best_head_rescaled, "largest-head-rescaled"),
     (half_at_the_end, "halved-once"),
     (half_on_the_diagonal, "diagonal-replaced"),
     (every_head_a_layer, "heads-as-layers"),
