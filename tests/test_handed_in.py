@@ -9,8 +9,8 @@ import pytest
 from courseware import RELEASED, ROOT, read
 from repairs import SOFTMAX, cell_of, code, strip, text_of_solved
 
-from grader.classroom.repair import find_files, handed_in
-from grader.notebook import as_json
+from grader.classroom.repair import find_files, handed_in, repair
+from grader.notebook import as_json, is_answer
 
 PART = "1-context-vectors"
 NAMES = [path.stem for path in RELEASED if path.parent.name == PART]
@@ -144,6 +144,27 @@ def test_without_an_exact_name_the_file_with_most_answers_is_taken(folder):
     files, notes = chosen(folder)
     assert files["3-softmax"] == "3-softmax (2).ipynb"
     assert len(notes) == 2
+
+
+@pytest.mark.parametrize("left", ["nothing", "untouched notebooks"])
+@pytest.mark.parametrize("name", ["part1.ipynb", "3-softmax.ipynb", "1-embeddings.ipynb"])
+def test_a_notebook_whose_answers_stand_in_the_file_of_another_one_is_found_there(folder, name, left):
+    whole = json.loads(solved_text(NAMES[0]))
+    whole["cells"] = [cell for each in NAMES for cell in json.loads(solved_text(each))["cells"]]
+    for each in NAMES:
+        if left == "nothing":
+            (folder / f"{each}.ipynb").unlink()
+        else:
+            (folder / f"{each}.ipynb").write_text(as_json(part()[each]), encoding="utf-8")
+    (folder / name).write_text(json.dumps(whole), encoding="utf-8")
+    found, notes = chosen(folder)
+    assert found == dict.fromkeys(NAMES, name)
+    holds = [note for note in notes if note.startswith(f"`{name}` holds answers to the notebook")]
+    assert len(holds) >= len(NAMES) - 1
+    for each in NAMES:
+        repaired = repair((folder / name).read_bytes(), part()[each]).notebook
+        solved = {cell["id"]: "".join(cell["source"]) for cell in json.loads(solved_text(each))["cells"]}
+        assert {cell.id: cell.source for cell in repaired.cells if is_answer(cell)}.items() <= solved.items()
 
 
 def test_swapped_names_are_put_right(folder):

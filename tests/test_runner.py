@@ -659,17 +659,25 @@ HELPER = "def largest(x):\n    return x.max(axis=-1, keepdims=True)"
 
 
 @pytest.mark.grading
-def test_what_stands_below_the_check_that_needs_it_is_named(sandbox):
-    def noticed(answer, below):
+def test_what_stands_below_its_check_counts_as_it_is_at_the_end(sandbox):
+    def judged(answer, below):
         notebook = handed({"softmax": answer} if answer else {}, "")
         notebook.cells.append(nbformat.v4.new_code_cell(below))
-        return sandbox.run("3-softmax", notebook, seed, SOFTMAX).verdicts["softmax"].notice
+        run = sandbox.run("3-softmax", notebook, seed, SOFTMAX)
+        assert f"{run.verdicts['softmax'].points:g} of 4" in shown(run, "softmax")
+        return run.verdicts["softmax"]
 
-    assert noticed(HELPED, HELPER).startswith("`largest` gets its value further down. A class is graded from top")
-    assert noticed("", RIGHT).startswith("`softmax` gets its value further down.")
-    assert noticed(RIGHT, HELPER) == noticed(HELPER + "\n\n" + HELPED, HELPER) == ""
-    # A name of a function's own is another, whatever is below.
-    assert noticed(RIGHT.replace("keepdims=True", "keepdims=False"), "e = 1") == ""
+    down = RIGHT.replace("axis=-1", "axis=0")
+    for answer, below, name in ((HELPED, HELPER, "largest"), ("", RIGHT, "softmax"), (down, RIGHT, "softmax")):
+        verdict = judged(answer, below)
+        assert verdict.passed
+        assert verdict.notice.startswith(f"`{name}` gets its value further down, so this was judged as it is at the end")
+    # What stands below makes nothing worse, and another answer's name is another.
+    assert judged(RIGHT, down).passed
+    assert judged(RIGHT, HELPER).notice == judged(HELPER + "\n\n" + HELPED, HELPER).notice == ""
+    worse = judged(RIGHT.replace("keepdims=True", "keepdims=False"), "def softmax(x):\n    return None\ne = 1")
+    assert worse.diagnoses == judged(RIGHT.replace("keepdims=True", "keepdims=False"), "").diagnoses
+    assert worse.notice == ""
 
 
 #: Right as well, and made by a call: what fails above it keeps it from being made.

@@ -43,7 +43,7 @@ class Found:
     notes: tuple
 
 
-@dataclass
+@dataclass(eq=False)
 class _File:
     """A file that may be a notebook.
 
@@ -164,9 +164,29 @@ class _Search:
                 whose = self._whose(file)
                 if whose is not None:
                     wanted[whose].append(file)
-        files = {name: self._chosen(name, some).path for name, some in wanted.items() if some}
+        chosen = {name: self._chosen(name, some) for name, some in wanted.items() if some}
+        chosen |= self._within_others(chosen)
+        files = {name: chosen[name].path for name in self.released if name in chosen}
         looked_at = {file.name.partition("/")[0] + "/" for some in wanted.values() for file in some if "/" in file.name}
         return Found(files, tuple(self.notes + self._about_the_rest(looked_at)))
+
+    def _within_others(self, chosen):
+        """By notebook that was not handed in, or not worked in, the file of another one in which its answers stand."""
+        found = {}
+        for name in self.released:
+            own = chosen.get(name)
+            if own and (not own.readings or self._state(own, name)[0] == ANSWERED):
+                continue
+            others = {file.name: file for file in chosen.values() if file is not own and file.readings}
+            states = {
+                file: self._state(file, name)
+                for file in others.values()
+                if _scores(file.readings[0].cells, self.signs)[name] >= KNOWN_BY
+            }
+            if states and (best := min(states, key=states.get)) and states[best][0] == ANSWERED:
+                found[name] = best
+                self.notes.append(f"{best.quoted} holds answers to the notebook {name} too, and was taken for it as well.")
+        return found
 
     def _opened(self, name, path):
         """The file, if it may be a notebook."""

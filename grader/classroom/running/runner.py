@@ -179,6 +179,7 @@ class _Notebook:
     def run(self) -> Run:
         began = time.monotonic()
         count = 0
+        done: list[tuple[Any, Check | None]] = []
         try:
             self._fork()
             for cell in self._result.notebook.cells:
@@ -189,10 +190,14 @@ class _Notebook:
                 check = self._checks.get(id(cell), cell)
                 if check is not cell:
                     self._judge_cell(cell, check)
+                    done.append((cell, check))
                 elif cell.source in self._empty and defined(cell.source) <= self._theirs and defined(cell.source):
                     Outputs(cell, self._room).take({"output_type": "stream", "text": ABOVE})
                 else:
                     self._run_cell(cell)
+            for cell, check in done:
+                if check:
+                    self._judge_at_the_end(cell, check)
         finally:
             if self._line is not None:
                 self._leave()
@@ -336,10 +341,9 @@ class _Notebook:
         else:
             wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
             below = stands_on(source, wrong) if isinstance(exercise, FunctionExercise) and not verdict.passed else []
-            later = [] if verdict.passed else self._given_later(cell, source, check.expression)
             broke = "" if verdict.passed else self._not_given(verdict)
-            if later or broke or below:
-                verdict = replace(verdict, notice=_further_down(later) if later else broke or _may_come_from(below))
+            if broke or below:
+                verdict = replace(verdict, notice=broke or _may_come_from(below))
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
             if verdict.unnamed and isinstance(exercise, FunctionExercise) and not below:
@@ -354,15 +358,33 @@ class _Notebook:
         # What was spent meanwhile in calls, or on beginning anew, has been counted there.
         self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
 
-    def _given_later(self, check: Any, source: str, expression: str) -> list[str]:
-        """What an answer needs and only a cell below its check gives a value."""
+    def _judge_at_the_end(self, cell: Any, check: Check) -> None:
+        """Judge an answer once more that was not passed at its check, if the learner gives it, or what it calls, a
+        value further down: at home such a check is run once more. The better verdict counts."""
+        before, shown = self._result.verdicts.get(check.exercise), cell.outputs
+        later = self._given_later(cell, check.expression)
+        if before is None or before.passed or not later or self._line is None:
+            return
+        unnamed = self._result.unnamed.pop(check.exercise, None)
+        self._judge_cell(cell, check)
+        after = self._result.verdicts[check.exercise]
+        if after.points > before.points and check.exercise not in self._result.unjudged:
+            after = replace(after, notice=_further_down(later))
+            self._result.verdicts[check.exercise] = after
+            cell.outputs = node(cell_outputs(after, cell.execution_count))
+            return
+        self._result.verdicts[check.exercise], cell.outputs = before, shown
+        self._result.unjudged.pop(check.exercise, None)
+        if unnamed:
+            self._result.unnamed[check.exercise] = unnamed
+
+    def _given_later(self, check: Any, expression: str) -> list[str]:
+        """What an answer is, or calls, that a cell of the learner's below its check gives a value."""
         cells = [cell for cell in self._result.notebook.cells if cell.cell_type == "code"]
         place = next(i for i, cell in enumerate(cells) if cell is check)
-        above, below = (
-            set().union(*(names_given(cell.source) for cell in some if cell.source not in self._empty))
-            for some in (cells[:place], cells[place:])
-        )
-        return sorted((names_needed(source) | {expression}) & (below - above))
+        theirs = [cell.source for cell in cells[place + 1 :] if cell.source not in self._handed_out]
+        below = set[str]().union(*map(names_given, theirs))
+        return sorted((names_needed(self._source_of(expression)) | {expression}) & below)
 
     def _not_given(self, verdict: Verdict) -> str:
         """Why a name that an answer asked for in vain has no value, if the cell that was to give it one failed."""
@@ -388,7 +410,7 @@ def _may_come_from(names: list[str]) -> str:
 
 def _further_down(names: list[str]) -> str:
     said, get = listed(f"`{name}`" for name in names), "gets its value" if len(names) == 1 else "get their values"
-    return f"{said} {get} further down. A class is graded from top to bottom: move that above this check."
+    return f"{said} {get} further down, so this was judged as it is at the end of the notebook."
 
 
 def _outputs(exercise: FunctionExercise, answer: RemoteAnswer) -> str:
