@@ -671,7 +671,9 @@ def test_what_stands_below_its_check_counts_as_it_is_at_the_end(sandbox):
     for answer, below, name in ((HELPED, HELPER, "largest"), ("", RIGHT, "softmax"), (down, RIGHT, "softmax")):
         verdict = judged(answer, below)
         assert verdict.passed
-        assert verdict.notice.startswith(f"`{name}` gets its value further down, so this was judged as it is at the end")
+        assert verdict.notice.startswith(
+            f"`{name}` gets its value further down, so this was judged as it is at the end"
+        )
     # What stands below makes nothing worse, and another answer's name is another.
     assert judged(RIGHT, down).passed
     assert judged(RIGHT, HELPER).notice == judged(HELPER + "\n\n" + HELPED, HELPER).notice == ""

@@ -10,7 +10,7 @@ from grader.judging.answer import Outcome
 from grader.judging.plain import NotPlain, identical, plain
 
 #: Relative to the largest expected entry, by the precision of the answer.
-TOLERANCE = {"float64": 1e-6, "float32": 2e-4, "float16": 1e-3}
+TOLERANCE = {"float64": 1e-6, "float32": 5e-5, "float16": 1e-3}
 
 #: Where NumPy gives infinity or NaN, plain Python raises one of these.
 ARITHMETIC = {"OverflowError", "ZeroDivisionError", "FloatingPointError"}

@@ -2,6 +2,7 @@
 value claims to be, it is read by its true type."""
 
 import math
+import sys
 import types
 from collections.abc import Sequence
 from decimal import Decimal
@@ -217,7 +218,15 @@ def _has_array(kind: type) -> bool:
         return False
 
 
+def _hides_numbers(value: np.ndarray) -> bool:
+    """True of a masked array in which something is masked; whoever has none has not loaded that module."""
+    module = sys.modules.get("numpy.ma")
+    return module is not None and type(value) is module.MaskedArray and bool(np.any(value.mask))
+
+
 def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
+    if _hides_numbers(value):
+        raise NotPlain("a masked array that hides some of its numbers (`.filled(0)` puts zeros in their places)")
     array = _ndarray.view(value, _ndarray)
     _make_room(array.size, room, "an array of {:,} numbers" + f" (shape {array.shape})", ARRAY)
     if extent(array.shape) > max(array.size, MOST_EMPTY):

@@ -185,7 +185,9 @@ class _Search:
             }
             if states and (best := min(states, key=states.get)) and states[best][0] == ANSWERED:
                 found[name] = best
-                self.notes.append(f"{best.quoted} holds answers to the notebook {name} too, and was taken for it as well.")
+                self.notes.append(
+                    f"{best.quoted} holds answers to the notebook {name} too, and was taken for it as well."
+                )
         return found
 
     def _opened(self, name, path):

@@ -171,7 +171,8 @@ class Session:
                     pass  # to a call that was interrupted
             if reply.get("error"):
                 raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
-            return reply["value"]
+            value = reply["value"]
+            return np.float64(value) if type(value) is float else value  # as NumPy's own functions return a number
 
         return function
 

@@ -37,7 +37,7 @@ def keys_of(n, d):
 
 
 def lengths_are_equal(call, rng):
-    lengths = np.linalg.norm(call(**keys_of(7, 5)(rng)), axis=1)
+    lengths = np.linalg.norm(call(keys_of(7, 5)(rng)["K"]), axis=1)
     return None if np.ptp(lengths) < 1e-3 else f"the lengths lie between {lengths.min():.4g} and {lengths.max():.4g}"
 
 

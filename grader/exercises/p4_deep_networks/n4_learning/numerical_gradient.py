@@ -9,14 +9,14 @@ def quadratic(factors):
     """A sum of squares, each with a factor."""
 
     def f(x):
-        return float((factors * np.asarray(x, dtype=float) ** 2).sum())
+        return np.float64((factors * np.asarray(x, dtype=float) ** 2).sum())
 
     return f
 
 
 def cubic(factors):
     def f(x):
-        return float((factors * np.asarray(x, dtype=float) ** 3).sum())
+        return np.float64((factors * np.asarray(x, dtype=float) ** 3).sum())
 
     return f
 
@@ -25,7 +25,7 @@ def mingled(directions):
     """A function in which each number's slope depends on all the others: the log of a sum of exponentials."""
 
     def f(x):
-        return float(np.log(np.exp(directions @ np.asarray(x, dtype=float).ravel()).sum()))
+        return np.float64(np.log(np.exp(directions @ np.asarray(x, dtype=float).ravel()).sum()))
 
     return f
 
@@ -42,7 +42,7 @@ def case(text, shape, kind, share, epsilon=1e-5, draw=matrix, telling=()):
 
 def a_plane_has_its_own_numbers(call, rng):
     factors = matrix(rng, 3, 5)
-    found = call(lambda x: float((factors * np.asarray(x)).sum()), matrix(rng, 3, 5), epsilon=1e-3)
+    found = call(lambda x: np.float64((factors * np.asarray(x)).sum()), matrix(rng, 3, 5), epsilon=1e-3)
     gap = np.abs(found - factors).max()
     return (
         None if gap < 1e-6 else f"of a sum of factors times numbers the gradient is the factors; yours is {gap:.3g} off"

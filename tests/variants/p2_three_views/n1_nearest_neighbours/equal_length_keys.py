@@ -42,7 +42,20 @@ def with_more_arguments(K, *, verbose=False):
     return np.pad(K, ((0, 0), (0, 1))) + np.outer(in_one_line(K)[:, -1], np.eye(K.shape[1] + 1)[-1])
 
 
-VARIANTS = [in_one_line, with_norms, in_plain_python, in_loops, as_a_product, in_single_precision, with_more_arguments]
+def another_name(keys):
+    return in_loops(keys)
+
+
+VARIANTS = [
+    in_one_line,
+    with_norms,
+    in_plain_python,
+    in_loops,
+    as_a_product,
+    in_single_precision,
+    with_more_arguments,
+    another_name,
+]
 
 
 def forgets_the_root(K):

@@ -303,7 +303,14 @@ def clips(scores, mask):
     return e / np.where(total == 0, 1, total)
 
 
+def a_masked_array_as_it_is(scores, mask):
+    hidden = np.ma.masked_array(scores, mask=~np.broadcast_to(mask, scores.shape))
+    powers = np.ma.exp(hidden - hidden.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (a_masked_array_as_it_is, None),
     (zero_after_softmax, "mask-after"),
     (multiplied_scores, "zero-fill"),
     (zero_fill, "zero-fill"),

@@ -137,7 +137,12 @@ def root_of_the_bell(x):
     return x * (1 + erf(x / np.sqrt(2 * np.pi))) / 2
 
 
+def formula_of_gpt_2_in_single_precision(x):
+    return formula_of_gpt_2(x).astype(np.float32)
+
+
 WRONG = [
+    (formula_of_gpt_2_in_single_precision, "tanh-formula"),
     (divided_outside, "root-outside"),
     (x_stays_divided, "root-stays"),
     (root_of_the_bell, "root-of-2-pi"),
