@@ -82,6 +82,10 @@ LAYOUTS = {
         "102-55 - Ben B - 20 novembre 2026 14 h 05/3-softmax.ipynb": "102-55-ben-b",
         "103-55 - Cy - Nov 20, 2026 1011 AM - 3-softmax.ipynb": "103-55-cy",
     },
+    "what came into nbgrader's exchange": {
+        f"inbound/ada+{PART}+2026-11-20 10:11:12.123456 UTC+YWRh/3-softmax.ipynb": "ada",
+        f"inbound/b_b+{PART}+2026-11-20 11:11:12.123456 UTC/3-softmax.ipynb": "b_b",
+    },
     "Google Classroom": {
         "Part 1/Ada Lovelace - 3-softmax.ipynb": "Ada-Lovelace",
         "Part 1/Ben Bar - Copy of 3-softmax.ipynb": "Ben-Bar",
@@ -358,6 +362,25 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
         f"carac-6/{PART}/3-softmax.ipynb": SOFTMAX,
     }
     assert len([words for words in collected.told if "newest attempt" in words]) == 3
+
+
+def test_times_without_a_zone_are_told_and_are_read_again_once_the_course_names_one(course, pack):
+    head = f"{PART}_ada_attempt_2026-11-20-23-30-00"
+    files = pack({f"{head}_3-softmax.ipynb": SOFTMAX})
+    first = collect(course, files)
+    assert [line for line in first.told if "read as UTC" in line]
+    assert stamp(course, "ada") == "2026-11-20 23:30:00 UTC\n"
+    (course.grading / "course.toml").write_text('timezone = "America/New_York"\n', encoding="utf-8")
+    again = collect(course, files)
+    assert not [line for line in again.told if "read as UTC" in line]
+    assert stamp(course, "ada") == "2026-11-21 04:30:00 UTC\n"
+    (course.grading / "course.toml").write_text('timezone = "Europe/Berlin"\nattempts = "best"\n', encoding="utf-8")
+    collect(course, files)
+    assert stamp(course, "ada") == "2026-11-20 22:30:00 UTC\n"
+    # The same, handed in once more and later, is no change: it was there before.
+    later = pack({f"{head.replace('-20-', '-22-')}_3-softmax.ipynb": SOFTMAX}, "later.zip")
+    collect(course, later)
+    assert stamp(course, "ada") == "2026-11-20 22:30:00 UTC\n"
 
 
 def test_blackboards_notes_name_logins_with_underscores(course, pack):

@@ -30,7 +30,9 @@ CANVAS = (
 CANVAS_ANONYMOUS = (
     rf"(?P<late>LATE_)?(?P<student_id>anon)_(?P<number>[A-Za-z0-9]{{5}})_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
 )
-PLATFORMS = (MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS)
+#: A folder as nbgrader's exchange keeps what comes in.
+EXCHANGE = rf"(?P<student_id>[^/+]+)\+[^/+]+\+(?P<timestamp>\d{{4}}-[^/+]+ UTC)(?:\+[^/]*)?/(?P<file_id>.+){ENDING}"
+PLATFORMS = (EXCHANGE, MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS)
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
@@ -303,6 +305,8 @@ class Names:
                 continue
             ending = _ending(path[-1])
             student, file = found["student_id"], found["file_id"] + ending
+            if pattern is EXCHANGE:
+                return Owner(safe_name(student), student, file, any_time(found["timestamp"]))
             if pattern is MOODLE:
                 return Owner(safe_name(student, lower=True), student, file)
             if pattern is BLACKBOARD:

@@ -14,6 +14,13 @@ from grader.files import put_folder, read_regular
 from grader.words import plural, shown
 
 
+#: Of times without a zone, where nobody has said which zone it is.
+IN_UTC = (
+    "The times in the names of these files were read as UTC, because grading/course.toml names no time zone. If it is "
+    'another one, write timezone = "Europe/Berlin", say, at its top, and collect the same once more.'
+)
+
+
 class Placer:
     """Puts what was read in where it belongs.
 
@@ -44,6 +51,8 @@ class Placer:
                 where = getattr(problem, "filename", None) or student
                 for item in items:
                     self.result.refuse(item.where, f"{where}: {why}; mend that, then collect once more")
+        if self.dates.zone is None and any(item.when and "UTC" not in item.origin for item in self.items):
+            self.result.tell(IN_UTC)
         for identity, student in sorted(self.renamed.items()):
             self.result.tell(f"{shown(identity)} is the student {student}.")
         if self.earlier.kept:
@@ -155,6 +164,8 @@ class Placer:
     def _place(self, part, student, folder, items, replace, aside):
         """Put a student's notebooks where they belong: made beside the folder, which they replace all at once."""
         handed_in, there = max((item.when for item in items if item.when), default=None), self._time_there(folder)
+        if self._read_otherwise(part, student, items, there):
+            there = handed_in
         # Where the course says which attempt counts, another version is another attempt.
         attempts = not replace and self.dates.rule(part).attempts is not None
         if attempts and there and handed_in and handed_in < there:
@@ -233,12 +244,21 @@ class Placer:
     def _time(self, part, student, folder, items, changed):
         """When a submission was handed in: as timestamp.txt has it, and as it is to have it (None: not known)."""
         there = self._time_there(folder)
+        if self._read_otherwise(part, student, items, there):
+            return there, max(item.when for item in items if item.stamped and item.when)
         if not (changed or (folder.is_dir() and there is None)):
             return there, there
         stamps = [item.when for item in items if item.stamped and item.when]
         own = self.times.get((student, part)) or self.times.get((student, None))
         when = max(stamps) if stamps else own
         return there, max(there, when or there) if there else when
+
+    def _read_otherwise(self, part, student, items, there):
+        """Whether the very files that are there were read with another time zone when they were collected."""
+        known = read_origin(self.course, part, student).files
+        times = [item.when.replace(microsecond=0) for item in items if item.stamped and item.when]
+        same = all(known.get(item.file) == item.origin for item in items)
+        return bool(times) and there is not None and same and max(times) != there and self.dates.zone is not None
 
     @staticmethod
     def _time_there(folder):
