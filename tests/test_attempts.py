@@ -191,7 +191,9 @@ def test_the_last_counts_unless_the_course_says_the_best(thrice, fake, capsys):
     assert fake.ran == []
     # What counts is also what is judged again.
     assert judge_again_here(thrice, ["softmax"]) == 0
-    assert "the marks of 0 change" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "the marks of 0 change" in said
+    assert "Only the attempt that counts was judged of ada: whether another one is the best now says" in said
 
     # The best is the best of what is left after being late; an extension may make another one the best.
     late = f'{BEST}\ntimezone = "UTC"\npenalty_per_day = 50\n[{PART}]\ndue = "2026-11-19"\n'

@@ -27,6 +27,7 @@ from grader.classroom.collect import collect, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
 from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
+from grader.notebook import as_json
 
 
 @pytest.fixture
@@ -381,6 +382,32 @@ def test_times_without_a_zone_are_told_and_are_read_again_once_the_course_names_
     later = pack({f"{head.replace('-20-', '-22-')}_3-softmax.ipynb": SOFTMAX}, "later.zip")
     collect(course, later)
     assert stamp(course, "ada") == "2026-11-20 22:30:00 UTC\n"
+
+
+def test_the_folder_of_the_whole_course_is_what_was_worked_in(course, pack):
+    untouched = {
+        f"{part}/{name}.ipynb": as_json(notebook).encode()
+        for part in (PART, OTHER)
+        for name, notebook in course.released(part).items()
+    }
+    worked = untouched[f"{PART}/3-softmax.ipynb"].replace(b"# YOUR CODE HERE", b"return x")
+    work, files = {f"{PART}/3-softmax.ipynb": worked}, {}
+    for student in ("ada", "ben"):
+        files |= {f"{student}/attention-course-main/notebooks/{name}": data for name, data in untouched.items()}
+        files |= {f"{student}/attention-course-main/work/{name}": data for name, data in (untouched | work).items()}
+    collected = collect(course, pack(files))
+    assert collected.refused == []
+    found = there(course)
+    assert {name.split("/")[1] for name in found} == {PART}
+    assert found[f"ben/{PART}/3-softmax.ipynb"] == worked
+    assert found[f"ada/{PART}/1-embeddings.ipynb"] == untouched[f"{PART}/1-embeddings.ipynb"]
+    assert [line for line in collected.told if "as handed out, beside others that were worked in" in line]
+
+
+def test_what_nobody_has_worked_in_is_handed_in_all_the_same(course, pack):
+    others = {f"ben/{PART}/3-softmax.ipynb": SOFTMAX, f"ben/{OTHER}/2-kernel-machines.ipynb": KERNELS}
+    collect(course, pack({f"ada/{PART}/3-softmax.ipynb": SOFTMAX, **others}))
+    assert set(there(course)) == {f"ada/{PART}/3-softmax.ipynb", *others}
 
 
 def test_blackboards_notes_name_logins_with_underscores(course, pack):

@@ -3,6 +3,7 @@
 import csv
 import functools
 import io
+import os
 import shutil
 import zipfile
 from dataclasses import replace
@@ -18,6 +19,7 @@ from grader.classroom.collect import collect
 from grader.classroom.course import Course
 from grader.classroom.export import export
 from grader.classroom.export.sheet import Sheet
+from grader.classroom.marking import report as write_report
 from grader.classroom.records import read_record, write_record
 from grader.errors import CourseError, UnknownName
 from grader.notebook import grade_id, is_written
@@ -214,6 +216,18 @@ def test_no_mark_goes_out_before_a_person_has_read_the_answer(class_at, tmp_path
     assert [row[6] for row in table[2:4]] == ["2", "3"], "ben's is as Canvas has it"
     assert "still to be marked" in result.summary
     assert "bakerben-12" in result.summary
+
+
+def test_marks_of_what_was_there_before_something_newer_came_are_told(template, tmp_path, capsys):
+    course = class_course(template, tmp_path, DOWNLOADS["canvas"])
+    assert "Handed in again" not in export(course, PART, "canvas").summary
+    student = course.students(PART)[0]
+    newer = course.record(PART, student).stat().st_mtime + 1
+    for path in course.submitted(PART, student).glob("*.ipynb"):
+        os.utime(path, (newer, newer))
+    assert f"PART --resume) (1): {student}".replace("PART", PART) in export(course, PART, "canvas").summary
+    write_report(course, PART)
+    assert f"files came of {student}." in capsys.readouterr().err
 
 
 def test_who_fits_no_row_or_several_is_named_and_nobody_elses_row_is_touched(class_at, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sys
@@ -193,6 +194,18 @@ def _sum(points: Iterable[float]) -> float:
 def write_record(course: Course, record: Record) -> None:
     """Write a student's record in place of the old one, at once."""
     write_whole(course.record(record.part, record.student), json.dumps(asdict(record), indent=1) + "\n")
+
+
+def came_since(course: Course, records: Iterable[Record]) -> list[str]:
+    """Of these students, those of whom a file came after they were graded: their marks are of what was there before."""
+    found = []
+    for record in records:
+        with contextlib.suppress(OSError):
+            graded = course.record(record.part, record.student).stat().st_mtime
+            folder = course.submitted(record.part, record.student)
+            if any(path.lstat().st_mtime > graded for path in folder.glob("*.ipynb")):
+                found.append(record.student)
+    return found
 
 
 def read_record(course: Course, part: str, student: str) -> Record | None:

@@ -1,6 +1,7 @@
 """Notebooks that have been read in -> the folders of submissions, each whole; what is replaced is put aside."""
 
 import contextlib
+import json
 import os
 import shutil
 import time
@@ -12,7 +13,6 @@ from grader.classroom.collect.origins import keep_origin, read_origin
 from grader.classroom.collect.reading import START
 from grader.files import put_folder, read_regular
 from grader.words import plural, shown
-
 
 #: Of times without a zone, where nobody has said which zone it is.
 IN_UTC = (
@@ -33,7 +33,7 @@ class Placer:
     def __init__(self, read):
         self.course, self.result, self.staging = read.course, read.result, read.staging
         self.items, self.times, self.notebooks, self.there = read.items, read.times, read.notebooks, read.there
-        self.renamed, self.dates = {}, read.dates
+        self.renamed, self.dates, self.released = {}, read.dates, {}
         self.earlier = Earlier(read.course, read.staging)
 
     def place(self, replace):
@@ -42,8 +42,11 @@ class Placer:
         groups = defaultdict(list)
         for item in self.items:
             groups[item.part, item.student].append(item)
+        self._leave_out_untouched(groups)
         aside = self._aside()
         for (part, student), items in sorted(groups.items()):
+            if not items:
+                continue
             try:
                 self._place_one(part, student, items, replace, aside / student / part)
             except (PermissionError, RecursionError, shutil.Error) as problem:
@@ -100,6 +103,45 @@ class Placer:
             else:
                 kept.append(item)
         self.items = kept
+
+    def _leave_out_untouched(self, groups):
+        """Leave out what is as it was handed out, of students who hand in the folder of the whole course: copies of
+        notebooks that they have worked in, and parts that they have not begun."""
+        parts = defaultdict(dict)
+        for (part, student), items in groups.items():
+            parts[student][part] = items
+        left = 0
+        for student, of_part in parts.items():
+            worked = {}
+            if any(item.stamped for items in of_part.values() for item in items):
+                continue  # of attempts, the newest counts, whatever is in it
+            for part, items in of_part.items():
+                files = [item.file.casefold() for item in items]
+                several = len({*files}) < len(files) or len(of_part) > 1
+                worked[part] = [item for item in items if not (several and self._is_untouched(item))]
+            if any(worked.values()):
+                for part, items in of_part.items():
+                    there = {item.file.casefold() for item in worked[part]}
+                    kept = [item for item in items if item in worked[part] or item.file.casefold() not in there]
+                    groups[part, student] = kept if worked[part] else []
+                    left += len(items) - len(groups[part, student])
+        if left:
+            self.result.others += left
+            self.result.tell(f"{plural(left, 'notebook')} left out: as handed out, beside others that were worked in.")
+
+    def _is_untouched(self, item):
+        """Whether a notebook's cells are those of the release."""
+        if item.part not in self.released:
+            self.released[item.part] = {
+                name: [cell.source for cell in notebook.cells]
+                for name, notebook in self.course.released(item.part).items()
+            }
+        cells = self.released[item.part].get(stem_of(item.file, self.notebooks[item.part]))
+        try:
+            there = json.loads(item.copy.read_bytes())["cells"]
+            return cells == ["".join(cell["source"]) for cell in there]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return False
 
     def _of_one_student(self, items):
         """The items, unless they are several students' whose names make one id."""

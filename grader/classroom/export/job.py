@@ -11,7 +11,7 @@ from grader.classroom.export.roster import NAME
 from grader.classroom.export.sheet import Sheet
 from grader.classroom.export.who import OWN, is_student, matched, said
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook, points_by_hand
-from grader.classroom.records import read_records
+from grader.classroom.records import came_since, read_records
 from grader.classroom.report.markup import number_text, part_title
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, write_whole
@@ -104,7 +104,8 @@ def export(course, part, to, roster=None, column=None, scale=False):
     for student, number in rows.items():
         if student in marks:
             sheet.rows[number][place] = number_text(marks[student] * factor)
-    _tell(platform, sheet, rows, unclear, marks, set(course.students(part)) - set(students), bool(roster), result)
+    ungraded, newer = set(course.students(part)) - set(students), came_since(course, records)
+    _tell(part, platform, sheet, rows, unclear, marks, ungraded, newer, bool(roster), result)
     _write(course, part, to, roster, sheet, origins, result)
     return result
 
@@ -208,7 +209,7 @@ def _exact(platform, sheet):
     return {place for name in names if (place := sheet.column(name)) is not None}
 
 
-def _tell(platform, sheet, rows, unclear, marks, ungraded, complete, result):
+def _tell(part, platform, sheet, rows, unclear, marks, ungraded, newer, complete, result):
     result.told.append(f"Marks of {plural(sum(student in marks for student in rows), 'student')}.")
     waiting = [student for student in rows if student not in marks]
     taken = set(rows.values())
@@ -220,6 +221,7 @@ def _tell(platform, sheet, rows, unclear, marks, ungraded, complete, result):
     for names, words in (
         (waiting, "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet"),
         (sorted(ungraded), "Handed in and not graded"),
+        (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
         (absent if complete else [], "On the roster, and nothing of theirs is graded"),
         ([f"{student} ({why})" for student, why in unclear.items()], f"NOT in the table for {platform.title}"),
     ):

@@ -198,6 +198,11 @@ class _Again:
         if found:
             was, now = (sum(getattr(one, when) or 0.0 for one in found) for when in ("before", "after"))
             lines.append(f"On average that is {(now - was) / judged:+.3g} points a student.")
+        if several := [name for name in self.old if self.old[name].attempts]:
+            lines.append(
+                f"Only the attempt that counts was judged of {some(several)}: whether another one is the best now says "
+                f"python -m grader grade {self.plan.part} --resume"
+            )
         words = set(self.new) - changed
         if words:
             lines.append(f"Only what the check says differs, and no points: {some(words)}")

@@ -22,7 +22,7 @@ from grader.classroom.marking.edition import edition
 from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
 from grader.classroom.marking.submission import Plan, written_points
-from grader.classroom.records import AGAIN, read_record, read_records
+from grader.classroom.records import AGAIN, came_since, read_record, read_records
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
 from grader.notebook import as_json, grade_id, marks
@@ -118,6 +118,11 @@ def report(course, part, anonymous=False):
         say(
             f"Since {part} was graded, {course.grading / NAME} has dropped exercises or brought some back. "
             f"These marks are still the old ones; python -m grader grade {part} --resume brings them up to date."
+        )
+    if newer := came_since(course, records):
+        say(
+            f"Since {part} was graded, files came of {some(newer)}. These marks are of what was there before; "
+            f"python -m grader grade {part} --resume brings them up to date."
         )
     late = settle(course, part)
     by_hand = points_by_hand(course, part)  # less what was taken off for being late
