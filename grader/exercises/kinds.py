@@ -178,7 +178,7 @@ class FunctionExercise(Exercise):
         `stages.inside` for them.
     suspects : callable, optional
         Takes the calls that were recorded, and gives what somebody may have done who makes several of its mistakes:
-        triples of the id of one that stands for them, its (looks_like, cause, cure), and all their switches.
+        triples of an id (of one that stands for them, or a new one), (looks_like, cause, cure), and all their switches.
     seen : callable, optional
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.

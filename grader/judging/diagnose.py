@@ -101,7 +101,12 @@ def diagnose(
         some = [one for one, kept in zip(record, returned, strict=True) if kept]
         found = search.explained(some, sum(returned[:of_cases]), []) or search.fact()
         return [*found[:1], (slips[0][0], _elsewhere(slips[0][1]))]
-    return search.explained(record, of_cases, slips) or search.beside_nan(record, of_cases) or search.fact()
+    found = (
+        search.explained(record, of_cases, slips)
+        or search.beside(record, of_cases, _breaks)
+        or search.beside(record, of_cases, _refused_otherwise)
+    )
+    return search.with_refusals(found, record) if found else search.fact()
 
 
 def _elsewhere(advice: Advice) -> Advice:
@@ -124,6 +129,11 @@ def _fails(record: Recorded) -> bool:
 def _breaks(record: Recorded) -> bool:
     """True if a call gave NaN or infinity where numbers are right."""
     return not_finite(record[2]) and not not_finite(record[3])
+
+
+def _refused_otherwise(record: Recorded) -> bool:
+    """True if a call is to be refused, and was not, or in another way."""
+    return not record[3].ok and not agrees(record[2], record[3])
 
 
 def _general(*names: str) -> list[Mistake]:
@@ -171,23 +181,39 @@ class _Search:
         """The most telling of what can be seen, without an explanation."""
         return next(([fact] for fact in self._facts.told()), [])
 
-    def beside_nan(self, record: list[Recorded], of_cases: int) -> list[Mistake]:
-        """The exercise's own mistake that explains all calls but those that gave NaN or infinity for numbers, if there
-        are some: what makes NaN out of a few inputs leaves no traces by which two mistakes could be shown."""
-        kept = [not _breaks(one) for one in record]
-        finite = [one for one, keep in zip(record, kept, strict=True) if keep]
-        if all(kept) or all(agrees(one[2], one[3]) for one in finite):
+    def beside(self, record: list[Recorded], of_cases: int, left_out: Callable[[Recorded], bool]) -> list[Mistake]:
+        """The exercise's own mistake that explains all calls but some, if there are such: what makes NaN or infinity
+        out of a few inputs, or does not refuse them, leaves no traces by which two mistakes could be shown."""
+        kept = [not left_out(one) for one in record]
+        others = [one for one, keep in zip(record, kept, strict=True) if keep]
+        if all(kept) or all(agrees(one[2], one[3]) for one in others):
             return []
-        self.left_out = _breaks
+        self.left_out = left_out
         self._models.left = max(self._models.left, KEPT)  # whatever the search for all calls has spent
         try:
-            everything = self._sets(finite, sum(kept[:of_cases]))[:1]
+            everything = self._sets(others, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]
             own = self._plausible([*self._own(), *self._with_own_numbers(), *_within(self._exercise)], pivot)
             found = self._best(own, everything, rivals=self._common(pivot)[-1])
             return [(name, _and_more(advice)) for name, advice in found]
         except Spent:
             return []
+
+    def with_refusals(self, found: list[Mistake], record: list[Recorded]) -> list[Mistake]:
+        """What was found, and what is wrong with calls that are to be refused, where the exercise's own mistakes were
+        found and do not explain it."""
+        switches = frozenset(name for name, _ in found)
+        if not switches <= {one.id for one in self._exercise.misconceptions}:
+            return found
+        made = replace(self._known(found[0][0]), switches=switches)
+        try:
+            left = [one for one in record if _refused_otherwise(one)]
+            models = [(one, self._models.outcome(made, one)) for one in left]
+        except Spent:
+            return found
+        if all(model and agrees(one[2], model) for one, model in models):
+            return found
+        return [*found, *list(self._facts.of_refusals())[:1]]
 
     def raised(self, record: list[Recorded]) -> list[Mistake]:
         """The exercise's own mistake that raises what the answer does, in every call and first in the same words."""

@@ -102,7 +102,8 @@ _SLIPS = (
         r"inhomogeneous shape",
         "you make one array of things whose lengths differ",
         "An array has the same length in each row, so what is longer or shorter does not fit in.",
-        "Look at what you put together. Several results are returned side by side, with commas between them.",
+        "Look at what you put together. Rows that are to be one array are filled up to the longest; several results "
+        "are returned side by side, with commas between them.",
     ),
     (
         "broadcast-into",

@@ -28,6 +28,8 @@ last-layer-only: only the last layer has run -> Each round takes the input anew,
     made of it. -> `X = ...` in the loop, with X on both sides.
 first-layer-six-times: the first layer runs six times -> Each of the six has learned something else. -> The loop runs
     over the layers: each of them once, in their order.
+last-layer-six-times: the last layer runs six times -> Each of the six has learned something else. -> The loop runs over
+    the layers: each of them once, in their order.
 layers-reversed: the layers run from the last to the first -> Each has learned to go on from the one before it. -> Begin
     with `layers[0]`.
 no-layers: no layer has run: you average what goes in -> Then each word has the same vector in every sentence, but for

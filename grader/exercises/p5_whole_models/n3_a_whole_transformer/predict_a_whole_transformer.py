@@ -10,7 +10,7 @@ predict_a_whole_transformer = choice(
         nothing came of it?
     c: before the first layer nothing of the sentence has reached the word. How often would you be right if you had to
         guess one of two?
-    d: before the first layer the word itself is the same in all twelve, and only its place differs: a coin does as
-        well. After six layers the neighbours' meaning has become part of it.
+    d: before the first layer the word itself is the same in all twelve, and only its place differs: guessing does
+        nearly as well. After six layers the neighbours' meaning has become part of it.
     """,
 )

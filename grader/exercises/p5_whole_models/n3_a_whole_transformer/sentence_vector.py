@@ -26,7 +26,8 @@ def has_length_one(call, rng):
     returns="vector",
     seen=shared.single,
     changes_input=False,
-    effort=8.0,  # its model is the whole encoder
+    effort=8.0,  # its model is the whole encoder, or what is remembered of it
+    budget=8_000,
     cases=(
         Case("three words", lambda rng: {"text": shared.drawn(rng, 3)}, 0.4),
         Case("a longer sentence", lambda rng: {"text": shared.drawn(rng)}, 0.1),
@@ -45,6 +46,10 @@ def has_length_one(call, rng):
     first-word-only: you take the row of the first word alone -> Row 0 is `[CLS]`, row 1 the first word. -> Average all
         rows.
     specials-left-out
+    as-many-rows-as-words: the last two rows are missing from the mean: the last token and `[SEP]` -> There are two rows
+        more than words, for `[CLS]` and `[SEP]`. -> Average all rows.
+    word-vectors-averaged: you average the word vectors themselves -> That is the sentence vector of Part 1: no
+        position, no layer. -> Run all six layers on what `encoder_input` gives, and average what comes out.
     cls-left-out
     sep-left-out
     largest
@@ -86,8 +91,7 @@ def has_length_one(call, rng):
     first-layer-only
     last-layer-only
     first-layer-six-times
-    last-layer-six-times: the last layer runs six times -> Each of the six has learned something else. -> The loop runs
-        over the layers: each of them once, in their order.
+    last-layer-six-times
     layers-reversed
     no-layers
     bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on
@@ -114,6 +118,10 @@ def sentence_vector(text, wrong=frozenset()):
     X = shared.last(tokens, wrong & shared.RUNNING)
     if "not-averaged" in wrong:
         return X / np.linalg.norm(X, axis=-1, keepdims=True)
+    if "word-vectors-averaged" in wrong:
+        X = shared.first(tokens, frozenset({"bare-words"}))[1:-1]
+    if "as-many-rows-as-words" in wrong:
+        X = X[:-2]
     if "rows-as-they-are" in wrong:
         return X
     if "mean-of-everything" in wrong:

@@ -65,7 +65,7 @@ def the_last_word_counts(call, rng):
     changes_input=True,
     effort=16.0,  # its model is the whole encoder
     cases=(
-        Case("two sentences of different lengths", texts(2, 5), 0.2),
+        Case("two sentences of different lengths, the longer one first", texts(5, 2), 0.2),
         Case("three sentences, the longest first", texts(7, 3, 5), 0.125),
         Case("a text that comes twice", one_comes_twice, 0.025),
         Case("few long words beside many short ones", long_words, 0.05),

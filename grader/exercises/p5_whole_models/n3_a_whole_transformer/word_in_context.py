@@ -75,7 +75,8 @@ def _layers():
     points=3,
     returns="states",
     changes_input=False,
-    effort=8.0,  # its model is the whole encoder
+    effort=8.0,  # its model is the whole encoder, or what is remembered of it
+    budget=8_000,
     cases=(
         Case("a short sentence", lambda rng: asked(rng, 5), 0.35),
         Case("a longer one", asked, 0.1),
@@ -106,8 +107,15 @@ def _layers():
         `tokens.index(word)` finds it.
     no-first-row: the row before the first layer is missing -> Seven states were asked for: before the first layer, and
         after each of the six. -> Keep the input, before the loop begins.
-    no-last-row: the row after the last layer is missing -> You write down what goes into each layer, and the last
-        layer's output goes into none. -> Write down what comes out, and the input before the loop.
+    no-last-row: the row after the last layer is missing -> Either you write down what goes into each layer, and the
+        last layer's output goes into none; or only five layers run. -> Write down the input before the loop, and then
+        what comes out of each of the six.
+    row-too-early: your rows stand one place too early, and the last holds zeros -> Row 0 is before the first layer, row
+        l after layer l; counted from 0, a loop's l is one less. -> The input in row 0, and in the loop `out[l + 1]`.
+    begins-with-one: the first layer has not run, and the last row holds zeros -> `range(1, 6)` leaves out layer 0, and
+        ends before 6. -> `range(6)`, and in the loop `out[l + 1]`.
+    row-of-the-example: you take row 5, whatever the word is -> That is the row of *bank* in the example. -> Look for
+        the place of the word.
     last-row-only: you return the last state alone -> The way there is what is asked for: seven rows. -> Keep one row
         after each layer.
     whole-states: you return all rows of the sentence -> Of each state only the word's row is wanted: (7, 384). -> Take
@@ -122,6 +130,8 @@ def _layers():
         into each layer, and the input besides. -> Write down the input once, and then what comes out.
     last-twice: the row after the last layer stands there twice, and the input is missing -> You write down what comes
         out of each layer, and the last besides. -> Write down the input before the loop.
+    last-but-one-twice: the row before the last layer stands there twice, and the one after it is missing -> Row 6 is
+        what the sixth layer makes. -> Which row does the last round of your loop fill, and with what?
     bare-first-row: your first row is the bare word vector -> Before the first layer stands what `encoder_input` makes
         of it: position and segment added, and a norm. -> Take the word's row of the input.
     always-from-the-input: every layer is given the input anew -> A layer works on what the one before has made of
@@ -134,6 +144,7 @@ def _layers():
     attention-only
     layers-twice
     first-layer-six-times
+    last-layer-six-times
     layers-reversed
     pre-norm
     one-head
@@ -162,8 +173,13 @@ def word_in_context(text, word, wrong=frozenset()):
     place = places[-1 if "last-occurrence" in wrong else 0]
     if "inside-another" in wrong:
         place = next(1 + i for i, token in enumerate(tokens) if word in token)
-    for name, other in (("cls-not-counted", place - 1), ("one-too-far", place + 1), ("cls-row", 0)):
-        place = other if name in wrong else place
+    for name, other in (
+        ("cls-not-counted", place - 1),
+        ("one-too-far", place + 1),
+        ("cls-row", 0),
+        ("row-of-the-example", 5),
+    ):
+        place = min(other, len(tokens) + 1) if name in wrong else place
     if "from-the-end" in wrong:
         place = -1 - place
     if "alone" in wrong:
@@ -175,6 +191,12 @@ def word_in_context(text, word, wrong=frozenset()):
         place = 0
     if "input-twice" in wrong:
         states = [states[0], *states[:-1]]
+    if "last-but-one-twice" in wrong:
+        states[-1] = states[-2]
+    if "row-too-early" in wrong:
+        states = [*states[1:], 0 * states[0]]
+    if "begins-with-one" in wrong:
+        states = [*shared.states(tokens, frozenset({"first-layer-left-out"})), 0 * states[0]]
     if "last-twice" in wrong:
         states = [*states[1:], states[-1]]
     if "always-from-the-input" in wrong:

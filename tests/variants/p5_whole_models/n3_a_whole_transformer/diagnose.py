@@ -327,6 +327,97 @@ def asks_for_all_but_one(attention):
     return asks_in_turn(attention, left=("keys instead of values",))
 
 
+def with_infinity(name, X, W_q, W_k, W_v, W_o, num_heads, mask):
+    """A version in which a query without any key has NaN."""
+    if name not in ("healthy", "mask inverted"):
+        return rival(name, X, W_q, W_k, W_v, W_o, num_heads, mask)
+    mask = ~mask if name == "mask inverted" else mask
+    Q, K, V = (np.swapaxes((X @ W).reshape(len(X), num_heads, -1), 0, 1) for W in (W_q, W_k, W_v))
+    powers = np.exp(np.where(mask, Q @ np.swapaxes(K, 1, 2) / np.sqrt(Q.shape[-1]), -np.inf))
+    with np.errstate(invalid="ignore"):
+        weights = powers / powers.sum(axis=-1, keepdims=True)
+        return np.swapaxes(weights @ V, 0, 1).reshape(X.shape) @ W_o
+
+
+def gaps_with_infinity(attention, mask=None):
+    *arguments, causal = given()
+    arguments = (*arguments, causal if mask is None else mask)
+    got = attention(*arguments)
+    return [np.abs(with_infinity(name, *arguments) - got).max() for name in NAMES]
+
+
+def argmin_of_nan(attention):
+    return NAMES[int(np.argmin(gaps_with_infinity(attention)))]
+
+
+def nan_is_passed_over(attention):
+    best, name = np.inf, None
+    for one, gap in zip(NAMES, gaps_with_infinity(attention), strict=True):
+        if gap < best:
+            best, name = gap, one
+    return name
+
+
+def nan_agrees_with_nothing(attention):
+    gaps = gaps_with_infinity(attention)
+    return next((name for name, gap in zip(NAMES, gaps, strict=True) if gap < 1e-9), "healthy")
+
+
+def last_row_alone(attention):
+    *arguments, _ = given(3, 7, 2, 3)
+    arguments = (*arguments, np.tril(np.ones((7, 7), dtype=bool)))
+    got = attention(*arguments)[-1]
+    return min(NAMES, key=lambda name: np.abs(rival(name, *arguments)[-1] - got).max())
+
+
+def smallest_within(attention):
+    arguments = given()
+    got = attention(*arguments)
+    return min(NAMES, key=lambda name: np.abs(rival(name, *arguments) - got).min())
+
+
+def signs_kept(attention):
+    arguments = given()
+    got = attention(*arguments)
+    return min(NAMES, key=lambda name: (got - rival(name, *arguments)).sum())
+
+
+def return_in_the_else(attention):
+    arguments = given()
+    got = attention(*arguments)
+    for name in NAMES:
+        if np.allclose(got, rival(name, *arguments)):
+            return name
+        else:
+            return "no W_o"
+
+
+def values_are_split_rightly(attention):
+    """The bare reshape of queries and keys alone."""
+    X, W_q, W_k, W_v, W_o, num_heads, mask = arguments = given()
+    got, n, d = attention(*arguments), len(X), X.shape[1] // num_heads
+    gaps = {name: np.abs(rival(name, *arguments) - got).max() for name in NAMES}
+    heads = []
+    for h in range(num_heads):
+        q, k = ((X @ W).reshape(num_heads, n, d)[h] for W in (W_q, W_k))
+        v = (X @ W_v)[:, h * d : (h + 1) * d]
+        heads.append(softmax(np.where(mask, q @ k.T / d**0.5, -1e9)) @ v)
+    gaps["heads by a bare reshape"] = np.abs(np.concatenate(heads, axis=1) @ W_o - got).max()
+    return min(gaps, key=gaps.get)
+
+
+def nothing_allowed(attention):
+    *arguments, mask = given()
+    arguments = (*arguments, np.zeros_like(mask))
+    got = attention(*arguments)
+    gaps = [np.abs(got - 0), *[np.abs(rival(name, *arguments) - got) for name in ("mask inverted",)]]
+    return ("healthy", "mask inverted")[int(np.argmin([gap.max() for gap in gaps]))]
+
+
+def no_mask_ignored_first(attention):
+    return nearest(attention, (*given()[:-1], None), NAMES[::-1])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
     (asks_for_all_but_one, "missed-keys-mixed"),
@@ -337,7 +428,17 @@ WRONG = [
     (identities, "several-missed"),
     (only_itself, "several-missed"),
     (true_is_forbidden, "cries-mask-inverted"),
-    (farthest, None),
+    (argmin_of_nan, "gaps-nan"),
+    (nan_is_passed_over, "gaps-nan-never"),
+    (nan_agrees_with_nothing, "missed-mask-inverted"),
+    (last_row_alone, "last-row-compared"),
+    (smallest_within, "smallest-compared"),
+    (signs_kept, "sign-kept"),
+    (return_in_the_else, "every-fault-no-W_o"),
+    (values_are_split_rightly, "taken-reshape-split"),
+    (nothing_allowed, "inputs-hide"),
+    (no_mask_ignored_first, "no-mask-cries-ignored"),
+    (farthest, "farthest-taken"),
     (first_row_alone, None),
     (an_attention, "argument-count"),
     (none_is_near, None),

@@ -76,13 +76,16 @@ def by_chance():
 
 
 def most_change_sides():
-    """The step before which most marks have another nearest meaning, and the word of which fewest do."""
+    """The layer in which most marks come to be right, and what *bank* has after each."""
     right = np.array([nearest(states)[1] for states in vectors().values()])  # (6 words, 7 layers)
     gained = np.diff(right, axis=1)
     assert gained.sum(axis=0).argmax() == 0
-    assert list(vectors())[gained[:, 0].argmin()] == "bank"
+    assert list(vectors())[gained[:, 0].argmin()] == next(iter(vectors())) == "bank"
     before, after = (100 * right[:, layer].sum() / 72 for layer in (0, 1))
-    return f"from {before:.0f} to {after:.0f} of 100 (least for <i>bank</i>, which had {right[0, 0]:.3g} of 12 before)"
+    first, *others, last = (f"{some:.3g}" for some in right[0])
+    of_bank = f"by luck it has {first} of 12 right before, and then {', '.join(others)} and {last}."
+    rise = f"after the first: from {before:.0f} to {after:.0f} of 100. The later layers mend what is left."
+    return f"{rise} Not so for <i>bank</i>: {of_bank}"
 
 
 def left():
@@ -153,7 +156,30 @@ def padded():
 
 def opposite():
     opposite, same = alike("he is rich", "he is not rich"), alike("he is rich", "he has a lot of money")
-    return f"is nearer to *he is not rich*, {opposite}, than to *he has a lot of money*, {same}"
+    by_words = alike("he is rich", "he is not rich", mean_of_words)
+    says = f"is nearer to *he is not rich*, {opposite}, than to *he has a lot of money*, {same}"
+    return f"{says}; and that {by_words} is what the mean of words says, too."
+
+
+def of_cls():
+    rows = [cls_after_the_last(text) for text in ("the dog bit the man", "the man bit the dog")]
+    others = [cls_after_the_last(text) for text in ("he is rich", "he is not rich")]
+    dog, rich = rows[0] @ rows[1], others[0] @ others[1]
+    return f"have a cosine of {dog:.2f} for the dog and the man, and of {rich:.2f} for *rich* and *not rich*"
+
+
+def cls_after_the_last(text):
+    encoder, X = load_encoder(), encoder_input(tokenize(text))
+    for layer in encoder["layers"]:
+        X = post_norm_block(X, layer, encoder["num_heads"])
+    return X[0] / np.linalg.norm(X[0])
+
+
+def the_one_that_is_wrong():
+    table = sentence_vectors(SEARCH["questions"]) @ sentence_vectors(SEARCH["sentences"]).T
+    ((wrong,),) = np.nonzero(table.argmax(axis=1) != SEARCH["answers"])
+    question, sentence = SEARCH["questions"][wrong], SEARCH["sentences"][table[wrong].argmax()]
+    return f"the one that the transformer gets wrong, *{question}*, finds *{sentence}*"
 
 
 def by_layers():
@@ -188,8 +214,22 @@ NUMBERS = [
     ("without position vectors the transformer has 19 right as well", by_order),
     ("*the man bit the dog* have 0.98.", lambda: f"*the man bit the dog* have {turned(sentence_vectors)}."),
     ("of words they are the same, 1.00", lambda: f"of words they are the same, {turned(mean_of_words)}"),
-    ("is nearer to *he is not rich*, 0.92, than to *he has a lot of money*, 0.78", opposite),
-    ("from 49 to 81 of 100 (least for <i>bank</i>, which had 8.33 of 12 before)", most_change_sides),
+    (
+        "is nearer to *he is not rich*, 0.92, than to *he has a lot of money*, 0.78; and that 0.92 is what the mean of "
+        "words says, too.",
+        opposite,
+    ),
+    ("have a cosine of 0.99 for the dog and the man, and of 0.99 for *rich* and *not rich*", of_cls),
+    (
+        "the one that the transformer gets wrong, *the cost of living is rising*, finds *the price of oil went up "
+        "again this week*",
+        the_one_that_is_wrong,
+    ),
+    (
+        "after the first: from 49 to 81 of 100. The later layers mend what is left. Not so for <i>bank</i>: by luck it "
+        "has 8.33 of 12 right before, and then 9, 10, 11, 11, 11 and 11.",
+        most_change_sides,
+    ),
     (
         "5 of the 11 others have the same meaning, 45 %",
         lambda: f"5 of the 11 others have the same meaning, {500 / 11:.0f} %",

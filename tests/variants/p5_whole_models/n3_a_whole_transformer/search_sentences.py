@@ -181,7 +181,35 @@ def found_ones_get_minus_one(query_vector, vectors, k):
     return np.array(indices), scores[indices]
 
 
+def equal_to_two_decimals(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-np.round(scores, 2), kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def equal_to_three_decimals(query_vector, vectors, k):
+    scores = [float(row @ query_vector) for row in vectors]
+    order = sorted(range(len(scores)), key=lambda i: (-round(scores[i], 3), i))[:k]
+    return order, [scores[i] for i in order]
+
+
+def in_half_precision(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores.astype(np.float16), kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def farthest_first(query_vector, vectors, k):
+    distances = np.linalg.norm(vectors - query_vector, axis=1)
+    indices = np.argsort(-distances, kind="stable")[:k]
+    return indices, distances[indices]
+
+
 WRONG = [
+    (equal_to_two_decimals, "near-is-equal"),
+    (equal_to_three_decimals, "near-is-equal"),
+    (in_half_precision, None),
+    (farthest_first, "ascending"),
     (found_ones_get_minus_one, "minus-one"),
     (upwards_and_the_last, "last-k-upwards"),
     (takes_it_out, "deleted"),

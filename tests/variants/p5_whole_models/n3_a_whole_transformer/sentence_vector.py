@@ -281,7 +281,32 @@ def as_many_layers_as_heads(text):
     return unit_rows(X.mean(axis=0)[None])[0]
 
 
+def as_many_rows_as_words(text):
+    tokens = tokenize(text)
+    X = encoder_input(tokens)
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    v = X[: len(tokens)].mean(axis=0)
+    return v / np.linalg.norm(v)
+
+
+def as_in_part_1(text):
+    encoder = load_encoder()
+    v = np.mean([encoder["word_vectors"][encoder["vocabulary"][token]] for token in tokenize(text)], axis=0)
+    return v / np.linalg.norm(v)
+
+
+def five_and_not_brought_to_length_one(text):
+    X = encoder_input(tokenize(text))
+    for layer in layers[:5]:
+        X = post_norm_block(X, layer, 12)
+    return X.mean(axis=0)
+
+
 WRONG = [
+    (as_many_rows_as_words, "as-many-rows-as-words"),
+    (as_in_part_1, "word-vectors-averaged"),
+    (five_and_not_brought_to_length_one, "five-layers"),
     (rows_of_length_one_first, "unit-rows-first"),
     (reads_only_back, "causal"),
     (path_once_more, "path-added-twice"),

@@ -321,7 +321,12 @@ def lengths_less_one(texts):
     return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
 
 
+def in_the_order_of_their_letters(texts):
+    return np.array([as_it_is_said([text])[0] for text in sorted(texts, key=len)])
+
+
 WRONG = [
+    (in_the_order_of_their_letters, "order-by-letters"),
     (sorted_back_the_wrong_way, "order-twice"),
     (a_dict_of_texts, "repeats-dropped"),
     (room_for_the_most_letters, "room-by-letters"),

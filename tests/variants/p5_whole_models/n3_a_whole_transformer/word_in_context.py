@@ -276,7 +276,108 @@ def views_of_one_array(text, word):
     return np.array(kept)
 
 
+def five_layers(text, word):
+    tokens = tokenize(text)
+    place, X = 1 + tokens.index(word), encoder_input(tokens)
+    rows = [X[place]]
+    for layer in layers[:5]:
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[place])
+    return np.array(rows)
+
+
+def fills_one_too_early(text, word):
+    tokens = tokenize(text)
+    place, X, out = 1 + tokens.index(word), encoder_input(tokens), np.zeros((7, 384))
+    for i in range(6):
+        X = post_norm_block(X, layers[i], 12)
+        out[i] = X[place]
+    return out
+
+
+def counts_from_one(text, word):
+    tokens = tokenize(text)
+    place, X, out = 1 + tokens.index(word), encoder_input(tokens), np.zeros((7, 384))
+    out[0] = X[place]
+    for i in range(1, 6):
+        X = post_norm_block(X, layers[i], 12)
+        out[i] = X[place]
+    return out
+
+
+def the_last_layer_each_time(text, word):
+    tokens = tokenize(text)
+    place, X = 1 + tokens.index(word), encoder_input(tokens)
+    rows = [X[place]]
+    for _ in layers:
+        X = post_norm_block(X, layers[-1], 12)
+        rows.append(X[place])
+    return np.array(rows)
+
+
+def five_and_the_fifth_again(text, word):
+    rows = as_it_is_said(text, word)
+    return np.vstack([rows[:6], rows[5:6]])
+
+
+def row_five(text, word):
+    if word not in tokenize(text):
+        raise ValueError("no")
+    return np.array([X[5] for X in states_of(tokenize(text))])
+
+
+def row_five_and_no_error(text, word):
+    return np.array([X[5] for X in states_of(tokenize(text))])
+
+
+def mean_and_no_error(text, word):
+    return np.array([X.mean(axis=0) for X in states_of(tokenize(text))])
+
+
+def everything_and_no_error(text, word):
+    return np.array(states_of(tokenize(text)))
+
+
+def early_and_another_error(text, word):
+    places = {token: i for i, token in reversed(list(enumerate(tokenize(text))))}
+    return np.array([X[places[word]] for X in states_of(tokenize(text))])
+
+
+def early_and_of_length_one(text, word):
+    rows = no_cls(text, word)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def early_and_the_last_one(text, word):
+    tokens = tokenize(text)
+    place = len(tokens) - 1 - tokens[::-1].index(word)
+    return np.array([X[place] for X in states_of(tokens)])
+
+
+def raises_in_the_else(text, word):
+    tokens = tokenize(text)
+    for i, token in enumerate(tokens):
+        if token == word:
+            place = i + 1
+            break
+        else: raise ValueError(f"{word} is not there")  # fmt: skip  # noqa: E701
+    return np.array([X[place] for X in states_of(tokens)])
+
+
 WRONG = [
+    (five_layers, "no-last-row"),
+    (fills_one_too_early, "row-too-early"),
+    (counts_from_one, "begins-with-one"),
+    (the_last_layer_each_time, "last-layer-six-times"),
+    (five_and_the_fifth_again, "last-but-one-twice"),
+    (row_five, "row-of-the-example"),
+    (row_five_and_no_error, "row-of-the-example"),
+    (mean_and_no_error, "all-rows-averaged"),
+    (everything_and_no_error, "whole-states"),
+    (early_and_another_error, "cls-not-counted"),
+    (early_and_of_length_one, "unit-rows"),
+    (early_and_the_last_one, "last-occurrence"),
+    (raises_in_the_else, "refuses-allowed"),
     (views_of_one_array, None),
     (its_row_alone, "hears-itself-only"),
     (each_hears_itself, "hears-itself-only"),
