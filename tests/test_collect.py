@@ -186,6 +186,23 @@ def test_two_folders_of_teams_with_versions_of_one_notebook_are_not_mixed(course
     assert len(collected.refused) == 2
 
 
+def test_two_downloads_of_one_evening_are_two_classes_and_a_student_s_own_zip_is_none(course, pack):
+    name = "{}_assignsubmission_file_/3-softmax.ipynb"
+    evening = {
+        f"CS101-{number}.zip": zipped({name.format(f"{student}_{number}"): SOFTMAX for student in ("Ada L", "Ben B")})
+        for number in (5555, 5556)
+    }
+    collected = collect(course, pack(evening))
+    assert collected.refused == []
+    assert {each.split("/")[0] for each in there(course)} == {"ada-l-5555", "ada-l-5556", "ben-b-5555", "ben-b-5556"}
+    assert len([line for line in collected.told if "lies beside others of its kind" in line]) == 2
+    # Whoever packs another's name into a zip of their own is who the zip is named for.
+    forged = {"eve.zip": zipped({name.format("Cy C_7"): SOFTMAX}), "dora.zip": zipped({"3-softmax.ipynb": SOFTMAX})}
+    collect(course, pack(forged, "forged.zip"))
+    assert {each.split("/")[0] for each in there(course)} >= {"eve", "dora"}
+    assert not any(each.startswith("cy-c-7") for each in there(course))
+
+
 def test_a_student_without_a_notebook_is_named(course, pack):
     files = {
         "ada/3-softmax.ipynb": SOFTMAX,

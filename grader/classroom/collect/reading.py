@@ -130,8 +130,12 @@ class Reader:
         notes = [entry for entry in others if BLACKBOARD_NOTE.fullmatch(entry.name)]
         self.result.others += len(others)
         work = [entry for entry in wanted if not _is_time(entry)]
-        if len(work) == 1 and _is_zip(work[0]) and self._read_zip_around(work[0], outer):
-            return
+        # All or none: a student's own zip among others may hold names as a platform writes them, and be another's.
+        if all(map(_is_zip, work)) and all(self._holds_a_class(entry, len(work) == 1) for entry in work):
+            for entry in work:
+                self._read_class(entry, outer, len(work) == 1)
+            if work:
+                return
         names = self._names(frozenset(self.there), _logins(notes))
         around = names.around([names.without_part(entry.path)[0] for entry in work])
         if around:
@@ -202,24 +206,34 @@ class Reader:
         zone = self.dates.zone or UTC
         return Names(self.course.config, known, frozenset(self.notebooks), students, logins or {}, zone)
 
-    def _read_zip_around(self, entry, outer):
-        """Read in a zip that is all there is, if it holds a class, and not one student's work; say whether it did."""
-        # What the instructor packed once more may be as large as the whole.
-        allowance = replace(self.allowance, file=self.allowance.total)
+    def _holds_a_class(self, entry, alone):
+        """Whether a zip holds a class, and not one student's work. Beside others, names that platforms write say so."""
+        if self.names.by_platform(entry.path):
+            return False
         with contextlib.ExitStack() as stack:
             try:
-                inner = self._unzipped(stack, entry, allowance, Budget(allowance.total, ""), allowance.entries)
+                inner = self._unzipped_class(stack, entry)
             except Refused:
                 return False
             names = self.names
             paths = [names.without_part(one.path)[0] for one in inner.entries if _is_wanted(one) and not _is_time(one)]
             around = names.around(paths)
+            by_platform = [names.by_platform(path[around:]) is not None for path in paths]
             owners = {owner.identity for path in paths if (owner := names.owner(path[around:], path))}
-            if len(owners) < 2 and not any(names.by_platform(path[around:]) for path in paths):
-                return False
-            self.result.tell(f"{outer}{entry.shown} is all there is, and was taken for the zip of the class.")
+            return any(by_platform) or len(owners) > 1 if alone else all(by_platform) and bool(paths)
+
+    def _read_class(self, entry, outer, alone):
+        """Read in a zip that holds a class."""
+        with contextlib.ExitStack() as stack:
+            inner = self._unzipped_class(stack, entry)
+            words = "is all there is, and was" if alone else "lies beside others of its kind, and was"
+            self.result.tell(f"{outer}{entry.shown} {words} taken for the zip of the class.")
             self.read(inner, f"{outer}{entry.shown}/")
-            return True
+
+    def _unzipped_class(self, stack, entry):
+        """What lies in a zip of a class. What the instructor packed once more may be as large as the whole."""
+        allowance = replace(self.allowance, file=self.allowance.total)
+        return self._unzipped(stack, entry, allowance, Budget(allowance.total, ""), allowance.entries)
 
     def _unzipped(self, stack, entry, allowance, budget, most, counted=False):
         """What lies in a zip of the source; `stack` closes it. Raises `Refused`."""

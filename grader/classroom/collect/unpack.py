@@ -275,7 +275,7 @@ def unzipped(file, most, counted=False):
     except (*DAMAGE, OSError) as problem:
         raise Refused(
             f"it is no zip, or the end of it is missing ({_reason(problem)}); what another program has packed, unpack, "
-            "and collect the folder"
+            "and collect the folder; put a single notebook into a folder named by its student, in a folder to collect"
         ) from None
     infos = archive.infolist()
     if len(infos) > most:
