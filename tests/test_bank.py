@@ -289,7 +289,7 @@ def test_a_choice_has_one_right_letter_and_every_letter_is_explained(exercise):
         if letter != exercise.right:
             assert verdict.diagnosis == f"chose-{letter}"
             assert f"({exercise.right})" not in because
-    for nonsense in ("z", 3, ["a"], "", "the first"):
+    for nonsense in ("z", 3, ["a", "b"], "", "the first"):
         verdict = judge(exercise, nonsense)
         assert verdict.points == 0
         assert "letter" in verdict.text

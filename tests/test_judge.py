@@ -639,6 +639,16 @@ def test_a_letter_may_stand_before_its_words(said, letter):
     assert ("type one of the letters" in verdict.text) == (letter == "")
 
 
+@pytest.mark.parametrize("said", ["'c'", '"c"', "Answer c", "option C)", "\uff43", ["c"], ("c)",), np.array(["c"])])
+def test_a_letter_is_read_with_what_people_write_around_it(said):
+    assert "your answer c" in judge("predict-softmax", said).text
+
+
+def test_of_several_letters_each_may_have_its_parenthesis():
+    right = BANK["true-claims"]()
+    assert judge("true-claims", [f"{letter.upper()})" for letter in right]).passed
+
+
 def test_of_the_values_in_a_dict_each_is_read_by_itself():
     from decimal import Decimal
     from fractions import Fraction

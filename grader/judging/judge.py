@@ -453,7 +453,10 @@ def _judge_choice(exercise: ChoiceExercise, answer: Answer) -> Verdict:
     if outcome.ok and outcome.value is None:
         return nothing_yet(exercise)
     letters = ", ".join(f'"{letter}"' for letter in exercise.because)
-    chosen = _letter(folded(outcome.value), exercise.because) if outcome.ok and isinstance(outcome.value, str) else None
+    said = outcome.value if outcome.ok else None
+    if isinstance(said, (list, tuple)) and len(said) == 1:
+        (said,) = said
+    chosen = _letter(folded(said), exercise.because) if isinstance(said, str) else None
     if chosen not in exercise.because:
         return nothing_earned(exercise, exercise.task, f"type one of the letters {letters}, in quotation marks")
     right = chosen == exercise.right

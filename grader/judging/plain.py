@@ -221,7 +221,7 @@ def _has_array(kind: type) -> bool:
 def _hides_numbers(value: np.ndarray) -> bool:
     """True of a masked array in which something is masked; whoever has none has not loaded that module."""
     module = sys.modules.get("numpy.ma")
-    return module is not None and type(value) is module.MaskedArray and bool(np.any(value.mask))
+    return module is not None and type(value) is module.MaskedArray and bool(np.any(module.getmaskarray(value)))
 
 
 def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:

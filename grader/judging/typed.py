@@ -1,6 +1,7 @@
 """Typed values: reading them generously, and what can be seen of a wrong one beside the right one."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,8 +29,23 @@ def read_value(given: Any, expected: Any) -> Any:
     return read(given, expected, ("",) * len(expected) if isinstance(expected, tuple) else "array")
 
 
+#: A letter of several to choose from, with what people write around one.
+_LETTER = re.compile(r"(?:(?:answer|option|choice)[ :]+)?\(?([a-z])[).:]?")
+
+
 def folded(item: Any) -> Any:
-    return item.strip().lower() if isinstance(item, str) else item
+    """A text as it is compared: small, without what people write around a word or a letter; all else as it is.
+
+    Examples
+    --------
+    >>> folded(" 'Query' "), folded("the encoder"), folded("(B)"), folded("Option c)"), folded(2)
+    ('query', 'encoder', 'b', 'c', 2)
+    """
+    if not isinstance(item, str):
+        return item
+    plain = unicodedata.normalize("NFKC", item).strip("'\"` \t\n").lower().removeprefix("the ")
+    letter = _LETTER.fullmatch(plain)
+    return letter[1] if letter else plain
 
 
 def rounded_same(given: Any, expected: Any, decimals: int) -> bool:
