@@ -72,6 +72,19 @@ def a_list_of_rows(Q, K, V):
     return out
 
 
+def numbers_of_python(Q, K, V):
+    """Right, and so slow that a busy machine may not wait for it; tests/test_properties.py gives it the time."""
+    Q, K, V = phi(Q).tolist(), phi(K).tolist(), V.tolist()
+    z, rows = [0.0] * len(K[0]), []
+    S = [z] * len(V[0])  # a list for each number of a value
+    for q, k, v in zip(Q, K, V, strict=True):
+        z = [old + new for old, new in zip(z, k, strict=True)]
+        S = [[old + new * one for old, new in zip(column, k, strict=True)] for column, one in zip(S, v, strict=True)]
+        below = sum([x * y for x, y in zip(q, z, strict=True)])
+        rows.append([sum([x * y for x, y in zip(q, column, strict=True)]) / below for column in S])
+    return rows
+
+
 VARIANTS = [
     a_list_of_rows,
     state_in_a_loop,
