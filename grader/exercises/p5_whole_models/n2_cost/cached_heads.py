@@ -130,7 +130,7 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
         before it, too. -> Token t + i may look at the places up to t + i.
     old-ignored: the new tokens look at new ones only -> Then nothing of what was read counts. -> Put the new keys and
-        values behind those of the cache, and attend to all.
+        values behind those of the cache, and let the mask show the old ones.
     old-not-returned: the cache that you return holds the new tokens only -> The next call would know nothing of the
         text before. -> Return old and new, one behind the other.
     not-extended: the cache comes back as it went in -> The next call would not know these tokens. -> Return keys and
