@@ -88,6 +88,13 @@ def test_answers_written_by_hand_get_the_same_points_from_afar(far, exercise, ki
         assert verdict.points == near.points, number
 
 
+@pytest.mark.parametrize("name", ["divides_in_place", "rank_in_the_end"])
+def test_a_table_of_the_judge_s_is_changed_from_afar_as_from_here(far, name):
+    number = [answer.__name__ for answer, _ in variants.handwritten("generate", "WRONG")].index(name)
+    near = judge("generate", LocalAnswer(far_answer.handwritten("generate", "WRONG", number), 20), 7)
+    the_same(near, judge("generate", far(f"handwritten('generate', 'WRONG', {number})"), 7))
+
+
 BADLY = [
     ("row_means", "right", name)
     for name in ("refuses", "leaves", "pretends", "odd-class", "odd-list", "many-axes", "masked", "long-double", "nan")

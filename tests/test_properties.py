@@ -5,10 +5,14 @@ import pytest
 from variants.p1_context_vectors.n1_embeddings.one_hot import one_hot_without_the_last
 from variants.p1_context_vectors.n3_softmax.entropy import sum_never_reset
 from variants.p1_context_vectors.n3_softmax.softmax import total_never_reset
+from variants.p5_whole_models.n2_cost.causal_linear_attention import numbers_of_python
 
+from grader.exercises import BANK
 from grader.exercises.inputs import point
+from grader.exercises.p5_whole_models.n2_cost.causal_linear_attention import long_texts
 from grader.exercises.properties import told, worst_row
-from grader.judging.judge import judge
+from grader.judging.answer import LocalAnswer
+from grader.judging.judge import Calls, judge
 
 
 @pytest.mark.parametrize(
@@ -44,3 +48,8 @@ def test_a_point_is_as_far_as_one_likes_and_may_be_a_row_of_a_matrix():
     for value, words in (([1e101, 0], "below 1e100"), ([[1, 2], [3, 4]], "two numbers"), ([np.inf, 0], "finite")):
         with pytest.raises(ValueError, match=words):
             point(value, 2, wanted="two numbers")
+
+
+def test_lists_of_a_state_are_not_taken_for_a_matrix_of_all_pairs():
+    calls = Calls(BANK["causal_linear_attention"], LocalAnswer(numbers_of_python, 60))
+    assert long_texts(calls, np.random.default_rng(0)) is None

@@ -417,6 +417,15 @@ _SLIPS = (
     (
         "library-refuses",
         "ValueError",
+        r"^(\w+ must have shape \(\w+,\) = \((\d+),\); got shape \((\d+),\).*)",
+        "you give a function of the course something that it cannot take: {0}",
+        "It wants as many numbers here as what stands beside them has rows: {1}, not {2}.",
+        "Print the shapes of both. Which rows go in there, all of them or some only? It wants one number for each of "
+        "just these.",
+    ),
+    (
+        "library-refuses",
+        "ValueError",
         r"^(\w+ must have shape .*; got shape \(\d*,?\).*)",
         "you give a function of the course something that it cannot take: {0}",
         "It says which shape it wants, and gets a single vector or number.",

@@ -56,6 +56,7 @@ class Session:
         self._channel, self._shell = channel, shell
         self._answer: LocalAnswer = LocalAnswer(None)
         self._process, self._one_by_one = os.getpid(), threading.Lock()
+        self._given: dict[tuple[int, bytes], np.ndarray] = {}
         shell.publish = lambda output: channel.send({"kind": "output", "output": output})
 
     def serve(self) -> None:
@@ -135,6 +136,7 @@ class Session:
         return {}
 
     def _called(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        self._given = {}
         outcome, args, kwargs = self._answer.invoke(args, kwargs)
         return self._told(outcome) | {
             "args": [seen(value) for value in args],
@@ -172,6 +174,10 @@ class Session:
             if reply.get("error"):
                 raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
             value = reply["value"]
+            value = reply["value"]
+            if reply.get("again"):
+                # Of a table of the judge's: whoever has changed what it gave finds it changed, as without a border.
+                return self._given.setdefault((number, value.tobytes()), value)
             return np.float64(value) if type(value) is float else value  # as NumPy's own functions return a number
 
         return function

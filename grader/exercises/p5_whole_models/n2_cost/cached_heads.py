@@ -68,10 +68,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     keywords=("base",),
     budget=2500,
     cases=(
-        Case("one new token after three", writing(3, 1, 2, 2), 0.2, telling=("places-from-0", "old-ignored")),
-        Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.1, telling=AT_FIRST),
+        Case("one new token after three", writing(3, 1, 2, 2), 0.1, telling=("places-from-0", "old-ignored")),
+        Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.25, telling=AT_FIRST),
         Case("three new tokens after five", writing(5, 3, 2, 6), 0.15, telling=TELLING),
-        Case("two new tokens after seven, in single precision", writing(7, 2, 3, 4, np.float32), 0.1),
+        Case("two new tokens after seven, in single precision", writing(7, 2, 3, 4, np.float32), 0.05),
         Case("another base", writing(3, 2, 1, 6, base=50.0), 0.1, telling=("base-ignored",)),
         Case("the example of the task", the_example, 0.05),
     ),
@@ -130,7 +130,7 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
         before it, too. -> Token t + i may look at the places up to t + i.
     old-ignored: the new tokens look at new ones only -> Then nothing of what was read counts. -> Put the new keys and
-        values behind those of the cache, and attend to all.
+        values behind those of the cache, and let the mask show the old ones.
     old-not-returned: the cache that you return holds the new tokens only -> The next call would know nothing of the
         text before. -> Return old and new, one behind the other.
     not-extended: the cache comes back as it went in -> The next call would not know these tokens. -> Return keys and
@@ -173,6 +173,8 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         it. -> `W_v`, and `b_v`.
     queries-keys-exchanged: queries are made with what belongs to the keys, and keys with what belongs to the queries
         -> Each token then asks as it should answer. -> `W_q` and `b_q` for queries, `W_k` and `b_k` for keys.
+    queries-by-W_k: the queries are made with `W_k` and `b_k` -> A line that was copied keeps what was not changed in
+        it. -> `W_q`, and `b_q`.
     values-by-W_k: the values are made with `W_k` -> What a token is found by need not be what it says. -> `W_v`, and
         `b_v`.
     no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
@@ -227,7 +229,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     def turned(rows, at=places):
         return rotate(rows, at, base)
 
-    letters = slip(wrong, {"values-by-W_k": "qkk", "matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
+    copied = {"values-by-W_k": "qkk", "queries-by-W_k": "kkv"}
+    letters = slip(wrong, copied | {"matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
     Z = turned(X) if "rows-turned-first" in wrong else X
     Q, K, V = (_heads(_projected(Z, layer, letter, wrong), letter, heads, turned, wrong) for letter in letters)
     fresh = K

@@ -80,8 +80,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         come one after the other, and the last one is read exactly. -> One pair in each round.
     from-the-end: you begin with the last pair -> The pair that comes last is the one that must come back exactly. ->
         From the first to the last.
-    first-only: only the first pair is in your matrix -> A `return` in a loop ends it in its first round. -> Return
-        after the loop.
+    first-only: only the first pair is in your matrix -> A `return` in the loop ends it in its first round; or each
+        round takes the same pair. -> One pair in each round, and return after the loop.
     last-only: only the last pair is in your matrix -> M is made anew in each round. -> Make it once, before the loop,
         and add to it.
     replaced-each-round: your M holds what the last round has stored, and nothing else -> In the loop, `=` overwrites

@@ -1,7 +1,7 @@
 import numpy as np
 
 from grader.exercises.inputs import matrix
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.stages import slip, softmax
 
 #: So far is every number drawn from the border of two tokens.
@@ -103,6 +103,38 @@ def whole_numbers(call, rng):
     return "a model looks its ids up in a table, so they must be whole numbers; yours have a point (`dtype=int` helps)"
 
 
+def reading(table, beginning):
+    """A model that hands out a row of its table, no copy of it; where a text begins, the table is as it was."""
+    rows = list(table.copy())
+
+    def next_logits(ids):
+        if len(ids) == beginning:
+            for row, as_it_was in zip(rows, table, strict=True):
+                row[:] = as_it_was
+        return rows[int(np.asarray(ids).ravel()[-1]) % len(rows)]
+
+    next_logits.again = True  # to an answer in another process, too, it gives the same array once more
+    return next_logits
+
+
+def from_a_table(rng):
+    """What to write from a table, so that it shows if its rows are changed, and what comes of it."""
+    while True:
+        made = reading(matrix(rng, 3, 3), 2), rng.integers(0, 3, size=2), rng.uniform(0.02, 0.98, size=12), 0.5
+        right, changed = (generate(*made, wrong=frozenset(some)) for some in ((), ("changes-logits",)))
+        if _clear(*made) and not np.array_equal(right, changed):
+            return made, right
+
+
+def table_stays(call, rng):
+    made, right = from_a_table(rng)
+    written = np.asarray(call(*made))
+    if np.array_equal(written, right):
+        return None
+    words = "the model finds its own numbers changed when it is asked again, and the text goes another way"
+    return Sign(words, "changes-logits")
+
+
 def border(ids):
     """Token 0 has no probability at all, tokens 1 and 2 one half each."""
     return np.array([-2000.0, 0.0, 0.0])
@@ -112,6 +144,7 @@ TELLING = (
     "greedy", "temperature-multiplied", "temperature-ignored", "last-token-only", "beginning-only",
     "logits-added-up", "not-added-up", "one-too-early", "one-too-late", "one-u-for-all", "u-turned", "largest-first",
     "temperature-on-probabilities", "no-break", "always-0", "nearest", "counts-above", "zeros-behind",
+    "rank-for-token", "rank-from-below",
 )  # fmt: skip
 WARM = tuple(name for name in TELLING if "temperature" not in name)
 COLD = (
@@ -125,8 +158,8 @@ COLD = (
     returns="ids",
     cases=(
         Case("eight tokens of five drawn after two", writing(5, 2, 8, 0.6), 0.2, telling=TELLING),
-        Case("seven tokens drawn after three", writing(11, 3, 9, 0.6), 0.2, telling=TELLING),
-        Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.1, telling=TELLING),
+        Case("seven tokens drawn after three", writing(11, 3, 9, 0.6), 0.15, telling=TELLING),
+        Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.05, telling=TELLING),
         Case("a temperature of 1", writing(7, 2, 9, 1.0), 0.1, telling=WARM),
         Case("a temperature of 0.001, so that logits grow to thousands", cold, 0.05, telling=COLD),
         Case(
@@ -153,6 +186,7 @@ COLD = (
         ),
     ),
     properties=(
+        Property("a model that reads its numbers from a table finds them as they were", table_stays, 0.1),
         Property("u just below 1 draws the last token", just_below_one, 0.05),
         Property("the model is asked with whole numbers", whole_numbers, 0.05),
     ),
@@ -205,11 +239,21 @@ COLD = (
         u itself.
     largest-first: you add up the probabilities from the largest to the smallest -> That is a good way too, but gives
         other tokens for the same u. -> In the order of the tokens.
+    rank-for-token: your token is a rank: 0 stands for the largest probability, whichever token has it -> Where
+        probabilities are sorted, their places no longer say whose they are. -> Add them up in the order of the tokens,
+        unsorted.
+    rank-from-below: your token is a rank: 0 stands for the smallest probability, whichever token has it -> Where
+        probabilities are sorted, their places no longer say whose they are. -> Add them up in the order of the tokens,
+        unsorted.
+    changes-logits: the numbers that the model gave are not left as they were -> A model may read them from a table, and
+        would find them changed when it is asked again: `/=` and `-=` change an array in place. ->
+        `logits / temperature` makes a new one.
     overflow: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity NaN. ->
         `softmax` of Part 1 takes the maximum off first.
     nothing-added: what you draw is never added to the ids -> `np.append` changes nothing: it makes a new array. ->
         `ids = np.append(ids, token)`.
-    first-only: only one token is drawn -> A `return` in a loop ends it in its first round. -> Return after the loop.
+    first-only: only one token is drawn -> A `return` in the loop ends it in its first round; or the loop has no more
+        than one. -> One round for each of `uniforms`, and return after the loop.
     first-or-none: only one token is drawn, and where there is nothing to draw nothing is returned -> A `return` in a
         loop ends it in its first round. -> Return after the loop.
     nothing-found: if no sum exceeds u, you reach for the first of no places -> Sums of rounded numbers may end a little
@@ -248,6 +292,9 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         }
         heard = slip(wrong, changed, written)
         logits = np.asarray(next_logits(heard.copy()), dtype=float)
+        if "changes-logits" in wrong and logits.flags.writeable:
+            logits /= temperature
+            logits = logits * temperature
         u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
         token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u, temperature, wrong)
         if token is None:
@@ -284,10 +331,14 @@ def _drawn(logits, u, temperature, wrong):
             p = logits if wrong & {"logits-added-up", "logits-counted"} else softmax(logits)
     if "temperature-on-probabilities" in wrong:
         p = p / temperature
-    order = np.argsort(-p, kind="stable") if "largest-first" in wrong else np.arange(last + 1)
+    order = np.argsort(-p, kind="stable") if wrong & {"largest-first", "rank-for-token"} else np.arange(last + 1)
+    if "rank-from-below" in wrong:
+        order = np.argsort(p, kind="stable")
     sums = p[order] if "not-added-up" in wrong else np.cumsum(p[order])
     if "nearest" in wrong:
         return int(np.abs(sums - u).argmin())
+    if wrong & {"rank-for-token", "rank-from-below"}:
+        order = np.arange(last + 1)
     exceeds = sums >= u if "reached" in wrong else sums > u
     if "logits-counted" in wrong:
         return min(int((sums <= u).sum()), last)
@@ -304,7 +355,7 @@ def _drawn(logits, u, temperature, wrong):
     if "nothing-appended" in wrong and not exceeds.any():
         return None
     if "nothing-found" in wrong:
-        return int(np.flatnonzero(exceeds)[0])
+        return int(order[np.flatnonzero(exceeds)[0]])
     if exceeds.any():
         place = int(exceeds.argmax())
     else:

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def seen(scores, values, dtype=float):
@@ -28,13 +28,25 @@ def two_parts(n, d_v, keys=(2, 3), draw=matrix, above=0.0, dtype=float):
     return drawn
 
 
+def below_zero(*parts):
+    """The same parts, with every m below 0: there somebody who has seen nothing is not one who has seen a 0."""
+    above = max(m.max() for m, _, _ in parts) + 0.5
+    return tuple((m - above, l, o) for m, l, o in parts)
+
+
+def some_meet(rng):
+    """Scores are whole numbers: for two queries both parts have the same m, and of two others each leads once."""
+    a, b = (seen(rng.integers(-3, 4, size=(4, n)).astype(float), 3 * matrix(rng, n, 3)) for n in (2, 3))
+    return {"a": a, "b": (a[0] + rng.permutation([0.0, 0.0, 1.0, -1.0]), *b[1:])}
+
+
 def first_is_empty(rng):
-    return {"a": of_nothing(3, 2), "b": two_parts(3, 2)(rng)["b"]}
+    return {"a": of_nothing(3, 2), "b": below_zero(two_parts(3, 2)(rng)["b"])[0]}
 
 
 def some_are_empty(rng):
     """One query has seen nothing in the first, one in the second, one in both; of two others each leads once."""
-    a, b = (tuple(part.copy() for part in parts) for parts in two_parts(5, 3)(rng).values())
+    a, b = (tuple(part.copy() for part in parts) for parts in below_zero(*two_parts(5, 3)(rng).values()))
     order = rng.permutation(5)
     b[0][order[3:]] = a[0][order[3:]] + [0.7, -0.8]
     for parts, rows in ((a, order[[0, 2]]), (b, order[[1, 2]])):
@@ -58,20 +70,26 @@ def three_parts_make_attention(call, rng):
 
 TELLING = (
     "no-rescale", "first-only-rescaled", "second-only-rescaled", "o-not-rescaled", "l-not-rescaled", "turned-round",
-    "rescaled-by-the-other", "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum",
+    "rescaled-by-the-other", "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum", "one-maximum-for-factors",
 )  # fmt: skip
+
+
+#: What shows where an empty part meets one whose m is below 0.
+NOTHING = "empty-as-0", "empty-as-0-in-factors"
 
 
 @function(
     points=3,
     returns=("m", "l", "o"),
     cases=(
-        Case("two queries, values of three numbers", two_parts(2, 3, draw=tenths), 0.25, telling=TELLING),
-        Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.2, telling=TELLING),
+        Case("two queries, values of three numbers", two_parts(2, 3, draw=tenths), 0.2, telling=TELLING),
+        Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.1, telling=TELLING),
         Case("five queries, values of five numbers", two_parts(5, 5), 0.05, telling=(*TELLING, "factor-on-columns")),
         Case("scores of some 1,000", two_parts(3, 2, above=1000.0), 0.05, telling=TELLING),
-        Case("the first has seen nothing yet", first_is_empty, 0.1),
-        Case("some queries have seen nothing, in one or in both", some_are_empty, 0.1),
+        Case("scores of some −2,000", two_parts(3, 2, above=-2000.0), 0.05, telling=TELLING),
+        Case("the same m in both parts, for some queries", some_meet, 0.1, telling=("ties-lost", "ties-of-one-part")),
+        Case("the first has seen nothing yet", first_is_empty, 0.1, telling=NOTHING),
+        Case("some queries have seen nothing, in one or in both", some_are_empty, 0.1, telling=NOTHING),
         Case("single precision", two_parts(5, 3, dtype=np.float32), 0.05, telling=TELLING),
         Case(
             "the example of the task",
@@ -86,16 +104,16 @@ TELLING = (
     mistakes="""
     no-rescale: the two sums are added as they are -> Each was taken below a maximum of its own: e to the power of
         (score − m) is measured in units of that m. -> Bring both to the new maximum first.
-    first-only-rescaled: the sums of the first part shrink, those of the second stay as they are -> That is right only
+    first-only-rescaled: only the first part takes a factor -> That is right only
         where the second has the larger maximum. -> Each part has a factor of its own; one of the two is 1, and which
         one differs from query to query.
-    second-only-rescaled: the sums of the second part shrink, those of the first stay as they are -> That is right only
+    second-only-rescaled: only the second part takes a factor -> That is right only
         where the first has the larger maximum. -> Each part has a factor of its own; one of the two is 1, and which one
         differs from query to query.
-    o-not-rescaled: l is brought to the new maximum, but o is not -> Then numerator and denominator speak of different
-        units. -> Both sums take the same factor.
-    l-not-rescaled: o is brought to the new maximum, but l is not -> Then numerator and denominator speak of different
-        units. -> Both sums take the same factor.
+    o-not-rescaled: both o are added as they are, without a factor -> Then numerator and denominator speak of different
+        units. -> Both sums take the same factors.
+    l-not-rescaled: both l are added as they are, without a factor -> Then numerator and denominator speak of different
+        units. -> Both sums take the same factors.
     turned-round: the exponents have the wrong sign: your sums grow -> The new maximum is at least as large as the old
         one, so that the old powers have to shrink. -> Take the new maximum off the old one.
     rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum
@@ -122,6 +140,20 @@ TELLING = (
     one-maximum: one maximum serves all queries -> Each query has its own scores, so its own maximum; another one's may
         be so far above that nothing is left. -> `np.maximum(a, b)` compares number by number; `max` would make one of
         all.
+    one-maximum-for-factors: the factors of all queries come from one maximum -> Each query has its own scores, so its
+        own maximum; another one's may be so far above that nothing is left. -> Each query's factors come from its own
+        new m.
+    decided-for-all: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
+        first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
+    decided-for-all-in-factors: one comparison decides for all queries which part shrinks -> One query may have the
+        larger m in the first part, another one in the second. -> Both parts get factors; number by number, one of the
+        two is 1.
+    ties-lost: where both parts have the same m, your l and o are 0 -> Neither is larger there, and what both have seen
+        counts in full. -> Have a case for equal m, too; or factors for both, which need no cases.
+    ties-skipped: where both parts have the same m, all that you return is 0 -> Neither is larger there, and what both
+        have seen counts in full. -> Have a case for equal m, too; or factors for both, which need no cases.
+    ties-of-one-part: where both parts have the same m, only one of them counts -> Neither is larger there, and what
+        both have seen counts in full. -> There both factors are 1.
     o-normalised: o is divided by l already -> Then it cannot be merged once more: how much has been seen is lost. ->
         Keep the sum; whoever wants the context divides at the very end.
     o-normalised-if-any: o is divided by l already, where there is something -> Then it cannot be merged once more: how
@@ -137,12 +169,19 @@ TELLING = (
     empty-as-0: an m of −inf counts as 0 -> That says that a score of 0 has been seen: where all scores of the other
         part are below 0, the new m is too large. -> The larger of the two m as they are; the finite number is for the
         exponents only.
+    empty-as-0-in-factors: in the factors an m of −inf counts as 0 -> The other part may have an m below 0: it shrinks
+        then, beside one who has seen nothing. -> First the larger of the two m; something finite only where *that* is
+        −inf.
     python-max: you ask which of two arrays is the larger one, by `max` or in an `if` -> One query may have the larger m
         in the first part, another one in the second. -> `np.maximum(a, b)` compares number by number.
     empty-nan: where neither part has seen a key, your result is not a number -> −inf less −inf is NaN. -> Two empty
         parts make an empty one: there the factors have to be something finite.
     factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
         `factor[:, None]` makes a column of them.
+    floored=: a number of yours stands in the place of a maximum that lies below it -> Scores may be as low as they
+        like: there every power becomes 0, and 0 by 0 is NaN. -> Something finite is needed only where m is −∞.
+    m-floored=: the new m is never below a number of yours -> Scores may be as low as they like: there every power
+        becomes 0, and 0 by 0 is NaN. -> Something finite is needed only where m is −∞, and in the exponents only.
     """,
 )
 def merge_partial(a, b, wrong=frozenset()):
@@ -154,6 +193,13 @@ def merge_partial(a, b, wrong=frozenset()):
         for m_one, other in ((m_a, (m_b, l_b, o_b)), (m_b, (m_a, l_a, o_a))):
             if np.isneginf(m_one).any():
                 return other
+    if "decided-for-all" in wrong:
+        with np.errstate(all="ignore"):
+            if m_a.max() >= m_b.max():
+                shrink = np.exp(m_b - m_a)
+                return m_a, l_a + l_b * shrink, o_a + o_b * shrink[:, None]
+            shrink = np.exp(m_a - m_b)
+            return m_b, l_a * shrink + l_b, o_a * shrink[:, None] + o_b
     with np.errstate(all="ignore"):
         tops = {
             "m-of-the-second": m_b,
@@ -165,7 +211,17 @@ def merge_partial(a, b, wrong=frozenset()):
         }
         m = max(m_a, m_b) if "python-max" in wrong else slip(wrong, tops, np.maximum(m_a, m_b))
         to = slip(wrong, {"unshifted": 0.0, "empty-nan": m}, np.where(np.isfinite(m), m, 0))
+        floor, floor_of_m = (number(wrong, name, 1000.0) for name in ("floored", "m-floored"))
+        if floor is not None or floor_of_m is not None:
+            to = np.maximum(m, -abs(floor_of_m if floor is None else floor))
+            m = m if floor_of_m is None else to
+        if "one-maximum-for-factors" in wrong:
+            to = np.full(m.shape, to.max())
         shrink_a, shrink_b = np.exp(m_a - to), np.exp(m_b - to)
+        if "empty-as-0-in-factors" in wrong:
+            finite_a, finite_b = (np.where(np.isneginf(one), 0, one) for one in (m_a, m_b))
+            top = np.maximum(finite_a, finite_b)
+            shrink_a, shrink_b = np.exp(finite_a - top), np.exp(finite_b - top)
         if "from-each-other" in wrong:
             shrink_a, shrink_b = np.exp(m_a - m_b), np.exp(m_b - m_a)
         if "no-power" in wrong:
@@ -175,6 +231,14 @@ def merge_partial(a, b, wrong=frozenset()):
         if "rescaled-by-the-other" in wrong:
             shrink_a, shrink_b = shrink_b, shrink_a
         ones = np.ones_like(shrink_a)
+        if "decided-for-all-in-factors" in wrong:
+            shrink_a, shrink_b = (ones, shrink_b) if m_a.max() > m_b.max() else (shrink_a, ones)
+        ties = m_a == m_b
+        if wrong & {"ties-lost", "ties-skipped", "ties-of-one-part"}:
+            shrink_b = np.where(ties, 0, shrink_b)
+        if wrong & {"ties-lost", "ties-skipped"}:
+            shrink_a = np.where(ties, 0, shrink_a)
+            m = np.where(ties, 0, m) if "ties-skipped" in wrong else m
         if wrong & {"no-rescale", "second-only-rescaled"}:
             shrink_a = ones
         if wrong & {"no-rescale", "first-only-rescaled"}:

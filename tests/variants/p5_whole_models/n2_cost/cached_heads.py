@@ -565,7 +565,35 @@ def queries_for_keys(X_new, cache, layer, num_heads, base=10000.0):
 
 
 # Each with the mistake that the judge should name, or None.
+def places_of_all_for_the_new(X_new, cache, layer, num_heads, base=10000.0):
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    t, n = 0 if cache is None else cache[0].shape[1], len(X_new)
+    Q, K = rotate(Q, np.arange(t + n), base), rotate(K, np.arange(t + n), base)
+    K, V = _join(cache, K, V)
+    context, _ = masked_attention(Q, K, V, np.tri(n, t + n, t, dtype=bool))
+    return _out(context, layer), K, V
+
+
+def cannot_begin(X_new, cache, layer, num_heads, base=10000.0):
+    t = cache[0].shape[1]
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base) if t >= 0 else None
+
+
+def queries_made_as_keys(X_new, cache, layer, num_heads, base=10000.0):
+    q = split_heads(X_new @ layer["W_k"] + layer["b_k"], num_heads)
+    k = split_heads(X_new @ layer["W_k"] + layer["b_k"], num_heads)
+    v = split_heads(X_new @ layer["W_v"] + layer["b_v"], num_heads)
+    n, t = len(X_new), 0 if cache is None else cache[0].shape[1]
+    q, k = rotate(q, np.arange(t, t + n), base), rotate(k, np.arange(t, t + n), base)
+    k, v = _join(cache, k, v)
+    context, _ = masked_attention(q, k, v, np.tri(n, t + n, t, dtype=bool))
+    return _out(context, layer), k, v
+
+
 WRONG = [
+    (places_of_all_for_the_new, "library-refuses"),
+    (cannot_begin, "not-a-method-result"),
+    (queries_made_as_keys, "queries-by-W_k"),
     (values_of_the_keys_matrix_alone, "W_k-for-W_v"),
     (queries_for_keys, "queries-keys-exchanged"),
     (masks_by_multiplying_scores, "scores-by-mask"),

@@ -72,6 +72,19 @@ def a_list_of_rows(Q, K, V):
     return out
 
 
+def numbers_of_python(Q, K, V):
+    """Right, and so slow that a busy machine may not wait for it; tests/test_properties.py gives it the time."""
+    Q, K, V = phi(Q).tolist(), phi(K).tolist(), V.tolist()
+    z, rows = [0.0] * len(K[0]), []
+    S = [z] * len(V[0])  # a list for each number of a value
+    for q, k, v in zip(Q, K, V, strict=True):
+        z = [old + new for old, new in zip(z, k, strict=True)]
+        S = [[old + new * one for old, new in zip(column, k, strict=True)] for column, one in zip(S, v, strict=True)]
+        below = sum([x * y for x, y in zip(q, z, strict=True)])
+        rows.append([sum([x * y for x, y in zip(q, column, strict=True)]) / below for column in S])
+    return rows
+
+
 VARIANTS = [
     a_list_of_rows,
     state_in_a_loop,
@@ -370,7 +383,37 @@ def row_by_row(Q, K, V):
     return np.array(contexts)
 
 
+def z_after_reading(Q, K, V):
+    S, z, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    with np.errstate(all="ignore"):
+        for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+            S = S + np.outer(k, v)
+            rows.append(q @ S / (q @ z))
+            z = z + k
+    return np.array(rows)
+
+
+def features_before_and_in_the_loop(Q, K, V):
+    return state_in_a_loop(phi(Q), phi(K), V)
+
+
+def keys_before_and_in_the_loop(Q, K, V):
+    return state_in_a_loop(Q, phi(K), V)
+
+
+def rows_like_the_values(Q, K, V):
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros_like(V)
+    for i in range(len(Q)):
+        S, z = S + np.outer(phi(K[i]), V[i]), z + phi(K[i])
+        out[i] = phi(Q[i]) @ S / (phi(Q[i]) @ z)
+    return out
+
+
 WRONG = [
+    (z_after_reading, "z-read-first"),
+    (features_before_and_in_the_loop, "phi-twice"),
+    (keys_before_and_in_the_loop, "phi-of-keys-twice"),
+    (rows_like_the_values, "whole-contexts"),
     (query_in_the_state, "query-in-the-state"),
     (row_by_row, "all-pairs"),
     (begins_with_the_second, "first-never-read"),

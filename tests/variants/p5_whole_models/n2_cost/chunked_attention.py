@@ -106,7 +106,37 @@ def filled_up_and_masked(Q, K, V, chunk_size):
     return o / l[:, None]
 
 
+def a_line_for_each_step(Q, K, V, chunk_size):
+    """Every step has a name, so that six arrays of a piece's size are there at once."""
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        K_piece, V_piece = K[first : first + chunk_size], V[first : first + chunk_size]
+        raw = Q @ K_piece.T
+        scores = raw / np.sqrt(Q.shape[1])
+        biggest = np.repeat(scores.max(axis=1)[:, None], scores.shape[1], axis=1)
+        shifted = scores - biggest
+        powers = np.exp(shifted)
+        sums = powers.sum(axis=1, keepdims=True)
+        weights = powers / sums
+        context = weights @ V_piece
+        seen = merge_partial(seen, (biggest[:, 0], sums[:, 0], context * sums))
+    return seen[2] / seen[1][:, None]
+
+
+def products_by_broadcasting(Q, K, V, chunk_size):
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for i in range(0, len(K), chunk_size):
+        scores = (Q[:, None, :] * K[i : i + chunk_size][None]).sum(-1) / np.sqrt(Q.shape[1])
+        P = np.exp(scores - scores.max(1)[:, None])
+        m, l, o = merge_partial(
+            (m, l, o), (scores.max(1), P.sum(1), (P[:, :, None] * V[i : i + chunk_size][None]).sum(1))
+        )
+    return o / l[:, None]
+
+
 VARIANTS = [
+    a_line_for_each_step,
+    products_by_broadcasting,
     merges_triples,
     running_numbers,
     two_passes,
@@ -481,8 +511,73 @@ def always_1000(Q, K, V, chunk_size):
     return merges_triples(Q, K, V, 1000)
 
 
+def mask_of_ones(Q, K, V, chunk_size):
+    mask = np.ones((len(Q), len(K)))
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for i in range(0, len(K), chunk_size):
+        s = np.where(mask[:, i : i + chunk_size] == 1, Q @ K[i : i + chunk_size].T / np.sqrt(Q.shape[1]), -np.inf)
+        p = np.exp(s - s.max(axis=1, keepdims=True))
+        m, l, o = merge_partial((m, l, o), (s.max(axis=1), p.sum(axis=1), p @ V[i : i + chunk_size]))
+    return o / l[:, None]
+
+
+def merges_and_keeps_nothing(Q, K, V, chunk_size):
+    first, *others = _pieces(Q, K, V, chunk_size)
+    for piece in others:
+        merge_partial(first, piece)
+    return first[2] / first[1][:, None]
+
+
+def the_same_keys_each_round(Q, K, V, chunk_size):
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for _ in range(0, len(K), chunk_size):
+        seen = merge_partial(seen, _pieces(Q, K[:chunk_size], V[:chunk_size], chunk_size)[0])
+    return seen[2] / seen[1][:, None]
+
+
+def while_a_full_piece_follows(Q, K, V, chunk_size):
+    i, seen = 0, (np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1])))
+    while i < len(K) - chunk_size:
+        seen = merge_partial(seen, _pieces(Q, K[i : i + chunk_size], V[i : i + chunk_size], chunk_size)[0])
+        i += chunk_size
+    with np.errstate(invalid="ignore"):
+        return seen[2] / seen[1][:, None]
+
+
+def new_piece_does_not_shrink(Q, K, V, chunk_size):
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for new, sums, context in _pieces(Q, K, V, chunk_size):
+        top = np.maximum(m, new)
+        f = np.exp(m - top)
+        m, l, o = top, l * f + sums, o * f[:, None] + context
+    return o / l[:, None]
+
+
+def l_of_the_last_piece(Q, K, V, chunk_size):
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for piece in _pieces(Q, K, V, chunk_size):
+        seen = merge_partial(seen, piece)
+    return seen[2] / piece[1][:, None]
+
+
+def full_pieces_without_scale(Q, K, V, chunk_size):
+    seen = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for i in range(len(K) // chunk_size):
+        keys, values = (one[i * chunk_size : (i + 1) * chunk_size] for one in (K, V))
+        seen = merge_partial(seen, _pieces(Q, keys, values, chunk_size, root=1)[0])
+    with np.errstate(invalid="ignore"):
+        return seen[2] / seen[1][:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (mask_of_ones, "all-at-once"),
+    (merges_and_keeps_nothing, "first-piece-only"),
+    (the_same_keys_each_round, "first-piece-only"),
+    (while_a_full_piece_follows, "last-lost-if-full"),
+    (new_piece_does_not_shrink, "new-as-it-is"),
+    (l_of_the_last_piece, "divided-by-last-l"),
+    (full_pieces_without_scale, "no-scale"),
     (query_by_query, "size-not-used"),
     (always_128, "size-not-used"),
     (always_1000, "size-not-used"),

@@ -166,8 +166,16 @@ def a_column_for_each_key(keys, values):
     return M
 
 
+def the_first_pair_each_round(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for _ in range(len(keys)):
+        M = M + np.outer(values[0] - M @ keys[0], keys[0])
+    return M
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (the_first_pair_each_round, "first-only"),
     (only_if_it_is_news, "stored-if-missing"),
     (a_column_for_each_key, "largest-number-only"),
     (takes_off_what_it_stored_under_that_key, "same-key-replaced"),

@@ -68,7 +68,17 @@ def with_lists(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def copies_and_divides(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = np.array(next_logits(ids), dtype=float)
+        logits /= temperature
+        sums = np.cumsum(softmax(logits))
+        ids = np.append(ids, min(int((sums <= u).sum()), len(sums) - 1))
+    return ids
+
+
 VARIANTS = [
+    copies_and_divides,
     by_searching,
     counts_what_lies_below,
     by_a_loop_over_tokens,
@@ -402,7 +412,47 @@ def searches_the_probabilities(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def divides_in_place(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = next_logits(ids)
+        logits /= temperature
+        sums = np.cumsum(softmax(logits))
+        ids = np.append(ids, min(int((sums <= u).sum()), len(sums) - 1))
+    return ids
+
+
+def rank_in_the_end(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = np.sort(softmax(next_logits(ids) / temperature))[::-1]
+        c = np.cumsum(p)
+        ids = np.append(ids, min(int((c <= u).sum()), len(c) - 1))
+    return ids
+
+
+def rank_by_argmax(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = np.array(sorted(softmax(next_logits(ids) / temperature), reverse=True))
+        ids = np.append(ids, np.argmax(np.cumsum(p) > u))
+    return ids
+
+
+def rank_of_sorted(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        c = np.cumsum(np.sort(softmax(next_logits(ids) / temperature)))
+        ids = np.append(ids, min(np.searchsorted(c, u, side="right"), len(c) - 1))
+    return ids
+
+
+def one_u_only(next_logits, ids, uniforms, temperature):
+    return by_searching(next_logits, ids, uniforms[:1], temperature)
+
+
 WRONG = [
+    (divides_in_place, "changes-logits"),
+    (rank_in_the_end, "rank-for-token"),
+    (rank_by_argmax, "rank-for-token"),
+    (rank_of_sorted, "rank-from-below"),
+    (one_u_only, "first-only"),
     (hears_what_it_drew, "last-token-from-then-on"),
     (searches_the_probabilities, "searched-unsorted"),
     (powers_only, "not-divided"),

@@ -63,7 +63,16 @@ def values_and_sums_together(a, b):
     return m, both[:, 0], both[:, 1:]
 
 
+def whole_numbers_by_cases(a, b):
+    """Equal maxima go with the second case; an empty part is as far below as numbers go."""
+    m_a, m_b = np.maximum(a[0], -1e300), np.maximum(b[0], -1e300)
+    m = np.maximum(m_a, m_b)
+    f, g = np.where(m_a > m_b, 1, np.exp(m_a - m)), np.where(m_a > m_b, np.exp(m_b - m), 1)
+    return np.maximum(a[0], b[0]), a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
 VARIANTS = [
+    whole_numbers_by_cases,
     factors_first,
     query_by_query,
     empty_ones_by_nan_to_num,
@@ -281,8 +290,78 @@ def nothing_is_0(a, b):
     return m, l_a * shrink_a + l_b * shrink_b, o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
 
 
+def _larger_or_smaller(a, b, m):
+    l, o = np.zeros_like(a[1]), np.zeros_like(a[2])
+    for i in range(len(m)):
+        if a[0][i] > b[0][i]:
+            f = np.exp(b[0][i] - a[0][i])
+            m[i], l[i], o[i] = a[0][i], a[1][i] + f * b[1][i], a[2][i] + f * b[2][i]
+        elif b[0][i] > a[0][i]:
+            f = np.exp(a[0][i] - b[0][i])
+            m[i], l[i], o[i] = b[0][i], f * a[1][i] + b[1][i], f * a[2][i] + b[2][i]
+    return m, l, o
+
+
+def larger_or_smaller_and_nothing_else(a, b):
+    return _larger_or_smaller(a, b, np.maximum(a[0], b[0]))
+
+
+def larger_or_smaller_and_zero_else(a, b):
+    return _larger_or_smaller(a, b, np.zeros_like(a[0]))
+
+
+def second_only_where_it_differs(a, b):
+    m, top = _safe(a, b)
+    f, g = np.exp(a[0] - top), np.where(a[0] == b[0], 0, np.exp(b[0] - top))
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def not_below_minus_1000(a, b):
+    m = np.maximum(a[0], b[0])
+    safe = np.maximum(m, -1000)
+    f, g = np.exp(a[0] - safe), np.exp(b[0] - safe)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def begins_at_minus_50(a, b):
+    m = np.maximum(np.maximum(a[0], b[0]), -50.0)
+    f, g = np.exp(a[0] - m), np.exp(b[0] - m)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def nothing_is_0_in_the_exponents(a, b):
+    m_a, m_b = np.where(np.isneginf(a[0]), 0, a[0]), np.where(np.isneginf(b[0]), 0, b[0])
+    top = np.maximum(m_a, m_b)
+    f, g = np.exp(m_a - top), np.exp(m_b - top)
+    return np.maximum(a[0], b[0]), a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def largest_of_all_queries(a, b):
+    m = np.maximum(a[0], b[0])
+    top = max(a[0].max(), b[0].max())
+    f, g = np.exp(a[0] - top), np.exp(b[0] - top)
+    return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def one_question_for_all(a, b):
+    m, top = _safe(a, b)
+    if a[0].max() > b[0].max():
+        g = np.exp(b[0] - top)
+        return m, a[1] + b[1] * g, a[2] + b[2] * g[:, None]
+    f = np.exp(a[0] - top)
+    return m, a[1] * f + b[1], a[2] * f[:, None] + b[2]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (larger_or_smaller_and_nothing_else, "ties-lost"),
+    (larger_or_smaller_and_zero_else, "ties-skipped"),
+    (second_only_where_it_differs, "ties-of-one-part"),
+    (not_below_minus_1000, "floored"),
+    (begins_at_minus_50, "m-floored"),
+    (nothing_is_0_in_the_exponents, "empty-as-0-in-factors"),
+    (largest_of_all_queries, "one-maximum-for-factors"),
+    (one_question_for_all, "decided-for-all-in-factors"),
     (nothing_is_0, "empty-as-0"),
     (the_larger_in_an_if, "python-max"),
     (divides_where_there_is_something, "o-normalised-if-any"),
@@ -314,6 +393,6 @@ WRONG = [
     (m_not_a_number, "not-infinite"),
     (finite_from_the_start, "empty-m-0"),
     (max_of_python, "python-max"),
-    (one_branch_for_all, None),
+    (one_branch_for_all, "decided-for-all"),
     (pair_only, None),
 ]
