@@ -174,7 +174,6 @@ class Session:
             if reply.get("error"):
                 raise ERRORS.get(reply["error"], RuntimeError)(reply.get("message", ""))
             value = reply["value"]
-            value = reply["value"]
             if reply.get("again"):
                 # Of a table of the judge's: whoever has changed what it gave finds it changed, as without a border.
                 return self._given.setdefault((number, value.tobytes()), value)
