@@ -8,12 +8,14 @@ import sys
 import browser as harness
 import nbformat
 import pytest
+from courseware import text_of
 from nbgrader.api import Gradebook
 from playwright.sync_api import expect
 
 from grader.classroom.course import Course
 from grader.classroom.records import read_records
 from grader.desk import lab as course
+from grader.notebook import is_check, points_shown, read_notebook
 from grader.places import ROOT
 
 pytestmark = pytest.mark.browser
@@ -86,10 +88,22 @@ def test_a_learner_sees_the_start_and_no_menus_for_instructors(learner):
 
 
 @pytest.mark.parametrize(("name", "cells"), explorers())
-def test_a_released_notebook_runs_to_its_end_and_its_explorers_move(fresh, learner, name, cells):
+def test_a_released_notebook_runs_to_its_end_unsolved_checks_are_polite_and_its_explorers_move(
+    fresh, learner, name, cells
+):
     notebook = fresh(name)
     notebook.run_all()
     assert notebook.failures() == []
+    saved = read_notebook(ROOT / "notebooks" / name)
+    for cell in saved.cells:
+        if is_check(cell):
+            outputs = nbformat.from_dict(notebook.outputs(cell.id))
+            assert points_shown({"outputs": outputs}) == 0, f"{cell.id} earns points unsolved"
+            # The first exercise of the course comes with a mistake, to be found by its check.
+            words = "Looks like" if cell.id == "row_means" else "not attempted yet"
+            assert words in text_of({"outputs": outputs}), cell.id
+        elif cell.cell_type == "code":
+            assert not [one for one in notebook.outputs(cell.id) if one.get("name") == "stderr"], cell.id
     for cell in cells:
         assert notebook.move_something(cell), f"nothing changes in {cell}"
     assert learner.errors == []

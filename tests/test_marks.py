@@ -44,8 +44,8 @@ def test_the_same_answer_gets_the_same_mark_whatever_is_drawn(exercise, seeds):
         if written in THROWS_DICE:
             continue
         remembers = written in REMEMBERS
-        # To look for causes takes most of the time: with two draws, one is looked for in every third answer.
-        named = len(seeds) > 2 or number % 3 == 0
+        # To look for causes takes most of the time: with two draws, one is looked for in every sixth answer.
+        named = len(seeds) > 2 or number % 6 == 0
         first = mark(verdict_on(exercise.id, answer, seeds[0]), remembers, named)
         for seed in seeds[1:]:
             other = verdict_on(exercise.id, answer, seed) if named else judge(exercise, answer, seed, diagnosing=False)

@@ -18,10 +18,10 @@ SQUARE = ("W_q", "W_k", "W_v", "W_o")
 WIDE = ("b_q", "b_k", "b_v", "b_o", "b_2", "norm_1_bias", "norm_2_bias")
 
 
-def block(rng, n, num_heads, d_k, d_ff, *, batch=(), mask="", dtype=float):
+def block(rng, n, num_heads, d_k, d_ff, *, batch=(), mask="", dtype=float, spread=0.2):
     """Inputs of a block with d_model = num_heads * d_k; a mask is never all or nothing.
 
-    What is normed first is small: there another epsilon than 1e-12 shows, from a millionth on.
+    What is normed first is small, of this spread: there another epsilon than 1e-12 shows, from a millionth on.
     """
     d = num_heads * d_k
     layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
@@ -31,7 +31,7 @@ def block(rng, n, num_heads, d_k, d_ff, *, batch=(), mask="", dtype=float):
     layer["W_o"], layer["b_o"] = 0.1 * layer["W_o"], 0.1 * layer["b_o"]
     layer = {name: value.round(2).astype(dtype) for name, value in layer.items()}
     X = matrix(rng, *batch, n, d)
-    X *= 0.2 / X.std(axis=-1, keepdims=True)
+    X *= spread / X.std(axis=-1, keepdims=True)
     inputs = {"X": X.astype(dtype), "layer": layer, "num_heads": num_heads}
     if mask == "causal":
         inputs["mask"] = np.tri(n, dtype=bool)
