@@ -4,7 +4,7 @@ import copy
 
 import nbformat
 import pytest
-from courseware import RELEASED, ROOT, name_of, read
+from courseware import RELEASED, ROOT, check_cells, name_of, read
 
 from grader.classroom.feedback.course_cells import course_cells
 from grader.classroom.running.runner import Runner
@@ -119,13 +119,20 @@ OF_OWN_VECTORS = ("3-a-whole-transformer",)
 
 @pytest.mark.grading
 @pytest.mark.parametrize("path", RELEASED, ids=name_of)
-def test_a_graded_copy_says_where_its_pictures_are(sandbox, path):
+def test_a_solved_notebook_gets_full_marks_and_its_copy_says_where_its_pictures_are(sandbox, path):
     released, solved = read(path), read(ROOT / "solutions" / path.parent.name / path.name)
     graded = sandbox.run(path.stem, solved, seed)
+    assert not graded.failures
+    assert not graded.unjudged
+    checks = check_cells(solved)
+    assert [graded.verdicts[cell.id].points for cell in checks] == [cell.metadata.nbgrader.points for cell in checks]
+    for cell in graded.notebook.cells:
+        for output in cell.get("outputs", []):
+            assert output.output_type != "error", output
+            assert output.get("name") != "stderr", output
     cells = course_cells(released)
     for cell in cells:
         outputs = shown(graded, cell.id)
-        assert not [output for output in outputs if output["output_type"] == "error"], cell.id
         if cell.picture:
             assert outputs[-1]["data"] == {"text/plain": INSTEAD}, cell.id
     if path.stem not in OF_OWN_VECTORS:
