@@ -169,6 +169,20 @@ SPREAD = {
     "test_repair",
     "test_repair_decided",
 }
+#: Files of few tests that take minutes: they are begun first, so that nobody waits for one of them at the end.
+LONG = [
+    f"tests/test_{name}.py"
+    for name in (
+        "browser",
+        "catalogue",
+        "grading_killed",
+        "demo",
+        "grading_resumed",
+        "killed",
+        "nbgrader_cycle",
+        "book",
+    )
+]
 #: Files of tests that ask for the same verdicts (judged.py): those on one exercise stay together.
 OF_AN_EXERCISE = {"test_bank", "test_marks", "test_never_crashes"}
 
@@ -186,6 +200,11 @@ def pytest_xdist_make_scheduler(config, log):
     class Scheduling(LoadGroupScheduling):
         def _split_scope(self, nodeid):
             return group_of(nodeid)
+
+        def _assign_work_unit(self, node):
+            if first := next((scope for scope in LONG if scope in self.workqueue), None):
+                self.workqueue.move_to_end(first, last=False)
+            super()._assign_work_unit(node)
 
     return Scheduling(config, log)
 
