@@ -131,11 +131,11 @@ class Reader:
         self.result.others += len(others)
         work = [entry for entry in wanted if not _is_time(entry)]
         # All or none: a student's own zip among others may hold names as a platform writes them, and be another's.
-        if all(map(_is_zip, work)) and all(self._holds_a_class(entry, len(work) == 1) for entry in work):
+        alone = len(work) == 1
+        if work and all(map(_is_zip, work)) and all(self._holds_a_class(entry, alone) for entry in work):
             for entry in work:
-                self._read_class(entry, outer, len(work) == 1)
-            if work:
-                return
+                self._read_class(entry, outer, alone)
+            return
         names = self._names(frozenset(self.there), _logins(notes))
         around = names.around([names.without_part(entry.path)[0] for entry in work])
         if around:
