@@ -1,6 +1,6 @@
 """Honest work that is easily misread: right at home, and once worth nothing, or not told, when it was graded."""
 
-from submissions.handed import MASKS, NOTHING, SCORES, THREE, answers, entry
+from submissions.handed import ANYTHING, MASKS, NOTHING, SCORES, THREE, answers, entry
 from submissions.mishaps import RIGHT
 
 PARTLY = {"read-score-matrix": 2.4}
@@ -124,7 +124,8 @@ def _(handed):
 @entry(
     "asked-by-another-process",
     "a test for leaks whose questions another process asks",
-    {"leaks_future": 0.0},
+    # By pools of processes the cell below is slow as well: done in time or not, as the machine is.
+    {"leaks_future": 0.0, "leaky-suspects": ANYTHING},
     words="leave multiprocessing",
     part=THREE,
 )
