@@ -10,9 +10,10 @@ EVERYDAY := not browser and not page and not grading and not execution and not m
 APART := browser or grading
 # The tests start Python hundreds of times: compiled modules are kept, whatever the machine is used to.
 unexport PYTHONDONTWRITEBYTECODE
-# A worker on each processor; those that wait most of the time are one more.
-SIDE_BY_SIDE := -n auto --dist loadgroup
-WAITING := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadgroup
+# One worker more than there are processors, since each waits at times; two more where they wait for half of the time.
+PROCESSORS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+SIDE_BY_SIDE := -n $(shell expr $(PROCESSORS) + 1) --dist loadgroup
+WAITING := -n $(shell expr $(PROCESSORS) + 2) --dist loadgroup
 
 .DEFAULT_GOAL := help
 .PHONY: help set-up lab teach book test quick thorough mutants demo release pictures bench scoreboard lint format lock
