@@ -35,6 +35,14 @@ def test_a_failing_check_shows_its_words_and_gives_nbgrader_a_number(tmp_path):
     assert "Looks like" in shown[0].data["text/plain"]
 
 
+@pytest.mark.parametrize("stub", ['def softmax(x):\n    """Weights."""\n    # YOUR CODE HERE', "softmax = None"])
+def test_an_answer_that_is_undone_in_its_own_cell_is_told(stub, tmp_path):
+    check = 'check("softmax", softmax)'
+    first, _, second = run(SETUP, stub, check, f"{RIGHT}\n\n{stub}", check, folder=tmp_path)[2:]
+    assert "more than once" not in text_of(first)
+    assert "gives `softmax` a value more than once, and the last one counts" in text_of(second)
+
+
 def test_the_words_are_shown_even_if_the_check_is_not_the_last_line(tmp_path):
     *_, cell = run(SETUP, WRONG, 'check("softmax", softmax); x = 1', folder=tmp_path)
     assert "you normalised down the columns" in text_of(cell)

@@ -636,6 +636,11 @@ def test_answers_above_their_empty_cells_count_and_the_empty_cells_say_so(sandbo
     # An answer in its own cell is the one that counts, and so is one that was begun there.
     run = sandbox.run("3-softmax", handed({"softmax": "def softmax(x):\n    return x"}, RIGHT), seed, SOFTMAX)
     assert run.verdicts["softmax"].points == 0
+    # What is left of it in the same cell, below the answer, undoes it at home as well: that is told.
+    stub = next(cell.source for cell in SOFTMAX.cells if cell.id == "softmax-answer")
+    run = sandbox.run("3-softmax", handed({"softmax": f"{RIGHT}\n\n{stub}"}, ""), seed, SOFTMAX)
+    assert not run.verdicts["softmax"].attempted
+    assert "gives `softmax` a value more than once, and the last one counts" in shown(run, "softmax")
 
 
 HELPED = RIGHT.replace("x.max(axis=-1, keepdims=True)", "largest(x)")

@@ -1,5 +1,6 @@
 """What a kernel can know of its notebook's cells: which of them failed, and which gives a name its value."""
 
+import ast
 import contextlib
 import functools
 import json
@@ -18,6 +19,7 @@ _DEFINED = re.compile(
     re.M,
 )
 _NOTHING = object()
+_EMPTY = ast.Constant(None)
 
 
 # A class hands in the same cells over and over.
@@ -67,6 +69,24 @@ def names_needed(source: str) -> set[str]:
     return set()
 
 
+def given_twice(source: str, name: str) -> str:
+    """What to know where an answer is empty, and its cell gives its name a value before that as well; "" if not.
+
+    Examples
+    --------
+    >>> given_twice("x = 3\\nx = None", "x")[:61], given_twice("x = None", "x")
+    ('Your cell gives `x` a value more than once, and the last one ', '')
+    """
+    with contextlib.suppress(SyntaxError, ValueError):
+        giving = [one for one in ast.parse(source).body if name in names_given(ast.unparse(one))]
+        if len(giving) > 1 and isinstance(getattr(giving[-1], "value", _EMPTY), ast.Constant):
+            return (
+                f"Your cell gives `{name}` a value more than once, and the last one counts, which is empty. "
+                "Delete that one, and run the cell and this check again."
+            )
+    return ""
+
+
 class Cells:
     """The cells that a kernel runs: the one that runs now, and what those that failed should have defined.
 
@@ -100,6 +120,12 @@ class Cells:
             else:
                 self.failed.pop(name, None)
         self._before = {}
+
+    def twice(self, names: Iterable[str]) -> str:
+        """What to know where an answer under one of these names is empty; "" if there is nothing."""
+        ran = [str(source) for source in reversed(self._variables.get("In") or [])]
+        last = ((name, next((one for one in ran if name in names_given(one)), "")) for name in names)
+        return next((said for name, source in last if (said := given_twice(source, name))), "")
 
     def older(self, names: Iterable[str]) -> str:
         """What to know where an answer under one of these names is older than its cell; "" if none is."""

@@ -58,7 +58,8 @@ def check(exercise_id: str, answer: object) -> Score:
         verdict = replace(verdict, onward=onward(exercise_id, so_far))
     if shell := notebook_shell():
         cells, own = cells_of(shell), exercise_id.replace("-", "_")
-        verdict = replace(verdict, notice=cells.older([own, *sorted(names_used(cells.source))]))
+        names = [own, *sorted(names_used(cells.source))]
+        verdict = replace(verdict, notice=cells.older(names) or ("" if verdict.attempted else cells.twice(names)))
     show(verdict, {UNNAMED: LocalAnswer(answer).source()} if verdict.unnamed else {})
     return Score(verdict)
 

@@ -21,7 +21,7 @@ from grader.classroom.sandbox.process import Ended, TimeIsUp, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.cells import names_given, names_needed
+from grader.judging.cells import given_twice, names_given, names_needed
 from grader.judging.judge import find, judge, names_of
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
@@ -342,8 +342,9 @@ class _Notebook:
             wrong = [one for one, found in self._result.verdicts.items() if one != name and not found.passed]
             below = stands_on(source, wrong) if isinstance(exercise, FunctionExercise) and not verdict.passed else []
             broke = "" if verdict.passed else self._not_given(verdict)
-            if broke or below:
-                verdict = replace(verdict, notice=broke or _may_come_from(below))
+            twice = "" if verdict.attempted else given_twice(source, check.expression)
+            if notice := broke or twice or (_may_come_from(below) if below else ""):
+                verdict = replace(verdict, notice=notice)
             self._result.verdicts[verdict.exercise] = verdict
             cell.outputs = node(cell_outputs(verdict, cell.execution_count))
             if verdict.unnamed and isinstance(exercise, FunctionExercise) and not below:
