@@ -411,6 +411,7 @@ RAISES = {
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
     "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
+    "largest-of-nothing": lambda: X[2:1].max(axis=0),
     "next-of-nothing": lambda: next(one for one in LIST if one == "cat"),
     "endless-recursion": lambda: (lambda again: again(again))(lambda again: again(again)),
     "overflow": lambda: math.exp(1e4),
@@ -450,6 +451,18 @@ def test_a_slip_is_told_by_the_exception_that_it_raises(slip):
 
     assert named(answer) == [slip]
     assert "{" not in words(answer).split(", at the line")[0]
+
+
+def test_an_axis_that_was_kept_may_be_the_one_that_does_not_fit():
+    def kept(Q, K, bandwidth):
+        return Q.sum(axis=1, keepdims=True) + np.ones((len(Q) + 1, 1))
+
+    def lost(Q, K, bandwidth):
+        return Q.sum(axis=1) + np.ones(len(Q) + 1)
+
+    (of_kept,), (of_lost,) = judge(bumps, kept).advice, judge(bumps, lost).advice
+    assert "is one that `keepdims=True` has kept too many" in of_kept.cure
+    assert "too many" not in of_lost.cure
 
 
 def test_what_is_still_to_be_written_in_one_branch_is_named():

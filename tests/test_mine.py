@@ -194,7 +194,7 @@ def made_inside():
          "it uses `TABLE`, which only this notebook has"),
         (made_inside, "it was made inside another function"),
         (lambda: np.vectorize(lambda n: n), "it is no plain function"),
-        (lambda: eval("lambda n: np.tri(n, dtype=bool)", {"np": np}), "its lines are not known"),
+        (lambda: eval("lambda n: np.tri(n, dtype=bool)", {"np": np}), "the lines of `<lambda>` are not known"),
     ],
     ids=["data", "closure", "object", "no lines"],
 )  # fmt: skip

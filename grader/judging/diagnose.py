@@ -573,8 +573,8 @@ def _within(exercise: FunctionExercise, where: str = "", path: str = "") -> Iter
 
 
 def _short(number: float) -> str:
-    """A number as people write it: 1000, 0.001, 1e-12."""
-    return f"{number:g}".replace("e-0", "e-").replace("e+0", "e+")
+    """A number as people write it: 1000, 1e9, 1e-12."""
+    return f"{number:g}".replace("e-0", "e-").replace("e+0", "e")
 
 
 def _unchanged(records: list[Recorded]) -> bool:

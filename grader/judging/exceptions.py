@@ -75,8 +75,8 @@ _SLIPS = (
         "A product `A @ B` pairs the last axis of A with the last but one of B, or with the only one of a vector: both "
         "must have the same length.",
         "Write the shapes under the product. Has a matrix to be turned, is it another array, or another product (that "
-        "of each number with each)? Or does a size of yours come from elsewhere: a fixed number, or another array's "
-        "shape?",
+        "of each number with each)? Was only one of the two cut? Or does a size of yours come from elsewhere: a fixed "
+        "number, or another array's shape?",
     ),
     (
         "matmul-number",
@@ -207,6 +207,15 @@ _SLIPS = (
         "Check where your loop's range ends, and whether it counts the things in this list.",
     ),
     (
+        "largest-of-nothing",
+        "ValueError",
+        r"zero-size array to reduction operation (\w+)|(?:max|min)\(\) (?:arg|iterable argument) is",
+        "you ask for the largest or smallest of an array in which nothing is",
+        "A slice that ends where it begins, or before, is empty; so is what a mask chooses where nothing is True.",
+        "Print the shape before that line. Behind the colon of a slice stands the place of its end, not its length: "
+        "`x[i : i + n]` holds n.",
+    ),
+    (
         "next-of-nothing",
         "StopIteration",
         r"",
@@ -261,7 +270,8 @@ _SLIPS = (
         r"name '(\w+)' is not defined",
         "the name `{0}` is not defined",
         "Python met it before anything had been given that name.",
-        "Is it spelt as you first wrote it, or was it meant to be one of the arguments?",
+        "Is it spelt as you first wrote it, or was it meant to be one of the arguments? If a cell of the notebook "
+        "defines it, run that cell: nothing is left of it after a restart.",
     ),
     (
         "name-too-early",
@@ -470,10 +480,10 @@ _SLIPS = (
         "endless-recursion",
         "RecursionError",
         r"",
-        "your function calls itself without end",
+        "your function calls itself deeper than Python lets it, which is about 1,000 times",
         "Inside your function its own name means the function that you are writing.",
         "Do the work in the body; the library's function of that name is not there. If it is to call itself, where "
-        "does that end?",
+        "does that end? Once for each thing in a long input is too deep: write a loop.",
     ),
     (
         "unfinished",
@@ -634,8 +644,10 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 return slip, _CALLED_OTHERWISE
             if slip == "past-the-end" and source.finds_letters:
                 return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
-            groups = tuple(group or "" for group in found.groups())
+            groups = tuple((group or "").rstrip(".") for group in found.groups())
             looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
+            if slip == "broadcast" and source.keeps_axes:
+                cure += " Or is one that `keepdims=True` has kept too many here?"
             return slip, Advice(f"{looks}{at}", why, cure)
         if package:
             inside = _from_inside(outcome)

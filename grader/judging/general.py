@@ -66,7 +66,8 @@ GENERAL = {
     ),
     "never-ends": Advice(
         "your function takes longer than the check waits, and was stopped",
-        "Either a loop runs for ever, or there is far too much work: all combinations, say, or a very fine grid.",
+        "Either a loop runs for ever, or there is far too much work: all combinations, a very fine grid, or one number "
+        "after the other where NumPy takes them all at once.",
         "Try it on something tiny, then on twice as much: how does the time grow? What changes from one round of a "
         "`while` to the next?",
     ),
@@ -89,10 +90,10 @@ GENERAL = {
         "Subtract the largest of the numbers that belong together before the exponential: the weights stay the same.",
     ),
     "divided-by-zero": Advice(
-        "you divide by zero for some inputs",
+        "you divide by zero",
         "A number divided by 0 is infinity, 0 divided by 0 is NaN, and everything that is calculated with NaN is NaN.",
-        "Find out when that sum, length or count is 0: is it taken along the right axis? If so, what does the task "
-        "want then?",
+        "Find out when that sum, length or count is 0. Always: is anything ever added to it, or kept? For some inputs: "
+        "is it taken along the right axis? If so, what does the task want then?",
     ),
     "not-infinite": Advice(
         "all is right but where infinity belongs",

@@ -160,7 +160,7 @@ class _Written:
             text = textwrap.dedent(inspect.getsource(thing)).strip()
             name = _name_defined(text)
         except (OSError, TypeError, SyntaxError):
-            raise CannotKeep("its lines are not known") from None
+            raise CannotKeep(f"the lines of `{thing.__name__}` are not known") from None
         self._known[name] = thing
         scope = getattr(inner, "__globals__", None) or vars(sys.modules[thing.__module__])
         for used in sorted(set(_names_from_outside(symtable.symtable(text, name, "exec")))):

@@ -46,6 +46,12 @@ class Source:
         return any(_called(node) == "squeeze" for node in self._nodes)
 
     @property
+    def keeps_axes(self) -> bool:
+        """True if something is called with `keepdims=True`."""
+        keywords = (one for node in self._nodes if isinstance(node, ast.Call) for one in node.keywords)
+        return any(one.arg == "keepdims" and ast.unparse(one.value) == "True" for one in keywords)
+
+    @property
     def finds_letters(self) -> bool:
         """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)

@@ -194,7 +194,8 @@ class Reader:
         if owner is None and _is_time(entry):
             self.result.others += 1
         elif owner is None:
-            self.result.refuse(where, "no student's name is in its path; put it into a folder named by the student")
+            words = "no student's name stands before the notebook's, as in `ada_3-softmax.ipynb`"
+            self.result.refuse(where, f"{words}; put it into a folder named by the student")
         elif not owner.student or DEVICES.fullmatch(owner.student) or not can_be_kept(owner.student):
             self.result.refuse(where, f"{shown(owner.identity)!r} cannot be the name of a folder; rename it")
         else:
