@@ -96,6 +96,15 @@ LAYOUTS = {
         "Submitted files/Ada L/Homework 1/Version 1/3-softmax.ipynb": "Ada-L",
         "Submitted files/Ben B/Homework 1/Version 2/3-softmax.ipynb": "Ben-B",
     },
+    "the folder of a part as people call it": {
+        "Part 1/ada/3-softmax.ipynb": "ada", "ada/part_1/1-embeddings.ipynb": "ada",
+    },
+    "Teams, a single student": {"Submitted files/Ada L/Homework 1/Version 1/3-softmax.ipynb": "Ada-L"},
+    "Teams, a single student in a folder": {"class/Submitted files/Ada L/Homework 1/3-softmax.ipynb": "Ada-L"},
+    "Teams, a single student's folder": {"Ada L/Homework 1/Version 10/3-softmax.ipynb": "Ada-L"},
+    "the folder of an assignment around students with versions": {
+        "Homework 1/Ada L/Version 1/3-softmax.ipynb": "Ada-L", "Homework 1/Ben/Version 1/3-softmax.ipynb": "Ben",
+    },
     "Moodle in groups": {
         "Group 1/Ada_12_assignsubmission_file_/3-softmax.ipynb": "ada-12",
         "Default/Ben_13_assignsubmission_file_/3-softmax.ipynb": "ben-13",
@@ -148,6 +157,12 @@ def test_a_layout_is_understood(course, pack, spread, layout, part, kind):
         f"{student}/{PART}/{'3-softmax' if 'softmax' in name else '1-embeddings'}.ipynb": files[name]
         for name, student in layout.items()
     }
+
+
+def test_the_folder_of_a_part_is_nobody(course, pack):
+    collected = collect(course, pack({"Part 1/Copy of 3-softmax.ipynb": SOFTMAX}), PART)
+    assert there(course) == {}
+    assert "folder named by the student" in why(collected)["Part 1/Copy of 3-softmax.ipynb"]
 
 
 def test_what_teams_keeps_of_those_who_go_on_working_is_left_out_beside_what_they_handed_in(course, pack):

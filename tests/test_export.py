@@ -237,6 +237,10 @@ def test_who_fits_no_row_or_several_is_named_and_nobody_elses_row_is_touched(cla
     result = export(class_at("canvas"), PART, "canvas", roster(tmp_path, "canvas", change))
     assert "NOT in the table for Canvas (1): bakerben-12 (no row fits)" in result.summary
     assert [row[6] for row in rows(result.files[0][1])[2:4]] == ["2", "3"]
+    # The same name is not the same student.
+    namesake = roster(tmp_path, "moodle", lambda text: text.replace("Participant 12", "Participant 99"))
+    result = export(class_at("moodle"), PART, "moodle", namesake)
+    assert "NOT in the table for Moodle (1): ben-baker-12 (no row fits)" in result.summary
     twice = roster(tmp_path, "canvas", lambda text: text.replace(",12,", ",11,"))
     result = export(class_at("canvas"), PART, "canvas", twice)
     assert "lovelaceada-11 (2 rows fit)" in result.summary
@@ -289,9 +293,17 @@ def test_the_column_can_be_named_and_a_missing_one_is_added(class_at, tmp_path):
     added = export(course, PART, "canvas", without)
     assert [row[8] for row in rows(added.files[0][1])[:3]] == ["Part 1: context vectors", f"{TOTAL:g}", "2"]
     assert "--column" in added.summary
-    twice = roster(tmp_path, "canvas", lambda text: text.replace("Essay (7)", "Context vectors, again (7)"))
+    twice = roster(tmp_path, "canvas", lambda text: text.replace("Essay (7)", "Context vectors again (7)"))
     with pytest.raises(CourseError, match="--column"):
         export(course, PART, "canvas", twice)
+    # What Canvas reckons itself for a group of assignments it does not take back.
+    group = roster(
+        tmp_path,
+        "canvas",
+        lambda text: text.replace("Part 1: context vectors (8)", "HW (8)").replace("Final Score", "Part 1 Final Score"),
+    )
+    of_group = rows(export(course, PART, "canvas", group).files[0][1])
+    assert [of_group[0][8], of_group[2][7], of_group[2][8]] == ["Part 1: context vectors", "", "2"]
 
 
 @pytest.mark.parametrize(

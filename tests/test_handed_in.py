@@ -167,6 +167,43 @@ def test_a_notebook_whose_answers_stand_in_the_file_of_another_one_is_found_ther
         assert {cell.id: cell.source for cell in repaired.cells if is_answer(cell)}.items() <= solved.items()
 
 
+@pytest.mark.parametrize("other", ["3-softmax (2).ipynb", "1-embeddings.ipynb"])
+@pytest.mark.parametrize("left", ["empty cell", "no cell"])
+def test_an_answer_that_a_notebook_lacks_is_taken_from_another_file(folder, other, left):
+    answers = {cell.id for cell in part()["3-softmax"].cells if is_answer(cell)}
+    own, further = (json.loads(solved_text("3-softmax")) for _ in range(2))
+    moved = set(sorted(answers - {"softmax-answer"})[-2:])
+    blank = {cell.id: cell.source for cell in part()["3-softmax"].cells}
+    for cell in own["cells"]:
+        if cell["id"] in moved:
+            cell["source"] = blank[cell["id"]]
+    if left == "no cell":
+        own["cells"] = [cell for cell in own["cells"] if cell["id"] not in moved]
+    for cell in further["cells"]:
+        if cell["id"] in answers - moved:
+            cell["source"] = blank[cell["id"]]
+    solved = {cell["id"]: "".join(cell["source"]) for cell in json.loads(solved_text("3-softmax"))["cells"]}
+    if other == "1-embeddings.ipynb":  # a notebook of its own, with these cells at the end
+        embeddings = json.loads(solved_text("1-embeddings"))
+        embeddings["cells"] += [cell for cell in further["cells"] if cell["id"] in moved]
+        further = embeddings
+    (folder / "3-softmax.ipynb").write_text(json.dumps(own), encoding="utf-8")
+    (folder / other).write_text(json.dumps(further), encoding="utf-8")
+    found = find_files(folder, part())
+    assert found.files["3-softmax"].name == "3-softmax.ipynb"
+    released, data = part()["3-softmax"], found.files["3-softmax"].read_bytes()
+    repaired = repair(data, released, found.beside["3-softmax"])
+    assert {cell.id: cell.source for cell in repaired.notebook.cells if is_answer(cell)}.items() <= solved.items()
+    told = [words for words in repaired.repairs if f"stood in `{other}`; it was taken from there." in words]
+    assert len(told) == len(moved) == 2
+    # What a notebook holds itself is never replaced.
+    own = json.loads(solved_text("3-softmax"))
+    cell_of(own, "softmax-answer")["source"] = "softmax = 3"
+    mine = repair(json.dumps(own).encode(), released, {"softmax-answer": found.beside["3-softmax"][min(moved)]})
+    assert cell_of(mine.notebook, "softmax-answer").source == "softmax = 3"
+    assert not any("stood in" in words for words in mine.repairs)
+
+
 def test_swapped_names_are_put_right(folder):
     (folder / "3-softmax.ipynb").rename(folder / "x")
     (folder / "2-scores.ipynb").rename(folder / "3-softmax.ipynb")

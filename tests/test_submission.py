@@ -21,6 +21,7 @@ from grader.classroom.marking.submission import (
     written_points,
 )
 from grader.classroom.records import Unnamed
+from grader.classroom.repair import Found
 from grader.errors import CourseError, DiskFull
 from grader.judging.verdict import State, Verdict
 
@@ -155,15 +156,16 @@ def test_what_failed_or_changed_meanwhile_is_graded_again(plan):
 
 
 def test_a_notebook_that_is_not_there_or_cannot_be_read_says_so(tmp_path, monkeypatch):
-    missing = prepare(released(), None)
+    found = Found({"x": tmp_path / "x.ipynb"}, ())
+    missing = prepare(released(), "y", found)
     assert (missing.status, missing.why) == ("missing", "the notebook was not handed in")
-    unreadable = prepare(released(), tmp_path / "x.ipynb")
+    unreadable = prepare(released(), "x", found)
     assert (unreadable.status, unreadable.file) == ("unreadable", "x.ipynb")
     assert unreadable.why == "x.ipynb: No such file or directory"
     (tmp_path / "x.ipynb").write_bytes(b"nothing")
-    assert prepare(released(), tmp_path / "x.ipynb").status == "unreadable"
+    assert prepare(released(), "x", found).status == "unreadable"
     monkeypatch.setattr(submission, "read_regular", lambda path: 1 / 0)
-    failed = prepare(released(), tmp_path / "x.ipynb")
+    failed = prepare(released(), "x", found)
     assert (failed.status, failed.file) == ("failed", "x.ipynb")
     assert failed.why == "grading failed: ZeroDivisionError: division by zero"
     assert "Traceback" in failed.trouble
@@ -185,7 +187,7 @@ def test_a_full_disk_and_a_fault_for_everybody_are_raised_and_any_other_costs_on
     assert (record.status, record.failures) == ("failed", ("grading failed: ValueError: no",))
     monkeypatch.setattr(submission, "read_regular", raising(OSError(28, "full")))
     with pytest.raises(DiskFull):
-        prepare(released(), tmp_path)
+        prepare(released(), "x", Found({"x": tmp_path}, ()))
 
 
 def test_a_digest_changes_with_all_that_grades_depend_on_and_with_nothing_else(plan, tmp_path, monkeypatch):

@@ -48,7 +48,7 @@ def ready(part: str, folder: Path | None = None) -> int:
     lost = earned = full = 0.0
     with runner, pace(len(released), "notebook") as bar:
         for name in released:
-            prepared = prepare(released[name], found.files.get(name))
+            prepared = prepare(released[name], name, found)
             at_home = _at_home(found.files.get(name))
             graded = grade_notebook(name, prepared, plan, lambda: runner)
             earned += graded.record.points

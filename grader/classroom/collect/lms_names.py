@@ -42,6 +42,8 @@ NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
 HANDED_IN, DRAFTS = "submitted files", "working files"
 VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
 COPY = re.compile(r"(?:[ _-]?\(\d{1,3}\)|-\d{1,3}|[ _-]+copy(?:[ _-]?\d{1,3})?)$", re.IGNORECASE)
+#: The folder of a part as people call it.
+OF_A_PART = re.compile(r"part[ _-]?(\d{1,3})", re.IGNORECASE)
 COPY_OF = re.compile(r"^copy (?:\(?\d{1,3}\)? )?of ", re.IGNORECASE)
 #: A group's name: what several have in common, and a number or a letter.
 NUMBERED = re.compile(r"(?P<kind>.*[^\W\d_]{2}[ _-]*)(?:\d{1,3}|(?:\b|(?<=[a-z]))[A-Z]|\b[a-z])")
@@ -205,10 +207,11 @@ class Names:
         return FileNameCollectorPlugin(named_regexp=pattern, valid_ext=[".ipynb", ".zip"], log=_log)
 
     def without_part(self, path):
-        """A path without its first folder that is named as a part, and that part or None."""
+        """A path without its first folder that is named as a part, or "Part 1", and that part or None."""
         for i, name in enumerate(path[:-1]):
+            number = OF_A_PART.fullmatch(name)
             for part in self.parts:
-                if name.casefold() == part.casefold():
+                if name.casefold() == part.casefold() or (number and part.startswith(f"{int(number[1])}-")):
                     return (*path[:i], *path[i + 1 :]), part
         return path, None
 
@@ -222,12 +225,20 @@ class Names:
         """
         level = 0
         while paths:
+            if level and paths[0][level - 1].casefold() in (HANDED_IN, DRAFTS):
+                break  # Teams: the students are in there
             first = {path[level] if len(path) > level + 1 else None for path in paths}
             rest = [path[level + 1 :] for path in paths]
             if None in first or self.by_platform(paths[0][level:]):
                 break
             # Somebody who has handed in before is a student, and no folder around students.
             if not first.isdisjoint(self.students):
+                break
+            # Attempts lie in a student's folder, or in that of the one assignment in it.
+            within = [path[level + 1 : level + 3] for path in paths]
+            depth = 2 if len({names[:1] for names in within}) == 1 else 1
+            in_teams = paths[0][level].casefold() in (HANDED_IN, DRAFTS)
+            if not in_teams and any(VERSION.fullmatch(name) for names in within for name in names[:depth]):
                 break
             alone = len(paths) == 1
             all_named = all(len(path) > 1 or self._names_somebody(path, alone) for path in rest)

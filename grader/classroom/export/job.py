@@ -149,6 +149,7 @@ def _column(platform, sheet, part, title, full, wanted, result):
     """The number of the column for the marks; one is added where the platform has none yet."""
     known = (*platform.number, *platform.keys, *platform.names, *platform.first, *platform.last)
     columns = {number for number, head in enumerate(sheet.heads) if head} - {sheet.column(name) for name in known}
+    columns -= platform.read_only(sheet)
     heads = {number: sheet.heads[number] for number in sorted(columns)}
     if wanted is not None:
         same = [number for number, head in heads.items() if head.casefold() == wanted.casefold()]

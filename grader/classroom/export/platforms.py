@@ -58,6 +58,11 @@ class Platform:
             return f"{title} Points Grade <Numeric MaxPoints:{number_text(full)}>"
         return title
 
+    def read_only(self, sheet):
+        """The numbers of the columns that the platform reckons itself: it takes nothing for them."""
+        points = [row for row in sheet.rows if self is PLATFORMS["canvas"] and row[0].strip() == "Points Possible"]
+        return {number for row in points for number, cell in enumerate(row) if cell.strip() == "(read only)"}
+
     def full_marks(self, sheet, column):
         """The full marks that the platform's table gives for a column; None if it says nothing."""
         said = ""

@@ -14,7 +14,7 @@ def matched(platform, sheet, origins):
     """Which row is whose: by the platform's number first, then by a login or an address, then by the name.
 
     A row is a student's only if nothing else can be meant: of two students for one row, and of two rows for one
-    student, nobody gets it.
+    student, nobody gets it. A name is not enough where the platform's numbers differ.
 
     Parameters
     ----------
@@ -31,6 +31,7 @@ def matched(platform, sheet, origins):
         The students without one, and why.
     """
     found, unclear = {}, {}
+    numbers = [_number_of_row(platform, sheet, row) for row in sheet.rows]
     for of_row, of_student in (
         (_number_of_row, _number_of_student),
         (_keys_of_row, _keys_of_student),
@@ -46,6 +47,8 @@ def matched(platform, sheet, origins):
             if student in found:
                 continue
             fits = set().union(*(rows[key] for key in of_student(platform, student, origin) if key in rows))
+            if of_row is _names_of_row and (own := _number_of_student(platform, student, origin)):
+                fits = {number for number in fits if not numbers[number] or numbers[number] & own}
             if len(fits) == 1:
                 (wanted[student],) = fits
             elif fits:

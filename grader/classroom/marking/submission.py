@@ -31,6 +31,7 @@ from grader.judging.verdict import Verdict, cell_outputs, no_verdict
 from grader.notebook import as_bytes, grade_id, is_answer, is_check, is_written, marks, points_shown
 
 if TYPE_CHECKING:
+    from grader.classroom.repair import Found
     from grader.classroom.running.runner import Runner
     from grader.classroom.sandbox.limits import Limits
 
@@ -212,8 +213,7 @@ def grade_notebooks(plan: Plan, folder: Path, names: Iterable[str], own_runner: 
         return fail_notebooks(plan, names, problem)
     found_in = time.perf_counter() - began
     notebooks = {
-        name: grade_notebook(name, prepare(plan.released[name], found.files.get(name)), plan, own_runner)
-        for name in names
+        name: grade_notebook(name, prepare(plan.released[name], name, found), plan, own_runner) for name in names
     }
     notes = (*found.notes, *([note] if note else []))
     return Piece(notebooks, digest, notes, timestamp, stamp, found_in, secret=_read_secret(folder))
@@ -278,15 +278,17 @@ def assemble(plan: Plan, student: str, pieces: Sequence[Piece]) -> Graded:
     return Graded(record, files, marks, last.timestamp, "\n".join(filter(None, troubles)))
 
 
-def prepare(released: Notebook, path: Path | None) -> Prepared:
+def prepare(released: Notebook, name: str, found: Found) -> Prepared:
     """Read and repair one notebook.
 
     Parameters
     ----------
     released : NotebookNode
         The notebook as handed out.
-    path : Path or None
-        The student's file; None if there is none.
+    name : str
+        The notebook's name.
+    found : Found
+        What the student handed in.
 
     Returns
     -------
@@ -294,12 +296,12 @@ def prepare(released: Notebook, path: Path | None) -> Prepared:
     """
     from grader.classroom.repair import Unreadable, repair, untouched
 
-    began = time.perf_counter()
+    began, path = time.perf_counter(), found.files.get(name)
     if path is None:
         return Prepared("missing", untouched(released).notebook, why="the notebook was not handed in")
     try:
         data = read_regular(path)
-        repaired = repair(data, released)
+        repaired = repair(data, released, found.beside.get(name))
         _must_match(repaired.notebook, released)
     except Unreadable as problem:
         return Prepared("unreadable", untouched(released).notebook, path.name, why=str(problem))

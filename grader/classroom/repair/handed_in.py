@@ -5,7 +5,7 @@ import re
 import stat
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.classroom.repair.align import align, defined, is_answered, slots_of
@@ -37,10 +37,14 @@ class Found:
         in it.
     notes : tuple of str
         What was renamed, set aside or refused, each in a plain sentence.
+    beside : dict of str to dict
+        For a notebook of the release, the answers to it that other files hold: by the id of the answer's cell, the
+        name of the file and the `salvage.Cell`.
     """
 
     files: dict
     notes: tuple
+    beside: dict = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -168,7 +172,20 @@ class _Search:
         chosen |= self._within_others(chosen)
         files = {name: chosen[name].path for name in self.released if name in chosen}
         looked_at = {file.name.partition("/")[0] + "/" for some in wanted.values() for file in some if "/" in file.name}
-        return Found(files, tuple(self.notes + self._about_the_rest(looked_at)))
+        read = [file for some in wanted.values() for file in some if file.readings]
+        beside = {name: self._beside(name, [file for file in read if file is not chosen[name]]) for name in chosen}
+        return Found(files, tuple(self.notes + self._about_the_rest(looked_at)), beside)
+
+    def _beside(self, name, others):
+        """The answers to a notebook in files that were not taken for it."""
+        slots = {slot.id: slot for slot in self.slots[name] if slot.role == "answer"}
+        found = {}
+        for file in others:
+            for cell in file.readings[0].cells:
+                slot = slots.get(cell.grade_id) or slots.get(cell.id)
+                if slot and is_answered(cell, slot):
+                    found.setdefault(slot.id, (file.quoted, cell))
+        return found
 
     def _within_others(self, chosen):
         """By notebook that was not handed in, or not worked in, the file of another one in which its answers stand."""

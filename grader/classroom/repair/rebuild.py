@@ -7,12 +7,12 @@ what the learner changed in the demonstrations, and the learner's own cells.
 import ast
 import copy
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode, from_dict
 
 from grader.classroom.repair.align import align, beyond_check, defined, is_answered, moved, slots_of
-from grader.classroom.repair.salvage import FLAGS, Unreadable, readings
+from grader.classroom.repair.salvage import FLAGS, Cell, Unreadable, readings
 from grader.words import listed, plural
 
 MOST_OWN_CELLS = 300
@@ -106,7 +106,7 @@ class Repaired:
     repairs: tuple
 
 
-def repair(data, released):
+def repair(data, released, beside=None):
     """Bring a submitted file back to the form of its release.
 
     Parameters
@@ -115,6 +115,8 @@ def repair(data, released):
         The file.
     released : NotebookNode
         The notebook as handed out; it is not changed.
+    beside : dict, optional
+        Answers that other files hold (`handed_in.Found`): each is taken where the file itself has none.
 
     Returns
     -------
@@ -137,11 +139,25 @@ def repair(data, released):
     try:
         rebuilt = [_Rebuilt(contents, slots) for contents in readings(bytes(data))]
         best = max(rebuilt, key=lambda one: one.answers)  # the first of those with most answers
+        if lacking := [slot for slot in slots if slot.id in (beside or {}) and not best.is_answered(slot)]:
+            best = _Rebuilt(_completed(best, lacking, beside), slots)
         return Repaired(_notebook(best.cells(), released), tuple(best.words()))
     except (RecursionError, MemoryError):
         raise Unreadable(
             "the file is built in a way that no notebook is; save the notebook in JupyterLab and hand it in again"
         ) from None
+
+
+def _completed(rebuilt, lacking, beside):
+    """What a file holds, with the answers to some places that other files hold."""
+    cells, said = list(rebuilt.submitted), []
+    for slot in lacking:
+        file, answer = beside[slot.id]
+        cell = Cell(answer.kind, answer.source, slot.id, dict(slot.marks), answer.attachments)
+        place = rebuilt.taken.get(slot.index)
+        cells[len(cells) if place is None else place : None if place is None else place + 1] = [cell]
+        said.append(f"The answer to `{slot.id.removesuffix('-answer')}` stood in {file}; it was taken from there.")
+    return replace(rebuilt.contents, cells=cells, repairs=[*rebuilt.contents.repairs, *said])
 
 
 def untouched(released):
@@ -186,11 +202,15 @@ class _Rebuilt:
     @property
     def answers(self):
         """How many answers there are."""
-        return sum(
-            is_answered(self.submitted[i], self.slots[s])
-            for s, i in self.taken.items()
-            if self.slots[s].role == "answer"
-        )
+        return sum(self._is_filled(slot) for slot in self.slots if slot.role == "answer")
+
+    def is_answered(self, slot):
+        """True if the answer of a place stands in its own cell, or in one above."""
+        return slot.index in self.elsewhere or self._is_filled(slot)
+
+    def _is_filled(self, slot):
+        place = self.taken.get(slot.index)
+        return place is not None and is_answered(self.submitted[place], slot)
 
     def _text(self, i):
         return self.submitted[i].text
@@ -270,7 +290,7 @@ class _Rebuilt:
 
     def _is_bound_above(self, slot):
         """True if an answer is given in an earlier cell, which its own, missing or empty, would undo."""
-        if slot.index in self.taken and is_answered(self.submitted[self.taken[slot.index]], slot):
+        if self._is_filled(slot):
             return False
         cells = [i for s, i in self.taken.items() if s < slot.index and self.slots[s].role != "fixed"]
         cells += [i for s, some in self.own.items() if s < slot.index for i in some]
@@ -282,7 +302,7 @@ class _Rebuilt:
         """True for a question that a person marks, where nothing stands."""
         if slot.role != "answer" or slot.kind == "code" or not slot.marks.get("points"):
             return False
-        return slot.index in self.missing or not is_answered(self.submitted[self.taken[slot.index]], slot)
+        return not self._is_filled(slot)
 
     def _own_prose(self):
         """All that the learner wrote where no answer belongs, with its place, and the pictures in it."""
