@@ -152,6 +152,7 @@ def test_the_platforms_own_table_comes_back_with_the_marks_filled_in(to, class_a
         assert [old[key] for key in keys] == [new[key] for key in keys]
         assert not any(new[n].startswith("=") for n in range(len(new)))
     assert "On the roster, and nothing of theirs is graded (1): " in result.summary
+    assert f"Marks of 2 students, in the column {before.heads[place][:30]}" in result.summary
     assert "Test" not in result.summary
     assert "NOT in the table" not in result.summary
 
@@ -271,6 +272,33 @@ def test_folders_named_by_login_address_or_name_are_found_on_the_roster(class_at
 
     result = export(course, PART, "canvas", roster(tmp_path, "canvas", change))
     assert [row[6] for row in rows(result.files[0][1])[2:4]] == ["2", "2"]
+
+
+def test_marks_go_out_as_the_dates_say_now(class_at, tmp_path):
+    shutil.copytree(class_at("canvas").root, tmp_path / "course")
+    course = Course.at(tmp_path / "course")
+    for penalty, mark in ((10, "1.8"), (20, "1.6")):
+        (course.grading / "course.toml").write_text(
+            f'timezone = "UTC"\npenalty_per_day = {penalty}\n[{PART}]\ndue = "2026-11-20 18:00"\n'
+            'handed_in = { lovelaceada-11 = "2026-11-21 17:00" }\n'
+        )
+        result = export(course, PART, "canvas", roster(tmp_path, "canvas"))
+        assert [row[6] for row in rows(result.files[0][1])[2:4]] == [mark, "2"]
+        assert "old marks" not in result.summary
+    (course.grading / "course.toml").write_text(f'[{PART}]\ndropped = ["softmax"]\n')
+    with pytest.raises(CourseError, match="--scale"):
+        export(course, PART, "canvas", roster(tmp_path, "canvas", lambda text: text.replace(f"{TOTAL:g}", "5")))
+    assert (
+        "so these are old marks" in export(Course.at(course.root), PART, "canvas", roster(tmp_path, "canvas")).summary
+    )
+
+
+def test_a_category_of_brightspace_that_is_called_as_the_part_is_no_column_of_it(class_at, tmp_path):
+    def change(text):
+        return text.replace("Weight:5>", f"Weight:5>,Quiz Points Grade <Numeric MaxPoints:{TOTAL:g} Category:Part 1>")
+
+    result = export(class_at("brightspace"), PART, "brightspace", roster(tmp_path, "brightspace", change))
+    assert "in the column Part 1: context vectors Points Grade" in result.summary
 
 
 def test_other_full_marks_there_are_refused_or_scaled(class_at, tmp_path):

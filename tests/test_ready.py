@@ -74,7 +74,14 @@ def test_without_a_sandbox_it_says_so_and_grades_all_the_same(folder, monkeypatc
     assert ready.ready("context", folder) == 0
     said = capsys.readouterr()
     assert "Without the sandbox that a class is graded in" in said.err
+    assert "--no-sandbox" not in said.err
     assert "3-softmax: 16 of 16 points" in said.out
+
+
+def test_a_folder_without_a_notebook_of_the_part_is_told(tmp_path, capsys):
+    (tmp_path / "2-three-views.ipynb").write_text("{}")
+    assert commands.main(["ready", "1", "--folder", str(tmp_path)]) == 2
+    assert "holds no notebook of 1-context-vectors" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):

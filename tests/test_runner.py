@@ -663,12 +663,38 @@ def test_what_stands_below_its_check_counts_as_it_is_at_the_end(sandbox):
         assert verdict.notice.startswith(
             f"`{name}` gets its value further down, so this was judged as it is at the end"
         )
+    # What calls it through others, in whatever cell, and what changes it otherwise than by its name.
+    deep = HELPED.replace("largest(x)", "middle(x)") + "\n\n\ndef middle(x):\n    return largest(x)\n"
+    wrong = HELPER.replace("axis=-1", "axis=0")
+    kept = "KEPT = {}\n\n" + HELPED.replace("largest(x)", "KEPT['largest'](x)")
+    for answer, below in (
+        (deep, HELPER),
+        (f"{wrong}\n\n\n{deep}", HELPER),
+        (kept, HELPER + "\nKEPT['largest'] = largest"),
+        (kept, HELPER + "\nKEPT.update(largest=largest)"),
+        (deep, f"exec({HELPER!r})"),
+        (deep, f"def again():\n    global largest\n{textwrap.indent(HELPER, '    ')}\n\n\nagain()"),
+    ):
+        assert judged(answer, below).passed, below
     # What stands below makes nothing worse, and another answer's name is another.
     assert judged(RIGHT, down).passed
     assert judged(RIGHT, HELPER).notice == judged(HELPER + "\n\n" + HELPED, HELPER).notice == ""
     worse = judged(RIGHT.replace("keepdims=True", "keepdims=False"), "def softmax(x):\n    return None\ne = 1")
     assert worse.diagnoses == judged(RIGHT.replace("keepdims=True", "keepdims=False"), "").diagnoses
     assert worse.notice == ""
+
+
+@pytest.mark.grading
+def test_what_has_passed_at_the_end_is_suspected_no_more(sandbox):
+    calls = "def softmax_with_temperature(x, temperature):\n    return softmax(x * temperature)"
+    down = RIGHT.replace("axis=-1", "axis=0")
+    for below, suspected in ((RIGHT, False), ("e = 1", True)):
+        notebook = handed({"softmax": down, "softmax_with_temperature": calls}, "")
+        notebook.cells.append(nbformat.v4.new_code_cell(below))
+        run = sandbox.run("3-softmax", notebook, seed, SOFTMAX)
+        assert run.verdicts["softmax"].passed != suspected
+        assert not run.verdicts["softmax_with_temperature"].passed
+        assert ("may come from `softmax`" in shown(run, "softmax_with_temperature")) == suspected
 
 
 #: Right as well, and made by a call: what fails above it keeps it from being made.

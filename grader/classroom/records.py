@@ -6,7 +6,7 @@ import contextlib
 import json
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from enum import Enum
 from types import UnionType
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 from grader.files import write_whole
 from grader.judging.verdict import State, Verdict
+from grader.notebook import grade_id, is_written, marks
 
 if TYPE_CHECKING:
     from grader.classroom.course import Course
@@ -194,6 +195,27 @@ def _sum(points: Iterable[float]) -> float:
 def write_record(course: Course, record: Record) -> None:
     """Write a student's record in place of the old one, at once."""
     write_whole(course.record(record.part, record.student), json.dumps(asdict(record), indent=1) + "\n")
+
+
+def written_points(released: Any) -> float:
+    """Full marks of a notebook's questions that a person marks."""
+    return float(sum(marks(cell)["points"] for cell in released.cells if is_written(cell)))
+
+
+def others_dropped(records: Iterable[Record], notebooks: Mapping[str, Any]) -> bool:
+    """True if exercises have been dropped, or brought back, since somebody's notebooks were graded."""
+    worth = {grade_id(cell): marks(cell).get("points") for one in notebooks.values() for cell in one.cells}
+    written = sum(map(written_points, notebooks.values()))
+    return any(
+        record.written_points != written
+        or any(
+            bool(result.max_points) != bool(worth[result.id])
+            for one in record.notebooks.values()
+            for result in one.exercises
+            if result.id in worth
+        )
+        for record in records
+    )
 
 
 def came_since(course: Course, records: Iterable[Record]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.classroom.marking.submission import GradedNotebook, Plan, Prepared, grade_notebook, prepare
 from grader.classroom.repair import find_files
 from grader.classroom.running.runner import Runner
-from grader.classroom.sandbox.bubblewrap import NoSandbox
+from grader.classroom.sandbox.bubblewrap import TRUSTED, NoSandbox
 from grader.errors import CourseError, UnknownName
 from grader.notebook import grade_id, is_check, is_written, marks, points_shown, read_notebook
 from grader.pace import pace, say
@@ -43,6 +43,9 @@ def ready(part: str, folder: Path | None = None) -> int:
         raise UnknownName(f"there is no folder {folder}; name what you will hand in with --folder")
     ids = [grade_id(cell) for notebook in released.values() for cell in notebook.cells if marks(cell).get("grade")]
     found = find_files(folder, released)
+    if not found.files:
+        notes = "".join(f"\nNote: {note}" for note in found.notes)
+        raise UnknownName(f"{folder} holds no notebook of {part}; name what you will hand in with --folder{notes}")
     runner, sandboxed = _runner()
     plan = Plan(part, released, {name: secrets.token_hex(32) for name in ids}, sandboxed, "")
     lost = earned = full = 0.0
@@ -71,7 +74,8 @@ def _runner() -> tuple[Runner, bool]:
     except NoSandbox as problem:
         if sys.platform != "linux":
             raise CourseError(f"{problem} Here, restart the kernel, run all cells, and look at each check.") from None
-        print(f"Without the sandbox that a class is graded in ({problem}):", file=sys.stderr)
+        why = str(problem).replace(TRUSTED, "")
+        print(f"Without the sandbox that a class is graded in ({why}):", file=sys.stderr)
         return Runner(sandboxed=False), False
 
 

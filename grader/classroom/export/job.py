@@ -11,7 +11,8 @@ from grader.classroom.export.roster import NAME
 from grader.classroom.export.sheet import Sheet
 from grader.classroom.export.who import OWN, is_student, matched, said
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook, points_by_hand
-from grader.classroom.records import came_since, read_records
+from grader.classroom.gradebook.late import settle
+from grader.classroom.records import came_since, others_dropped, read_records
 from grader.classroom.report.markup import number_text, part_title
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, write_whole
@@ -79,7 +80,13 @@ def export(course, part, to, roster=None, column=None, scale=False):
     records = read_records(course, part)
     if not records:
         raise CourseError(f"{part} has not been graded yet; do that with: python -m grader grade {part}")
+    settle(course, part)  # grading/course.toml may have changed since
     platform, result = PLATFORMS[to], Exported()
+    if others_dropped(records, course.notebooks(part)):
+        result.told.append(
+            "Exercises have been dropped, or brought back, since, so these are old marks "
+            f"(python -m grader grade {part} --resume)."
+        )
     students = [record.student for record in records]
     marked = points_by_hand(course, part)
     marks, full = {}, max(record.max_points + record.written_points for record in records)
@@ -100,12 +107,21 @@ def export(course, part, to, roster=None, column=None, scale=False):
     factor = _factor(platform, sheet, place, full, scale, result)
     sheet.exact |= {place, *_exact(platform, sheet)}
     sheet.left_out |= {sheet.column(OWN)} - {None}
-    rows, unclear = matched(platform, sheet, origins)
+    rows, unclear, doubtful = matched(platform, sheet, origins)
     for student, number in rows.items():
         if student in marks:
             sheet.rows[number][place] = number_text(marks[student] * factor)
     ungraded, newer = set(course.students(part)) - set(students), came_since(course, records)
-    _tell(part, platform, sheet, rows, unclear, marks, ungraded, newer, bool(roster), result)
+    given = plural(sum(student in marks for student in rows), "student")
+    result.told.append(f"Marks of {given}, in the column {shown(sheet.heads[place])}.")
+    absent = [
+        said(platform, sheet, row)
+        for number, row in enumerate(sheet.rows)
+        if roster and number not in {*rows.values(), *doubtful} and is_student(platform, sheet, row)
+    ]
+    _tell(
+        part, platform, [student for student in rows if student not in marks], unclear, absent, ungraded, newer, result
+    )
     _write(course, part, to, roster, sheet, origins, result)
     return result
 
@@ -164,7 +180,7 @@ def _column(platform, sheet, part, title, full, wanted, result):
         return place
     wishes = {title, title.partition(":")[0], part, part.partition("-")[2].replace("-", " ") or part}
     wish = re.compile("|".join(rf"\b{re.escape(one)}\b" for one in wishes), re.IGNORECASE)
-    found = [number for number, head in heads.items() if wish.search(head)]
+    found = [number for number, head in heads.items() if wish.search(platform.called(head))]
     if len(found) > 1:
         there = ", ".join(shown(sheet.heads[number], 60) for number in found)
         raise CourseError(f"several columns may be meant ({there}); say with --column which one")
@@ -210,20 +226,12 @@ def _exact(platform, sheet):
     return {place for name in names if (place := sheet.column(name)) is not None}
 
 
-def _tell(part, platform, sheet, rows, unclear, marks, ungraded, newer, complete, result):
-    result.told.append(f"Marks of {plural(sum(student in marks for student in rows), 'student')}.")
-    waiting = [student for student in rows if student not in marks]
-    taken = set(rows.values())
-    absent = [
-        said(platform, sheet, row)
-        for number, row in enumerate(sheet.rows)
-        if number not in taken and is_student(platform, sheet, row)
-    ]
+def _tell(part, platform, waiting, unclear, absent, ungraded, newer, result):
     for names, words in (
         (waiting, "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet"),
         (sorted(ungraded), "Handed in and not graded"),
         (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
-        (absent if complete else [], "On the roster, and nothing of theirs is graded"),
+        (absent, "On the roster, and nothing of theirs is graded"),
         ([f"{student} ({why})" for student, why in unclear.items()], f"NOT in the table for {platform.title}"),
     ):
         if names:

@@ -52,6 +52,10 @@ class Platform:
     upload: str
     feedback: str
 
+    def called(self, head):
+        """What a column is called by its instructor, of all that the platform writes into its head."""
+        return re.split(r" Points Grade\b| <", head)[0] if self is PLATFORMS["brightspace"] else head
+
     def new_head(self, title, full):
         """The head of a column that the platform does not have yet."""
         if self is PLATFORMS["brightspace"]:
@@ -87,7 +91,7 @@ PLATFORMS = {
         ("Student",),
         ("FirstName",),
         ("LastName",),
-        ("ID",),
+        ("Student",),
         CANVAS_FILE,
         "Gradebook, Export, Export Entire Gradebook",
         "Gradebook, Import, Upload from File",

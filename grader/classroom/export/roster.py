@@ -71,7 +71,7 @@ def read_roster(course, part, students):
                 f"{path} needs the columns student and name (and email, if you like), or a platform's own"
             )
         names, first, last = platform.names, platform.first, platform.last
-        rows, _ = matched(platform, sheet, {student: read_origin(course, part, student) for student in students})
+        rows, _, _ = matched(platform, sheet, {student: read_origin(course, part, student) for student in students})
 
     def cell(number, heads):
         place = sheet.column(*heads) if heads else None

@@ -29,8 +29,10 @@ def matched(platform, sheet, origins):
         By student.
     unclear : dict of str to str
         The students without one, and why.
+    doubtful : set of int
+        The rows that may be theirs.
     """
-    found, unclear = {}, {}
+    found, unclear, doubtful = {}, {}, set()
     numbers = [_number_of_row(platform, sheet, row) for row in sheet.rows]
     for of_row, of_student in (
         (_number_of_row, _number_of_student),
@@ -53,13 +55,16 @@ def matched(platform, sheet, origins):
                 (wanted[student],) = fits
             elif fits:
                 unclear[student] = f"{len(fits)} rows fit"
+                doubtful |= fits
         several = Counter(wanted.values())
         for student, number in wanted.items():
             if several[number] == 1:
                 found[student] = number
             else:
                 unclear[student] = "several students fit its row"
-    return found, {student: unclear.get(student, "no row fits") for student in origins if student not in found}
+                doubtful.add(number)
+    unclear = {student: unclear.get(student, "no row fits") for student in origins if student not in found}
+    return found, unclear, doubtful
 
 
 def is_student(platform, sheet, row):

@@ -21,8 +21,8 @@ from grader.classroom.marking.changes import changes, changes_path, keep_changes
 from grader.classroom.marking.edition import edition
 from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
-from grader.classroom.marking.submission import Plan, written_points
-from grader.classroom.records import AGAIN, came_since, read_record, read_records
+from grader.classroom.marking.submission import Plan
+from grader.classroom.records import AGAIN, came_since, others_dropped, read_record, read_records
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
 from grader.notebook import as_json, grade_id, marks
@@ -114,7 +114,7 @@ def report(course, part, anonymous=False):
     people = {} if anonymous else read_roster(course, part, [record.student for record in records])
     if people:
         name_in_gradebook(course, people)
-    if _others_dropped(records, course.notebooks(part)):
+    if others_dropped(records, course.notebooks(part)):
         say(
             f"Since {part} was graded, {course.grading / NAME} has dropped exercises or brought some back. "
             f"These marks are still the old ones; python -m grader grade {part} --resume brings them up to date."
@@ -128,15 +128,6 @@ def report(course, part, anonymous=False):
     by_hand = points_by_hand(course, part)  # less what was taken off for being late
     by_hand = {name: given + (late[name].points if name in late else 0.0) for name, given in by_hand.items()}
     return write_report(course, part, records, by_hand, late, made_names(course) if anonymous else None, people)
-
-
-def _others_dropped(records, notebooks):
-    """True if exercises have been dropped, or brought back, since somebody's notebooks were graded."""
-    worth = {grade_id(cell): marks(cell).get("points") for one in notebooks.values() for cell in one.cells}
-    results = [result for record in records for one in record.notebooks.values() for result in one.exercises]
-    return any(bool(result.max_points) != bool(worth[result.id]) for result in results if result.id in worth) or any(
-        record.written_points != sum(map(written_points, notebooks.values())) for record in records
-    )
 
 
 # ---- what to grade

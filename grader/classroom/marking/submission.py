@@ -24,7 +24,15 @@ from typing import TYPE_CHECKING, Any
 from nbformat import from_dict
 
 from grader.classroom.marking.seeds import seed_of
-from grader.classroom.records import AGAIN, ExerciseRecord, NotebookRecord, Record, Status, Unnamed
+from grader.classroom.records import (
+    AGAIN,
+    ExerciseRecord,
+    NotebookRecord,
+    Record,
+    Status,
+    Unnamed,
+    written_points,
+)
 from grader.errors import CourseError
 from grader.files import LARGEST_NOTEBOOK, disk_full, is_full, read_regular
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
@@ -440,11 +448,6 @@ def settle(
             exercises.append(exercise)
             earned.scores[name] = exercise.points
     return tuple(exercises), earned
-
-
-def written_points(released: Notebook) -> float:
-    """Full marks of a notebook's questions that a person marks."""
-    return float(sum(marks(cell)["points"] for cell in released.cells if is_written(cell)))
 
 
 def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, bytes | None, str]:

@@ -21,7 +21,7 @@ from grader.classroom.sandbox.process import Ended, TimeIsUp, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
-from grader.judging.cells import given_twice, names_given, names_needed
+from grader.judging.cells import given_twice, names_changed, names_given, names_needed
 from grader.judging.judge import find, judge, names_of
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
 from grader.judging.verdict import Verdict, cell_outputs, no_verdict
@@ -360,17 +360,19 @@ class _Notebook:
         self._seconds["judge"] += time.monotonic() - began - (sum(self._seconds.values()) - before)
 
     def _judge_at_the_end(self, cell: Any, check: Check) -> None:
-        """Judge an answer once more that was not passed at its check, if the learner gives it, or what it calls, a
-        value further down: at home such a check is run once more. The better verdict counts."""
+        """Judge an answer once more that was not passed at its check, if the learner changes it, or what it calls,
+        further down: at home such a check is run once more. The better verdict counts."""
         before, shown = self._result.verdicts.get(check.exercise), cell.outputs
-        later = self._given_later(cell, check.expression)
-        if before is None or before.passed or not later or self._line is None:
+        if before is None or before.passed or self._line is None:
+            return
+        if not (later := self._given_later(cell, check.expression)):
             return
         unnamed = self._result.unnamed.pop(check.exercise, None)
         self._judge_cell(cell, check)
         after = self._result.verdicts[check.exercise]
-        if after.points > before.points and check.exercise not in self._result.unjudged:
-            after = replace(after, notice=_further_down(later))
+        better = after.points > before.points or (before.notice and after.points == before.points)
+        if better and check.exercise not in self._result.unjudged:
+            after = replace(after, notice=after.notice or _further_down(later))
             self._result.verdicts[check.exercise] = after
             cell.outputs = node(cell_outputs(after, cell.execution_count))
             return
@@ -380,12 +382,18 @@ class _Notebook:
             self._result.unnamed[check.exercise] = unnamed
 
     def _given_later(self, check: Any, expression: str) -> list[str]:
-        """What an answer is, or calls, that a cell of the learner's below its check gives a value."""
+        """What an answer is, or calls, directly or not, that a cell of the learner's below its check changes."""
         cells = [cell for cell in self._result.notebook.cells if cell.cell_type == "code"]
         place = next(i for i, cell in enumerate(cells) if cell is check)
         theirs = [cell.source for cell in cells[place + 1 :] if cell.source not in self._handed_out]
-        below = set[str]().union(*map(names_given, theirs))
-        return sorted((names_needed(self._source_of(expression)) | {expression}) & below)
+        below = set[str]().union(*map(names_changed, theirs))
+        called, waiting = set[str](), {expression} if below else set[str]()
+        while waiting:
+            called.add(name := waiting.pop())
+            source = self._source_of(name)
+            if source not in self._handed_out:
+                waiting |= (names_needed(source) | names_given(source)) - called
+        return sorted(called & below)
 
     def _not_given(self, verdict: Verdict) -> str:
         """Why a name that an answer asked for in vain has no value, if the cell that was to give it one failed."""

@@ -12,11 +12,10 @@ from grader.errors import CourseError
 
 #: Folders of the Python that runs the course: its own, and that of the environment.
 PYTHON = list(dict.fromkeys((sys.base_prefix, sys.prefix)))
-ELSEWHERE = "grade on such a machine, or, for a class that you trust, add --no-sandbox"
-CURE = (
-    "install bubblewrap (Debian, Ubuntu: apt install bubblewrap) and allow user namespaces on this machine, "
-    "or, for a class that you trust, add --no-sandbox"
-)
+#: For those who grade others.
+TRUSTED = ", or, for a class that you trust, add --no-sandbox"
+ELSEWHERE = f"grade on such a machine{TRUSTED}"
+CURE = f"install bubblewrap (Debian, Ubuntu: apt install bubblewrap) and allow user namespaces on this machine{TRUSTED}"
 
 
 class NoSandbox(CourseError):
