@@ -231,10 +231,12 @@ class _Search:
         """What is told where every call is wrong in which axes stand in front: errors and other kinds of things in
         these come of that, and say nothing."""
         more = _more_axes(record)
-        right = {agrees(one[2], one[3]) for one in record if more(one)}
-        if right != {False}:
+        fewest = [one for one in record if not more(one)]
+        if len(fewest) == len(record) or any(_fails(one) for one in fewest):
             return []
-        if all(agrees(one[2], one[3]) for one in record if not more(one)):
+        if any(agrees(one[2], one[3]) for one in record if more(one)):
+            return []
+        if all(agrees(one[2], one[3]) for one in fewest):
             name = self._exercise.in_front
             return self.explained(record, of_cases, [(name, advice_on(self._exercise, name))])
         return self.explained(record, of_cases, []) or self.beside(record, of_cases, more)

@@ -44,7 +44,7 @@ TELLING = (
     "same-letter", "previous", "one-before", "two-after", "whole-diagonal", "first-repeat-missed", "last-missed",
     "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
     "all-queries", "most-often", "last-query-only", "half-of-n", "last-missed-of-all", "first-missed-of-all",
-    "first-repeat-only", "one-fewer-counted",
+    "first-repeat-only", "one-fewer-counted", "start-in-mind",
 )  # fmt: skip
 #: Where no letter comes a third time, or all is more than 0, or half of the tokens are repeats, these cannot show.
 LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
@@ -89,6 +89,9 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         counts from the end. -> Begin with t = period.
     first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0: a start token, if there
         was one, has been cut off before the call. -> Begin with t = period, in all of `weights`.
+    start-in-mind: all is as if `period` were one larger: t from period + 1 on, and its key at t − period -> So it would
+        be behind a start token; but that has been cut off before the call. -> Token `period` repeats token 0: begin
+        with t = period, and look at t − period + 1.
     one-more-counted: you divide by one more than there are repeats -> From t = period to n − 1 there are n − period of
         them. -> `/ (n - period)`, or take the mean.
     one-fewer-counted: you divide by one fewer than there are repeats -> From t = period to n − 1 there are n − period
@@ -129,8 +132,8 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
     one-matrix-only: your function is made for one matrix: it is right there, and in no call in which axes stand in
         front -> Heads, layers or texts stand before the last two. -> `weights.shape[-1]` for n,
         `weights[..., t, t - period + 1]`, and a mean over the repeats alone: what stands before the last two stays.
-    length-of-the-front: your loop ends with `len(weights)` -> That is the length of the first axis; heads, layers or
-        texts may stand there. -> `weights.shape[-1]`.
+    length-of-the-front: your t ends with the length of the first axis, as `len(weights)` is -> Heads, layers or texts
+        may stand there. -> `weights.shape[-1]`.
     last-query-only: only the last token counts -> In the loop each token replaces the one before. -> Collect the
         weights of all repeats, and average them.
     queries-and-keys-exchanged: you read the weights the wrong way round -> Rows are queries: the token that looks comes
@@ -190,7 +193,7 @@ def induction_score(weights, period, wrong=frozenset()):
     """The mean weight on what came next, with mistakes as switches."""
     weights = np.asarray(weights, dtype=float)
     n = weights.shape[-1]
-    period = slip(wrong, {"half-of-n": n // 2, "fixed-24": 24}, period)
+    period = slip(wrong, {"half-of-n": n // 2, "fixed-24": 24, "start-in-mind": period + 1}, period)
     first = {
         "previous-everywhere": 1,
         "whole-diagonal": period - 1,

@@ -42,7 +42,7 @@ TELLING = (
     "last-head-only", "first-layer-only", "last-layer-only", "columns-normalised", "layers-averaged", "layers-summed",
     "entry-by-entry", "identity-once", "identity-after-product", "axes-exchanged", "weights-transposed", "first-twice",
     "first-without-residual", "one-for-identity", "last-without-residual", "half-without-identity", "keys-with-keys",
-    "first-of-several-lost",
+    "first-of-several-lost", "identity-in-full-after-full-product",
 )  # fmt: skip
 
 
@@ -95,6 +95,9 @@ TELLING = (
     identity-in-full-after-product: half of each product, and the identity in full, added after it -> `@` comes before
         `+`; so the token at the *input* comes in again in each layer. -> Brackets: first half of the weights and half
         of the identity, then times what is there.
+    identity-in-full-after-full-product: the identity is added after each product, and nothing is halved -> `@` comes
+        before `+`; so the token at the *input* comes in again in each layer, and the rows sum to ever more. ->
+        Brackets: first half of the weights and half of the identity, then times what is there.
     other-shares=: weights and identity are mixed, but not half and half -> Rollout counts them alike. -> Half of the
         weights, half of the identity.
     identity-after-product: the identity is added after each product -> Then the token at the *input* comes in again in
@@ -248,6 +251,8 @@ def rollout(weights, wrong=frozenset()):
             rolled = one * rolled
         elif "identity-in-full-after-product" in wrong:
             rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) / 2 + same
+        elif "identity-in-full-after-full-product" in wrong:
+            rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) + same
         elif "keys-with-keys" in wrong:
             rolled = one @ rolled.T
         elif "order-turned" in wrong:

@@ -371,6 +371,12 @@ def two_copies(weights, period):
     return weights[..., t, t - period + 1].mean(axis=-1)
 
 
+def behind_a_start_token(weights, period):
+    with np.errstate(all="ignore"):
+        t = np.arange(period + 1, weights.shape[-1])
+        return weights[..., t, t - period].sum(axis=-1) / np.float64(len(t))
+
+
 def one_repeat_too_few(weights, period):
     with np.errstate(all="ignore"):
         return _asked(weights, period).sum(axis=-1) / np.float64(weights.shape[-1] - period - 1)
@@ -390,6 +396,7 @@ WRONG = [
     (a_list_along_its_last_axis, "last-of-a-list-averaged"),
     (two_copies, "to-twice-the-period"),
     (one_repeat_too_few, "one-fewer-counted"),
+    (behind_a_start_token, "start-in-mind"),
     (looks_at(lambda t, period: t + period - 1), "one-period-further"),
     (of_the_heads_too, "last-axis-averaged"),
     (halves_in_the_loop, "running-mean"),

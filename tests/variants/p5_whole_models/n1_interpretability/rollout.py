@@ -350,6 +350,13 @@ def both_last_axes(weights):
     return R
 
 
+def added_and_never_halved(weights):
+    R = identity = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = A @ R + identity
+    return R
+
+
 def heads_apart_without_the_path(weights):
     found = []
     for head in range(weights.shape[1]):
@@ -364,6 +371,7 @@ WRONG = [
     (half_and_nothing, "half-without-identity"),
     (down_to_layer_1, "first-of-several-lost"),
     (both_last_axes, "keys-with-keys"),
+    (added_and_never_halved, "identity-in-full-after-full-product"),
     (heads_apart_without_the_path, "no-identity"),
     (heads_apart_without_the_path, "heads-rolled-apart"),
     (the_product_for_the_identity, "identity-overwritten"),
