@@ -19,7 +19,8 @@ def layer(rng, n, num_heads, d_k, keep, *, mask="", draw=matrix, dtype=float):
     if mask == "some":
         while True:
             drawn = rng.random((n, n)) < 0.6
-            if drawn.any(axis=1).all() and not drawn.all(axis=1).any():
+            # Each key may be seen by somebody, or a softmax down the columns breaks there by chance.
+            if drawn.any(axis=1).all() and drawn.any(axis=0).all() and not drawn.all(axis=1).any():
                 break
         made["mask"] = drawn
     return made
