@@ -141,6 +141,7 @@ def test_two_mistakes_at_once_name_at_least_one_of_them(exercise):
 def test_an_exercise_knows_enough_mistakes(exercise):
     assert len(exercise.misconceptions) >= 3
     assert len({m.id for m in exercise.misconceptions}) == len(exercise.misconceptions)
+    assert exercise.in_front in {"", *(m.id for m in exercise.misconceptions)}
     for m in exercise.misconceptions:
         assert m.looks_like[0] == m.looks_like[0].lower() or m.looks_like.startswith("`"), (
             "it completes 'Looks like: ...'"

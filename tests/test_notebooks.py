@@ -239,3 +239,12 @@ def test_a_title_tells_more_than_the_name_of_its_file(path):
     assert title.startswith("# ")
     told = set(re.findall(r"\w+", title.lower())) - set(re.findall(r"[a-z]+", path.stem))
     assert len(told) >= 3, title
+
+
+@pytest.mark.parametrize("answer", variants.handwritten("the-circuit", "VARIANTS"), ids=str)
+def test_the_cell_below_the_circuit_takes_every_answer_that_its_check_takes(answer, capsys):
+    path = next(path for path in RELEASED if path.stem == "1-interpretability")
+    cell = next(cell for cell in read(path).cells if cell.id == "all-cuts")
+    for given, told in ((answer, 5), (dict.fromkeys(answer), 1)):
+        exec(cell.source, {"the_circuit": given, "second_loss": lambda keep: 0.5, "everything": []})
+        assert len(capsys.readouterr().out.splitlines()) == told

@@ -179,6 +179,9 @@ class FunctionExercise(Exercise):
     suspects : callable, optional
         Takes the calls that were recorded, and gives what somebody may have done who makes several of its mistakes:
         triples of an id (of one that stands for them, or a new one), (looks_like, cause, cure), and all their switches.
+    in_front : str
+        The mistake that is told where results are right as long as the first array has its fewest axes, and wrong in
+        every call in which others stand in front, whatever comes there; "" where it has always as many.
     seen : callable, optional
         What is compared of a result, where many are right: of two factors, their product. It is told results of the
         kinds and shapes that the model returns.
@@ -200,6 +203,7 @@ class FunctionExercise(Exercise):
     hides: bool = False
     within: tuple = ()
     suspects: Callable | None = None
+    in_front: str = ""
     seen: Callable | None = None
     disguised: Callable | None = None
 

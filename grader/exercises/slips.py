@@ -49,9 +49,9 @@ mask-inverted: the mask is turned round: you attend to exactly what is forbidden
     attend. Some libraries use the reverse. -> Replace the scores where the mask is False.
 mask-after: you set weights to 0 after the softmax -> The forbidden keys had taken their share before: the rows sum to
     less than 1, and how much less depends on what was forbidden to be seen. -> Change the scores, before the softmax.
-zero-fill: forbidden scores are 0 (replaced by 0, or multiplied by the mask) -> A score of 0 is an ordinary score: e to
-    the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has to be minus infinity, or so low that its
-    power is 0.
+zero-fill: forbidden scores are 0 or nearly (replaced by 0 or 1e-9, or multiplied by the mask) -> A score of 0 is an
+    ordinary score: e to the 0 is 1, so that a masked token keeps a weight. -> A forbidden score has to be minus
+    infinity, or so low that its power is 0.
 mask-added: the mask is added to the scores as 0 and 1, or what is forbidden loses 1 -> That moves a weight a little; a
     forbidden key keeps its share. -> A forbidden score has to be minus infinity, or so low that its power is 0.
 hundred-fill: forbidden scores are filled with a number that is not small enough, such as -100 or -10000 -> A score may

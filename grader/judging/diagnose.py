@@ -90,6 +90,8 @@ def diagnose(
     source = Source(answer.source())
     search = _Search(exercise, answer, record, seeds, source)
     slips = [search.with_shapes(*slip)] if (slip := slip_of(asked, source)) else []
+    if exercise.in_front and (found := search.in_front(record, of_cases)):
+        return found
     if all(outcome.error for outcome in outcomes):
         return search.raised(record) or slips or search.kind() or search.refuses()
     first = next((one[2] for one in record if not agrees(one[2], one[3])), None)
@@ -134,6 +136,16 @@ def _breaks(record: Recorded) -> bool:
 def _refused_otherwise(record: Recorded) -> bool:
     """True if a call is to be refused, and was not, or in another way."""
     return not record[3].ok and not agrees(record[2], record[3])
+
+
+def _more_axes(record: list[Recorded]) -> Callable[[Recorded], bool]:
+    """What is true of a call whose first array has more axes than that of another call."""
+    fewest = min(map(_axes, record))
+    return lambda one: _axes(one) > fewest
+
+
+def _axes(record: Recorded) -> int:
+    return next((value.ndim for value in record[0] if isinstance(value, np.ndarray)), 0)
 
 
 def _general(*names: str) -> list[Mistake]:
@@ -214,6 +226,20 @@ class _Search:
         if all(model and agrees(one[2], model) for one, model in models):
             return found
         return [*found, *list(self._facts.of_refusals())[:1]]
+
+    def in_front(self, record: list[Recorded], of_cases: int) -> list[Mistake]:
+        """What is told where every call is wrong in which axes stand in front: errors and other kinds of things in
+        these come of that, and say nothing."""
+        more = _more_axes(record)
+        fewest = [one for one in record if not more(one)]
+        if len(fewest) == len(record) or any(_fails(one) for one in fewest):
+            return []
+        if any(agrees(one[2], one[3]) for one in record if more(one)):
+            return []
+        if all(agrees(one[2], one[3]) for one in fewest):
+            name = self._exercise.in_front
+            return self.explained(record, of_cases, [(name, advice_on(self._exercise, name))])
+        return self.explained(record, of_cases, []) or self.beside(record, of_cases, more)
 
     def raised(self, record: list[Recorded]) -> list[Mistake]:
         """The exercise's own mistake that raises what the answer does, in every call and first in the same words."""

@@ -127,11 +127,8 @@ def _entry_problem(entry: Entry, expected: Any, given: Any, explained: bool = Fa
         given = read_value(given, expected)
         right = rounded_same(given, expected, entry.decimals)
     except Wrong as wrong:
-        return (
-            _asked_for(expected, typed)
-            if isinstance(expected, np.ndarray)
-            else wrong.words.replace("it returns", "this is")
-        )
+        asked = array_of(expected) if isinstance(expected, (tuple, np.ndarray)) else None
+        return _asked_for(asked, typed) if asked is not None else wrong.words.replace("it returns", "this is")
     except Exception as problem:
         return fault(problem)
     if right:

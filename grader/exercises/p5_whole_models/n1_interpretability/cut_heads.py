@@ -19,7 +19,8 @@ def layer(rng, n, num_heads, d_k, keep, *, mask="", draw=matrix, dtype=float):
     if mask == "some":
         while True:
             drawn = rng.random((n, n)) < 0.6
-            if drawn.any(axis=1).all() and not drawn.all(axis=1).any():
+            # Each key may be seen by somebody, or a softmax down the columns breaks there by chance.
+            if drawn.any(axis=1).all() and drawn.any(axis=0).all() and not drawn.all(axis=1).any():
                 break
         made["mask"] = drawn
     return made
@@ -53,7 +54,7 @@ TELLING = (
     "keep-inverted", "keep-ignored", "columns-of-W_o", "scores-zeroed", "rescaled", "mean-ablation", "one-head",
     "first-cut-only", "last-cut-only", "no-W_o", "residual-added", "strided", "input-cut", "neighbours-instead",
     "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late", "last-kept-only",
-    "rows-of-W_v",
+    "rows-of-W_v", "softmax-over-queries", "values-not-split", "W_o-twice",
 )  # fmt: skip
 #: Where no mask is given and one head between two others is cut, these cannot show.
 LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late"}
@@ -61,7 +62,7 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
 
 
 #: What a mask brings to light.
-OF_MASKS = ("mask-ignored", "mask-inverted", "weights-zeroed-late")
+OF_MASKS = ("mask-ignored", "mask-inverted", "weights-zeroed-late", "zero-fill", "mask-added")
 
 #: The columns of what is merged, d for each head, that a slip cuts instead of those of head h; or rows of `W_o`.
 SLICES = {
@@ -159,12 +160,12 @@ SLICES = {
         does not complain. -> Cut the head's columns there, or its context before `W_o`.
     columns-of-W_o: you cut columns of `W_o`, or of the result -> All heads write into all columns; a head owns *rows*
         of `W_o`. A square matrix does not complain. -> Cut the head's rows, or its context before `W_o`.
-    scores-zeroed: a head that is cut says the plain mean of its values -> Zeros as scores (or as queries, or as keys)
-        become equal weights after the softmax: the head goes on talking. -> Cut behind the softmax, where 0 means
-        nothing.
+    scores-zeroed: a head that is cut says the plain mean of its values -> One and the same score for all keys, be it 0
+        (also by queries or keys of zeros) or -1e9, becomes equal weights in the softmax: the head goes on talking. ->
+        Cut behind the softmax, where 0 means nothing.
     zeroed-behind-the-mask: a head that is cut says the plain mean of all values, also of those that the mask forbids
-        -> Zeros as scores, set after the mask, become equal weights in the softmax: the head goes on talking, and hears
-        more than it may. -> Cut behind the softmax, where 0 means nothing.
+        -> One and the same score for all keys, forbidden or not, be it 0 or -1e9, becomes equal weights in the softmax:
+        the head goes on talking, and hears more than it may. -> Cut behind the softmax, where 0 means nothing.
     scores-forbidden: the weights of a head that is cut are 0/0 -> With all its scores forbidden before the softmax
         there is nothing to attend to; and zeros cannot be divided by their sum once more. -> Cut behind the softmax,
         and leave the zeros as they are.
@@ -193,6 +194,14 @@ SLICES = {
     mask-inverted: the mask is turned round -> True means that a query may attend to a key. -> Use it as it is.
     weights-transposed: your weights are transposed -> A row holds the weights of one query: it stands in front of the
         values. -> `weights @ values`.
+    zero-fill
+    mask-added
+    softmax-over-queries: your weights sum to 1 down the columns -> Then the queries share out each key; but each query
+        shares its weight among the keys. -> The softmax runs along the last axis.
+    values-not-split: each head hears all columns of the values -> A head owns d_v columns of `X @ W_v`, and d_v rows of
+        `W_o`. -> Split the values like the queries and the keys.
+    W_o-twice: what has come out of `W_o` is cut, and multiplied by `W_o` again -> Behind `W_o` the heads are mixed, and
+        no column belongs to one of them. -> Cut the contexts *before* `W_o`; then `W_o`, once.
     weights-zeroed-late: the mask is applied after the softmax -> Then rows no longer sum to 1. -> Forbid before the
         softmax.
     no-W_o: `W_o` is forgotten -> The heads lie side by side and have not met. -> Multiply the merged heads by `W_o`.
@@ -267,9 +276,12 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     rules = frozenset(wrong & {"mask-ignored", "mask-inverted"})
     if "weights-zeroed-late" in wrong:
         rules = frozenset({"mask-after"})
+    rules |= wrong & {"zero-fill", "mask-added"}
     weights = weigh_masked(scores, None if mask is None else np.asarray(mask), rules)
     if "mask-inverted" in wrong and mask is not None:
         weights = weights * ~np.asarray(mask).all(axis=-1)[:, None]  # whoever is left with nothing gets zeros
+    if "softmax-over-queries" in wrong:
+        weights = weigh_masked(scores, None if mask is None else np.asarray(mask), rules, axis=-2)
     if "weights-transposed" in wrong:
         weights = weights.mT
     if "zeroed-behind-the-mask" in wrong:
@@ -277,6 +289,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "scores-forbidden" in wrong:
         weights = np.where(alive[:, None, None], weights, np.nan)
     context = weights @ V
+    if "values-not-split" in wrong:
+        return sum((kept * heard @ (X @ W_v) @ W_o for kept, heard in zip(keep, weights, strict=True)), 0.0 * X)
+    if "W_o-twice" in wrong:
+        return merge_heads(context) @ W_o * columns @ W_o
     if "token-for-head" in wrong:
         context[:, np.flatnonzero(~keep)] = 0  # an error, where there is no such token
     elif "tokens-cut" in wrong:

@@ -28,6 +28,12 @@ def small(rng):
     }
 
 
+def at_weight_one(rng):
+    """As the notebook asks: what would each key add at weight 1?"""
+    given = heads(3, 2, 5, 2, 7)(rng)
+    return given | {"weights": np.ones_like(given["weights"])}
+
+
 def opposite_heads_cancel(call, rng):
     given = heads(2, 3, 5, 2, 7)(rng)
     weights, V, W_o = (np.concatenate([one, one]) for one in given.values())
@@ -51,7 +57,8 @@ TELLING = (
     "lengths-added", "lengths-averaged", "heads-averaged", "no-W_o", "no-W_o-summed", "weight-times-length",
     "weight-times-length-averaged", "strided-rows", "first-rows", "squared", "sum-of-entries", "sum-of-sizes",
     "rows-normalised", "weights-averaged", "norm-over-heads", "largest-head", "first-head-only", "last-head-only",
-    "no-weights", "root-mean-square", "values-averaged", "largest-entry",
+    "no-weights", "root-mean-square", "values-averaged", "largest-entry", "largest-of-row", "rows-of-all-heads",
+    "sizes-of-both", "weights-themselves",
 )  # fmt: skip
 
 
@@ -59,11 +66,12 @@ TELLING = (
     points=4,
     returns="contributions",
     cases=(
-        Case("two heads, two queries, three keys", small, 0.3, telling=TELLING),
+        Case("two heads, two queries, three keys", small, 0.25, telling=TELLING),
         Case("three heads, five queries, seven keys", heads(3, 5, 7, 2, 11), 0.15, telling=TELLING),
         Case("one head, all sizes 5", heads(1, 5, 5, 5, 5), 0.05, telling=("transposed-W_o",)),
         Case("as many columns as all heads have", heads(3, 2, 5, 2, 6), 0.1, telling=("transposed-W_o",)),
         Case("single precision", heads(3, 3, 5, 7, 2, np.float32), 0.1),
+        Case("each key at weight 1", at_weight_one, 0.05),
         Case(
             "the example of the task",
             example(
@@ -113,6 +121,11 @@ TELLING = (
         order: so a block holds pieces of rows. -> `W_o.reshape(h, d_v, d_model)`: rows first, as `W_o` has them.
     first-rows: every head gets the first rows of `W_o` -> Each has d_v rows of its own. -> Move on by d_v rows from
         head to head.
+    rows-of-all-heads: every head goes through the sum of all heads' rows of `W_o` -> Each has d_v rows of its own. ->
+        Head 0 meets the first d_v rows alone, head 1 the next ones.
+    sizes-of-both: you multiply weight, length of the value and size of the head's rows of `W_o`, and add that up -> How
+        long a value is after `W_o` depends on where it points, and heads may cancel. -> Multiply the value by the rows,
+        as a vector; add the heads' vectors, and measure last.
     not-measured: you return what each key adds, a vector, and not how long it is -> A contribution is one number for
         each query and key. -> The norm along the last axis, last of all.
     keys-for-heads: you add up over the keys, where the heads should be, and measure head by head -> What a key brings
@@ -120,22 +133,26 @@ TELLING = (
     last-head-lost: the last head is left out -> The end of a `range` is not included already. -> `range(h)` goes to the
         last.
     first-head-lost: the first head is left out -> Heads are counted from 0. -> `range(h)` begins with 0.
-    half-of-squares: your numbers are half of the squares of the lengths -> `** 1 / 2` is the first power, halved. ->
-        `** 0.5`, or `np.linalg.norm`.
     squared: the root is missing: these are squares of lengths -> A length is the root of the sum of squares. -> Take
         `np.linalg.norm`, or a root at the end.
+    half-of-squares: your numbers are half of the squares of the lengths -> `** 1 / 2` is the first power, halved. ->
+        `** 0.5`, or `np.linalg.norm`.
     sizes-before-heads: you take the sizes of the entries before you add up the heads -> What two heads say may cancel;
         sizes never do. -> Add the heads' vectors as they are, then measure.
-    sum-of-entries: you add up the entries of each vector -> Entries of both signs cancel; a length is the root of the
-        sum of squares. -> Take `np.linalg.norm` along the last axis.
     sum-of-sizes: you add up the sizes of the entries -> The length asked for is the ordinary one, the root of the sum
         of squares. -> Take `np.linalg.norm` along the last axis.
+    sum-of-entries: you add up the entries of each vector -> Entries of both signs cancel; a length is the root of the
+        sum of squares. -> Take `np.linalg.norm` along the last axis.
     largest-entry: you take the largest entry of each vector, in size -> The length asked for is the ordinary one, the
         root of the sum of squares. -> Take `np.linalg.norm` along the last axis.
     root-mean-square: your lengths are too short by the root of d_model: you took a mean of squares -> A length adds its
         squares. -> Take `np.linalg.norm` along the last axis.
     rows-normalised: your rows are divided by their sums -> Then one can no longer say how much arrives at all. -> The
         lengths as they are; shares come later.
+    largest-of-row: your rows are divided by their largest number -> Then one can no longer say how much arrives at all.
+        -> The lengths as they are; shares come later.
+    weights-themselves: these are the weights, averaged over the heads: no value occurs -> A weight says how much of a
+        value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
     weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
         to its own value. -> Weigh head by head, add the vectors up, then measure.
     weights-summed: you add up the weights of all heads before they meet the values -> Each head's weight belongs to its
@@ -174,6 +191,8 @@ TELLING = (
         made. -> Two loops: over n_queries, and over n_keys.
     context-lengths: you added up the keys as well: that is the length of the whole context -> The question is what each
         key brings to it. -> Keep the axis of the keys: (n_queries, n_keys, d_model) before you measure.
+    norm-over-queries: you measure along the queries, not along the columns -> The vector that a key adds to a query
+        lies along d_model. -> Take the norm along the last axis of (n_queries, n_keys, d_model).
     norm-over-keys: you measure along the keys, not along the columns -> The vector that a key adds to a query lies
         along d_model. -> Take the norm along the last axis of (n_queries, n_keys, d_model).
     """,
@@ -190,6 +209,11 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         V = np.broadcast_to(V.mean(axis=0), V.shape)
     if "no-weights" in wrong:
         weights = np.ones_like(weights)
+    if "weights-themselves" in wrong:
+        return weights.mean(axis=0)
+    if "sizes-of-both" in wrong:
+        sizes = np.linalg.norm(W_o.reshape(num_heads, -1), axis=-1)
+        return (weights * (np.linalg.norm(V, axis=-1) * sizes[:, None])[:, None]).sum(axis=0)
     if wrong & {"weight-times-length", "weight-times-length-averaged"}:
         sizes = weights * np.linalg.norm(V, axis=-1)[:, None]
         return sizes.sum(axis=0) / (num_heads if "weight-times-length-averaged" in wrong else 1)
@@ -211,6 +235,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     blocks = {
         "strided-rows": lambda: np.stack([W_o[h::num_heads] for h in range(num_heads)]),
         "reshaped-to-columns": lambda: W_o.reshape(num_heads, -1, d_v).mT,
+        "rows-of-all-heads": lambda: W_o.reshape(num_heads, d_v, -1).sum(axis=0),
         "rows-one-further": lambda: np.stack([W_o[h : h + d_v] for h in range(num_heads)]),
         "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
     }
@@ -253,6 +278,8 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         added = added.sum(axis=1, keepdims=True) - added
     if "context-lengths" in wrong:
         return np.linalg.norm(added.sum(axis=1), axis=-1)
+    if "norm-over-queries" in wrong:
+        return np.linalg.norm(added, axis=0)
     if "norm-over-keys" in wrong:
         return np.linalg.norm(added, axis=1)
     measures = {
@@ -266,4 +293,6 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     found = slip(wrong, measures, lambda: np.linalg.norm(added, axis=-1))()
     if "keys-like-queries" in wrong:
         found[:, len(found) :] = 0
+    if "largest-of-row" in wrong:
+        return found / found.max(axis=-1, keepdims=True)
     return found / found.sum(axis=-1, keepdims=True) if "rows-normalised" in wrong else found

@@ -44,6 +44,7 @@ TELLING = (
     "same-letter", "previous", "one-before", "two-after", "whole-diagonal", "first-repeat-missed", "last-missed",
     "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
     "all-queries", "most-often", "last-query-only", "half-of-n", "last-missed-of-all", "first-missed-of-all",
+    "first-repeat-only", "one-fewer-counted", "start-in-mind",
 )  # fmt: skip
 #: Where no letter comes a third time, or all is more than 0, or half of the tokens are repeats, these cannot show.
 LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
@@ -52,6 +53,7 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
 @function(
     points=3,
     returns="scores",
+    in_front="one-matrix-only",
     cases=(
         Case("one head, seven tokens, period 4", repeating(7, 7, period=4), 0.2, telling=TELLING),
         Case("two heads, eleven tokens, period 3", missing_one(2, 11, 11, period=3), 0.25,
@@ -87,8 +89,13 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         counts from the end. -> Begin with t = period.
     first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0: a start token, if there
         was one, has been cut off before the call. -> Begin with t = period, in all of `weights`.
+    start-in-mind: all is as if `period` were one larger: t from period + 1 on, and its key at t − period -> So it would
+        be behind a start token; but that has been cut off before the call. -> Token `period` repeats token 0: begin
+        with t = period, and look at t − period + 1.
     one-more-counted: you divide by one more than there are repeats -> From t = period to n − 1 there are n − period of
         them. -> `/ (n - period)`, or take the mean.
+    one-fewer-counted: you divide by one fewer than there are repeats -> From t = period to n − 1 there are n − period
+        of them. -> `/ (n - period)`, or take the mean.
     all-queries-added: you add up queries before the first repeat as well, and divide by the number of repeats -> They
         have nothing to look back at; a negative place counts from the end. -> Begin with t = period.
     last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
@@ -113,12 +120,20 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         there are: n − period. -> `/ (n - period)`, or take the mean.
     one-period-only: only the first copy counts: t ends at 2 · period -> A text may repeat more than once. -> Let t run
         to n − 1.
+    to-twice-the-period: your t goes on to 2 · period − 1, whatever the length of the text is -> A text may end before
+        that, or repeat more than once. -> Let t run to n − 1.
+    first-repeat-only: only the first repeated token counts -> Each token from `period` on repeats one. And a `return`
+        inside a loop ends it in its first round. -> Average over all of them; the `return` stands behind the loop, in
+        the same column as the `for`.
+    one-period-further: you look one period further on, at t + period − 1 -> What came next the last time lies behind
+        you. -> From t go one period *back*, then one place on: t − period + 1.
     n-from-the-front: you take the number of tokens from the first axis -> Heads, layers or texts may stand there. ->
         `weights.shape[-1]`.
-    one-matrix-only: your function is made for one matrix: it takes the first two axes for queries and keys -> Heads,
-        layers or texts stand before the last two. -> `weights.shape[-1]` for n, and `weights[..., t, t - period + 1]`.
-    length-of-the-front: your loop ends with `len(weights)` -> That is the length of the first axis; heads, layers or
-        texts may stand there. -> `weights.shape[-1]`.
+    one-matrix-only: your function is made for one matrix: it is right there, and in no call in which axes stand in
+        front -> Heads, layers or texts stand before the last two. -> `weights.shape[-1]` for n,
+        `weights[..., t, t - period + 1]`, and a mean over the repeats alone: what stands before the last two stays.
+    length-of-the-front: your t ends with the length of the first axis, as `len(weights)` is -> Heads, layers or texts
+        may stand there. -> `weights.shape[-1]`.
     last-query-only: only the last token counts -> In the loop each token replaces the one before. -> Collect the
         weights of all repeats, and average them.
     queries-and-keys-exchanged: you read the weights the wrong way round -> Rows are queries: the token that looks comes
@@ -152,6 +167,12 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         weight. -> Average the weights themselves.
     heads-averaged: you average over the heads as well -> One head among many would not be found. -> Average along the
         last axis only: what stands before it stays.
+    wrong-axis-averaged: your mean runs along another axis than that of the repeats -> What comes out has a number for
+        each repeat; asked is one for each matrix. -> With `weights[..., t, t - period + 1]` the repeats are the last
+        axis: `axis=-1`. In a list of what a loop found they are the first: `axis=0`.
+    last-of-a-list-averaged: your mean runs along another axis than that of the repeats -> What comes out has a number
+        for each repeat; asked is one for each matrix. -> In a list of what a loop found the repeats are the first axis:
+        `axis=0`.
     last-axis-averaged: you average over the heads as well -> One head among many would not be found. -> Average once,
         over the repeats: what stands before them stays.
     running-mean: in your loop what is there already and the new weight are added and halved -> So the last token counts
@@ -172,7 +193,7 @@ def induction_score(weights, period, wrong=frozenset()):
     """The mean weight on what came next, with mistakes as switches."""
     weights = np.asarray(weights, dtype=float)
     n = weights.shape[-1]
-    period = slip(wrong, {"half-of-n": n // 2, "fixed-24": 24}, period)
+    period = slip(wrong, {"half-of-n": n // 2, "fixed-24": 24, "start-in-mind": period + 1}, period)
     first = {
         "previous-everywhere": 1,
         "whole-diagonal": period - 1,
@@ -196,6 +217,10 @@ def induction_score(weights, period, wrong=frozenset()):
             return np.full(weights.shape[:-2], np.nan)
     if wrong & {"last-missed-from-0", "first-missed-from-0"} and len(queries) == 1:
         return 0.0  # a loop that was never entered
+    if "to-twice-the-period" in wrong:
+        queries = np.arange(period, 2 * period)
+    if "first-repeat-only" in wrong:
+        queries = queries[:1]
     if "one-period-only" in wrong:
         queries = queries[:period]
     if "last-missed" in wrong:
@@ -210,6 +235,7 @@ def induction_score(weights, period, wrong=frozenset()):
         "previous-everywhere": queries - 1,
         "one-before": queries - period - 1,
         "two-after": np.minimum(queries - period + 2, n - 1),
+        "one-period-further": queries + period - 1,
         "sign-turned": period - queries + 1,
         "first-copy": (queries + 1) % period,
         "first-copy-from-the-letter": np.minimum(queries % period + 1, n - 1),
@@ -237,6 +263,7 @@ def induction_score(weights, period, wrong=frozenset()):
             "not-averaged": lambda: found.sum(axis=-1),
             "all-queries-added": lambda: found.sum(axis=-1) / (n - period),
             "one-more-counted": lambda: found.sum(axis=-1) / (n - period + 1),
+            "one-fewer-counted": lambda: found.sum(axis=-1) / (n - period - 1),
             "divided-by-n": lambda: found.sum(axis=-1) / n,
             "divided-by-period": lambda: found.sum(axis=-1) / period,
             "largest": lambda: found.max(axis=-1),
@@ -253,6 +280,8 @@ def induction_score(weights, period, wrong=frozenset()):
             "zeros-left-out": lambda: found.sum(axis=-1) / np.maximum((found > 0).sum(axis=-1), 1),
             "last-only-divided": lambda: found[..., -1] / found.shape[-1],
             "heads-averaged": lambda: found.mean(),
+            "wrong-axis-averaged": lambda: found.mean(axis=0),
+            "last-of-a-list-averaged": lambda: np.moveaxis(found, -1, 0).mean(axis=-1),
             "last-axis-averaged": lambda: found.mean(axis=-1).mean(axis=-1) if found.ndim > 1 else found.mean(),
             "running-mean": lambda: (found * 0.5 ** np.arange(found.shape[-1], 0, -1)).sum(axis=-1),
         }

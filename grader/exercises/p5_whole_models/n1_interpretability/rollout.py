@@ -41,7 +41,8 @@ TELLING = (
     "largest-head-normalised", "smallest-head", "smallest-head-normalised", "heads-rolled-apart", "first-head-only",
     "last-head-only", "first-layer-only", "last-layer-only", "columns-normalised", "layers-averaged", "layers-summed",
     "entry-by-entry", "identity-once", "identity-after-product", "axes-exchanged", "weights-transposed", "first-twice",
-    "first-without-residual", "one-for-identity", "last-without-residual",
+    "first-without-residual", "one-for-identity", "last-without-residual", "half-without-identity", "keys-with-keys",
+    "first-of-several-lost", "identity-in-full-after-full-product",
 )  # fmt: skip
 
 
@@ -66,12 +67,17 @@ TELLING = (
     mistakes="""
     no-identity: the identity is missing -> In a layer the token itself comes along on the residual path; without it
         rollout loses the token in two or three layers. -> Take half of the mean weights and half of the identity.
+    half-without-identity: you take half of the weights, and no identity -> Then each row sums to a half after one
+        layer, and to ever less; the other half is the token itself, on the residual path. -> Half of the weights, half
+        of the identity.
     not-halved: you add the identity and do not halve -> Then each row sums to 2, and after six layers to 64. -> Half of
         the weights, half of the identity.
     halved-once: you halve only once, at the end -> Then each row sums to 2 before the second layer, and to ever
         more. -> Half of the weights, half of the identity, in every layer.
     diagonal-replaced: you put 0.5 on the diagonal, whatever stood there -> What a token gives itself by attention is
         lost, and its row no longer sums to 1. -> Add half of the identity to half of the weights.
+    keys-with-keys: what is there is transposed before each product -> Weights meet what each *token* has, and that is a
+        row of what is there. -> A plain product: `@`, or `"ij,jk->ik"`.
     begins-with-ones: you begin with ones everywhere -> Every token would have as much from each, and to average equal
         rows changes nothing. -> Begin with the identity: before the first layer everybody has only itself.
     begins-with-equal-shares: you begin with equal shares of all tokens -> To average equal rows changes nothing. ->
@@ -89,6 +95,9 @@ TELLING = (
     identity-in-full-after-product: half of each product, and the identity in full, added after it -> `@` comes before
         `+`; so the token at the *input* comes in again in each layer. -> Brackets: first half of the weights and half
         of the identity, then times what is there.
+    identity-in-full-after-full-product: the identity is added after each product, and nothing is halved -> `@` comes
+        before `+`; so the token at the *input* comes in again in each layer, and the rows sum to ever more. ->
+        Brackets: first half of the weights and half of the identity, then times what is there.
     other-shares=: weights and identity are mixed, but not half and half -> Rollout counts them alike. -> Half of the
         weights, half of the identity.
     identity-after-product: the identity is added after each product -> Then the token at the *input* comes in again in
@@ -103,6 +112,8 @@ TELLING = (
     last-of-several-lost: the last of several layers is left out -> The end of a `range` is not included already. -> Let
         the loop go to the last: `range(1, n_layers)`, if the product begins with layer 0.
     first-layer-lost: the first layer is left out -> Layers are counted from 0. -> `range(n_layers)` begins with 0.
+    first-of-several-lost: the first of several layers is left out -> Layers are counted from 0; and for whoever goes
+        down from the last one, the end of a `range` is not included. -> Let the loop come to layer 0 as well.
     identity-in-first-only: only the first layer has its residual path -> Every layer has one. -> Half and half in each
         layer, before you multiply.
     identity-in-last-only: only the last layer has its residual path -> Every layer has one. -> Half and half in each
@@ -111,8 +122,9 @@ TELLING = (
         1. -> Begin with the identity, or one layer later.
     order-turned: the order of the layers is turned -> The last layer reads what the earlier ones have made: it averages
         *their* rows. -> A later layer stands on the left of what is there already.
-    weights-transposed: each layer's weights are transposed -> A row is a query: what it takes from each token. -> Use
-        them as they are.
+    weights-transposed: your result comes out as if each layer's weights were transposed -> A row is a query: what it
+        takes from each token. It comes out so as well if the order of the layers is turned, and the result transposed.
+        -> Use them as they are, a later layer on the left.
     heads-summed: you add up the heads -> With h heads the rows sum to h. -> Take their mean.
     heads-summed-normalised: you add up the heads and the identity, and normalise then -> So the residual path gets one
         share among many, not a half. -> Average the heads first, then half and half.
@@ -167,10 +179,11 @@ def rollout(weights, wrong=frozenset()):
         weights = weights.mT
     if "axes-exchanged" in wrong:
         weights = weights.swapaxes(0, 1)
+    others = wrong - {"weights-transposed", "axes-exchanged", "heads-not-averaged", "heads-rolled-apart"}
     if "heads-not-averaged" in wrong:
-        return np.array([rollout(weights[:, [h]]) for h in range(weights.shape[1])])
+        return np.array([rollout.model(weights[:, [h]], others) for h in range(weights.shape[1])])
     if "heads-rolled-apart" in wrong:
-        return np.mean([rollout(weights[:, [h]]) for h in range(weights.shape[1])], axis=0)
+        return np.mean([rollout.model(weights[:, [h]], others) for h in range(weights.shape[1])], axis=0)
     fusions = {
         "heads-summed": weights.sum(axis=1),
         "heads-summed-normalised": weights.sum(axis=1),
@@ -186,6 +199,7 @@ def rollout(weights, wrong=frozenset()):
     mixed = {
         "no-identity": A,
         "identity-once": A,
+        "half-without-identity": A / 2,
         "not-halved": A + identity,
         "halved-once": A + identity,
         "diagonal-replaced": A / 2 * (1 - identity) + identity / 2,
@@ -209,6 +223,8 @@ def rollout(weights, wrong=frozenset()):
     if "identity-in-last-only" in wrong:
         M[:-1] = A[:-1]
     if "first-layer-lost" in wrong:
+        M, A = M[1:], A[1:]
+    if "first-of-several-lost" in wrong and len(M) > 1:
         M, A = M[1:], A[1:]
     if "last-layer-lost" in wrong or ("last-of-several-lost" in wrong and len(M) > 1):
         M, A = M[:-1], A[:-1]
@@ -235,6 +251,10 @@ def rollout(weights, wrong=frozenset()):
             rolled = one * rolled
         elif "identity-in-full-after-product" in wrong:
             rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) / 2 + same
+        elif "identity-in-full-after-full-product" in wrong:
+            rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) + same
+        elif "keys-with-keys" in wrong:
+            rolled = one @ rolled.T
         elif "order-turned" in wrong:
             rolled = rolled @ one
         elif "identity-after-product" in wrong:

@@ -438,7 +438,65 @@ def the_whole_less_those_that_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=
     return whole - by_its_context(X, W_q, W_k, W_v, W_o, num_heads, keep, mask)
 
 
+def _by_its_scores(of_scores, of_mask):
+    """The layer by hand: what is done to the scores of a head that is cut, and to those that the mask forbids."""
+
+    def answer(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+        Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+        scores = of_scores(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]), keep)
+        if mask is not None:
+            scores = of_mask(scores, mask)
+        spoken = 1 if of_scores is cut_by_a_billion else keep[:, None, None]
+        return merge_heads(softmax(scores) @ V * spoken) @ W_o
+
+    return answer
+
+
+def cut_by_a_billion(scores, keep):
+    return np.where(keep[:, None, None], scores, -1e9)
+
+
+def _as_they_are(scores, keep):
+    return scores
+
+
+minus_a_billion_twice = _by_its_scores(cut_by_a_billion, lambda scores, mask: np.where(mask, scores, -1e9))
+minus_a_billion_and_infinity = _by_its_scores(cut_by_a_billion, lambda S, mask: np.where(mask, S, -np.inf))
+forbids_by_zeros = _by_its_scores(_as_they_are, lambda scores, mask: np.where(mask, scores, 0))
+adds_the_mask = _by_its_scores(_as_they_are, lambda scores, mask: scores + mask)
+
+
+def down_the_columns(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    powers = np.exp(scores - scores.max())
+    return merge_heads(powers / powers.sum(axis=-2, keepdims=True) @ V * keep[:, None, None]) @ W_o
+
+
+def output_twice(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    out = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return merge_heads(split_heads(out, num_heads) * keep[:, None, None]) @ W_o
+
+
+def values_in_one_piece(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    said = np.zeros_like(X)
+    for head in range(num_heads):
+        if keep[head]:
+            said = said + weights[head] @ (X @ W_v) @ W_o
+    return said
+
+
 WRONG = [
+    (minus_a_billion_twice, "zeroed-behind-the-mask"),
+    (minus_a_billion_and_infinity, "scores-zeroed"),
+    (forbids_by_zeros, "zero-fill"),
+    (adds_the_mask, "mask-added"),
+    (down_the_columns, "softmax-over-queries"),
+    (output_twice, "W_o-twice"),
+    (values_in_one_piece, "values-not-split"),
     (slices_that_begin_at_h, "slices-from-h"),
     (all_columns_up_to_the_head, "all-up-to-it"),
     (all_columns_from_the_head_on, "all-from-it-on"),

@@ -287,7 +287,57 @@ def two_heads_by_number(weights, V, W_o):
     return np.linalg.norm(added, axis=-1)
 
 
+def refuses_what_is_no_softmax(weights, V, W_o):
+    if not np.allclose(weights.sum(axis=-1), 1):
+        raise ValueError("attention weights must sum to 1 over the keys")
+    return np.linalg.norm(_each(weights, V, W_o).sum(axis=0), axis=-1)
+
+
+def shares_of_squares(weights, V, W_o):
+    squares = (_each(weights, V, W_o).sum(axis=0) ** 2).sum(axis=-1)
+    return squares / squares.sum(axis=-1, keepdims=True)
+
+
+def sizes_added_up(weights, V, W_o):
+    return np.abs(_each(weights, V, W_o)).sum(axis=0).sum(axis=-1)
+
+
+def parts_of_the_largest(weights, V, W_o):
+    lengths = np.linalg.norm(_each(weights, V, W_o).sum(axis=0), axis=-1)
+    return lengths / lengths.max(axis=-1, keepdims=True)
+
+
+def the_heat_map(weights, V, W_o):
+    return weights.mean(axis=0)
+
+
+def one_matrix_for_all_heads(weights, V, W_o):
+    rows = W_o.reshape(len(V), V.shape[-1], -1).sum(axis=0)
+    return np.linalg.norm(np.einsum("hqk,hkd->qkd", weights, V) @ rows, axis=-1)
+
+
+def lengths_times_sizes(weights, V, W_o):
+    d_v, total = V.shape[-1], 0
+    for h in range(len(V)):
+        size = np.linalg.norm(W_o[h * d_v : (h + 1) * d_v])
+        total = total + weights[h] * np.linalg.norm(V[h], axis=-1) * size
+    return total
+
+
+def along_the_queries(weights, V, W_o):
+    return np.linalg.norm(_each(weights, V, W_o).sum(axis=0), axis=0)
+
+
 WRONG = [
+    (refuses_what_is_no_softmax, "refuses-allowed"),
+    (shares_of_squares, "squared"),
+    (shares_of_squares, "rows-normalised"),
+    (sizes_added_up, "sum-of-sizes"),
+    (parts_of_the_largest, "largest-of-row"),
+    (the_heat_map, "weights-themselves"),
+    (one_matrix_for_all_heads, "rows-of-all-heads"),
+    (lengths_times_sizes, "sizes-of-both"),
+    (along_the_queries, "norm-over-queries"),
     (the_context, "context-itself"),
     (sums_of_squares_of_all, "squares-over-heads"),
     (one_half_without_brackets, "half-of-squares"),

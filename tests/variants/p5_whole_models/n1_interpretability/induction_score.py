@@ -305,7 +305,99 @@ def from_the_middle_on(weights, period):
     return weights[..., t, t - period + 1].mean(axis=-1)
 
 
+def returns_in_the_loop(weights, period):
+    for t in range(period, weights.shape[-1]):
+        return weights[..., t, t - period + 1]
+
+
+def averages_and_returns_in_the_loop(weights, period):
+    found = []
+    for t in range(period, weights.shape[-1]):
+        found.append(weights[..., t, t - period + 1])
+        return np.mean(found, axis=0)
+
+
+def mean_of_one_matrix(weights, period):
+    with np.errstate(all="ignore"):
+        return np.mean([weights[t, t - period + 1] for t in range(period, len(weights))] or [np.nan])
+
+
+def places_of_one_matrix(weights, period):
+    t = np.arange(period, len(weights))
+    with np.errstate(all="ignore"):
+        return weights[t, t - period + 1].sum() / np.float64(weights[t, t - period + 1].size)
+
+
+def counts_in_one_matrix(weights, period):
+    total, count = 0, 0
+    for t in range(period, len(weights)):
+        total += weights[t, t - period + 1]
+        count += 1
+    return total / count
+
+
+def diag_of_one_matrix(weights, period):
+    return np.diag(weights, k=1 - period)[1:].mean()
+
+
+def rows_and_columns_of_one_matrix(weights, period):
+    n, _ = weights.shape
+    return sum(weights[t, t - period + 1] for t in range(period, n)) / (n - period)
+
+
+def the_letter_itself_in_one_matrix(weights, period):
+    total, count = 0, 0
+    for t in range(period, len(weights)):
+        total += weights[t, t - period]
+        count += 1
+    return total / count
+
+
+def turned_in_one_matrix(weights, period):
+    n = len(weights)
+    return sum(weights[t - period + 1, t] for t in range(period, n)) / np.float64(n - period)
+
+
+def mean_along_the_first_axis(weights, period):
+    return _asked(weights, period).mean(axis=0)
+
+
+def a_list_along_its_last_axis(weights, period):
+    return np.mean([weights[..., t, t - period + 1] for t in range(period, weights.shape[-1])], axis=-1)
+
+
+def two_copies(weights, period):
+    t = np.arange(period, 2 * period)
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def behind_a_start_token(weights, period):
+    with np.errstate(all="ignore"):
+        t = np.arange(period + 1, weights.shape[-1])
+        return weights[..., t, t - period].sum(axis=-1) / np.float64(len(t))
+
+
+def one_repeat_too_few(weights, period):
+    with np.errstate(all="ignore"):
+        return _asked(weights, period).sum(axis=-1) / np.float64(weights.shape[-1] - period - 1)
+
+
 WRONG = [
+    (returns_in_the_loop, "first-repeat-only"),
+    (averages_and_returns_in_the_loop, "first-repeat-only"),
+    (mean_of_one_matrix, "one-matrix-only"),
+    (places_of_one_matrix, "one-matrix-only"),
+    (counts_in_one_matrix, "one-matrix-only"),
+    (diag_of_one_matrix, "one-matrix-only"),
+    (rows_and_columns_of_one_matrix, "one-matrix-only"),
+    (the_letter_itself_in_one_matrix, "same-letter"),
+    (turned_in_one_matrix, "queries-and-keys-exchanged"),
+    (mean_along_the_first_axis, "wrong-axis-averaged"),
+    (a_list_along_its_last_axis, "last-of-a-list-averaged"),
+    (two_copies, "to-twice-the-period"),
+    (one_repeat_too_few, "one-fewer-counted"),
+    (behind_a_start_token, "start-in-mind"),
+    (looks_at(lambda t, period: t + period - 1), "one-period-further"),
     (of_the_heads_too, "last-axis-averaged"),
     (halves_in_the_loop, "running-mean"),
     (in_steps_of_the_period, "one-a-copy"),

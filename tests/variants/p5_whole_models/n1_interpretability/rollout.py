@@ -328,7 +328,52 @@ def best_head_rescaled(weights):
     return R
 
 
+def half_and_nothing(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = 0.5 * A @ R
+    return R
+
+
+def down_to_layer_1(weights):
+    A = (weights.mean(axis=1) + np.eye(weights.shape[-1])) / 2
+    R = A[-1]
+    for layer in range(len(A) - 2, 0, -1):
+        R = R @ A[layer]
+    return R
+
+
+def both_last_axes(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = np.einsum("ij,kj->ik", (A + np.eye(len(R))) / 2, R)
+    return R
+
+
+def added_and_never_halved(weights):
+    R = identity = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = A @ R + identity
+    return R
+
+
+def heads_apart_without_the_path(weights):
+    found = []
+    for head in range(weights.shape[1]):
+        R = np.eye(weights.shape[-1])
+        for A in weights[:, head]:
+            R = A @ R
+        found.append(R)
+    return np.mean(found, axis=0)
+
+
 WRONG = [
+    (half_and_nothing, "half-without-identity"),
+    (down_to_layer_1, "first-of-several-lost"),
+    (both_last_axes, "keys-with-keys"),
+    (added_and_never_halved, "identity-in-full-after-full-product"),
+    (heads_apart_without_the_path, "no-identity"),
+    (heads_apart_without_the_path, "heads-rolled-apart"),
     (the_product_for_the_identity, "identity-overwritten"),
     (without_the_last, "last-layer-lost"),
     (begins_with_the_first_and_ends_too_early, "last-of-several-lost"),
