@@ -474,6 +474,22 @@ def test_what_is_still_to_be_written_in_one_branch_is_named():
     assert named(half) == ["unfinished"]
 
 
+@pytest.mark.parametrize(
+    "line", ['if len(Q): raise ValueError("Q must be square")', 'assert not len(Q), "Q must be empty"']
+)
+def test_what_a_line_of_the_learners_own_refuses_is_told_as_that(line):
+    made = {}
+    linecache.cache["own.py"] = (
+        0,
+        None,
+        ["def answer(Q, K, bandwidth):\n", f"    {line}\n", "    return Q\n"],
+        "own.py",
+    )
+    exec(compile("".join(linecache.cache["own.py"][2]), "own.py", "exec"), made)
+    assert named(made["answer"]) == ["refuses-allowed"]
+    assert line in words(made["answer"])
+
+
 def test_a_refusal_of_the_learners_own_is_no_slip():
     """The task asks for this ValueError: that it came is no reason for another mistake."""
 
@@ -805,9 +821,15 @@ def test_shapes_that_do_not_fit_are_said_by_the_arguments():
 
 
 def test_what_numpy_raises_inside_is_no_slip_of_the_call():
-    assert named(lambda Q, K, b: np.tril(3)) == ["refused-inside"]
-    assert "`tril`" in words(lambda Q, K, b: np.tril(3))
-    assert named(lambda Q, K, b: np.expand_dims(Q, 5)) == ["axis-missing"]
+    def of_a_number(Q, K, bandwidth):
+        return np.tril(3)
+
+    def beyond(Q, K, bandwidth):
+        return np.expand_dims(Q, 5)
+
+    assert named(of_a_number) == ["refused-inside"]
+    assert "`tril`" in words(of_a_number)
+    assert named(beyond) == ["axis-missing"]
 
 
 def test_what_takes_none_apart_is_told_as_none():

@@ -12,6 +12,7 @@ import inspect
 import io
 import linecache
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -101,6 +102,11 @@ class Outcome:
         """True if the call raised this exception, or one that is made from it."""
         # A class of a learner's may be called like one of Python's own.
         return name in (self.kinds or (self.error,)) or (name == self.error and name not in _EXCEPTIONS.values())
+
+    @property
+    def refused(self) -> bool:
+        """True if the answer's own line raised the error of itself."""
+        return bool(self.error and re.search(r"(?:^|: *)(?:raise|assert)\b", self.line))
 
     @property
     def ok(self) -> bool:

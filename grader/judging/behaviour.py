@@ -1,6 +1,5 @@
 """What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -20,7 +19,6 @@ from grader.judging.verdict import Advice
 from grader.words import plural
 
 #: A line that raises by itself, also behind an `if ...:` or `else:` on the same one.
-_RAISES = re.compile(r"(?:^|: ?)raise\b")
 #: How often an argument is changed to see what follows.
 TIMES = 3
 #: How many fresh inputs have to get the same before it is said that all do.
@@ -191,12 +189,12 @@ class Facts:
         for _, _, out, expected in self._record:
             if expected.error and out.error != expected.error and not out.raised(expected.error):
                 yield "not-refused", self._not_refused(out, expected)
-            if out.error and expected.ok and _RAISES.search(out.line):
+            if out.refused and expected.ok:
                 yield _said("refuses-allowed", f"`{out.line}`")
 
     def _not_refused(self, out: Outcome, expected: Outcome) -> Advice:
         """What is said where something else came than the error that is right."""
-        if out.error and _RAISES.search(out.line):
+        if out.refused:
             said = f"you raise `{out.error}` where the task asks for `{expected.error}`"
             cause = "Whoever calls your function waits for that kind of error, and catches no other."
             return Advice(said, cause, f"`raise {expected.error}(...)`, with words that say what was wrong.")

@@ -618,7 +618,7 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
     """The slip that the first telling exception gives away, with its words; None if none does."""
     for outcome in outcomes:
         # What the learner's own line refuses is no slip, but for what is still to be written.
-        if not outcome.error or (outcome.line.startswith("raise ") and outcome.error != "NotImplementedError"):
+        if not outcome.error or (outcome.refused and outcome.error != "NotImplementedError"):
             continue
         at = f", at the line `{outcome.line}`" if outcome.line else ""
         if "truth value" in outcome.message and "ndindex(" in outcome.line:

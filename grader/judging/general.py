@@ -168,10 +168,9 @@ GENERAL = {
         "Print what you divide by, and compare it with what the task names: a length, a sum, a root, and of what?",
     ),
     "refuses-allowed": Advice(
-        "your own `raise` refuses something that is allowed",
+        "your own line refuses something that is allowed",
         "The task says what is to be refused; all else has a result.",
-        "Read the condition in front of the `raise` once more, at its edges. In a loop: is it asked before all have "
-        "been looked at?",
+        "Read its condition once more, at its edges. In a loop: is it asked before all have been looked at?",
     ),
     "result-truncated": Advice(
         "your result is the right one, but without the decimals",

@@ -150,6 +150,8 @@ def _asked_for(expected: np.ndarray, typed: Any) -> str:
     """The shape that is asked for, in words that nobody takes for the answer."""
     given = array_of(typed) if isinstance(typed, (list, tuple, np.ndarray)) else None
     yours = f"; yours has the shape {given.shape}" if given is not None and given.shape != expected.shape else ""
+    if given is not None and given.ndim > expected.ndim and given.size == expected.size:
+        yours = "; yours stand in a pair of brackets too many"
     if expected.ndim < 2:
         asked = f"{plural(expected.size, 'number')} {'is' if expected.size == 1 else 'are'} asked for"
         return asked + (yours or ", in a list or an array")

@@ -62,7 +62,7 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
 
 
 #: What a mask brings to light.
-OF_MASKS = ("mask-ignored", "mask-inverted", "weights-zeroed-late", "zero-fill", "mask-added")
+OF_MASKS = ("mask-ignored", "mask-inverted", "mask-taken-off", "weights-zeroed-late", "zero-fill", "mask-added")
 
 #: The columns of what is merged, d for each head, that a slip cuts instead of those of head h; or rows of `W_o`.
 SLICES = {
@@ -108,7 +108,8 @@ SLICES = {
         kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
     keep-ignored: no single head is cut: your result is that of the whole layer -> There `keep` has no effect. An entry
-        of an array, for one, is never `is False`; and `for head in keep` runs over its values, not over places. -> Make
+        of an array, for one, is never `is False`; `for head in keep` runs over its values, not over places; and one
+        number added to all scores of a head changes nothing in a softmax. -> Make
         the contexts of all heads where it is False zeros: `not keep[head]`, or multiply by `keep[:, None, None]`.
     nothing-kept: every head is cut, also those that stay: nothing is left but zeros -> Perhaps a condition never holds:
         an entry of an array is never `is True`. Or an array of zeros was never filled. -> Keep the heads where it is
@@ -120,8 +121,9 @@ SLICES = {
         and a `return` in the loop ends it. -> Multiply all heads by `keep`, or loop over all of them.
     one-always-cut: a single head is cut, always: the first with the smallest entry of `keep` -> `argmin` finds one
         place, also where nothing or more than one is to be cut. -> Multiply all heads by `keep`, or loop over all.
-    one-always-kept: of the heads that are to stay, only the first one does -> `argmax` and `index` find one place, also
-        where several stay. -> Multiply all heads by `keep`, or loop over all.
+    one-always-kept: of the heads that are to stay, only the first one does -> A `return` inside a loop ends it in its
+        first round; `argmax` and `index` find one place, also where several stay. -> Multiply all heads by
+        `keep`, or loop over all.
     two-heads-only: only heads 0 and 1 are ever cut -> The toy has two; other layers have more. -> `range(num_heads)`.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
@@ -191,6 +193,8 @@ SLICES = {
     residual-added: the input is added to your result -> That will come, but outside of this function. -> Return only
         what the heads say.
     mask-ignored: the mask has no effect -> Then the future is heard. -> Hand `mask` on.
+    mask-taken-off: you take a large number off where the mask is True -> True means that a query may attend to a key,
+        here; elsewhere it may mean the opposite. -> Off where it is False: `np.where(mask, scores, -np.inf)`.
     mask-inverted: the mask is turned round -> True means that a query may attend to a key. -> Use it as it is.
     weights-transposed: your weights are transposed -> A row holds the weights of one query: it stands in front of the
         values. -> `weights @ values`.
@@ -217,6 +221,7 @@ SLICES = {
         tokens. -> Use your `merge_heads`.
     no-scale: the scores are not scaled -> Dot products of d_k numbers grow with the root of d_k. -> Divide by the root
         of d_k, or use your `multi_head_attention`.
+    by-d_k
     by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
         products only. -> Take d_k from the heads, after the split.
     tokens-cut: `keep` falls on the tokens, not on the heads -> In (num_heads, n, d_v) it has to stand on the first
@@ -273,6 +278,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     alive = np.ones(heads, dtype=bool) if "one-head" in wrong else keep
     if "scores-zeroed" in wrong:
         scores = scores * alive[:, None, None]
+    if "mask-taken-off" in wrong and mask is not None:
+        scores, mask = scores - 1e9 * np.asarray(mask), None
     rules = frozenset(wrong & {"mask-ignored", "mask-inverted"})
     if "weights-zeroed-late" in wrong:
         rules = frozenset({"mask-after"})
@@ -287,7 +294,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "zeroed-behind-the-mask" in wrong:
         weights = np.where(alive[:, None, None], weights, 1 / len(X))
     if "scores-forbidden" in wrong:
-        weights = np.where(alive[:, None, None], weights, np.nan)
+        nothing = np.zeros(1)
+        weights = np.where(alive[:, None, None], weights, nothing / nothing)
     context = weights @ V
     if "values-not-split" in wrong:
         return sum((kept * heard @ (X @ W_v) @ W_o for kept, heard in zip(keep, weights, strict=True)), 0.0 * X)

@@ -151,8 +151,8 @@ TELLING = (
         lengths as they are; shares come later.
     largest-of-row: your rows are divided by their largest number -> Then one can no longer say how much arrives at all.
         -> The lengths as they are; shares come later.
-    weights-themselves: these are the weights, averaged over the heads: no value occurs -> A weight says how much of a
-        value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
+    weights-themselves: these are the weights, heads averaged or added up: no value occurs -> A weight says how much of
+        a value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
     weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
         to its own value. -> Weigh head by head, add the vectors up, then measure.
     weights-summed: you add up the weights of all heads before they meet the values -> Each head's weight belongs to its
@@ -166,8 +166,8 @@ TELLING = (
         exchange axes first, or go head by head.
     weights-tiled: the weights are dealt out to the columns one by one, like cards -> Head 0 owns the first d_v columns,
         in one piece. -> `np.repeat`, not `np.tile`.
-    first-head-only: only the first head counts -> The layer adds up all heads. -> Sum over the heads before you
-        measure.
+    first-head-only: only the first head counts -> The layer adds up all heads. And a `return` inside a loop ends it in
+        its first round. -> Sum over the heads before you measure, and return behind the loop.
     last-head-only: only the last head counts -> In the loop each head replaces the one before. -> Add each head's
         vectors to what is there already, and measure behind the loop.
     values-of-queries: each weight meets the value of the query's token, not that of the key -> Query and key are two

@@ -44,7 +44,7 @@ TELLING = (
     "same-letter", "previous", "one-before", "two-after", "whole-diagonal", "first-repeat-missed", "last-missed",
     "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
     "all-queries", "most-often", "last-query-only", "half-of-n", "last-missed-of-all", "first-missed-of-all",
-    "first-repeat-only", "one-fewer-counted", "start-in-mind",
+    "first-repeat-only", "one-fewer-counted", "start-in-mind", "rounds-for-places",
 )  # fmt: skip
 #: Where no letter comes a third time, or all is more than 0, or half of the tokens are repeats, these cannot show.
 LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
@@ -89,6 +89,9 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         counts from the end. -> Begin with t = period.
     first-repeat-missed: the first repeated token is missing -> Token `period` repeats token 0: a start token, if there
         was one, has been cut off before the call. -> Begin with t = period, in all of `weights`.
+    rounds-for-places: you count your rounds from 0, and take their numbers for t -> There are n − period rounds, but
+        their places are period to n − 1; before these, t − period + 1 is negative, and counts from the end. ->
+        `range(period, n)`.
     start-in-mind: all is as if `period` were one larger: t from period + 1 on, and its key at t − period -> So it would
         be behind a start token; but that has been cut off before the call. -> Token `period` repeats token 0: begin
         with t = period, and look at t − period + 1.
@@ -219,6 +222,8 @@ def induction_score(weights, period, wrong=frozenset()):
         return 0.0  # a loop that was never entered
     if "to-twice-the-period" in wrong:
         queries = np.arange(period, 2 * period)
+    if "rounds-for-places" in wrong:
+        queries = np.arange(n - period)
     if "first-repeat-only" in wrong:
         queries = queries[:1]
     if "one-period-only" in wrong:

@@ -157,10 +157,11 @@ TELLING = (
         stands there; or both names are of one array, which is changed. -> An identity in each layer: `np.eye(n)`.
     mean-layer-repeated: you average the layers, and multiply that mean with itself -> Each layer looks elsewhere, and
         their order counts. -> Multiply the layers' own matrices.
-    first-layer-only: only the first layer counts -> What it has mixed is mixed again by the next. -> Multiply all
-        layers.
-    last-layer-only: only the last layer counts -> In the loop each layer replaces what was there. -> Multiply by what
-        is there already.
+    first-layer-only: only the first layer counts -> What it has mixed is mixed again by the next. And a `return` inside
+        a loop ends it in its first round. -> Multiply all layers; the `return` stands behind the loop.
+    last-layer-only: only the last layer counts -> Each layer replaces what was there; or, for whoever begins with the
+        last, a `return` inside the loop ends it in its first round. -> Multiply by what is there already, and return
+        behind the loop.
     columns-normalised: you normalise the columns -> A row is what one token is made of, and has to sum to 1. -> Half
         and half keeps the rows' sums by itself.
     layers-averaged: you average the layers -> Each layer mixes what the one before has mixed already: that is a

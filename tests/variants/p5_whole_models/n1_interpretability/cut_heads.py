@@ -489,7 +489,42 @@ def values_in_one_piece(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return said
 
 
+def library_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    """1e9 off where it is True, as where True means forbidden."""
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    S = Q @ K.mT / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        S = S + mask * -1e9
+    P = np.exp(S - S.max(axis=-1, keepdims=True))
+    A = P / P.sum(axis=-1, keepdims=True)
+    return merge_heads((A @ V) * keep[:, None, None]) @ W_o
+
+
+def whole_d_k(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    S = Q @ K.mT / Q.shape[-1]
+    if mask is not None:
+        S = np.where(mask, S, -np.inf)
+    P = np.exp(S - S.max(axis=-1, keepdims=True))
+    A = P / P.sum(axis=-1, keepdims=True)
+    return merge_heads((A @ V) * keep[:, None, None]) @ W_o
+
+
+def returns_after_the_first_kept(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    """The `return` stands in the loop."""
+    d = len(W_o) // num_heads
+    for h in range(num_heads):
+        if keep[h]:
+            own = np.zeros_like(W_o)
+            own[h * d : (h + 1) * d] = W_o[h * d : (h + 1) * d]
+            return multi_head_attention(X, X, W_q, W_k, W_v, own, num_heads, mask)[0]
+    return np.zeros_like(X)
+
+
 WRONG = [
+    (library_mask, "mask-taken-off"),
+    (returns_after_the_first_kept, "one-always-kept"),
+    (whole_d_k, "by-d_k"),
     (minus_a_billion_twice, "zeroed-behind-the-mask"),
     (minus_a_billion_and_infinity, "scores-zeroed"),
     (forbids_by_zeros, "zero-fill"),
@@ -505,7 +540,7 @@ WRONG = [
     (one_column_too_many, "one-column-more"),
     (two_heads_as_in_the_toy, "two-heads-only"),
     (two_heads_and_half_of_the_rows, "halves"),
-    (the_first_that_stays, "one-always-kept"),
+    (returns_after_the_first_kept, "one-always-kept"),
     (their_mean, "divided-by-kept"),
     (asks_whether_any_stays, "keep-ignored"),
     (asks_whether_all_stay, "all-cut-for-one"),

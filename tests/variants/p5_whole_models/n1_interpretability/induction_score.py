@@ -382,7 +382,13 @@ def one_repeat_too_few(weights, period):
         return _asked(weights, period).sum(axis=-1) / np.float64(weights.shape[-1] - period - 1)
 
 
+def rounds_from_0(weights, period):
+    n = weights.shape[-1]
+    return np.mean([weights[..., t, t - period + 1] for t in range(n - period)], axis=0)
+
+
 WRONG = [
+    (rounds_from_0, "rounds-for-places"),
     (returns_in_the_loop, "first-repeat-only"),
     (averages_and_returns_in_the_loop, "first-repeat-only"),
     (mean_of_one_matrix, "one-matrix-only"),

@@ -66,12 +66,13 @@ def more_than_half():
     by_weight, by_share = specials(0)
     assert (by_weight[1:5] > 50).all()
     assert (by_weight[[0, 5]] < 50).all()
-    weight, share, (has, brings) = by_weight[1:5], by_share[1:5], specials(-1)
+    weight, share, has, brings = by_weight[1:5], by_share[1:5], *(part[1:5] for part in specials(-1))
+    assert (brings > has).all()
     return (
         "More than half of the weight, from the second layer to the fifth, goes to a token that is no word: "
         f"{weight.min():.0f} to {weight.max():.0f} %. It brings {share.min():.0f} or {share.max():.0f} % of what "
-        "arrives. (`[SEP]` is no word either, but no such place: it has "
-        f"{has.min():.0f} to {has.max():.0f} %, and brings {brings.min():.0f} to {brings.max():.0f} %.)"
+        "arrives. (`[SEP]` is no word either, but no such place: there it has "
+        f"{has.min():.0f} to {has.max():.0f} %, and brings more than that, {brings.min():.0f} to {brings.max():.0f} %.)"
     )
 
 
@@ -425,8 +426,8 @@ NUMBERS = [
     ("- c) 9 %", lambda: f"- c) {100 * shares(TEXTS[0])[2, BANK, 0]:.0f} %"),
     (
         "More than half of the weight, from the second layer to the fifth, goes to a token that is no word: 53 to 60 "
-        "%. It brings 5 or 6 % of what arrives. (`[SEP]` is no word either, but no such place: it has 3 to 9 %, and "
-        "brings 3 to 10 %.)",
+        "%. It brings 5 or 6 % of what arrives. (`[SEP]` is no word either, but no such place: there it has 3 to 7 %, "
+        "and brings more than that, 6 to 10 %.)",
         more_than_half,
     ),
     ("np.array([[2.0, 0.0], [1.0, 1.0]]))` → `[[0.796, 1.72]]`", example_of_contributions),
