@@ -13,6 +13,18 @@ def writing(t, n_new, num_heads, d_k, dtype=float, **more):
     """Inputs with t tokens in the cache, of their own scale, so that old and new can be told apart; 0 for no cache."""
 
     def drawn(rng):
+        while True:
+            made = once(rng)
+            # A millionth that somebody adds to a sum of powers never shows, ten of them always do.
+            right, little, more = (
+                cached_heads(**made, wrong=frozenset(some))[0]
+                for some in ((), ("added-below=1.3e-06",), ("added-below=8e-06",))
+            )
+            limit = 1e-6 * (np.abs(right).max() + np.abs(right))
+            if (np.abs(little - right) < limit).all() and (np.abs(more - right) > limit).any():
+                return made
+
+    def once(rng):
         d = num_heads * d_k
         layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
         layer |= {name: matrix(rng, d, scale=0.7) for name in BIASES}
@@ -115,18 +127,28 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         comes later takes its share. -> `np.where(mask, scores, -np.inf)`, or let `masked_attention` do it.
     weights-by-mask: the mask comes after the softmax: the weights of a row no longer add up to 1 -> What is cut off has
         taken its share already. -> Mask the scores, or let `masked_attention` do it.
-    square-mask: your mask has a column for each new token only -> The keys are t + n_new, old and new. -> One row for
-        each new token, one column for each key.
+    square-mask: where several new tokens meet old ones, your function ends with an error -> Mask and keys have to go
+        together: perhaps one of the two knows the new tokens only. -> Keys: t + n_new, the old ones in front, however
+        many come. Mask: one row for each new token, one column for each key.
+    added-below=: a number of yours is added to the sum of the powers -> Then the weights of a row no longer add up
+        to 1. That sum is never 0: a token looks at itself. -> Divide by the sum as it is, or let `masked_attention` do
+        it.
+    softmax-over-queries: your softmax runs along the queries, not along the keys -> The scores are (num_heads, n_new,
+        t + n_new): with heads in front, axis 1 is that of the queries. -> `axis=-1`.
+    cache-alone: the new tokens look at the old ones only, where there are any -> A new token looks at itself as well,
+        and at new ones before it. -> Old keys and new ones, one behind the other, and a mask.
+    as-far-as-the-first: all new tokens look as far as the first of them -> The second one may look at two new ones, and
+        so on. -> Token t + i may look at the places up to t + i.
     one-too-far: a new token looks at the one behind it as well -> That leaks the future, by one place. -> Token t + i
         may look at the places up to t + i.
     mask-inverted: your mask is turned round -> True means: may look. A new token looks at itself, and at what stands
         before it. -> Compare the places the other way round.
     mask-inverted-strictly: your mask is turned round -> True means: may look. Yours lets a new token look at what
-        comes after it, and at nothing else. -> `<=` in the place of `>`.
+        comes after it, and at nothing else. -> In row i, True belongs to the places up to t + i.
     mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
         before it stand the t old ones. -> `np.tri(n_new, t + n_new, t)`.
-    not-itself: a new token does not look at itself -> Up to its own place, that one included. -> `<=` in the place of
-        `<`.
+    not-itself: a new token does not look at itself -> It may look at the places up to its own, that one included. ->
+        In row i, the last True stands at place t + i.
     new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
         before it, too. -> Token t + i may look at the places up to t + i.
     old-ignored: the new tokens look at new ones only -> Then nothing of what was read counts. -> Put the new keys and
@@ -160,6 +182,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     base-ignored=: `base` has no effect -> Models choose others than 10000. -> Hand it on to `rotate`.
     new-before-old: the new keys and values stand in front of the old ones -> Then their places and the mask do not fit,
         and the next call would read a text in another order. -> First what was kept, then what is new.
+    new-keys-in-front: the new keys stand in front of the old ones, the new values behind -> Then a key no longer stands
+        where its value does. -> First what was kept, then what is new, in both.
+    new-values-in-front: the new values stand in front of the old ones, the new keys behind -> Then a key no longer
+        stands where its value does. -> First what was kept, then what is new, in both.
     joined-on-another-axis: old and new are joined along the wrong axis -> A cache is (num_heads, t, d_k): tokens are
         axis 1. -> `np.concatenate([old, new], axis=1)`.
     keys-values-swapped-in-cache: keys and values have changed places in the cache that you return -> Both have the same
@@ -207,8 +233,18 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     projections-transposed
     inner-transposed: `W_q`, `W_k` and `W_v` are transposed -> A square matrix does not complain. -> Rows of tokens
         stand on the left of a matrix as it is: `X @ W`.
+    W_q-transposed: `W_q` is transposed -> A square matrix does not complain. -> Rows of tokens stand on the left of a
+        matrix as it is: `X @ W`.
+    W_k-transposed: `W_k` is transposed -> A square matrix does not complain. -> Rows of tokens stand on the left of a
+        matrix as it is: `X @ W`.
+    W_v-transposed: `W_v` is transposed -> A square matrix does not complain. -> Rows of tokens stand on the left of a
+        matrix as it is: `X @ W`.
     W_o-transposed: `W_o` is transposed -> A square matrix does not complain. -> Rows of tokens stand on the left of a
         matrix as it is: `X @ W`.
+    sizes-with-cache: without old tokens all is right, with them your function ends with an error -> Sizes do not go
+        together then. A cache is (num_heads, t, d_k): t is axis 1 of its keys, not the number of heads, and not the
+        `len` of the pair. -> Print t, and the shapes before that line: one place for each new token; keys and values
+        t + n_new; in the mask a row for each new token, a column for each key.
     """,
 )
 def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()):
@@ -218,6 +254,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     heads = 1 if "one-head" in wrong else num_heads
     base = number(wrong, "base-ignored", 10000.0) or base
     old = None if cache is None else tuple(np.asarray(part, dtype=float) for part in cache)
+    if old is not None and "sizes-with-cache" in wrong:
+        raise ValueError("mask must broadcast to the scores")
     t = 0 if old is None else old[0].shape[1]
     starts = {"places-from-0": 0, "places-from-1": t + 1, "counted-from-0": 0, "counted-from-1": t + 1}
     if t:
@@ -273,7 +311,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
 def _projected(X, layer, letter, wrong):
     """Queries, keys or values of all heads, (n, d_model)."""
     W = np.asarray(layer["W_k" if letter == "v" and "W_k-for-W_v" in wrong else f"W_{letter}"], dtype=float)
-    rows = X @ (W.T if wrong & {"projections-transposed", "inner-transposed"} else W)
+    turned = wrong & {"projections-transposed", "inner-transposed", f"W_{letter}-transposed"}
+    rows = X @ (W.T if turned else W)
     if letter == "v" and "b_k-for-b_v" in wrong:
         return rows + layer["b_k"]
     left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}
@@ -293,8 +332,11 @@ def _heads(rows, letter, heads, turned, wrong):
 def _joined(old, new, wrong):
     """Old and new keys, old and new values."""
     axis = 0 if "joined-on-another-axis" in wrong else 1
-    pairs = zip(new, old, strict=True) if "new-before-old" in wrong else zip(old, new, strict=True)
-    return tuple(np.concatenate(pair, axis=axis) for pair in pairs)
+    joined = []
+    for before, after, name in zip(old, new, ("new-keys-in-front", "new-values-in-front"), strict=True):
+        pair = (after, before) if wrong & {"new-before-old", name} else (before, after)
+        joined.append(np.concatenate(pair, axis=axis))
+    return tuple(joined)
 
 
 def _attended(Q, K, V, n, d, places, wrong):
@@ -310,6 +352,8 @@ def _attended(Q, K, V, n, d, places, wrong):
         "mask-inverted": j >= t + i,
         "mask-inverted-strictly": j > t + i,
         "mask-by-new-ones": j <= n + i,
+        "as-far-as-the-first": np.broadcast_to(j <= t, (n, keys)),
+        "cache-alone": np.broadcast_to(j < t, (n, keys)) if t else j <= i,
         "new-alone": (j < t) | (j == t + i),
     }
     by_places = "counted-from-0", "counted-from-1", "places-by-heads", "places-by-d_k", "places-by-pair", "all-at-t"
@@ -321,5 +365,11 @@ def _attended(Q, K, V, n, d, places, wrong):
         return softmax(scores * mask) @ V
     if "weights-by-mask" in wrong:
         return softmax(scores) * mask @ V
-    weights = softmax(np.where(mask, scores, -1e30)) * mask.any(axis=-1, keepdims=True)
+    if "softmax-over-queries" in wrong:
+        return softmax(np.where(mask, scores, -1e9), axis=1) @ V
+    scores = np.where(mask, scores, -1e30)
+    weights = softmax(scores) * mask.any(axis=-1, keepdims=True)
+    if added := number(wrong, "added-below", 1e-3):
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights = powers / (powers.sum(axis=-1, keepdims=True) + added)
     return weights @ V

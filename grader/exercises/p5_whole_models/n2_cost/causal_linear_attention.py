@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import too_much
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 
 def tokens(n, d_k, d_v, draw=matrix, scale=1.0, dtype=float):
@@ -14,22 +14,54 @@ def tokens(n, d_k, d_v, draw=matrix, scale=1.0, dtype=float):
     return drawn
 
 
+def clear(make):
+    """The same inputs, drawn anew until no sum below the line is so near 0 that a rounding, or a millionth that is
+    added to it, would decide; a hundred-thousandth shows."""
+
+    def drawn(rng):
+        while True:
+            made = make(rng)
+            Q, K, V = (np.asarray(one, dtype=float) for one in made.values())
+            # With no phi, or with one that may be negative, a sum can come near 0 for any numbers.
+            ways = [(Q, K), (phi(Q), K), (Q, phi(K)), *((phi(Q, way), phi(K, way)) for way in (ELU, PLUS_1))]
+            sums = [np.tril(q @ k.T).sum(axis=-1) for q, k in ways]
+            below = np.tril(phi(Q) @ phi(K).T).sum(axis=-1)
+            sizes = np.abs(causal_linear_attention(Q, K, V)).max(axis=-1)
+            shows = (8e-6 * sizes / below > 1e-6 * (sizes.max() + sizes)).any()
+            if min(np.abs(one).min() for one in sums) > 0.02 and below.min() > 0.75 and shows:
+                return made
+
+    return drawn
+
+
+ELU, PLUS_1 = frozenset(["elu"]), frozenset(["plus-1-everywhere"])
+
+
+def far_below_zero(rng):
+    """All features are about e to the power of -7, so that the first sum below the line is about two millionths; the
+    first value is the largest, so that its context counts."""
+    Q, K = (rng.uniform(-7.1, -6.9, size=(4, 2)) for _ in range(2))
+    V = rng.uniform(-2, 2, size=(4, 3))
+    V[0] = rng.uniform(3, 4, size=3) * rng.choice([-1, 1], size=3)
+    return {"Q": Q, "K": K, "V": V}
+
+
 def whole_values(rng):
     """The first context is the first value, and 0, so that no rounding decides to what it is cut."""
-    made = tokens(4, 3, 2)(rng)
+    made = clear(tokens(4, 3, 2))(rng)
     return made | {"V": np.vstack([np.zeros((1, 2), dtype=int), rng.integers(-9, 10, size=(3, 2))])}
 
 
 def large(rng):
     """One number of a query and one of a key are so large that their exponentials overflow."""
-    made = tokens(5, 3, 2)(rng)
+    made = clear(tokens(5, 3, 2))(rng)
     for name in ("Q", "K"):
         made[name][rng.integers(1, 4), rng.integers(3)] = rng.uniform(800, 900)
     return made
 
 
 def beginnings_are_kept(call, rng):
-    inputs = tokens(7, 3, 5)(rng)
+    inputs = clear(tokens(7, 3, 5))(rng)
     for name in ("Q", "K"):
         inputs[name][:, 0] = 0.1 + np.abs(inputs[name][:, 0])  # no query is without a key, whatever the features are
     whole = call(*inputs.values())
@@ -63,7 +95,9 @@ def long_texts(call, rng):
 TELLING = (
     "not-causal", "excludes-itself", "only-itself", "turned-round", "normaliser-of-all", "state-of-all",
     "no-normaliser", "mean", "phi-of-product", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "scaled",
-    "softmax-of-features", "softmax-attention", "exp", "relu", "elu", "relu-and-1", "z-not-added", "z-of-weights",
+    "softmax-of-features",
+    "softmax-over-zeros", "softmax-for-phi", "softmax-attention", "exp", "relu", "elu", "relu-and-1",
+    "z-not-added", "z-of-weights",
     "z-summed", "query-in-the-state", "phi-twice", "phi-of-keys-twice",
 )  # fmt: skip
 
@@ -72,11 +106,12 @@ TELLING = (
     points=4,
     returns="context",
     cases=(
-        Case("three tokens of two numbers", tokens(3, 2, 3, tenths), 0.25, telling=TELLING),
-        Case("seven tokens of three numbers, values of five", tokens(7, 3, 5), 0.15, telling=TELLING),
-        Case("five tokens, all of five numbers", tokens(5, 5, 5), 0.1),
+        Case("three tokens of two numbers", clear(tokens(3, 2, 3, tenths)), 0.25, telling=TELLING),
+        Case("seven tokens of three numbers, values of five", clear(tokens(7, 3, 5)), 0.1, telling=TELLING),
+        Case("five tokens, all of five numbers", clear(tokens(5, 5, 5)), 0.1),
+        Case("queries and keys with numbers of about −7", far_below_zero, 0.05, telling=("added-below",)),
         Case("a query and a key with numbers of some 1,000", large, 0.05, telling=TELLING),
-        Case("single precision", tokens(11, 2, 3, dtype=np.float32), 0.05),
+        Case("single precision", clear(tokens(11, 2, 3, dtype=np.float32)), 0.05),
         Case("values without a point", whole_values, 0.05, telling=("whole-contexts",)),
         Case(
             "the example of the task",
@@ -103,8 +138,9 @@ TELLING = (
         already; for the first token there is nothing below. -> Write S and z first, then read both.
     first-never-read: the first token never comes in: its row is 0, and the state begins with the second -> A token
         looks at itself as well, and the first one has itself. -> Let the loop begin with token 0.
-    only-itself: each token looks at itself only -> The state begins anew in each round. -> Make it once, before the
-        loop, and add to it.
+    only-itself: each token looks at itself only -> What the tokens before have left is not there: S and z are made
+        anew in each round, or added up along another axis than that of the tokens. -> Each token adds to what those
+        before it have left.
     turned-round: each token looks at itself and at those that come later -> Causal means: what has been there so far.
         -> Begin with the first token.
     normaliser-of-all: the sums below the line run over all tokens -> Then the weights of an early token do not add up
@@ -127,6 +163,9 @@ TELLING = (
         before the first. -> Nothing has been read yet: zeros.
     one-added-below: 1 is added to the sum below the line -> Then the weights do not add up to 1. -> Token i looks at
         itself as well, and all weights are positive: nothing can be 0 there.
+    added-below=: a number of yours is added to the sum below the line -> φ is positive, so that this sum is never 0.
+        But where queries and keys lie far below 0 it is tiny, and your number outweighs it. -> Divide by the sum as it
+        is.
     phi-of-z: the keys are added up first, and phi is taken of their sum -> Below the line stands the sum of the
         weights, and a weight is made of one key. -> phi of each key, then add.
     mean: you divide by the number of tokens so far -> The weights do not add up to that. -> Divide by the query's
@@ -151,6 +190,10 @@ TELLING = (
         does not ask for it. -> phi of the numbers as they come.
     softmax-of-features: there is a softmax over the products -> Those of features are weights already, once
         they are divided by their sum. -> No exponential but that in phi.
+    softmax-over-zeros: there is a softmax over the products, in which later tokens have a 0 -> e to the power of 0 is
+        1: they take their share. And products of features are weights already. -> No softmax: divide by their sum.
+    softmax-for-phi: your phi is a softmax over the numbers of a query or key -> It is positive, but it is another
+        function: there numbers depend on their neighbours. -> x + 1 above 0, e^x elsewhere, number by number.
     softmax-attention: that is causal softmax attention -> It needs all keys again for each query. -> Weights are
         phi(q) · phi(k), divided by their sum.
     exp: your phi is e^x everywhere -> Above 0 it is x + 1: it grows slowly there, and does not overflow. -> Choose by
@@ -196,11 +239,14 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         phi_Q = phi(phi_Q, wrong) if "phi-twice" in wrong else phi_Q
         phi_K = phi(phi_K, wrong) if wrong & {"phi-twice", "phi-of-keys-twice"} else phi_K
         V = phi(V, wrong) if "phi-of-values" in wrong else K if "keys-mixed" in wrong else V
+        added = number(wrong, "added-below", 1e-6) or 1.0 * ("one-added-below" in wrong)
+        wrong = frozenset(one for one in wrong if not one.startswith("added-below"))
         if not wrong - {"scaled", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "phi-of-values", "keys-mixed",
                         "exp", "relu", "relu-and-1", "elu", "one-missing", "one-too-many", "overflow-nan",
                         "squares", "sizes", "softplus", "z-begins-with-ones", "one-added-below",
-                        "plus-1-everywhere", "phi-twice", "phi-of-keys-twice", "whole-contexts"}:  # fmt: skip
-            return _with_state(phi_Q, phi_K, V, 1.0 * ("z-begins-with-ones" in wrong), "one-added-below" in wrong)
+                        "plus-1-everywhere", "phi-twice", "phi-of-keys-twice", "whole-contexts",
+                        "softmax-for-phi"}:  # fmt: skip
+            return _with_state(phi_Q, phi_K, V, 1.0 * ("z-begins-with-ones" in wrong), added)
         if "divided-by-place" in wrong:
             phi_Q = phi_Q / np.cumsum(phi_K, axis=0)
         scores = phi_Q @ phi_K.T
@@ -208,6 +254,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             scores = phi(scores, wrong)
         if "softmax-of-features" in wrong:
             return softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf)) @ V
+        if "softmax-over-zeros" in wrong:
+            return softmax(np.tril(scores)) @ V
         full = np.ones((n, n))
         masks = {
             "not-causal": full,
@@ -239,6 +287,7 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             below = np.cumsum(phi_K.sum(axis=-1))[:, None]
         if "mean" in wrong:
             below = np.arange(1, n + 1)[:, None]
+        below = below + added
         return above / below if "weights-returned" in wrong else above @ V / below
 
 
@@ -264,6 +313,7 @@ def phi(x, wrong=frozenset()):
         return (x > 0) * (x + 1) + (x <= 0) * np.exp(x)
     slips = {
         "exp": lambda: np.exp(x),
+        "softmax-for-phi": lambda: softmax(x),
         "squares": lambda: x**2,
         "plus-1-everywhere": lambda: x + 1,
         "sizes": lambda: np.abs(x),

@@ -3,26 +3,56 @@ import numpy as np
 from attnlib import unit_rows
 from grader.exercises.inputs import example, matrix
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def pairs(n, d, d_v, dtype=float):
-    """Keys of length 1, none at a right angle to another; the first value has a number below 0."""
+    """Keys of length 1, none at a right angle to another; the first value has a number below 0.
+
+    A millionth that is added to a length of 1 never shows, so that no rounding decides whether it does.
+    """
 
     def drawn(rng):
         while True:
             keys, values = unit_rows(matrix(rng, n, d)), 2 * matrix(rng, n, d_v)
-            if np.abs(keys @ keys.T).min() > 0.05 and values[0].min() < -0.1:
+            apart = np.abs(keys @ keys.T).min() > 0.05 and values[0].min() < -0.1
+            if apart and not a_millionth_shows(keys, values, 0.85 if dtype is float else 0.6):
                 return {"keys": keys.astype(dtype), "values": values.astype(dtype)}
 
     return drawn
 
 
+def a_millionth_shows(keys, values, limit=0.85):
+    """True if it may be seen in M that a millionth was added to a length of 1."""
+    right = corrected_memory(keys, values)
+    for way in ("divided-by-more", "shortened"):
+        other = corrected_memory(keys, values, frozenset([f"{way}=1e-06"]))
+        if (np.abs(other - right) > limit * 1e-6 * (np.abs(right).max() + np.abs(right))).any():
+            return True
+    return False
+
+
 def first_comes_twice(rng):
-    made = pairs(5, 5, 5)(rng)
-    for rows in made.values():
-        rows[1] = rows[0]
-    return made
+    while True:
+        made = pairs(5, 5, 5)(rng)
+        for rows in made.values():
+            rows[1] = rows[0]
+        if not a_millionth_shows(**made):
+            return made
+
+
+def whole_values(rng):
+    """Values that are whole numbers, as counts are."""
+    while True:
+        made = pairs(3, 3, 2)(rng) | {"values": rng.integers(-9, 10, size=(3, 2))}
+        if not a_millionth_shows(**made):
+            return made
+
+
+def replaced_by_a_small_one(rng):
+    """A key comes again with a value that is much smaller: what is left of the large one shows."""
+    keys, values = unit_rows(matrix(rng, 1, 3)), rng.uniform(1, 2, size=(1, 2))
+    return {"keys": np.vstack([keys, keys]), "values": np.vstack([45 * values, values])}
 
 
 def last_comes_back(call, rng):
@@ -47,9 +77,11 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
     returns="M",
     cases=(
         Case("two pairs: keys of three numbers, values of two", pairs(2, 3, 2), 0.25, telling=("plain", "turned")),
-        Case("seven pairs: keys of three numbers, values of five", pairs(7, 3, 5), 0.2, telling=TELLING),
+        Case("seven pairs: keys of three numbers, values of five", pairs(7, 3, 5), 0.1, telling=TELLING),
         Case("five pairs, all of five numbers, of which the first comes twice", first_comes_twice, 0.15,
              telling=("turned",)),
+        Case("values without a point", whole_values, 0.05, telling=("whole-numbers",)),
+        Case("a key that comes again, with a value that is much smaller", replaced_by_a_small_one, 0.05),
         Case("single precision", pairs(4, 7, 2, np.float32), 0.05),
         Case(
             "the example of the task",
@@ -94,13 +126,34 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         stores is news to the next. -> One pair in each round: ask, and store.
     twice-through: the pairs go in twice -> In the second round each finds what later ones have stored. -> Once, from
         the first to the last.
-    shared-correction: the correction is multiplied by a factor -> With keys of length 1 the whole difference is stored.
-        -> Leave the factor out.
+    shared-correction=: the correction is multiplied by a factor -> With keys of length 1 the whole difference is
+        stored. -> Leave the factor out.
+    divided-by-d: the correction is divided by how many numbers a key has -> Its length is 1, however many they are.
+        -> Store the whole difference.
+    divided-by-more=: a number of yours is added to the length of a key, below the line -> It is 1, so that nothing can
+        be 0 there; and what is stored is a little less than what is missing. -> Nothing is to be divided by.
+    shortened=: a number of yours is added to the length by which you divide the keys -> They have length 1, and become
+        a little shorter: what is stored is a little less than what is missing. -> Leave the keys as they are.
+    whole-numbers: where the values are whole numbers, your M is cut to whole numbers -> An array of the kind of
+        `values` holds what they hold: no decimals, if they have none. -> Let M hold decimals, as `np.zeros` does.
+    whole-numbers-each-round: where the values are whole numbers, your M is cut to whole numbers in each round -> An
+        array of the kind of `values` holds what they hold: no decimals, if they have none. -> Let M hold decimals, as
+        `np.zeros` does.
+    asks-with-the-key-before: you ask M with the key of the round before -> What is missing under this key is what M
+        says to *this* key, and what it should say. -> The same key to ask and to store.
     """,
 )  # fmt: skip
 def corrected_memory(keys, values, wrong=frozenset()):
     """A memory that stores differences, with mistakes as switches."""
+    whole = np.asarray(values).dtype.kind in "iu"
+    if "whole-numbers" in wrong and whole:
+        return np.trunc(corrected_memory(keys, values, wrong - {"whole-numbers"}))
     keys, values = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
+    cut = "whole-numbers-each-round" in wrong and whole
+    keys = keys / (1 + (number(wrong, "shortened", 1e-6) or 0))
+    factor = number(wrong, "shared-correction", 0.5)
+    factor = (1 if factor is None else factor) / (1 + (number(wrong, "divided-by-more", 1e-6) or 0))
+    factor = factor / keys.shape[1] if "divided-by-d" in wrong else factor
     if "best-fit" in wrong:
         return values.T @ np.linalg.pinv(keys).T
     if "corrected-at-the-end" in wrong:
@@ -118,8 +171,9 @@ def corrected_memory(keys, values, wrong=frozenset()):
         for key, value in rounds:
             M[:, np.argmax(key)] = value
         return M
-    for number, (key, value) in enumerate(rounds):
-        said = kept.get(key.tobytes(), 0.0) if "same-key-replaced" in wrong else M @ key
+    for i, (key, value) in enumerate(rounds):
+        asked = rounds[i - 1][0] if "asks-with-the-key-before" in wrong else key
+        said = kept.get(key.tobytes(), 0.0) if "same-key-replaced" in wrong else M @ asked
         kept[key.tobytes()] = value
         missing = slip(
             wrong,
@@ -128,10 +182,10 @@ def corrected_memory(keys, values, wrong=frozenset()):
                 "stored-if-missing": value * (not np.allclose(said, value)),
                 "added": value + said,
                 "difference-turned": said - value,
-                "wiped-only": value * (number == 0) - said,
-                "shared-correction": (value - said) / 2,
+                "wiped-only": value * (i == 0) - said,
             },
             value - said,
         )
-        M = np.outer(missing, key) + (0 if "replaced-each-round" in wrong else M)
+        M = factor * np.outer(missing, key) + (0 if "replaced-each-round" in wrong else M)
+        M = np.trunc(M) if cut else M
     return M.T if "turned" in wrong else M

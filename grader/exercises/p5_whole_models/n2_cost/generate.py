@@ -264,12 +264,17 @@ COLD = (
         below 1; then as many sums as there are tokens do not exceed u. -> Then the last token is meant.
     no-break: whatever u is, the last token comes -> Many sums exceed u, and the very last one always does. -> The first
         one counts: leave the loop there (`break`), or take the first place that you find.
-    always-0: whatever u is, token 0 comes -> `np.argmin` finds the first sum that does *not* exceed u, mostly that of
-        token 0. -> The first that *exceeds* u: `np.argmax`.
+    always-0: whatever u is, token 0 comes -> Perhaps you take the first sum that does *not* exceed u, mostly that of
+        token 0; or there is an axis too many, with a single place. -> Print for one u the sums, their shape and the
+        comparison: it has to be True from the first sum on that *exceeds* u.
     reached: a sum that only reaches u counts already -> With u = 0 a token of probability 0 would come. -> The first
         sum that *exceeds* u.
-    nearest: you take the token whose sum lies nearest to u -> The sum below u may be nearer, but its token ends there.
-        -> The first sum that exceeds u.
+    nearest: you take the place of what lies nearest to u -> What lies below u may be nearer, but there the token's part
+        has ended. -> The first sum that exceeds u.
+    total-goes-on: the running sum goes on from one token to the next -> After the first token it stands near 1 already,
+        or above. -> Each u begins with a sum of 0.
+    no-place: if no sum exceeds u, you write −1 -> Sums of rounded numbers may end a little below 1; and there is no
+        such token. -> Then the last token is meant.
     counts-above: you count the sums that exceed u -> They belong to the token that is hit and to those behind it. ->
         Count those that do *not* exceed u.
     zeros-behind: the model hears the zeros that stand where nothing is written yet -> Token 0 is a token like any
@@ -279,7 +284,7 @@ COLD = (
 def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
     """Tokens drawn one after the other, with mistakes as switches."""
     ids, uniforms = np.asarray(ids), np.asarray(uniforms, dtype=float)
-    written = ids.copy()
+    written, total = ids.copy(), 0.0
     if "first-or-none" in wrong and not len(uniforms):
         return None
     for i, u in enumerate(uniforms[:1] if wrong & {"first-only", "first-or-none"} else uniforms):
@@ -296,7 +301,9 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
             logits /= temperature
             logits = logits * temperature
         u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
-        token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u, temperature, wrong)
+        token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u - total, temperature, wrong)
+        if "total-goes-on" in wrong:
+            total += np.cumsum(softmax(logits / temperature))[token]
         if token is None:
             continue
         written = np.append(token, written) if "put-in-front" in wrong else np.append(written, token)
@@ -352,6 +359,8 @@ def _drawn(logits, u, temperature, wrong):
         return min(int(exceeds.sum()), last)
     if "past-the-end" in wrong and not exceeds.any():
         return last + 1
+    if "no-place" in wrong and not exceeds.any():
+        return -1
     if "nothing-appended" in wrong and not exceeds.any():
         return None
     if "nothing-found" in wrong:

@@ -70,7 +70,9 @@ def three_parts_make_attention(call, rng):
 
 TELLING = (
     "no-rescale", "first-only-rescaled", "second-only-rescaled", "o-not-rescaled", "l-not-rescaled", "turned-round",
-    "rescaled-by-the-other", "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum", "one-maximum-for-factors",
+    "rescaled-by-the-other",
+    "turned-round-but-empty", "weights-of-parts",
+    "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum", "one-maximum-for-factors",
 )  # fmt: skip
 
 
@@ -116,6 +118,8 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         units. -> Both sums take the same factors.
     turned-round: the exponents have the wrong sign: your sums grow -> The new maximum is at least as large as the old
         one, so that the old powers have to shrink. -> Take the new maximum off the old one.
+    turned-round-but-empty: the exponents have the wrong sign: your sums grow -> The new maximum is at least as large as
+        the old one, so that the old powers have to shrink. -> Take the new maximum off the old one.
     rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum
         is to
         shrink; the other stays. -> The first part takes the exponential of its own m less the new one.
@@ -160,6 +164,19 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         much has been seen is lost. -> Keep the sum; whoever wants the context divides at the very end.
     o-taken-for-context: you multiply each o by its l, and divide by the new one -> That would be right for contexts. o
         is a sum still: it has never been divided. -> Each o takes its factor, and nothing else.
+    o-taken-for-context-if-any: you multiply each o by its l, and divide by the new one -> That would be right for
+        contexts. o is a sum still: it has never been divided. -> Each o takes its factor, and nothing else.
+    o-times-l: you multiply each o by its l -> That would make a sum of a context. o is a sum still: it has never been
+        divided. -> Each o takes its factor, and nothing else.
+    all-in-units-of-the-second: all is measured below the m of the second part -> Where the first has a larger one, its
+        powers grow, without end if the scores are large. -> The new m is the larger of the two, query by query; both
+        parts get a factor.
+    first-only-rescaled-and-divided: only the first part takes a factor, and o is divided by l already -> So does the
+        loop for one key more, which prints o / l. Here the second part has an m of its own, and the result is merged
+        once more. -> A factor for both; whoever wants the context divides at the very end.
+    weights-of-parts: your factors are the softmax of the two m -> They add up to 1, query by query. But a factor is to
+        change units: that of the part with the larger m is 1. -> e to the power of its own m less the new one, for
+        each part by itself.
     contexts-added: you merge the contexts o / l of both -> A context has lost how much weight stood behind it. -> Add
         the sums, each with its factor.
     unshifted: the sums are brought back to bare powers of e -> With scores of 1,000 they are infinite: the maximum was
@@ -176,6 +193,8 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         in the first part, another one in the second. -> `np.maximum(a, b)` compares number by number.
     empty-nan: where neither part has seen a key, your result is not a number -> −inf less −inf is NaN. -> Two empty
         parts make an empty one: there the factors have to be something finite.
+    empty-nan-in-o: where neither part has seen a key, your o is not a number -> −inf less −inf is NaN. -> Two empty
+        parts make an empty one: there the factors have to be something finite, for l and for o.
     factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
         `factor[:, None]` makes a column of them.
     floored=: a number of yours stands in the place of a maximum that lies below it -> Scores may be as low as they
@@ -200,6 +219,13 @@ def merge_partial(a, b, wrong=frozenset()):
                 return m_a, l_a + l_b * shrink, o_a + o_b * shrink[:, None]
             shrink = np.exp(m_a - m_b)
             return m_b, l_a * shrink + l_b, o_a * shrink[:, None] + o_b
+    if "all-in-units-of-the-second" in wrong:
+        with np.errstate(all="ignore"):
+            grow = np.exp(m_a - m_b)
+            return m_b, l_a * grow + l_b, o_a * grow[:, None] + o_b
+    if "empty-nan-in-o" in wrong:
+        m, l, o = merge_partial(a, b)
+        return m, l, np.where(np.isneginf(m)[:, None], np.nan, o)
     with np.errstate(all="ignore"):
         tops = {
             "m-of-the-second": m_b,
@@ -228,6 +254,10 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a, shrink_b = m_a - to, m_b - to
         if "turned-round" in wrong:
             shrink_a, shrink_b = np.exp(to - m_a), np.exp(to - m_b)
+        if "turned-round-but-empty" in wrong:
+            shrink_a, shrink_b = (np.where(np.isneginf(one), 0, np.exp(to - one)) for one in (m_a, m_b))
+        if "weights-of-parts" in wrong:
+            shrink_a, shrink_b = np.exp(np.stack([m_a, m_b]) - m) / np.exp(np.stack([m_a, m_b]) - m).sum(axis=0)
         if "rescaled-by-the-other" in wrong:
             shrink_a, shrink_b = shrink_b, shrink_a
         ones = np.ones_like(shrink_a)
@@ -241,6 +271,8 @@ def merge_partial(a, b, wrong=frozenset()):
             m = np.where(ties, 0, m) if "ties-skipped" in wrong else m
         if wrong & {"no-rescale", "second-only-rescaled"}:
             shrink_a = ones
+        if "first-only-rescaled-and-divided" in wrong:
+            shrink_a, shrink_b = np.exp(m_a - m), ones
         if wrong & {"no-rescale", "first-only-rescaled"}:
             shrink_b = ones
         if "larger-part-only" in wrong:
@@ -253,10 +285,14 @@ def merge_partial(a, b, wrong=frozenset()):
             o_a, o_b = o_a / l_a[:, None], o_b / l_b[:, None]
         if "o-taken-for-context" in wrong:
             shrink_a, shrink_b = shrink_a * l_a / l, shrink_b * l_b / l
+        if wrong & {"o-times-l", "o-taken-for-context-if-any"}:
+            by = np.where(l == 0, 1, l) if "o-taken-for-context-if-any" in wrong else 1
+            shrink_a, shrink_b = shrink_a * l_a / by, shrink_b * l_b / by
         if "factor-on-columns" in wrong:
             o = o_a * shrink_a + o_b * shrink_b
         else:
             o = o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
         if "o-normalised-if-any" in wrong:
             return m, l, o / np.where(l == 0, 1, l)[:, None]
-        return m, l, o / l[:, None] if "o-normalised" in wrong else o
+        divided = wrong & {"o-normalised", "first-only-rescaled-and-divided"}
+        return m, l, o / l[:, None] if divided else o

@@ -590,8 +590,106 @@ def queries_made_as_keys(X_new, cache, layer, num_heads, base=10000.0):
     return _out(context, layer), k, v
 
 
+def _anyhow(X_new, cache, layer, num_heads, base, t_of=None, mask=None, join=_join, attend=None):
+    n, t = len(X_new), _old(cache)
+    t = t if cache is None or t_of is None else t_of(cache)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    K, V = join(cache, K, V)
+    mask = np.arange(t + n) <= places[:, None] if mask is None else mask(n, t)
+    context = masked_attention(Q, K, V, mask)[0] if attend is None else attend(Q, K, V, mask)
+    return _out(context, layer), K, V
+
+
+def a_prompt_or_a_token(X_new, cache, layer, num_heads, base=10000.0):
+    def join(cache, K, V):
+        return (K, V) if len(X_new) > 1 else _join(cache, K, V)
+
+    return _anyhow(X_new, cache, layer, num_heads, base, join=join)
+
+
+def counts_heads_as_tokens(X_new, cache, layer, num_heads, base=10000.0):
+    return _anyhow(X_new, cache, layer, num_heads, base, t_of=lambda cache: cache[0].shape[0])
+
+
+def counts_the_pair(X_new, cache, layer, num_heads, base=10000.0):
+    return _anyhow(X_new, cache, layer, num_heads, base, t_of=len)
+
+
+def old_keys_behind(X_new, cache, layer, num_heads, base=10000.0):
+    def join(cache, K, V):
+        if cache is None:
+            return K, V
+        return np.concatenate([K, cache[0]], axis=1), np.concatenate([cache[1], V], axis=1)
+
+    return _anyhow(X_new, cache, layer, num_heads, base, join=join)
+
+
+def old_values_behind(X_new, cache, layer, num_heads, base=10000.0):
+    def join(cache, K, V):
+        if cache is None:
+            return K, V
+        return np.concatenate([cache[0], K], axis=1), np.concatenate([V, cache[1]], axis=1)
+
+    return _anyhow(X_new, cache, layer, num_heads, base, join=join)
+
+
+def one_row_for_all(X_new, cache, layer, num_heads, base=10000.0):
+    return _anyhow(X_new, cache, layer, num_heads, base, mask=lambda n, t: np.arange(t + n) <= t)
+
+
+def true_is_masked(X_new, cache, layer, num_heads, base=10000.0):
+    def mask(n, t):
+        return np.triu(np.ones((n, t + n), dtype=bool), k=t + 1)
+
+    return _anyhow(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def asks_the_cache_alone(X_new, cache, layer, num_heads, base=10000.0):
+    def attend(Q, K, V, mask):
+        t = _old(cache)
+        seen = np.ones((len(X_new), t), dtype=bool)
+        return masked_attention(Q, K[:, :t], V[:, :t], seen)[0] if t else masked_attention(Q, K, V, mask)[0]
+
+    return _anyhow(X_new, cache, layer, num_heads, base, attend=attend)
+
+
+def _softmax_by(axis, little=0.0):
+    def attend(Q, K, V, mask):
+        scores = np.where(mask, Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]), -1e9)
+        powers = np.exp(scores - scores.max(axis=axis, keepdims=True))
+        return powers / (powers.sum(axis=axis, keepdims=True) + little) @ V
+
+    return attend
+
+
+def softmax_along_axis_1(X_new, cache, layer, num_heads, base=10000.0):
+    return _anyhow(X_new, cache, layer, num_heads, base, attend=_softmax_by(1))
+
+
+def a_little_below(X_new, cache, layer, num_heads, base=10000.0):
+    little = 1e-5
+    return _anyhow(X_new, cache, layer, num_heads, base, attend=_softmax_by(-1, little))
+
+
+def turns_one_matrix(X_new, cache, layer, num_heads, base=10000.0):
+    return _anyhow(X_new, cache, layer | {"W_q": layer["W_q"].T}, num_heads, base)
+
+
 WRONG = [
-    (places_of_all_for_the_new, "library-refuses"),
+    (a_prompt_or_a_token, "square-mask"),
+    (counts_heads_as_tokens, "sizes-with-cache"),
+    (counts_the_pair, "sizes-with-cache"),
+    (old_keys_behind, "new-keys-in-front"),
+    (old_values_behind, "new-values-in-front"),
+    (one_row_for_all, "as-far-as-the-first"),
+    (true_is_masked, "mask-inverted-strictly"),
+    (asks_the_cache_alone, "cache-alone"),
+    (softmax_along_axis_1, "softmax-over-queries"),
+    (a_little_below, "added-below"),
+    (turns_one_matrix, "W_q-transposed"),
+    (places_of_all_for_the_new, "sizes-with-cache"),
     (cannot_begin, "not-a-method-result"),
     (queries_made_as_keys, "queries-by-W_k"),
     (values_of_the_keys_matrix_alone, "W_k-for-W_v"),
@@ -651,8 +749,8 @@ WRONG = [
     (length_of_the_pair, "places-by-pair"),
     (length_of_the_pair_for_turning, "turned-by-pair"),
     (context_and_weights_as_one, "several-for-one"),
-    (mask_by_the_number_of_heads, "library-refuses"),
-    (values_of_old_ones_left_out, "library-refuses"),
+    (mask_by_the_number_of_heads, "sizes-with-cache"),
+    (values_of_old_ones_left_out, "sizes-with-cache"),
     (all_new_at_t, "all-at-t"),
     (all_turned_at_t, "all-turned-at-t"),
     (one_into_the_future, "one-too-far"),

@@ -409,7 +409,52 @@ def rows_like_the_values(Q, K, V):
     return out
 
 
+def _a_little_below(little):
+    def answer(Q, K, V):
+        S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
+        for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+            S, z = S + np.outer(k, v), z + k
+            rows.append(q @ S / (q @ z + little))
+        return np.array(rows)
+
+    return answer
+
+
+def a_millionth_below(Q, K, V):
+    return _a_little_below(1e-6)(Q, K, V)
+
+
+def a_hundred_thousandth_below(Q, K, V):
+    return _a_little_below(1e-5)(Q, K, V)
+
+
+def hardly_anything_below(Q, K, V):
+    return _a_little_below(1e-9)(Q, K, V)
+
+
+def sums_along_the_features(Q, K, V):
+    q, k = phi(Q), phi(K)
+    S, z = np.cumsum(k[:, :, None] * V[:, None, :], axis=1), np.cumsum(k, axis=1)
+    return np.einsum("nk,nkv->nv", q, S) / (q * z).sum(axis=1)[:, None]
+
+
+def softmax_of_a_triangle(Q, K, V):
+    powers = np.exp(np.tril(phi(Q) @ phi(K).T))
+    return powers / powers.sum(axis=1, keepdims=True) @ V
+
+
+def softmax_makes_features(Q, K, V):
+    q, k = (np.exp(one - one.max(axis=1, keepdims=True)) for one in (Q, K))
+    return _sums(q / q.sum(axis=1, keepdims=True), k / k.sum(axis=1, keepdims=True), V, np.tri(len(Q)))
+
+
 WRONG = [
+    (a_millionth_below, "added-below"),
+    (a_hundred_thousandth_below, "added-below"),
+    (hardly_anything_below, "added-below"),
+    (sums_along_the_features, "only-itself"),
+    (softmax_of_a_triangle, "softmax-over-zeros"),
+    (softmax_makes_features, "softmax-for-phi"),
     (z_after_reading, "z-read-first"),
     (features_before_and_in_the_loop, "phi-twice"),
     (keys_before_and_in_the_loop, "phi-of-keys-twice"),

@@ -570,7 +570,98 @@ def full_pieces_without_scale(Q, K, V, chunk_size):
 
 
 # Each with the mistake that the judge should name, or None.
+def _by_pieces(Q, K, V, chunk_size, piece_of):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        keys, values = K[first : first + chunk_size], V[first : first + chunk_size]
+        seen = merge_partial(seen, piece_of(Q @ keys.T, values, np.sqrt(Q.shape[1])))
+    return seen[2] / seen[1][:, None]
+
+
+def two_loops(Q, K, V, chunk_size):
+    rows = []
+    for q in Q:
+        m, l, o = -np.inf, 0.0, np.zeros(V.shape[1])
+        for first in range(0, len(K), chunk_size):
+            scores = K[first : first + chunk_size] @ q / np.sqrt(len(q))
+            top = max(m, scores.max())
+            shrink, powers = np.exp(m - top), np.exp(scores - top)
+            m, l, o = top, l * shrink + powers.sum(), o * shrink + powers @ V[first : first + chunk_size]
+        rows.append(o / l)
+    return np.array(rows)
+
+
+def merges_for_nothing(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        scores = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = scores.max(axis=1)
+        powers = np.exp(scores - m[:, None])
+        merge_partial(seen, (m, powers.sum(axis=1), powers @ V[first : first + chunk_size]))
+    with np.errstate(all="ignore"):
+        return seen[2] / seen[1][:, None]
+
+
+def keeps_the_first_m(Q, K, V, chunk_size):
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        scores = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m_new = np.maximum(m, scores.max(axis=1))
+        powers, shrink = np.exp(scores - m_new[:, None]), np.exp(m - m_new)
+        l = l * shrink + powers.sum(axis=1)
+        o = o * shrink[:, None] + powers @ V[first : first + chunk_size]
+    return o / l[:, None]
+
+
+def scales_in_the_power(Q, K, V, chunk_size):
+    def piece(scores, values, by):
+        m = scores.max(axis=1)
+        powers = np.exp((scores - m[:, None]) / by)
+        return m, powers.sum(axis=1), powers @ values
+
+    return _by_pieces(Q, K, V, chunk_size, piece)
+
+
+def merges_weights(Q, K, V, chunk_size):
+    def piece(scores, values, by):
+        powers = np.exp(scores / by - (scores / by).max(axis=1, keepdims=True))
+        weights = powers / powers.sum(axis=1, keepdims=True)
+        return weights.max(axis=1), weights.sum(axis=1), weights @ values
+
+    return _by_pieces(Q, K, V, chunk_size, piece)
+
+
+def m_lies_along_the_keys(Q, K, V, chunk_size):
+    def piece(scores, values, by):
+        scores = scores / by
+        m = scores.max(axis=1)
+        powers = np.exp(scores - m)
+        return m, powers.sum(axis=1), powers @ values
+
+    return _by_pieces(Q, K, V, chunk_size, piece)
+
+
+def of_the_kind_of_values(Q, K, V, chunk_size):
+    def piece(scores, values, by):
+        m = (scores / by).max(axis=1)
+        powers = np.exp(scores / by - m[:, None])
+        return m, powers.sum(axis=1), powers @ values
+
+    context = np.zeros((len(Q), V.shape[1]), dtype=V.dtype)
+    context[:] = _by_pieces(Q, K, V, chunk_size, piece)
+    return context
+
+
 WRONG = [
+    (two_loops, "size-not-used"),
+    (merges_for_nothing, "all-nan"),
+    (keeps_the_first_m, "last-piece-only"),
+    (scales_in_the_power, "m-bare-at-merging"),
+    (merges_weights, "weights-for-scores"),
+    (m_lies_along_the_keys, "m-along-keys"),
+    (of_the_kind_of_values, "whole-contexts"),
     (mask_of_ones, "all-at-once"),
     (merges_and_keeps_nothing, "first-piece-only"),
     (the_same_keys_each_round, "first-piece-only"),

@@ -174,7 +174,59 @@ def the_first_pair_each_round(keys, values):
 
 
 # Each with the mistake that the judge should name, or None.
+def _by_a_factor(factor):
+    def answer(keys, values):
+        M = np.zeros((values.shape[1], keys.shape[1]))
+        for k, v in zip(keys, values, strict=True):
+            M = M + np.outer(v - M @ k, k) * factor(k)
+        return M
+
+    return answer
+
+
+def learns_slowly(keys, values):
+    rate = 0.9
+    return _by_a_factor(lambda k: rate)(keys, values)
+
+
+def learns_by_width(keys, values):
+    return _by_a_factor(lambda k: 1 / len(k))(keys, values)
+
+
+def divides_by_length(keys, values):
+    return _by_a_factor(lambda k: 1 / (k @ k + 1e-6))(keys, values)
+
+
+def makes_unit_rows(keys, values):
+    return asks_first(keys / (np.linalg.norm(keys, axis=1, keepdims=True) + 1e-6), values)
+
+
+def of_the_kind_of_values(keys, values):
+    return asks_first(keys, values).astype(values.dtype)
+
+
+def holds_the_kind_of_values(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]), dtype=values.dtype)
+    for k, v in zip(keys, values, strict=True):
+        M[:] = M + np.outer(v - M @ k, k)
+    return M
+
+
+def asks_the_key_before(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for i in range(len(keys)):
+        M = M + np.outer(values[i] - M @ keys[i - 1], keys[i])
+    return M
+
+
 WRONG = [
+    (learns_slowly, "shared-correction"),
+    (learns_by_width, "divided-by-d"),
+    (divides_by_length, "divided-by-more"),
+    (makes_unit_rows, "shortened"),
+    (of_the_kind_of_values, "whole-numbers"),
+    (holds_the_kind_of_values, "whole-numbers-each-round"),
+    (asks_the_key_before, "asks-with-the-key-before"),
     (the_first_pair_each_round, "first-only"),
     (only_if_it_is_news, "stored-if-missing"),
     (a_column_for_each_key, "largest-number-only"),

@@ -447,7 +447,46 @@ def one_u_only(next_logits, ids, uniforms, temperature):
     return by_searching(next_logits, ids, uniforms[:1], temperature)
 
 
+def first_that_does_not_exceed(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(softmax(next_logits(ids) / temperature))
+        ids = np.append(ids, np.argmax(sums <= u))
+    return ids
+
+
+def an_axis_too_many(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(np.asarray(next_logits(ids))[None] / temperature)
+        ids = np.append(ids, min((np.cumsum(p) <= u).sum(), len(p) - 1))
+    return ids
+
+
+def one_total_for_all(next_logits, ids, uniforms, temperature):
+    total = 0.0
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        drawn = len(p) - 1
+        for i, share in enumerate(p):
+            total += share
+            if total > u:
+                drawn = i
+                break
+        ids = np.append(ids, drawn)
+    return ids
+
+
+def minus_one_if_none(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(softmax(next_logits(ids) / temperature))
+        ids = np.append(ids, next((i for i, so_far in enumerate(sums) if so_far > u), -1))
+    return ids
+
+
 WRONG = [
+    (first_that_does_not_exceed, "always-0"),
+    (an_axis_too_many, "always-0"),
+    (one_total_for_all, "total-goes-on"),
+    (minus_one_if_none, "no-place"),
     (divides_in_place, "changes-logits"),
     (rank_in_the_end, "rank-for-token"),
     (rank_by_argmax, "rank-for-token"),

@@ -353,7 +353,69 @@ def one_question_for_all(a, b):
 
 
 # Each with the mistake that the judge should name, or None.
+def _factors(a, b):
+    m = np.maximum(a[0], b[0])
+    top = np.where(np.isfinite(m), m, 0)
+    return m, np.exp(a[0] - top), np.exp(b[0] - top)
+
+
+def grows_where_something_was_seen(a, b):
+    m = np.maximum(a[0], b[0])
+    with np.errstate(all="ignore"):
+        grow_a, grow_b = (np.where(np.isneginf(one), 0, np.exp(m - one)) for one in (a[0], b[0]))
+    return m, a[1] * grow_a + b[1] * grow_b, a[2] * grow_a[:, None] + b[2] * grow_b[:, None]
+
+
+def takes_o_for_means(a, b):
+    m, x, y = _factors(a, b)
+    l = a[1] * x + b[1] * y
+    o = (a[1] * x)[:, None] * a[2] + (b[1] * y)[:, None] * b[2]
+    return m, l, o / np.where(l > 0, l, 1)[:, None]
+
+
+def l_comes_into_o(a, b):
+    m, x, y = _factors(a, b)
+    return m, a[1] * x + b[1] * y, (a[1] * x)[:, None] * a[2] + (b[1] * y)[:, None] * b[2]
+
+
+def below_the_second(a, b):
+    with np.errstate(all="ignore"):
+        factor = np.exp(a[0] - b[0])
+        return b[0], a[1] * factor + b[1], a[2] * factor[:, None] + b[2]
+
+
+def the_loop_once_more(a, b):
+    (m, l, o), (m_b, l_b, o_b) = a, b
+    with np.errstate(all="ignore"):
+        largest = np.maximum(m, m_b)
+        shrink = np.exp(m - largest)
+        l = l * shrink + l_b
+        return largest, l, (o * shrink[:, None] + o_b) / l[:, None]
+
+
+def softmax_of_both(a, b):
+    with np.errstate(all="ignore"):
+        both = np.array([a[0], b[0]])
+        powers = np.exp(both - both.max(axis=0))
+        x, y = powers / powers.sum(axis=0)
+    return np.maximum(a[0], b[0]), a[1] * x + b[1] * y, a[2] * x[:, None] + b[2] * y[:, None]
+
+
+def cleans_l_alone(a, b):
+    m = np.maximum(a[0], b[0])
+    with np.errstate(all="ignore"):
+        x, y = np.exp(a[0] - m), np.exp(b[0] - m)
+    return m, np.nan_to_num(a[1] * x + b[1] * y), a[2] * x[:, None] + b[2] * y[:, None]
+
+
 WRONG = [
+    (grows_where_something_was_seen, "turned-round-but-empty"),
+    (takes_o_for_means, "o-taken-for-context-if-any"),
+    (l_comes_into_o, "o-times-l"),
+    (below_the_second, "all-in-units-of-the-second"),
+    (the_loop_once_more, "first-only-rescaled-and-divided"),
+    (softmax_of_both, "weights-of-parts"),
+    (cleans_l_alone, "empty-nan-in-o"),
     (larger_or_smaller_and_nothing_else, "ties-lost"),
     (larger_or_smaller_and_zero_else, "ties-skipped"),
     (second_only_where_it_differs, "ties-of-one-part"),

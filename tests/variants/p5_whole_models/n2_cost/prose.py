@@ -163,6 +163,16 @@ def full_of_keys():
     return f"And the cache? {phone:,.0f}, {laptop:,.0f} and {card:,.0f}."
 
 
+def written_anew():
+    (_, work), (_, of_twice) = cost(2**18), cost(2**19)
+    return f"so that these two rise with n{'⁰¹²³'[round(np.log2(of_twice[0] / work[0]))]}"
+
+
+def cache_and_matrix():
+    n = next(n for n in range(1, 10_000) if cost(n)[0][0] >= cost(n)[0][3])
+    return f"larger than the cache from {n:,} tokens on"
+
+
 # ---- a state
 
 
@@ -414,6 +424,8 @@ NUMBERS = [
         full,
     ),
     ("And the cache? 15,258, 30,517 and 152,587.", full_of_keys),
+    ("so that these two rise with n³", written_anew),
+    ("larger than the cache from 8,192 tokens on", cache_and_matrix),
     ("→ `[[10.0], [30.0]]`", example_of_linear),
     ("it gets 64 % right, with 64 pairs 57 %", forgets),
     ("The plain sum does better, 85 % and 69 %", forgets_plainly),
