@@ -37,10 +37,10 @@ def clear(make):
 ELU, PLUS_1 = frozenset(["elu"]), frozenset(["plus-1-everywhere"])
 
 
-def far_below_zero(rng):
-    """All features are about e to the power of -7, so that the first sum below the line is about two millionths; the
-    first value is the largest, so that its context counts."""
-    Q, K = (rng.uniform(-7.1, -6.9, size=(4, 2)) for _ in range(2))
+def below_zero(rng):
+    """All features are about 0.1, so that the first sum below the line is about 0.02: a ten-millionth that is added to
+    it shows, and a hundred-millionth does not. The first value is the largest, so that its context counts."""
+    Q, K = (rng.uniform(-2.3, -2.2, size=(4, 2)) for _ in range(2))
     V = rng.uniform(-2, 2, size=(4, 3))
     V[0] = rng.uniform(3, 4, size=3) * rng.choice([-1, 1], size=3)
     return {"Q": Q, "K": K, "V": V}
@@ -109,7 +109,7 @@ TELLING = (
         Case("three tokens of two numbers", clear(tokens(3, 2, 3, tenths)), 0.25, telling=TELLING),
         Case("seven tokens of three numbers, values of five", clear(tokens(7, 3, 5)), 0.1, telling=TELLING),
         Case("five tokens, all of five numbers", clear(tokens(5, 5, 5)), 0.1),
-        Case("queries and keys with numbers of about −7", far_below_zero, 0.05, telling=("added-below",)),
+        Case("queries and keys with numbers below −2", below_zero, 0.05),
         Case("a query and a key with numbers of some 1,000", large, 0.05, telling=TELLING),
         Case("single precision", clear(tokens(11, 2, 3, dtype=np.float32)), 0.05),
         Case("values without a point", whole_values, 0.05, telling=("whole-contexts",)),
@@ -164,7 +164,7 @@ TELLING = (
     one-added-below: 1 is added to the sum below the line -> Then the weights do not add up to 1. -> Token i looks at
         itself as well, and all weights are positive: nothing can be 0 there.
     added-below=: a number of yours is added to the sum below the line -> φ is positive, so that this sum is never 0.
-        But where queries and keys lie far below 0 it is tiny, and your number outweighs it. -> Divide by the sum as it
+        But where queries and keys lie below 0 it is small, and your number shows. -> Divide by the sum as it
         is.
     phi-of-z: the keys are added up first, and phi is taken of their sum -> Below the line stands the sum of the
         weights, and a weight is made of one key. -> phi of each key, then add.
