@@ -188,13 +188,24 @@ def boolean_mask(mask: ArrayLike, shape: tuple[int, ...], name: str = "mask") ->
     """Return the mask broadcast to the shape of the scores; True = may attend."""
     mask = _rectangular(mask, name)
     if mask.dtype.kind != "b":
-        raise TypeError(f"{name} must be boolean, True = may attend; got {mask.dtype} values (try {name}.astype(bool))")
+        raise TypeError(f"{name} must be boolean, True = may attend; got {mask.dtype} values{_as_booleans(mask, name)}")
     try:
         return np.broadcast_to(mask, shape)
     except ValueError:
         raise ValueError(
             f"{name} must broadcast to the scores of shape {shape}; got {name} of shape {mask.shape}"
         ) from None
+
+
+def _as_booleans(mask: NDArray, name: str) -> str:
+    """How a mask of numbers is made one of booleans; nothing is said where they may mean this or that."""
+    if mask.ndim == 0 or mask.size == 0 or mask.dtype.kind not in "iuf":
+        return ""
+    if mask.max() == 1 and np.isin(mask, (0, 1)).all():
+        return f" (try {name}.astype(bool))"
+    if mask.min() < 0 and mask.max() == 0:
+        return f" (made to be added to scores? Then {name} == 0 says the same)"
+    return ""
 
 
 def _rectangular(x: ArrayLike, name: str) -> NDArray:

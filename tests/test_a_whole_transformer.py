@@ -24,13 +24,13 @@ from attnlib import (
     word_in_context,
 )
 from attnlib.a_whole_transformer import DIAGNOSES
-from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import (
-    _ASKED,
-    _NUMBERS,
+from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.boxes import (
+    ASKED,
     MOST_KEPT,
+    NUMBERS,
     SWITCHES,
-    _inside,
     box,
+    fault_of,
 )
 from grader.judging.judge import judge
 
@@ -112,7 +112,7 @@ def test_each_fault_is_told_by_what_comes_out(fault):
 
 def told(attention):
     """What the judge's own hash says of a box."""
-    return _inside(_NUMBERS[attention])
+    return fault_of(NUMBERS[attention])
 
 
 def told_by(things):
@@ -131,21 +131,21 @@ def test_a_box_says_nothing_of_itself(fault):
         assert not hasattr(door, "__closure__")
     assert vars(one) == {"__name__": "attention", "__qualname__": "attention"}
     found = found_in(one)
-    assert _NUMBERS[one] in found, "the search comes as far as there is something to find"
+    assert NUMBERS[one] in found, "the search comes as far as there is something to find"
     assert told_by([*found, *(getattr(one, name) for name in dir(one))]) == set()
-    assert told_by(found_in(_NUMBERS)) == set()
+    assert told_by(found_in(NUMBERS)) == set()
 
 
 def test_each_box_has_a_number_of_its_own():
     rng = np.random.default_rng(3)
-    assert len({_NUMBERS[box(fault, rng)] for fault in DIAGNOSES * 3}) == 3 * len(DIAGNOSES)
+    assert len({NUMBERS[box(fault, rng)] for fault in DIAGNOSES * 3}) == 3 * len(DIAGNOSES)
 
 
 def test_a_box_that_is_asked_again_and_again_keeps_little_of_it():
     one = box("healthy", np.random.default_rng(0))
     for _ in range(MOST_KEPT + 10):
         one(np.ones((3, 4)), *[np.eye(4)] * 4, 2, None)
-    assert len(_ASKED[one]) == MOST_KEPT
+    assert len(ASKED[one]) == MOST_KEPT
 
 
 @pytest.mark.parametrize("fault", DIAGNOSES)
@@ -168,7 +168,7 @@ def test_the_frames_of_an_error_do_not_tell_the_fault(fault):
     with pytest.raises(ValueError, match="num_heads must") as refused:
         one(Curious(), *huge, 3, np.tri(3, dtype=bool))
     frames = [entry.frame.f_locals for entry in (*caught.traceback[1:], *refused.traceback[1:])]
-    assert any(frame.get("number") == _NUMBERS[one] for frame in seen), "the search comes as far as the number"
+    assert any(frame.get("number") == NUMBERS[one] for frame in seen), "the search comes as far as the number"
     assert told_by([*seen, *frames]) == set()
 
 

@@ -130,7 +130,7 @@ def test_two_mistakes_at_once_name_at_least_one_of_them(exercise):
         if set(verdict.diagnoses) & {first, second} or len(verdict.diagnoses) == 1:
             continue
         own = {m.id for m in exercise.misconceptions}
-        if (verdict.unnamed and says_one_word(exercise)) or (exercise.effort >= 8 and not own & {*verdict.diagnoses}):
+        if (verdict.unnamed and says_one_word(exercise)) or (exercise.effort >= 2 and not own & {*verdict.diagnoses}):
             continue  # that is too little for two mistakes at once, or a whole model runs each time that one is tried
         # Two others may come to the same: -|q|^2 - 2 q.k - |k|^2 has two wrong signs, or one and then all turned round.
         same = verdict_on(exercise.id, with_mistakes(exercise.id, *verdict.diagnoses), seed=1)

@@ -19,7 +19,7 @@ from grader.classroom.sandbox.limits import Limits
 from grader.classroom.sandbox.process import Ended, Process, TimeIsUp, TooLong
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
-from grader.exercises.p5_whole_models.n3_a_whole_transformer.diagnose import _NUMBERS, box
+from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.boxes import NUMBERS, box
 from grader.judging.answer import LocalAnswer
 from grader.judging.judge import judge
 
@@ -113,10 +113,10 @@ BADLY += [("softmax_with_temperature", *["right"] * 5, "own-value-error"), ("ker
 
 def test_what_is_known_of_a_box_stays_on_this_side(far):
     one = box("no scaling", np.random.default_rng(0))
-    assert _NUMBERS[one] in far_answer.numbers_behind(one)
+    assert NUMBERS[one] in far_answer.numbers_behind(one)
     outcome = far("numbers_behind").call((one,), {})
     assert outcome.ok
-    assert _NUMBERS[one] not in outcome.value
+    assert NUMBERS[one] not in outcome.value
 
 
 @pytest.mark.parametrize(("exercise", "behaviours"), [(first, rest) for first, *rest in BADLY], ids=str)

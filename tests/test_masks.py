@@ -143,6 +143,25 @@ def test_errors_say_which_convention_holds():
         masked_attention(np.ones((2, 3)), np.ones((2, 3)), np.ones((2, 3)), None)
 
 
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        (np.eye(3, dtype=int), r"int64 values \(try mask.astype\(bool\)\)$"),
+        (
+            np.where(causal_mask(3), 0, -1e9),
+            r"float64 values \(made to be added to scores\? Then mask == 0",
+        ),
+        (np.where(causal_mask(3), 0, -np.inf), r"Then mask == 0 says"),
+        (np.zeros((3, 3)), "float64 values$"),  # all may attend, or none
+        (12, "int64 values$"),
+    ],
+    ids=["zeros and ones", "added", "added infinity", "zeros alone", "a number of heads"],
+)
+def test_a_mask_of_numbers_is_told_how_to_become_one_of_booleans_where_that_is_clear(mask, words):
+    with pytest.raises(TypeError, match=words):
+        masked_softmax(np.ones((3, 3)), mask)
+
+
 def test_errors_name_both_shapes():
     with pytest.raises(ValueError, match=r"mask must broadcast to the scores of shape \(5, 7\); .*\(7, 5\)"):
         masked_softmax(np.ones((5, 7)), np.ones((7, 5), dtype=bool))

@@ -134,6 +134,8 @@ layer 6: 4.
         for j, k in enumerate(others[layer]):
             same = meaning[j] == meaning[k]
             axes_.plot(*points[layer][[j, k]].T, color=style.MUTED, lw=1.0, linestyle="-" if same else ":", zorder=1)
+            if not same:  # marks that nearly touch hide the line between them
+                axes_.plot(*points[layer][j], "o", markersize=13, color="none", markeredgecolor=style.MUTED, zorder=1)
         for which, (color, marker) in enumerate(zip(COLORS, MARKERS, strict=True)):
             some = points[layer][meaning == which]
             axes_.plot(*some.T, marker, color=color, markersize=8, markeredgecolor=style.PAPER, zorder=2)

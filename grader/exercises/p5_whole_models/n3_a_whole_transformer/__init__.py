@@ -5,6 +5,8 @@ diagnose"""
 SLIPS = """
 cls-only: you take the row of `[CLS]` alone -> Some models are trained so that this row speaks for the sentence. This
     one was trained on the mean of all rows. -> Average all rows.
+sep-only: you take the row of `[SEP]` alone -> In models that see only the past the last row has heard most. Here
+    every row hears all, and the mean was trained. -> Average all rows.
 specials-left-out: `[CLS]` and `[SEP]` are missing from the mean -> They are no words, but the model was trained with
     them in the mean. -> Average all rows of the sentence, from `[CLS]` to `[SEP]`.
 cls-left-out: `[CLS]` is missing from the mean -> It is no word, but the model was trained with it in the mean. ->

@@ -41,8 +41,7 @@ def has_length_one(call, rng):
     ),
     mistakes="""
     cls-only
-    sep-only: you take the row of `[SEP]` alone -> In models that see only the past the last row has heard most. Here
-        every row hears all, and the mean was trained. -> Average all rows.
+    sep-only
     first-word-only: you take the row of the first word alone -> Row 0 is `[CLS]`, row 1 the first word. -> Average all
         rows.
     specials-left-out

@@ -119,14 +119,14 @@ def last(tokens, wrong=frozenset()):
 
 
 @lru_cache(maxsize=512)
-def together(batch, lengths, ending, wrong=frozenset(), rows=None):
+def together(batch, lengths, ending, wrong=frozenset(), rows=None, room=0):
     """The last states of a batch, (len(batch), longest, 384).
 
     `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
     are filled: with zeros behind them ("zeros") or before them ("in front"), or with "pads" before their [SEP]. With
-    `rows`, none has more than so many.
+    `rows`, none has more than so many; with `room`, the batch has at least so many.
     """
-    longest = max(len(tokens) for tokens in batch)
+    longest = max(room - 2, *(len(tokens) for tokens in batch))
     if ending == "pads":
         batch = tuple((*tokens, *["[PAD]"] * (longest - len(tokens))) for tokens in batch)
     X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)

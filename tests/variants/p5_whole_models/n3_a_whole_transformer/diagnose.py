@@ -1,5 +1,7 @@
 import numpy as np
 
+from attnlib import multi_head_attention
+
 NAMES = [
     "healthy",
     "no scaling",
@@ -418,12 +420,92 @@ def no_mask_ignored_first(attention):
     return nearest(attention, (*given()[:-1], None), NAMES[::-1])
 
 
+def gaps_of(attention, names=NAMES):
+    arguments = given()
+    got = attention(*arguments)
+    return {name: float(np.abs(rival(name, *arguments) - got).max()) for name in names}
+
+
+def smallest_name(attention):
+    return min(gaps_of(attention))
+
+
+def smallest_name_of_signed_gaps(attention):
+    """With these inputs, whoever keeps signs says the same."""
+    arguments = given(2)
+    got = attention(*arguments)
+    gaps = {name: np.abs(rival(name, *arguments) - got).max() for name in NAMES}
+    return min(gaps)
+
+
+def largest_name(attention):
+    return max(gaps_of(attention))
+
+
+def whole_pair_compared(attention):
+    X, *rest = given()
+    seen, expected = attention(X, *rest), multi_head_attention(X, X, *rest)
+    if np.allclose(seen, expected):
+        return "healthy"
+    return nearest(attention, given(), NAMES[1:])
+
+
+def whole_pair_taken_off(attention):
+    """As many tokens as heads."""
+    X, *rest = given(n=3)
+    gap = np.abs(attention(X, *rest) - multi_head_attention(X, X, *rest)).max()
+    return "healthy" if gap < 1e-6 else nearest(attention, given(), NAMES[1:])
+
+
+def names_begin_with_health(attention):
+    gaps = list(gaps_of(attention, NAMES[1:]).values())
+    return NAMES[int(np.argmin(gaps))]
+
+
+def names_in_another_order(attention):
+    gaps = list(gaps_of(attention).values())
+    names = NAMES[:1] + NAMES[2:4] + NAMES[1:2] + NAMES[4:]
+    return names[int(np.argmin(gaps))]
+
+
+def seven_so_far(attention):
+    gaps = gaps_of(attention, NAMES[:7])
+    return min(gaps, key=gaps.get)
+
+
+def two_so_far(attention):
+    gaps = gaps_of(attention, NAMES[:2])
+    return min(gaps, key=gaps.get)
+
+
+def five_so_far_and_else_unknown(attention):
+    for name, gap in gaps_of(attention, NAMES[:5]).items():
+        if gap < 1e-6:
+            return name
+    return "unknown"
+
+
+def one_head_and_five_so_far(attention):
+    return nearest(attention, given(num_heads=1), [*NAMES[:3], *NAMES[4:7]])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (smallest_name, "only-reshape-split"),
+    (smallest_name_of_signed_gaps, "sign-kept"),
+    (largest_name, "only-columns"),
+    (whole_pair_compared, "pair-compared"),
+    (whole_pair_taken_off, "pair-compared"),
+    (names_begin_with_health, "names-shifted"),
+    (names_in_another_order, "names-exchanged"),
+    (seven_so_far, "several-taken"),
+    (two_so_far, "several-taken"),
+    (five_so_far_and_else_unknown, "several-taken"),
+    (one_head_and_five_so_far, "several-taken"),
     (asks_for_all_but_one, "missed-keys-mixed"),
     (gaps_forgotten, "wrong-kind"),
     (what_it_returns, "wrong-kind"),
-    (asks_for_no_mask, None),
+    (asks_for_no_mask, "several-taken"),
     (asks_in_turn, "several-missed"),
     (identities, "several-missed"),
     (only_itself, "several-missed"),
@@ -453,7 +535,7 @@ WRONG = [
     (as_many_heads_as_columns, "missed-no-scale"),
     (the_same_token, "equal-tokens"),
     (to_the_last_digit, "always-healthy"),
-    (never_healthy, "cries-by-sqrt-d_model"),
+    (never_healthy, "health-left-out"),
     (all_masks_alike, "any-mask-ignored"),
     (other_words, None),
     (with_a_capital, "spelt-otherwise"),

@@ -325,7 +325,92 @@ def in_the_order_of_their_letters(texts):
     return np.array([as_it_is_said([text])[0] for text in sorted(texts, key=len)])
 
 
+def neither_mask_nor_division(texts):
+    X, lengths = padded(texts)
+    return averaged(run(X, None), lengths)
+
+
+def mean_of_all_and_no_division(texts):
+    X, lengths = padded(texts)
+    return run(X, padding_mask(lengths, X.shape[1])).mean(axis=1)
+
+
+def nothing_of_padding_nor_length(texts):
+    return run(padded(texts)[0], None).mean(axis=1)
+
+
+def turned_round_and_all_averaged(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X, ~padding_mask(lengths, X.shape[1])).mean(axis=1))
+
+
+def numbers_of_letters(texts):
+    inputs = [encoder_input(tokenize(text)) for text in texts]
+    lengths = [len(text) for text in texts]
+    X = np.zeros((len(texts), max(lengths), 384))
+    for i, one in enumerate(inputs):
+        X[i, : len(one)] = one
+    return unit_rows(averaged(run(X, padding_mask(lengths, max(lengths))), lengths))
+
+
+def up_to_and_with_the_length(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[: n + 1].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def the_last_token(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([rows[n - 1] for rows, n in zip(X, lengths, strict=True)]))
+
+
+def side_by_side(texts):
+    return np.stack(list(as_it_is_said(texts)), axis=1)
+
+
+def appended_without_an_axis(texts):
+    found = np.array([])
+    for vector in one_by_one(texts):
+        found = np.append(found, vector)
+    return found
+
+
+def mean_without_an_axis(texts):
+    found = []
+    for text in texts:
+        mean = run(encoder_input(tokenize(text)), None).mean()
+        found.append(mean / np.linalg.norm(mean))
+    return np.array(found)
+
+
+def mean_without_an_axis_in_a_row(texts):
+    found = np.zeros((len(texts), 384))
+    for i, number in enumerate(mean_without_an_axis(texts)):
+        found[i] = number
+    return found
+
+
+def a_result_of_ints(texts):
+    found = np.zeros((len(texts), 384), dtype=int)
+    for i, text in enumerate(texts):
+        found[i] = one_by_one([text])[0]
+    return found
+
+
 WRONG = [
+    (neither_mask_nor_division, "not-unit"),
+    (mean_of_all_and_no_division, "not-unit"),
+    (nothing_of_padding_nor_length, "not-unit"),
+    (turned_round_and_all_averaged, "padding-counted"),
+    (numbers_of_letters, "letters-counted"),
+    (up_to_and_with_the_length, "one-row-too-many"),
+    (the_last_token, "sep-only"),
+    (side_by_side, "vectors-are-columns"),
+    (appended_without_an_axis, "in-one-row"),
+    (mean_without_an_axis, "mean-of-everything"),
+    (mean_without_an_axis_in_a_row, "mean-of-everything-filled"),
+    (a_result_of_ints, "zeros-of-ints"),
     (in_the_order_of_their_letters, "order-by-letters"),
     (sorted_back_the_wrong_way, "order-twice"),
     (a_dict_of_texts, "repeats-dropped"),
