@@ -453,6 +453,10 @@ def test_a_slip_is_told_by_the_exception_that_it_raises(slip):
     assert "{" not in words(answer).split(", at the line")[0]
 
 
+def adds_a_column(x):
+    return x + np.ones((len(x) + 1, 1))
+
+
 def test_an_axis_that_was_kept_may_be_the_one_that_does_not_fit():
     def kept(Q, K, bandwidth):
         return Q.sum(axis=1, keepdims=True) + np.ones((len(Q) + 1, 1))
@@ -460,8 +464,13 @@ def test_an_axis_that_was_kept_may_be_the_one_that_does_not_fit():
     def lost(Q, K, bandwidth):
         return Q.sum(axis=1) + np.ones(len(Q) + 1)
 
-    (of_kept,), (of_lost,) = judge(bumps, kept).advice, judge(bumps, lost).advice
-    assert "is one that `keepdims=True` has kept too many" in of_kept.cure
+    def kept_for_another(Q, K, bandwidth):
+        return adds_a_column(Q.sum(axis=1, keepdims=True))
+
+    for answer in (kept, kept_for_another):
+        (advice,) = judge(bumps, answer).advice
+        assert "an axis that `keepdims=True` has kept too many" in advice.cure
+    (of_lost,) = judge(bumps, lost).advice
     assert "too many" not in of_lost.cure
 
 

@@ -575,6 +575,8 @@ called-a-number indexed-a-number looped-a-number list-index key-missing unhashab
 _KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfinished"}
 #: Said where the function that was called is the learner's own, of another cell.
 OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check first."
+#: Said of shapes that do not fit, where the answer keeps axes.
+KEPT_AXIS = " Or is an axis that `keepdims=True` has kept too many here?"
 #: Packages whose functions say in their messages what is wrong with an array that they get.
 _SAY_IT = {"numpy"}
 _FOREIGN = re.compile(
@@ -647,9 +649,11 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
             groups = tuple((group or "").rstrip(".") for group in found.groups())
             looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
             if slip == "broadcast" and source.keeps_axes:
-                cure += " Or is one that `keepdims=True` has kept too many here?"
+                cure += KEPT_AXIS
             return slip, Advice(f"{looks}{at}", why, cure)
         if package:
             inside = _from_inside(outcome)
+            if "broadcast" in outcome.message and source.keeps_axes:
+                inside = replace(inside, cure=inside.cure + KEPT_AXIS)
             return "refused-inside", replace(inside, looks_like=inside.looks_like + at)
     return None
