@@ -10,9 +10,9 @@ EVERYDAY := not browser and not page and not grading and not execution and not m
 APART := browser or grading
 # The tests start Python hundreds of times: compiled modules are kept, whatever the machine is used to.
 unexport PYTHONDONTWRITEBYTECODE
-# One worker more than there are processors, since each waits at times.
-PROCESSORS := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-SIDE_BY_SIDE := -n $(shell expr $(PROCESSORS) + 1) --dist loadgroup
+# A worker on each processor; those that wait most of the time are one more.
+SIDE_BY_SIDE := -n auto --dist loadgroup
+WAITING := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadgroup
 
 .DEFAULT_GOAL := help
 .PHONY: help set-up lab teach book test quick thorough mutants demo release pictures bench scoreboard lint format lock
@@ -37,7 +37,7 @@ book: set-up ## build the course as a site that anyone can read, in build/book
 test: set-up ## run all tests (under 25 minutes; needs chromium and bubblewrap)
 	@echo "Running all tests; 'make quick' runs the everyday ones."
 	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "not ($(APART))" $(ARGS) || [ $$? -eq 5 ]
-	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
+	@$(VENV_PYTHON) -m pytest $(WAITING) -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
