@@ -96,6 +96,8 @@ def names_changed(source: str) -> frozenset[str]:
     --------
     >>> sorted(names_changed("def f():\\n    global total\\n    total = 1\\n\\nE['cat'][0] -= 1\\nwords.sort()"))
     ['E', 'f', 'total', 'words']
+    >>> sorted(names_changed("x = np.exp(y)"))
+    ['x']
     """
     if re.search(r"\b(?:exec|eval|globals|setattr|get_ipython)\(", source):
         return frozenset(re.findall(r"\w+", source))
@@ -107,8 +109,9 @@ def names_changed(source: str) -> frozenset[str]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
                 found |= {name for one in ast.walk(node) if isinstance(one, ast.Global) for name in one.names}
                 continue
-            changed = getattr(getattr(node, "value", None), "func", None) if isinstance(node, ast.Expr) else node
-            if isinstance(changed, ast.Attribute) or isinstance(getattr(changed, "ctx", None), ast.Store):
+            method = getattr(getattr(node, "value", None), "func", None) if isinstance(node, ast.Expr) else None
+            changed = method if isinstance(method, ast.Attribute) else node
+            if changed is method or isinstance(getattr(changed, "ctx", None), ast.Store):
                 while isinstance(changed, ast.Subscript | ast.Attribute):
                     changed = changed.value
                 found |= {changed.id} if isinstance(changed, ast.Name) else set()
