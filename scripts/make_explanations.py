@@ -66,6 +66,7 @@ def packed(numbers, scale, decimals):
     """The nearest bytes of which each, times the scale, is rounded to the same decimals as its number."""
     levels = np.arange(256)
     shown = np.round(levels * scale, decimals)
+    numbers = numbers.astype(float)  # rounded, a float32 is equal to none of them
     far = np.abs(numbers[..., None] - levels * scale) + (shown != np.round(numbers, decimals)[..., None])
     return far.argmin(axis=-1).astype(np.uint8)
 

@@ -150,6 +150,13 @@ def rank_correlation(a, b):
     return np.corrcoef(*ranks)[0, 1]
 
 
+def assert_rounded_alike(shown, exact, decimals):
+    """The explorer prints what the notebook does; a number half-way between two may go either way."""
+    exact = exact.astype(float)
+    half_way = np.abs(exact * 10**decimals % 1 - 0.5) < 0.01
+    assert np.array_equal(np.round(shown, decimals)[~half_way], np.round(exact, decimals)[~half_way])
+
+
 def test_what_the_explorer_shows_is_what_the_functions_give():
     encoder = load_encoder()
     names = ("W_q", "W_k", "W_v", "W_o", "b_q", "b_k", "b_v", "b_o")
@@ -168,8 +175,8 @@ def test_what_the_explorer_shows_is_what_the_functions_give():
             "rolled": np.array([rollout(np.array(weights[: last + 1])) for last in range(6)]),
         }
         for kind, numbers in right.items():
-            assert np.abs(unpacked(sentence, kind) - numbers).max() < 0.008, kind
-        assert np.abs(unpacked(sentence, "effect")[-1] - masking_effect(words)).max() < 0.05
+            assert_rounded_alike(unpacked(sentence, kind), numbers, 2)
+        assert_rounded_alike(unpacked(sentence, "effect")[-1], masking_effect(words), 1)
         effect = effects(words)
         assert np.allclose(effect[-1], masking_effect(words), atol=1e-4)
         so_far = np.arange(1, 7)[:, None, None]
