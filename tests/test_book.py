@@ -442,6 +442,7 @@ def test_every_prediction_is_answered_as_its_check_would(show):
             name,
         )
         assert list(said) == list(BANK[name].because)
+        assert "ype the letter in quotation marks" not in tab.content()
         for letter, words in said.items():
             verdict = judge(name, letter)
             assert verdict.headline in words
