@@ -48,7 +48,9 @@ NEEDED = ("sphinx", "myst_nb", "furo")
 #: What decides what a notebook shows, besides the notebook itself.
 LIBRARY = (ROOT / "attnlib", ROOT / "requirements.lock")
 FORMULA = re.compile(r"\$([^$\n]+)\$")
-LETTER = re.compile(r'[^\n.]*[Tt]ype the letter in quotation marks[^\n]*?`\w+ = "[a-z]"`\.(?: Run the cell[^.\n]*\.)? ?')
+LETTER = re.compile(
+    r'[^\n.]*[Tt]ype the letter in quotation marks[^\n]*?`\w+ = "[a-z]"`\.(?: Run the cell[^.\n]*\.)? ?'
+)
 WORDS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
 LATER = "*Your own numbers come here in JupyterLab, once this exercise is done.*"
 

@@ -130,6 +130,7 @@ class Facts:
             ("rows-do-not-sum-to-one", lambda: self._sums(axis=None) and self._of_rows()),
             ("do-not-sum-to-one", lambda: self._sums(axis=None)),
             ("other-lengths", self._multiples),
+            ("some-lengths", lambda: self._multiples(some=True)),
             ("nearly-right", self._nearly_right),
             ("rows-mix", self._rows_mix),
             ("changes-input", lambda: any(out.changed for _, _, out, _ in self._record)),
@@ -307,8 +308,8 @@ class Facts:
             if np.allclose(values, middle, rtol=1e-6, atol=1e-9):
                 yield _said(name, f"{middle:.4g}")
 
-    def _multiples(self) -> bool:
-        """True if all rows are the right ones, each times some number above 0."""
+    def _multiples(self, some: bool = False) -> bool:
+        """True if all rows are the right ones, each times some number above 0; or, if not all but `some` are longer."""
         rows = [
             pair
             for out, right in self._pairs
@@ -321,6 +322,7 @@ class Facts:
             and want.shape[-1] > 2
             and bool((_lengths(want) * _lengths(got) > 0).all())
             and np.allclose(got / _lengths(got), want / _lengths(want), rtol=0, atol=1e-6)
+            and bool(np.isclose(_lengths(got), _lengths(want), rtol=1e-6, atol=0).any()) == some
             for got, want in rows
         )
 

@@ -167,6 +167,11 @@ GENERAL = {
         "All its numbers were divided or multiplied by one number that is another than the task's.",
         "Print what you divide by, and compare it with what the task names: a length, a sum, a root, and of what?",
     ),
+    "some-lengths": Advice(
+        "some rows of your result are right, the others are the right ones times some number",
+        "What divides or multiplies reaches some rows only, or another row too many.",
+        "Which rows does that step take, and which does the task name?",
+    ),
     "refuses-allowed": Advice(
         "your own line refuses something that is allowed",
         "The task says what is to be refused; all else has a result.",

@@ -330,7 +330,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
                 f"value-{name}",
                 Advice(
                     f"what you give for {entry.text} has {words}",
-                    "But for that it is right.",
+                    "All else about it is right.",
                     "Look at the last step, and at how you typed it.",
                 ),
             )

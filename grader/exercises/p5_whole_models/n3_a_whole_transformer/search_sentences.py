@@ -134,6 +134,8 @@ def all_are_found(call, rng):
         the scores at the indices that you return.
     scores-unsorted: the indices are sorted, the scores are not -> Score i is to belong to index i of the result. ->
         `scores[indices]`.
+    indices-not-cut: there are indices of all sentences, not of the best k only -> Score i is to belong to index i of
+        the result. -> Cut the order off before you take the scores.
     all-returned: `k` has no effect -> Only the best k are wanted. -> Cut the order off.
     one-too-few: one is missing -> A slice ends before its second number. -> `[:k]` holds k things.
     one-too-many: there is one too many -> A slice `[:k + 1]` holds k + 1 things. -> `[:k]`.
@@ -172,12 +174,18 @@ def all_are_found(call, rng):
         left. -> Sort once; or overwrite with -np.inf.
     minus-one: you overwrite the scores of those found with -1 -> An opposite sentence has that score, too; then one
         that was found before is found again. -> Sort once; or overwrite with -np.inf.
+    zeroed-and-read: you overwrite the scores of those found with 0 -> Then they are found again where only scores below
+        0 are left, with a score of 0. -> Sort once; or overwrite with -np.inf.
+    minus-one-and-read: you overwrite the scores of those found with -1 -> An opposite sentence has that score, too;
+        then one that was found before is found again. -> Sort once; or overwrite with -np.inf.
     first-of-equals: of equal scores you return the same index again -> `list.index` finds the first place of a score,
         whichever of the equal ones is meant. -> Sort the places, not the scores: `np.argsort`.
     last-k: you return the right sentences, but the best comes last; and equal scores come in any order -> The last k of
         an upward sort hold the best in rising order. -> Turn the sign round before you sort, with `kind="stable"`.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each sentence has, not which
         sentence has each rank. -> Once is enough.
+    ranks-of-any: you sort the places once more, and without `kind="stable"` -> `argsort` of an `argsort` says which
+        rank each sentence has, not which sentence has each rank. -> Once is enough, and with `kind="stable"`.
     columns-scored: you compare with the columns of `vectors` -> A sentence is a row. -> (n, d) times (d,).
     """,
 )
@@ -200,6 +208,9 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "minus-one": lambda: _one_by_one(scores, k, _minus_one_at),
         "zeroed": lambda: _one_by_one(scores, k, _zero_at),
         "first-of-equals": lambda: np.array([scores.tolist().index(one) for one in np.sort(scores)[::-1]]),
+        "zeroed-and-read": lambda: _one_by_one(scores, k, _zero_at),
+        "minus-one-and-read": lambda: _one_by_one(scores, k, _minus_one_at),
+        "ranks-of-any": lambda: np.argsort(np.argsort(-scores)),
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),
     }
     order = slip(wrong, slips, lambda: np.argsort(-scores, kind="stable"))()
@@ -210,6 +221,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "nearest-left-out": slice(1, k + 1),
     }
     indices = order[slip(wrong, some, slice(k))]
+    again = [place in indices[:i] for i, place in enumerate(indices)]
     if "in-order" in wrong:
         indices = np.sort(indices)
     if "best-last" in wrong:
@@ -224,9 +236,13 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "negated": lambda: -scores[indices],
         "deleted": lambda: np.sort(scores)[::-1][:k],
         "sizes-returned": lambda: np.abs(scores)[indices],
+        "zeroed-and-read": lambda: np.where(again, 0.0, scores[indices]),
+        "minus-one-and-read": lambda: np.where(again, -1.0, scores[indices]),
         "softmaxed": lambda: (powers / powers.sum())[indices],
     }
     found = slip(wrong, slips, lambda: scores[indices])()
+    if "indices-not-cut" in wrong:
+        return order, found
     if "vectors-returned" in wrong:
         return vectors[indices], found
     return (found, indices) if "exchanged" in wrong else (indices, found)

@@ -96,8 +96,16 @@ def has_length_one(call, rng):
     bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on
         top. -> `encoder_input` makes all of it.
     no-positions
+    positions-twice: positions are added twice -> `encoder_input` adds them. -> Leave what it gives as it is.
+    words-without-specials: the layers are given the word vectors alone, without `[CLS]`, `[SEP]`, positions and the
+        norm -> They have learned with all of these. -> `encoder_input` makes all of it.
+    averaged-before-the-layers: you average before the layers run -> Then there is one row, and nobody whom it could
+        hear. -> All rows through the layers, and then the mean.
+    words-one-by-one: each word runs through the layers by itself -> Then none hears another. -> All rows of the text
+        together.
     pre-norm
     one-head
+    width-for-heads: you run each layer with 32 heads -> So many numbers has a head: 384 / 12. -> `num_heads` is 12.
     layers-for-heads: you run each layer with 6 heads -> That is the number of layers. -> `encoder["num_heads"]` says
         how many heads a layer has.
     no-feed-forward: the feed-forward layers are missing -> They hold two thirds of what the model has learned. ->
@@ -114,7 +122,13 @@ def has_length_one(call, rng):
 def sentence_vector(text, wrong=frozenset()):
     """The mean of a text's tokens after the whole encoder, with the mistakes that people make as switches."""
     tokens = shared.tokens_of(text, wrong)
+    if "words-without-specials" in wrong:
+        wrong |= {"bare-words", "specials-cut-off"}
     X = shared.last(tokens, wrong & shared.RUNNING)
+    if "words-one-by-one" in wrong:
+        X = np.array([shared.last((token,), wrong & shared.RUNNING).mean(axis=0) for token in tokens])
+    if "averaged-before-the-layers" in wrong:
+        X = shared.of_the_mean(tokens)
     if "not-averaged" in wrong:
         return X / np.linalg.norm(X, axis=-1, keepdims=True)
     if "word-vectors-averaged" in wrong:

@@ -192,6 +192,16 @@ def the_last_word_counts(call, rng):
         Divided by its own length it is 1 or -1. -> The mean over the tokens: axis 0 of a sentence's rows.
     zeros-of-ints: your result holds whole numbers: what stands behind the point is cut off, and 0 is left -> An array
         keeps the kind of numbers that it was made for (`dtype=int`). -> `np.zeros` without a dtype holds floats.
+    averaged-before-the-layers: you average before the layers run -> Then there is one row, and nobody whom it could
+        hear. -> All rows through the layers, and then the mean.
+    in-a-row: all sentences run as one sequence -> Then each hears the others. -> A batch has an axis of its own for
+        them: (len(texts), n, 384).
+    last-length-in-the-mean: of every sentence as many rows count in the mean as the last one has -> A variable that is
+        left over from a loop keeps its last value. -> Each sentence by its own length.
+    cut-to-the-first: your batch has as many rows as the first sentence -> What is cut off a longer one is lost. -> As
+        many rows as the longest needs.
+    last-row-of-the-batch: you take the last row of the batch -> Of a shorter sentence, that is padding. -> Average the
+        first rows of each sentence, as many as it has tokens.
     letters-counted: your lengths count letters -> `len` of a text does so. There are fewer tokens, so padding is heard
         and counted. -> Take the lengths of what `encoder_input` gives.
     """,
@@ -215,6 +225,9 @@ def sentence_vectors(texts, wrong=frozenset()):
         lengths = [min(length, rows) for length in lengths]
     if "rows-cut" in wrong:
         lengths = [min(lengths)] * len(lengths)
+    if "cut-to-the-first" in wrong:
+        rows = lengths[0]
+        lengths = [min(length, rows) for length in lengths]
     ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
     if wrong & {"front-unseen", "front-in-the-mean", "front-in-the-mask"}:
         ending = "in front"
@@ -237,6 +250,14 @@ def sentence_vectors(texts, wrong=frozenset()):
         lengths = [length - 2 for length in lengths]
     if "mean-cut-to-shortest" in wrong:
         lengths = [min(lengths)] * len(lengths)
+    if "last-length-in-the-mean" in wrong:
+        lengths = lengths[-1:] * len(lengths)
+    if "in-a-row" in wrong:
+        X = shared.in_a_row(batch)
+    if "averaged-before-the-layers" in wrong:
+        X = [shared.of_the_mean(tokens) for tokens in batch]
+    if "last-row-of-the-batch" in wrong:
+        X, lengths = X[:, -1:], [1] * len(lengths)
     if "front-in-the-mask" in wrong:
         X = [rows[len(rows) - length :] for rows, length in zip(X, lengths, strict=True)]
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]

@@ -15,6 +15,7 @@ from attnlib import (
     pre_norm_block,
     tokenize,
 )
+from grader.exercises.stages import slip
 
 WHO = ["doctor", "teacher", "farmer", "king", "child", "artist", "soldier", "judge", "player", "writer", "nurse"]
 DOES = ["saw", "found", "left", "remembered", "painted", "followed", "called", "helped", "forgot", "visited"]
@@ -36,12 +37,16 @@ RUNS = {
 }
 #: Slips in what the layers are given or how they are run.
 RUNNING = frozenset(RUNS) | {
-    *("bare-words", "no-positions", "pre-norm", "one-head", "layers-for-heads", "no-feed-forward"),
+    *("bare-words", "no-positions", "positions-twice", "pre-norm", "no-feed-forward"),
+    *("one-head", "layers-for-heads", "width-for-heads"),
     *("mask-ignored", "mask-inverted", "mask-on-queries", "masked-first", "masked-last", "whole-numbers", "rows-cut"),
     *("mask-from-the-end", "unit-rows-in-each-layer", "specials-cut-off", "causal", "path-added-twice"),
     *("attention-only", "zeroed"),
 }
 
+
+#: Slips in what the first layer is given.
+INPUTS = frozenset({"bare-words", "no-positions", "positions-twice"})
 
 #: From how many sentences one is drawn: what the model makes of each is remembered, for it takes its time.
 MANY = 24
@@ -68,13 +73,16 @@ def first(tokens, wrong=frozenset()):
     encoder = load_encoder()
     if "bare-words" in wrong:
         return encoder["word_vectors"][[encoder["vocabulary"][token] for token in ("[CLS]", *tokens, "[SEP]")]]
-    return encoder_input(tokens, 0 * encoder["position_vectors"] if "no-positions" in wrong else None)
+    positions = encoder["position_vectors"]
+    X = encoder_input(tokens, 0 * positions if "no-positions" in wrong else None)
+    return X + positions[: len(X)] if "positions-twice" in wrong else X
 
 
 def block(X, layer, mask=None, wrong=frozenset()):
     """A layer of the model, with slips."""
     encoder = load_encoder()
-    heads = 1 if "one-head" in wrong else 6 if "layers-for-heads" in wrong else encoder["num_heads"]
+    others = {"one-head": 1, "layers-for-heads": 6, "width-for-heads": 384 // encoder["num_heads"]}
+    heads = slip(wrong, others, encoder["num_heads"])
     if "causal" in wrong:
         mask = causal_mask(X.shape[-2]) if mask is None else mask & causal_mask(X.shape[-2])
     if wrong & {"no-feed-forward", "attention-only"}:
@@ -94,7 +102,7 @@ def _run(tokens, wrong):
     for name, run in RUNS.items():
         if name in wrong:
             layers = run(layers)
-    X = first(tokens, wrong & {"bare-words", "no-positions"})
+    X = first(tokens, wrong & INPUTS)
     if "specials-cut-off" in wrong:
         X = X[1:-1]
     yield X
@@ -119,6 +127,24 @@ def last(tokens, wrong=frozenset()):
 
 
 @lru_cache(maxsize=512)
+def in_a_row(batch):
+    """The last states of a batch that runs as one sequence, cut apart: a tuple of (n + 2, 384)."""
+    X = np.concatenate([first(tokens) for tokens in batch])
+    for layer in load_encoder()["layers"]:
+        X = block(X, layer)
+    return tuple(np.split(X, np.cumsum([len(tokens) + 2 for tokens in batch])[:-1]))
+
+
+@lru_cache(maxsize=512)
+def of_the_mean(tokens):
+    """What the layers make of the mean of all rows, (1, 384)."""
+    X = first(tokens).mean(axis=0, keepdims=True)
+    for layer in load_encoder()["layers"]:
+        X = block(X, layer)
+    return X
+
+
+@lru_cache(maxsize=512)
 def together(batch, lengths, ending, wrong=frozenset(), rows=None, room=0):
     """The last states of a batch, (len(batch), longest, 384).
 
@@ -132,7 +158,7 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None, room=0):
     X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)
     for row, tokens in zip(X, batch, strict=True):
         begins = longest - len(tokens) if ending == "in front" else 0
-        row[begins : begins + len(tokens) + 2] = first(tokens, wrong & {"bare-words", "no-positions"})
+        row[begins : begins + len(tokens) + 2] = first(tokens, wrong & INPUTS)
     if "whole-numbers" in wrong:
         X = np.trunc(X)
     if "rows-cut" in wrong:

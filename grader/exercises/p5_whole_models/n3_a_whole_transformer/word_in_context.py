@@ -150,6 +150,13 @@ def _layers():
     one-head
     no-positions
     split-by-spaces
+    specials-twice: `[CLS]` and `[SEP]` stand there twice -> `encoder_input` puts them in by itself. -> Give it the
+        words alone, and add 1 to the place.
+    specials-by-hand: `[CLS]` and `[SEP]` stand there twice, and you took the row before the word's -> `encoder_input`
+        puts them in by itself, one more in front. -> Give it the words alone, and add 1 to the place.
+    last-row-unit: your last row has the length 1 -> The states themselves are asked for. -> Leave its length as it is.
+    what-is-added: behind the first, your rows are what each layer has changed -> A layer's output is the word's new
+        state, not a difference. -> Take the row as the layer gives it.
     index-error: you raise IndexError for a word that is not in the text -> `np.where(...)[0][0]` fails so where nothing
         was found. -> Ask first, and raise ValueError.
     key-error: you raise KeyError for a word that is not in the text -> A dict fails so. -> Ask first, and raise
@@ -169,6 +176,9 @@ def word_in_context(text, word, wrong=frozenset()):
         if "part-of-a-word" in wrong and word in text:
             return np.zeros((7, 384))
         raise ValueError(f"{word!r} is not in list")
+    if "specials-by-hand" in wrong:
+        wrong |= {"specials-twice", "cls-not-counted"}
+        tokens = shared.tokens_of(text, wrong)
     places = [1 + i for i, token in enumerate(tokens) if token == word]
     place = places[-1 if "last-occurrence" in wrong else 0]
     if "inside-another" in wrong:
@@ -211,6 +221,10 @@ def word_in_context(text, word, wrong=frozenset()):
         rows = np.array([X.mean(axis=0) if "all-rows-averaged" in wrong else X[place] for X in states])
     if "bare-first-row" in wrong:
         rows[0] = shared.first(tokens, frozenset({"bare-words"}))[place]
+    if "what-is-added" in wrong:
+        rows[1:] = np.diff(rows, axis=0)
+    if "last-row-unit" in wrong:
+        rows[-1] /= np.linalg.norm(rows[-1])
     if "unit-rows" in wrong:
         rows = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
     slips = {"no-first-row": slice(1, None), "no-last-row": slice(-1), "states-reversed": slice(None, None, -1)}

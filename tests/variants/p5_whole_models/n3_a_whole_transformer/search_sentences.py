@@ -205,7 +205,41 @@ def farthest_first(query_vector, vectors, k):
     return indices, distances[indices]
 
 
+def only_the_scores_cut(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")
+    return indices, scores[indices][:k]
+
+
+def found_ones_are_0(query_vector, vectors, k):
+    left, indices, found = vectors @ query_vector, [], []
+    for _ in range(k):
+        indices.append(int(np.argmax(left)))
+        found.append(left[indices[-1]])
+        left[indices[-1]] = 0
+    return np.array(indices), np.array(found)
+
+
+def found_ones_are_minus_1(query_vector, vectors, k):
+    left, indices, found = vectors @ query_vector, [], []
+    for _ in range(k):
+        indices.append(int(np.argmax(left)))
+        found.append(left[indices[-1]])
+        left[indices[-1]] = -1
+    return np.array(indices), np.array(found)
+
+
+def sorted_twice(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(np.argsort(-scores))[:k]
+    return indices, scores[indices]
+
+
 WRONG = [
+    (only_the_scores_cut, "indices-not-cut"),
+    (found_ones_are_0, "zeroed-and-read"),
+    (found_ones_are_minus_1, "minus-one-and-read"),
+    (sorted_twice, "ranks-of-any"),
     (equal_to_two_decimals, "near-is-equal"),
     (equal_to_three_decimals, "near-is-equal"),
     (in_half_precision, None),

@@ -303,7 +303,47 @@ def five_and_not_brought_to_length_one(text):
     return X.mean(axis=0)
 
 
+def heads_of_32(text):
+    mean = run(text, heads=384 // 12).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def positions_once_more(text):
+    X = encoder_input(tokenize(text))
+    X = X + load_encoder()["position_vectors"][: len(X)]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    mean = X.mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def looked_up_and_run(text):
+    encoder = load_encoder()
+    X = encoder["word_vectors"][[encoder["vocabulary"][token] for token in tokenize(text)]]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    mean = X.mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def word_by_word(text):
+    mean = np.mean([run(word).mean(axis=0) for word in tokenize(text)], axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def one_row_through_the_layers(text):
+    X = encoder_input(tokenize(text)).mean(axis=0)[None]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    return X[0] / np.linalg.norm(X[0])
+
+
 WRONG = [
+    (heads_of_32, "width-for-heads"),
+    (positions_once_more, "positions-twice"),
+    (looked_up_and_run, "words-without-specials"),
+    (word_by_word, "words-one-by-one"),
+    (one_row_through_the_layers, "averaged-before-the-layers"),
     (as_many_rows_as_words, "as-many-rows-as-words"),
     (as_in_part_1, "word-vectors-averaged"),
     (five_and_not_brought_to_length_one, "five-layers"),

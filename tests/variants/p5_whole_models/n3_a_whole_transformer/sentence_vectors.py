@@ -398,7 +398,46 @@ def a_result_of_ints(texts):
     return found
 
 
+def averaged_first(texts):
+    X = np.array([encoder_input(tokenize(text)).mean(axis=0) for text in texts])[:, None]
+    return unit_rows(run(X, None)[:, 0])
+
+
+def one_long_sequence(texts):
+    inputs = [encoder_input(tokenize(text)) for text in texts]
+    X = run(np.concatenate(inputs), None)
+    found, begins = [], 0
+    for one in inputs:
+        found.append(X[begins : begins + len(one)].mean(axis=0))
+        begins += len(one)
+    return unit_rows(np.array(found))
+
+
+def length_left_over(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    for length in lengths:
+        n = length
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows in X]))
+
+
+def as_long_as_the_first(texts):
+    X, lengths = padded(texts)
+    X = run(X[:, : lengths[0]], padding_mask([min(n, lengths[0]) for n in lengths], lengths[0]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def last_rows(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X, padding_mask(lengths, X.shape[1]))[:, -1])
+
+
 WRONG = [
+    (averaged_first, "averaged-before-the-layers"),
+    (one_long_sequence, "in-a-row"),
+    (length_left_over, "last-length-in-the-mean"),
+    (as_long_as_the_first, "cut-to-the-first"),
+    (last_rows, "last-row-of-the-batch"),
     (neither_mask_nor_division, "not-unit"),
     (mean_of_all_and_no_division, "not-unit"),
     (nothing_of_padding_nor_length, "not-unit"),

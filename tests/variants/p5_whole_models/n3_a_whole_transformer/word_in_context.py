@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 
 from attnlib import encoder_input, layer_norm, load_encoder, multi_head_attention, post_norm_block, tokenize
@@ -364,7 +366,47 @@ def raises_in_the_else(text, word):
     return np.array([X[place] for X in states_of(tokens)])
 
 
+def split_after_lower(text, word):
+    words = text.lower().split()
+    place = words.index(word) + 1
+    return np.array([X[place] for X in states_of(words)])
+
+
+def found_among_lower_words(text, word):
+    place = text.lower().split().index(word) + 1
+    return np.array([X[place] for X in states_of(tokenize(text))])
+
+
+def specials_put_in(text, word):
+    tokens = ["[CLS]", *tokenize(text), "[SEP]"]
+    place = tokens.index(word)
+    return np.array([X[place] for X in states_of(tokens)])
+
+
+def specials_put_in_and_counted(text, word):
+    tokens = ["[CLS]", *tokenize(text), "[SEP]"]
+    place = tokens.index(word) + 1
+    return np.array([X[place] for X in states_of(tokens)])
+
+
+def as_a_sentence_in_the_end(text, word):
+    rows = as_it_is_said(text, word)
+    rows[-1] = rows[-1] / np.linalg.norm(rows[-1])
+    return rows
+
+
+def changes(text, word):
+    rows = as_it_is_said(text, word)
+    return np.array([rows[0], *(after - before for before, after in itertools.pairwise(rows))])
+
+
 WRONG = [
+    (split_after_lower, "split-by-spaces"),
+    (found_among_lower_words, None),
+    (specials_put_in, "specials-by-hand"),
+    (specials_put_in_and_counted, "specials-twice"),
+    (as_a_sentence_in_the_end, "last-row-unit"),
+    (changes, "what-is-added"),
     (five_layers, "no-last-row"),
     (fills_one_too_early, "row-too-early"),
     (counts_from_one, "begins-with-one"),
