@@ -389,8 +389,8 @@ _SLIPS = (
         "ValueError",
         r"(.+ is not in list|.*x not in (?:list|tuple)|substring not found)",
         "you look for something that is not there ({0})",
-        "`index` and `remove` raise a ValueError then. A text is found only if all its signs are the same: capitals too, "
-        "and a full stop that `split` has left on a word.",
+        "`index` and `remove` raise a ValueError then. A text is found only if all its signs are the same: capitals "
+        "too, and a full stop that `split` has left on a word.",
         "Print both: what you look for, and where.",
     ),
     (

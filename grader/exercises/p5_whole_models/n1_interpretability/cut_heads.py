@@ -222,6 +222,8 @@ SLICES = {
     no-scale: the scores are not scaled -> Dot products of d_k numbers grow with the root of d_k. -> Divide by the root
         of d_k, or use your `multi_head_attention`.
     by-d_k
+    times-sqrt-d_k
+    by-sqrt-keys
     by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
         products only. -> Take d_k from the heads, after the split.
     tokens-cut: `keep` falls on the tokens, not on the heads -> In (num_heads, n, d_v) it has to stand on the first

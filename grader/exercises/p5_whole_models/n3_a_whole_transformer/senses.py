@@ -19,9 +19,12 @@ def vectors():
 
 
 @cache
-def nearest_is_right(layer, how="cosine", itself=False):
-    """For each word, of its twelve vectors after a layer the share whose nearest has the same meaning."""
-    meaning, found = np.repeat([0, 1], 6), {}
+def nearest_is_right(layer, how="cosine", itself=False, of_one=6):
+    """For each word, of its twelve vectors after a layer the share whose nearest has the same meaning.
+
+    The first `of_one` sentences are those of one meaning.
+    """
+    meaning, found = np.arange(12) < of_one, {}
     for word, X in vectors().items():
         rows = X[:, layer]
         lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
@@ -30,12 +33,18 @@ def nearest_is_right(layer, how="cosine", itself=False):
             "dot": lambda rows=rows: rows @ rows.T,
             "distance": lambda rows=rows: -((rows[:, None] - rows) ** 2).sum(axis=-1),
             "far": lambda rows=rows: ((rows[:, None] - rows) ** 2).sum(axis=-1),
+            "second": lambda rows=rows, lengths=lengths: _second_from_below((rows / lengths) @ (rows / lengths).T),
             "farthest": lambda rows=rows, lengths=lengths: -(rows / lengths) @ (rows / lengths).T,
         }[how]()
         if not itself:
             np.fill_diagonal(scores, -np.inf)
         found[word] = float((meaning[scores.argmax(axis=1)] == meaning).mean())
     return found
+
+
+def _second_from_below(scores):
+    """1 in each row where the second smallest number is."""
+    return (np.argsort(np.argsort(scores, axis=1), axis=1) == 1).astype(float)
 
 
 @cache
@@ -84,6 +93,12 @@ def mean_cosines(layer):
     farthest: you looked for the farthest -> `argmin` of a cosine is the vector that is least alike. -> `argmax`.
     farthest-by-distance: you looked for the largest distance -> That is the vector that is least near. -> The largest
         cosine.
+    second-from-below: you took the second of an upward sort -> `argsort` puts the least alike first; each vector
+        itself comes last. -> The last but one, or sort the negated cosines.
+    border-behind: you count seven sentences to the first meaning -> Rows 0 to 5 are six sentences. -> `i < 6`.
+    border-before: you count five sentences to the first meaning -> Rows 0 to 5 are six sentences. -> `i < 6`.
+    layers-in-a-row: those are the shares after the layers 1, 2 and 3 -> The keys ask for 1, 3 and 6. -> Index with the
+        number in the key.
     summed-over-words: you add up the shares of the six words -> A share lies between 0 and 1. -> Their mean.
     layer-too-early: your states are one layer too early -> Row 0 is before the first layer, so row l is after layer l.
         -> Index with the number of the layer.
@@ -118,10 +133,13 @@ def senses(wrong=frozenset()):
     how = slip(
         wrong, {"dot": "dot", "distance": "distance", "farthest": "farthest", "farthest-by-distance": "far"}, "cosine"
     )
+    if "second-from-below" in wrong:
+        how = "second"
+    of_one = slip(wrong, {"border-behind": 7, "border-before": 5}, 6)
     by = slip(wrong, {"layer-too-early": -1, "layer-too-late": 1}, 0)
     found = {}
-    for layer in LAYERS:
-        shares = nearest_is_right(min(layer + by, 6), how, "itself" in wrong)
+    for asked, layer in zip(LAYERS, (1, 2, 3) if "layers-in-a-row" in wrong else LAYERS, strict=True):
+        shares = nearest_is_right(min(layer + by, 6), how, "itself" in wrong, of_one)
         if wrong & {"nearest-mean", "nearest-mean-of-others"}:
             shares = by_means(layer, "nearest-mean" in wrong)
         if "mean-cosine" in wrong:
@@ -139,5 +157,5 @@ def senses(wrong=frozenset()):
             "one-decimal": round(share, 1),
             "summed-over-words": 6 * share,
         }
-        found[f"after {layer}"] = round(slip(wrong, slips, share), 4)
+        found[f"after {asked}"] = round(slip(wrong, slips, share), 4)
     return found

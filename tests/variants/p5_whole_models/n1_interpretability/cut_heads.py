@@ -521,7 +521,17 @@ def returns_after_the_first_kept(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=No
     return np.zeros_like(X)
 
 
+def times_the_root(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    S = Q @ K.mT * np.sqrt(Q.shape[-1])
+    if mask is not None:
+        S = np.where(mask, S, -np.inf)
+    P = np.exp(S - S.max(axis=-1, keepdims=True))
+    return merge_heads((P / P.sum(axis=-1, keepdims=True) @ V) * keep[:, None, None]) @ W_o
+
+
 WRONG = [
+    (times_the_root, "times-sqrt-d_k"),
     (library_mask, "mask-taken-off"),
     (returns_after_the_first_kept, "one-always-kept"),
     (whole_d_k, "by-d_k"),

@@ -18,6 +18,10 @@ def named(*shares):
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (named(0.21, 0.08, 0.10), "second-from-below"),
+    (named(0.67, 0.79, 0.79), "border-behind"),
+    (named(0.69, 0.76, 0.74), "border-before"),
+    (named(0.81, 0.89, 0.96), "layers-in-a-row"),
     (named(1.0, 1.0, 1.0), "itself"),
     (named(0.81, 0.94, 0.83), "dot"),
     (named(0.81, 0.94, 0.99), "distance"),
