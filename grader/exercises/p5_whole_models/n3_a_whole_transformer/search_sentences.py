@@ -70,6 +70,15 @@ def _zero_at(scores, place):
     return np.where(np.arange(len(scores)) == place, 0.0, scores)
 
 
+def _above_zero(scores, k):
+    """The same by a loop whose best score begins with 0, at place 0: what is not above it is never found."""
+    left, found = scores.copy(), []
+    for _ in range(k):
+        found.append(int(np.argmax(left)) if left.max() > 0 else 0)
+        left[found[-1]] = 0.0
+    return np.array(found)
+
+
 def _minus_one_at(scores, place):
     return np.where(np.arange(len(scores)) == place, -1.0, scores)
 
@@ -95,17 +104,20 @@ def all_are_found(call, rng):
     cases=(
         Case("the best two of five", lambda rng: sought(rng, 5, 3, 2), 0.2, telling=("sizes",)),
         Case(
-            "the best seven of eleven", lambda rng: sought(rng, 11, 13, 7), 0.1, telling=("sizes", "zeroed", "deleted")
+            "the best seven of eleven",
+            lambda rng: sought(rng, 11, 13, 7),
+            0.1,
+            telling=("sizes", "zeroed", "from-zero", "deleted"),
         ),
         Case(
             "as many numbers as sentences",
             lambda rng: sought(rng, 5, 5, 3),
             0.1,
-            telling=("sizes", "zeroed", "deleted"),
+            telling=("sizes", "zeroed", "from-zero", "deleted"),
         ),
         Case("the best seventeen of forty-one", many, 0.05, telling=("sizes", "deleted")),
         Case("scores that differ in the fifth decimal only", close, 0.1, telling=("near-is-equal", "deleted")),
-        Case("equal scores", lambda rng: tied(rng, 41, 29), 0.1, telling=("sizes", "zeroed")),
+        Case("equal scores", lambda rng: tied(rng, 41, 29), 0.1, telling=("sizes", "zeroed", "from-zero")),
         Case(
             "the example of the task",
             example(query_vector=np.array([0.6, 0.8]), vectors=np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]]), k=2),
@@ -176,6 +188,8 @@ def all_are_found(call, rng):
         that was found before is found again. -> Sort once; or overwrite with -np.inf.
     zeroed-and-read: you overwrite the scores of those found with 0 -> Then they are found again where only scores below
         0 are left, with a score of 0. -> Sort once; or overwrite with -np.inf.
+    from-zero: your search begins with a best score of 0 -> Scores below 0 are never better. -> Begin with -np.inf; or
+        sort once.
     minus-one-and-read: you overwrite the scores of those found with -1 -> An opposite sentence has that score, too;
         then one that was found before is found again. -> Sort once; or overwrite with -np.inf.
     first-of-equals: of equal scores you return the same index again -> `list.index` finds the first place of a score,
@@ -210,6 +224,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "first-of-equals": lambda: np.array([scores.tolist().index(one) for one in np.sort(scores)[::-1]]),
         "zeroed-and-read": lambda: _one_by_one(scores, k, _zero_at),
         "minus-one-and-read": lambda: _one_by_one(scores, k, _minus_one_at),
+        "from-zero": lambda: _above_zero(scores, k),
         "ranks-of-any": lambda: np.argsort(np.argsort(-scores)),
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),
     }
@@ -237,6 +252,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "deleted": lambda: np.sort(scores)[::-1][:k],
         "sizes-returned": lambda: np.abs(scores)[indices],
         "zeroed-and-read": lambda: np.where(again, 0.0, scores[indices]),
+        "from-zero": lambda: np.where(again, 0.0, scores[indices]),
         "minus-one-and-read": lambda: np.where(again, -1.0, scores[indices]),
         "softmaxed": lambda: (powers / powers.sum())[indices],
     }

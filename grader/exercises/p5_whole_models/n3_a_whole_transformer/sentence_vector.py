@@ -9,7 +9,10 @@ from grader.exercises.stages import slip
 
 def agrees_with_the_published_code(call, rng):
     outputs = load_encoder_outputs()
-    for i in rng.choice(len(outputs["texts"]), size=2, replace=False):
+    words = [text.split() for text in outputs["texts"]]
+    # Whoever leaves out what comes twice, or what comes late, is seen in whatever is drawn.
+    telling = [i for i, some in enumerate(words) if len(set(some)) < len(some) > 8]
+    for i in rng.choice(telling, size=2, replace=False):
         gap = np.abs(call(outputs["texts"][i]) - outputs["vectors"][i]).max()
         if not gap < 1e-3:
             return f'for "{outputs["texts"][i]}" your vector is off by {gap:.3f} from what transformers computes'

@@ -489,8 +489,29 @@ def one_head_and_five_so_far(attention):
     return nearest(attention, given(num_heads=1), [*NAMES[:3], *NAMES[4:7]])
 
 
+def tolerant(attention):
+    """The first that is near, in the order of the table; near is wide."""
+    X, *W, h, _ = given(5, 7, 2, 4)
+    arguments = (X, *(0.5 * M for M in W), h, SOME_IN_EACH_ROW)
+    got = attention(*arguments)
+    return next(name for name in NAMES if np.abs(rival(name, *arguments) - got).max() < 0.7)
+
+
+def own_health_by_d_k(attention):
+    """Its healthy version divides by d_k, and all the others are right."""
+    X, *W, h, mask = given(1, 5, 2, 4)
+    got = attention(X, *W, h, mask)
+    d = X.shape[1] // h
+    mine = rival("healthy", X, W[0] / np.sqrt(d), *W[1:], h, mask)
+    gaps = {name: np.abs(rival(name, X, *W, h, mask) - got).max() for name in NAMES}
+    gaps["healthy"] = np.abs(mine - got).max()
+    return min(gaps, key=gaps.get)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (tolerant, "tolerance-too-wide"),
+    (own_health_by_d_k, "health-left-out"),
     (smallest_name, "only-reshape-split"),
     (smallest_name_of_signed_gaps, "sign-kept"),
     (largest_name, "only-columns"),

@@ -84,7 +84,7 @@ def most_change_sides():
     before, after = (100 * right[:, layer].sum() / 72 for layer in (0, 1))
     first, *others, last = (f"{some:.3g}" for some in right[0])
     of_bank = f"by luck it has {first} of 12 right before, and then {', '.join(others)} and {last}."
-    rise = f"after the first: from {before:.0f} to {after:.0f} of 100. The later layers mend what is left."
+    rise = f"after the first: from {before:.0f} % of the marks to {after:.0f} %. The later layers mend what is left."
     return f"{rise} Not so for <i>bank</i>: {of_bank}"
 
 
@@ -157,8 +157,10 @@ def padded():
 def opposite():
     opposite, same = alike("he is rich", "he is not rich"), alike("he is rich", "he has a lot of money")
     by_words = alike("he is rich", "he is not rich", mean_of_words)
+    turned_round = alike("she left before he came", "he came before she left")
     says = f"is nearer to *he is not rich*, {opposite}, than to *he has a lot of money*, {same}"
-    return f"{says}; and that {by_words} is what the mean of words says, too."
+    also = f"and that {by_words} is what the mean of words says, too. *Before*, turned round, has {turned_round}."
+    return f"{says}; {also}"
 
 
 def of_cls():
@@ -216,7 +218,7 @@ NUMBERS = [
     ("of words they are the same, 1.00", lambda: f"of words they are the same, {turned(mean_of_words)}"),
     (
         "is nearer to *he is not rich*, 0.92, than to *he has a lot of money*, 0.78; and that 0.92 is what the mean of "
-        "words says, too.",
+        "words says, too. *Before*, turned round, has 0.95.",
         opposite,
     ),
     ("have a cosine of 0.99 for the dog and the man, and of 0.99 for *rich* and *not rich*", of_cls),
@@ -226,8 +228,8 @@ NUMBERS = [
         the_one_that_is_wrong,
     ),
     (
-        "after the first: from 49 to 81 of 100. The later layers mend what is left. Not so for <i>bank</i>: by luck it "
-        "has 8.33 of 12 right before, and then 9, 10, 11, 11, 11 and 11.",
+        "after the first: from 49 % of the marks to 81 %. The later layers mend what is left. Not so for <i>bank</i>: "
+        "by luck it has 8.33 of 12 right before, and then 9, 10, 11, 11, 11 and 11.",
         most_change_sides,
     ),
     (

@@ -235,7 +235,21 @@ def sorted_twice(query_vector, vectors, k):
     return indices, scores[indices]
 
 
+def loop_from_zero(query_vector, vectors, k):
+    scores, indices, found = (vectors @ query_vector).tolist(), [], []
+    for _ in range(k):
+        best, largest = 0, 0
+        for j, score in enumerate(scores):
+            if score > largest:
+                best, largest = j, score
+        indices.append(best)
+        found.append(scores[best])
+        scores[best] = 0
+    return indices, found
+
+
 WRONG = [
+    (loop_from_zero, "from-zero"),
     (only_the_scores_cut, "indices-not-cut"),
     (found_ones_are_0, "zeroed-and-read"),
     (found_ones_are_minus_1, "minus-one-and-read"),

@@ -127,9 +127,9 @@ TAKEN = (
     "print your gap to it for such a box: right ones are 0 to ten digits."
 )
 HALF_DONE = (
-    "{0} -> Either your judge does not ask for all faults, or your own versions of some do something else.{1} -> Read "
-    "what the table says of the missing ones, and print your gaps to them for such boxes: right ones are 0 to ten "
-    "digits.{2}"
+    "{0} -> Either your judge does not ask for all faults, or your own versions of some do something else, or a wide "
+    "tolerance lets another name take them first.{1} -> Read what the table says of the missing ones, and print your "
+    "gaps to them for such boxes: right ones are 0 to ten digits.{2}"
 )
 SHIFTED = (
     "your names stand one place too early: you call 'no scaling' 'healthy', and so on",
@@ -180,8 +180,9 @@ def _missed(said):
     if len(unseen) < 2 or len(unseen) == len(FAULTS):
         return
     name = "scales-missed" if set(unseen) == {"no scaling", "scaled by sqrt(d_model)"} else "several-missed"
-    if not shown and all((X[:1] == X).all() for box in unseen.values() for X, *_ in ASKED[box]):
-        one = WORDS["equal-tokens"]
+    tokens = [X for box in unseen.values() for X, *_ in ASKED[box]]
+    if not shown and all((X[:1] == X).all() for X in tokens):
+        one = WORDS["one-token" if all(len(X) == 1 for X in tokens) else "equal-tokens"]
         yield one.id, (one.looks_like, one.cause, one.cure), [f"unasked-{SWITCHES[fault]}" for fault in unseen]
         return
     if shown:
@@ -255,9 +256,10 @@ TOLD = {
     "where a whole row is set to -1e9. {1}; and that row then differs more than all the others. -> Such a query gets a "
     "context of zeros, in your versions as in a box.",
     "first-row-compared": "{0} -> So says, with your inputs, who compares only the first row of what a box returns "
-    "(`[0]` of it): with a causal mask, the first query hears but itself. -> Take the largest difference of all "
-    "numbers: `np.abs(one - other).max()`.",
-    "last-row-compared": "{0} -> So says, with your inputs, who compares only the last row of what a box returns. -> "
+    "(`[0]` of it; with a causal mask, the first query hears but itself), or whose tolerance is wide. -> Take the "
+    "largest difference of all numbers: `np.abs(one - other).max()`.",
+    "last-row-compared": "{0} -> So says, with your inputs, who compares only the last row of what a box returns, or "
+    "whose tolerance is wide. -> "
     "Take the largest difference of all numbers: `np.abs(one - other).max()`.",
     "smallest-compared": "{0} -> So says, with your inputs, who goes by the smallest difference within a box, not by "
     "the largest: a single number that agrees makes it 0. -> `np.abs(one - other).max()`.",
@@ -265,10 +267,19 @@ TOLD = {
     "is above and what is below 0 cancels, and the smallest sum is the one that is most below 0. -> `np.abs` first.",
     "farthest-taken": "{0} -> So says, with your inputs, who takes the version that is farthest. -> What a box is has "
     "the smallest gap: `argmin`, or `min`.",
-    "health-left-out": "{0} -> So says, with your inputs, who compares with the ten faults, and with no healthy "
-    "version: a healthy box gets the name of the nearest fault. -> Health is one of the eleven: compare with it, too.",
+    "health-left-out": "{0} -> So says, with your inputs, who compares with the ten faults, and either with no healthy "
+    "version, or with one that is none for these inputs (a root, a reshape, True for what is forbidden, one matrix for "
+    "another): a healthy box gets the name of the nearest fault. -> Compare your healthy version with the first result "
+    "of `multi_head_attention`, number by number.",
 }
 TOLD["sign-kept-turned"] = TOLD["sign-kept"]
+OF_NAN = {"gaps-nan", "gaps-nan-never", "alone-hears-all"}
+TOO_WIDE = (
+    "you call boxes something else that have one of these faults: {0} -> So says, with your inputs, who takes the "
+    "first name whose version differs by less than some number, where that is too large: an earlier name takes what "
+    "belongs to a later one. -> Right versions agree to ten digits, so 1e-6 is wide enough; or take the name with the "
+    "smallest gap."
+)
 #: A box whose questions hold more numbers, or are more, is not compared again.
 LARGEST_ASKED, MOST_ASKED = 20_000, 5
 
@@ -277,8 +288,34 @@ def _few(box):
     return 0 < len(ASKED[box]) <= MOST_ASKED and all(len(X) * X.size <= LARGEST_ASKED for X, *_ in ASKED[box])
 
 
+def _within_a_tolerance(said):
+    """True if of every box that was said whose version first differs by less than some tolerance, in the order of the
+    table, health first or last."""
+    for order in (DIAGNOSES, (*FAULTS, "healthy")):
+        least, most = 1e-6, np.inf
+        for box, name in said:
+            gaps = dict.fromkeys(order, 0.0)
+            for given in ASKED[box]:
+                got = context(fault_of(NUMBERS[box]), *given)
+                gaps = {one: max(gap, np.abs(got - context(one, *given)).max()) for one, gap in gaps.items()}
+            if name not in gaps:
+                break
+            least = max(least, gaps[name])
+            most = min(most, *(gaps[one] for one in order[: order.index(name)]), np.inf)
+        else:
+            if least < most:
+                return True
+    return False
+
+
 def _compared(said, told):
     """The first of COMPARED that says of every box what was said."""
+    others = {inside for inside, one in told.items() if inside != one}
+    constant = len(set(told.values())) == 1
+    if len(others) > 1 and not constant and _within_a_tolerance(said):
+        names = listed([one for one in DIAGNOSES if one in others])
+        yield "tolerance-too-wide", TOO_WIDE.format(names).split(" -> "), _switches(told)
+        return
     masks = [given[-1] for box, _ in said for given in ASKED[box] if given[-1] is not None]
     empty = any((~mask).all(axis=1).any() for mask in masks)
     for name, (alone, _, _) in COMPARED.items():
@@ -297,6 +334,10 @@ def _compared(said, told):
                 seen = f"you call no box {listed(never).replace(' and ', ' or ')}" if 0 < len(never) < 3 else seen
             why = f"Your mask{'' if empty else ', turned round,'} leaves a query no key"
             looks_like, cause, cure = TOLD[name].format(seen, why).split(" -> ")
+            if constant and name not in OF_NAN:  # what leaves one name for all has many causes
+                all_as = told["healthy"]
+                also = WORDS[f"only-{slug(all_as)}" if all_as in FAULTS else "always-healthy"].cause
+                cause = f"{cause} If it is not that: {also[0].lower()}{also[1:]}"
             yield name, (looks_like, *_by_names(told, cause, cure)), [name]
             return
 
