@@ -28,20 +28,21 @@ def large(rng):
     return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
 
 
-def far_below_zero(rng):
-    """Scores of about -1,000 that differ by no more than a few."""
-    direction = matrix(rng, 7)
-    direction *= 7**0.25 / np.linalg.norm(direction)
-    queries, keys = rng.uniform(29, 31, size=3), -rng.uniform(34, 34.1, size=5)
+def far_from_zero(rng, query, key):
+    """Scores of about 4 * query * key that differ by no more than a few, and that single precision holds exactly."""
+    direction = rng.choice([-1.0, 1.0], size=16)
+    queries = query + rng.choice(5, size=3, replace=False) / 4
+    keys = key + rng.choice(9, size=5, replace=False) / 64
     return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
+
+
+def far_below_zero(rng):
+    return far_from_zero(rng, 15, -16.5)
 
 
 def far_above_zero(rng):
-    """Scores of about 500 that differ by no more than a few: powers of e still hold them."""
-    direction = matrix(rng, 7)
-    direction *= 7**0.25 / np.linalg.norm(direction)
-    queries, keys = rng.uniform(21, 22, size=3), rng.uniform(23, 23.1, size=5)
-    return {"Q": np.outer(queries, direction), "K": np.outer(keys, direction), "V": matrix(rng, 5, 2), "chunk_size": 2}
+    """Powers of e still hold them."""
+    return far_from_zero(rng, 11, 11)
 
 
 def off(call, Q, K, V, chunk_size, words):

@@ -76,7 +76,7 @@ def _layers():
     returns="states",
     changes_input=False,
     effort=8.0,  # its model is the whole encoder, or what is remembered of it
-    budget=8_000,
+    budget=11_000,
     cases=(
         Case("a short sentence", lambda rng: asked(rng, 5), 0.35),
         Case("a longer one", asked, 0.1),
