@@ -423,7 +423,8 @@ _SLIPS = (
         r"only (?:length-1|0-dimensional|integer scalar) arrays can be converted",
         "a whole array stands where one number is wanted",
         "A size, a count, `math.exp`, `int`, `float` and `range` take one number.",
-        "Was its length meant (`len(x)`, `x.shape[-1]`)? Or a function that does all numbers at once: `np.exp`?",
+        "Was its length meant (`len(x)`, `x.shape[-1]`)? Or a function that does all numbers at once: `np.exp`? "
+        "(`np.max(a, b)` takes b for an axis; the larger of two, entry by entry, is `np.maximum(a, b)`.)",
     ),
     (
         "library-refuses",

@@ -92,6 +92,12 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         Property("what was kept stays as it was", old_stays, 0.1),
     ),
     mistakes="""
+    no-mask-with-a-cache: with a cache there is no mask -> Several new tokens then hear those that come after them. ->
+        A mask of shape (n_new, t + n_new) for every call.
+    unturned-without-a-cache: without a cache nothing is turned -> The first tokens stand at the places 0, 1, 2, ... ->
+        Turn by the places in every call; t is 0 where there is no cache.
+    keys-by-W_q: your keys are made with the query's matrix and bias -> Then queries and keys are the same rows. ->
+        `W_k` and `b_k`.
     places-from-0: the new tokens count their places from 0 -> The cache holds t tokens already: the first new one
         stands at place t, and its distance from them must be right. -> Read t off the cache, and count on from there.
     places-by-heads: you count the places on from the number of heads -> A cache is (num_heads, t, d_k): its length is
@@ -265,9 +271,11 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     places = np.full(n, t) if wrong & {"all-at-t", "all-turned-at-t"} else np.arange(start, start + n)
 
     def turned(rows, at=places):
+        if old is None and "unturned-without-a-cache" in wrong:
+            return rows
         return rotate(rows, at, base)
 
-    copied = {"values-by-W_k": "qkk", "queries-by-W_k": "kkv"}
+    copied = {"values-by-W_k": "qkk", "queries-by-W_k": "kkv", "keys-by-W_q": "qqv"}
     letters = slip(wrong, copied | {"matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
     Z = turned(X) if "rows-turned-first" in wrong else X
     Q, K, V = (_heads(_projected(Z, layer, letter, wrong), letter, heads, turned, wrong) for letter in letters)
@@ -346,6 +354,7 @@ def _attended(Q, K, V, n, d, places, wrong):
     i, j = np.arange(n)[:, None], np.arange(keys)
     masks = {
         "no-mask": np.ones((n, keys), dtype=bool),
+        "no-mask-with-a-cache": (j >= 0) & ((i >= 0) if t else j <= i),
         "first-rows-of-mask": j <= i,
         "not-itself": j < t + i,
         "one-too-far": j <= t + i + 1,

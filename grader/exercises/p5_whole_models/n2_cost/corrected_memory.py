@@ -50,8 +50,9 @@ def whole_values(rng):
 
 
 def replaced_by_a_small_one(rng):
-    """A key comes again with a value that is much smaller: what is left of the large one shows."""
-    keys, values = unit_rows(matrix(rng, 1, 3)), rng.uniform(1, 2, size=(1, 2))
+    """A key comes again with a value that is much smaller: what is left of the large one shows. Single precision holds
+    all that is computed exactly."""
+    keys, values = rng.choice([-0.5, 0.5], size=(1, 4)), rng.integers(9, 17, size=(1, 2)) / 8
     return {"keys": np.vstack([keys, keys]), "values": np.vstack([45 * values, values])}
 
 

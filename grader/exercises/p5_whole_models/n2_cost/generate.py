@@ -2,11 +2,18 @@ import numpy as np
 
 from grader.exercises.inputs import matrix
 from grader.exercises.kinds import Case, Property, Sign, function
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 #: So far is every number drawn from the border of two tokens.
 CLEAR = 2e-3
 JUST_BELOW_1 = np.nextafter(1.0, 0.0)
+
+
+def one_text(ids):
+    """The ids of a text; a model of the task takes no batch of texts."""
+    if np.ndim(ids) != 1:
+        raise ValueError(f"next_logits takes the ids of one text, of shape (t,); got {np.shape(ids)}")
+    return np.asarray(ids, dtype=float).astype(int)
 
 
 def model(rng, n_tokens, scale=1.0):
@@ -14,7 +21,7 @@ def model(rng, n_tokens, scale=1.0):
     says, bias = scale * matrix(rng, n_tokens, n_tokens, scale=1.3), scale * matrix(rng, n_tokens, scale=0.7)
 
     def next_logits(ids):
-        ids = np.asarray(ids, dtype=float).ravel().astype(int) % n_tokens
+        ids = one_text(ids) % n_tokens
         return bias + (0.75 ** np.arange(len(ids))[::-1]) @ says[ids] if len(ids) else bias
 
     return next_logits
@@ -71,7 +78,7 @@ def _texts(next_logits, ids, uniforms, temperature):
 
 def counting(ids):
     """Each token most likely follows the one before it."""
-    last = int(np.asarray(ids).ravel()[-1])
+    last = one_text(ids)[-1]
     return np.where(np.arange(4) == (last + 1) % 4, 2.0, 0.0)
 
 
@@ -82,7 +89,9 @@ def just_below_one(call, rng):
         logits = ask(ids)
         return np.append(logits[:-1], max(logits[-1], logits.max() - 2))
 
-    written = np.asarray(call(next_logits, np.array([1, 2]), np.full(40, JUST_BELOW_1), 1.0))[2:]
+    # In between others are drawn: whoever writes what was drawn last is seen.
+    uniforms = np.tile([0.3, JUST_BELOW_1], 40)
+    written = np.asarray(call(next_logits, np.array([1, 2]), uniforms, 1.0))[3::2]
     wrong = np.flatnonzero(written != 6)
     if not len(wrong):
         return None
@@ -111,7 +120,7 @@ def reading(table, beginning):
         if len(ids) == beginning:
             for row, as_it_was in zip(rows, table, strict=True):
                 row[:] = as_it_was
-        return rows[int(np.asarray(ids).ravel()[-1]) % len(rows)]
+        return rows[one_text(ids)[-1] % len(rows)]
 
     next_logits.again = True  # to an answer in another process, too, it gives the same array once more
     return next_logits
@@ -137,6 +146,7 @@ def table_stays(call, rng):
 
 def border(ids):
     """Token 0 has no probability at all, tokens 1 and 2 one half each."""
+    one_text(ids)
     return np.array([-2000.0, 0.0, 0.0])
 
 
@@ -147,9 +157,14 @@ TELLING = (
     "rank-for-token", "rank-from-below",
 )  # fmt: skip
 WARM = tuple(name for name in TELLING if "temperature" not in name)
+#: What is seen in the first case, whatever the others draw: without that one nothing counts. The rarest come first.
+FIRST = ("stops-at-0", "last-eight-only", "clipped-by-text", "nine-tenths", "u-divided", "last-four-only", *TELLING)
+#: What shows where there are many tokens, and none of them is likely.
+MANY = "forty-best", "nine-tenths"
 COLD = (
     "temperature-multiplied", "temperature-ignored", "temperature-on-probabilities", "last-token-only",
     "beginning-only", "logits-added-up", "one-too-early", "one-too-late", "overflow", "nearest",
+    "temperature-at-least",
 )  # fmt: skip
 
 
@@ -157,10 +172,11 @@ COLD = (
     points=3,
     returns="ids",
     cases=(
-        Case("eight tokens of five drawn after two", writing(5, 2, 8, 0.6), 0.2, telling=TELLING),
-        Case("seven tokens drawn after three", writing(11, 3, 9, 0.6), 0.15, telling=TELLING),
+        Case("nine tokens of nine drawn after four", writing(9, 4, 9, 0.6), 0.2, telling=FIRST),
+        Case("nine tokens drawn after three", writing(11, 3, 9, 0.6), 0.1, telling=TELLING),
         Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.05, telling=TELLING),
         Case("a temperature of 1", writing(7, 2, 9, 1.0), 0.1, telling=WARM),
+        Case("a model of 64 tokens", writing(64, 2, 8, 1.0, 0.3), 0.05, telling=MANY),
         Case("a temperature of 0.001, so that logits grow to thousands", cold, 0.05, telling=COLD),
         Case(
             "u at the border of two tokens",
@@ -275,6 +291,29 @@ COLD = (
         or above. -> Each u begins with a sum of 0.
     no-place: if no sum exceeds u, you write −1 -> Sums of rounded numbers may end a little below 1; and there is no
         such token. -> Then the last token is meant.
+    stops-at-0: you stop at token 0 -> It is a token like any other here: one is drawn for each of `uniforms`. -> No
+        condition but the end of `uniforms`.
+    last-four-only: the model hears the last four tokens only -> Then it does not know what came before. -> Hand it all
+        the ids so far.
+    last-eight-only: the model hears the last eight tokens only -> Then it does not know what came before. -> Hand it
+        all the ids so far.
+    clipped-by-text: your token is cut to the length of the text -> What it has to be cut to, if rounding leads beyond
+        the last, is the number of tokens that there are. -> `len(p) - 1`, not `len(ids) - 1`.
+    temperature-at-least=: you do not let the temperature be lower than a number of your own -> At 0.001 the likeliest
+        token is to come, and nothing else. -> Divide by it as it is; `softmax` bears large numbers.
+    u-divided: you divide u by the temperature -> The temperature makes the probabilities flatter; u is compared with
+        their sums as it is. -> Divide the logits.
+    forty-best: you draw among the 40 likeliest tokens -> Many programs do that, to keep nonsense out; here each token
+        has its share. -> Add up all probabilities.
+    nine-tenths: you draw among the likeliest tokens that have nine tenths of all probability together -> Many programs
+        do that, to keep nonsense out; here each token has its share. -> Add up all probabilities.
+    softmax-twice: your probabilities went through a softmax once more -> Then they are nearly equal. -> Once.
+    power-not-shared: your probabilities are those of temperature 1 to a power, and do not add up to 1 -> Whoever raises
+        them to 1 / temperature has to divide by their sum once more. -> Divide the logits before the softmax.
+    before-the-last: each new token is put in front of the last one -> `np.insert(ids, -1, token)` does so. ->
+        `np.append(ids, token)`.
+    drawn-before: if no sum exceeds u, you write the token that was drawn before -> Sums of rounded numbers may end a
+        little below 1; then a loop finds nothing, and its variable keeps what it had. -> Then the last token is meant.
     counts-above: you count the sums that exceed u -> They belong to the token that is hit and to those behind it. ->
         Count those that do *not* exceed u.
     zeros-behind: the model hears the zeros that stand where nothing is written yet -> Token 0 is a token like any
@@ -284,7 +323,7 @@ COLD = (
 def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
     """Tokens drawn one after the other, with mistakes as switches."""
     ids, uniforms = np.asarray(ids), np.asarray(uniforms, dtype=float)
-    written, total = ids.copy(), 0.0
+    written, total, last = ids.copy(), 0.0, None
     if "first-or-none" in wrong and not len(uniforms):
         return None
     for i, u in enumerate(uniforms[:1] if wrong & {"first-only", "first-or-none"} else uniforms):
@@ -293,6 +332,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
             "last-token-only": written[-1:],
             "last-token-from-then-on": written[-1:] if i else written,
             "beginning-only": ids,
+            "last-four-only": written[-4:],
+            "last-eight-only": written[-8:],
             "zeros-behind": np.append(written, empty).astype(int),
         }
         heard = slip(wrong, changed, written)
@@ -300,13 +341,22 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         if "changes-logits" in wrong and logits.flags.writeable:
             logits /= temperature
             logits = logits * temperature
-        u = uniforms[0] if "one-u-for-all" in wrong else 1 - u if "u-turned" in wrong else u
+        asked = {"one-u-for-all": uniforms[0], "u-turned": 1 - u, "u-divided": u / temperature}
+        u = slip(wrong, asked, u)
         token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u - total, temperature, wrong)
         if "total-goes-on" in wrong:
             total += np.cumsum(softmax(logits / temperature))[token]
+        if token is None and "drawn-before" in wrong:
+            token = last
         if token is None:
             continue
-        written = np.append(token, written) if "put-in-front" in wrong else np.append(written, token)
+        last = token
+        if "clipped-by-text" in wrong:
+            token = min(token, len(written) - 1)
+        places = {"put-in-front": 0, "before-the-last": -1}
+        written = np.insert(written, slip(wrong, places, len(written)), token)
+        if "stops-at-0" in wrong and token == 0:
+            break
     if "nothing-added" in wrong:
         return ids
     if "tail-only" in wrong:
@@ -321,6 +371,7 @@ def _drawn(logits, u, temperature, wrong):
         return int(logits.argmax())
     if wrong & {"no-break", "always-0"}:
         return last if "no-break" in wrong else 0
+    given, temperature = logits, max(temperature, number(wrong, "temperature-at-least", 0.1) or 0.0)
     changed = {
         "temperature-multiplied": logits * temperature,
         "temperature-ignored": logits,
@@ -338,6 +389,15 @@ def _drawn(logits, u, temperature, wrong):
             p = logits if wrong & {"logits-added-up", "logits-counted"} else softmax(logits)
     if "temperature-on-probabilities" in wrong:
         p = p / temperature
+    if "softmax-twice" in wrong:
+        p = softmax(p)
+    if "power-not-shared" in wrong:
+        p = softmax(given) ** (1 / temperature)
+    if wrong & {"forty-best", "nine-tenths"}:
+        best = np.argsort(-p, kind="stable")
+        kept = 40 if "forty-best" in wrong else int((np.cumsum(p[best]) < 0.9).sum()) + 1
+        p = np.where(np.isin(np.arange(len(p)), best[:kept]), p, 0.0)
+        p = p / p.sum()
     order = np.argsort(-p, kind="stable") if wrong & {"largest-first", "rank-for-token"} else np.arange(last + 1)
     if "rank-from-below" in wrong:
         order = np.argsort(p, kind="stable")
@@ -361,7 +421,7 @@ def _drawn(logits, u, temperature, wrong):
         return last + 1
     if "no-place" in wrong and not exceeds.any():
         return -1
-    if "nothing-appended" in wrong and not exceeds.any():
+    if wrong & {"nothing-appended", "drawn-before"} and not exceeds.any():
         return None
     if "nothing-found" in wrong:
         return int(order[np.flatnonzero(exceeds)[0]])

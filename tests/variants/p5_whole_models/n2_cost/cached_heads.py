@@ -677,7 +677,38 @@ def turns_one_matrix(X_new, cache, layer, num_heads, base=10000.0):
     return _anyhow(X_new, cache, layer | {"W_q": layer["W_q"].T}, num_heads, base)
 
 
+def masked_at_first_only(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    mask = np.tri(n, dtype=bool) if cache is None else np.ones((n, t + n), dtype=bool)
+    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
+
+
+def turned_with_a_cache_only(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    if cache is not None:
+        Q, K = rotate(Q, places, base), rotate(K, places, base)
+    K, V = _join(cache, K, V)
+    return _out(masked_attention(Q, K, V, np.arange(t + n)[None, :] <= places[:, None])[0], layer), K, V
+
+
+def keys_copied_from_queries(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, _, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(Q, places, base), V)
+    mask = np.arange(t + n)[None, :] <= places[:, None]
+    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
+
+
 WRONG = [
+    (masked_at_first_only, "no-mask-with-a-cache"),
+    (turned_with_a_cache_only, "unturned-without-a-cache"),
+    (keys_copied_from_queries, "keys-by-W_q"),
     (a_prompt_or_a_token, "square-mask"),
     (counts_heads_as_tokens, "sizes-with-cache"),
     (counts_the_pair, "sizes-with-cache"),

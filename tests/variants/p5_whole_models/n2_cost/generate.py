@@ -482,7 +482,124 @@ def minus_one_if_none(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def _next(next_logits, ids, u, temperature):
+    p = softmax(next_logits(ids) / temperature)
+    return min(int((np.cumsum(p) <= u).sum()), len(p) - 1)
+
+
+def a_batch_of_one(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(np.ravel(next_logits(ids[None])) / temperature)
+        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(p) - 1))
+    return ids
+
+
+def ends_at_0(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        token = _next(next_logits, ids, u, temperature)
+        ids = np.append(ids, token)
+        if token == 0:
+            break
+    return ids
+
+
+def a_window_of_four(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, _next(next_logits, ids[-4:], u, temperature))
+    return ids
+
+
+def a_window_of_eight(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, _next(next_logits, ids[-8:], u, temperature))
+    return ids
+
+
+def cut_to_the_text(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(ids) - 1))
+    return ids
+
+
+def heated_dart(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        ids = np.append(ids, min(int((np.cumsum(p) <= u / temperature).sum()), len(p) - 1))
+    return ids
+
+
+def top_forty(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = np.array(next_logits(ids)) / temperature
+        if len(logits) > 40:
+            logits[logits < np.sort(logits)[-40]] = -np.inf
+        ids = np.append(ids, min(int((np.cumsum(softmax(logits)) <= u).sum()), len(logits) - 1))
+    return ids
+
+
+def nucleus(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        order = np.argsort(-p)
+        keep = order[: np.searchsorted(np.cumsum(p[order]), 0.9) + 1]
+        q = np.zeros(len(p))
+        q[keep] = p[keep] / p[keep].sum()
+        ids = np.append(ids, min(int((np.cumsum(q) <= u).sum()), len(p) - 1))
+    return ids
+
+
+def softmax_of_softmax(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(softmax(next_logits(ids) / temperature))
+        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(p) - 1))
+    return ids
+
+
+def to_a_power(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids)) ** (1 / temperature)
+        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(p) - 1))
+    return ids
+
+
+def inserted_at_minus_one(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.insert(ids, -1, _next(next_logits, ids, u, temperature))
+    return ids
+
+
+def not_too_cold(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids, _next(next_logits, ids, u, max(temperature, 0.5)))
+    return ids
+
+
+def what_was_drawn_last(next_logits, ids, uniforms, temperature):
+    token = 0
+    for u in uniforms:
+        for place, total in enumerate(np.cumsum(softmax(next_logits(ids) / temperature))):
+            if total > u:
+                token = place
+                break
+        ids = np.append(ids, token)
+    return ids
+
+
 WRONG = [
+    (not_too_cold, "temperature-at-least"),
+    (what_was_drawn_last, "drawn-before"),
+    (a_batch_of_one, None),
+    (ends_at_0, "stops-at-0"),
+    (a_window_of_four, "last-four-only"),
+    (a_window_of_eight, "last-eight-only"),
+    (cut_to_the_text, "clipped-by-text"),
+    (heated_dart, "u-divided"),
+    (top_forty, "forty-best"),
+    (nucleus, "nine-tenths"),
+    (softmax_of_softmax, "softmax-twice"),
+    (to_a_power, "power-not-shared"),
+    (inserted_at_minus_one, "before-the-last"),
     (first_that_does_not_exceed, "always-0"),
     (an_axis_too_many, "always-0"),
     (one_total_for_all, "total-goes-on"),

@@ -408,7 +408,17 @@ def cleans_l_alone(a, b):
     return m, np.nan_to_num(a[1] * x + b[1] * y), a[2] * x[:, None] + b[2] * y[:, None]
 
 
+def minus_a_thousand_for_nothing(a, b):
+    (m1, l1, o1), (m2, l2, o2) = a, b
+    m = np.maximum(m1, m2)
+    safe = [np.where(np.isinf(one), -1000.0, one) for one in (m1, m2)]
+    top = np.maximum(*safe)
+    f, g = (np.exp(one - top) for one in safe)
+    return m, l1 * f + l2 * g, o1 * f[:, None] + o2 * g[:, None]
+
+
 WRONG = [
+    (minus_a_thousand_for_nothing, None),
     (grows_where_something_was_seen, "turned-round-but-empty"),
     (takes_o_for_means, "o-taken-for-context-if-any"),
     (l_comes_into_o, "o-times-l"),
