@@ -32,6 +32,8 @@ def answers_to(exercise):
 def mark(verdict, remembers=False, named=True):
     """What an answer gets: points, the findings passed, and, if it is `named`, the diagnosis."""
     reasons = () if remembers else tuple((f.tested, f.passed) for f in verdict.findings)
+    if reasons and not reasons[0][1]:  # without the first comparison nothing counts
+        reasons = reasons[:1]
     return verdict.points, *reasons, *([verdict.diagnoses] if named and not remembers else [])
 
 
