@@ -155,6 +155,12 @@ TELLING = (
         Add to what S holds already.
     z-of-weights: you add up what earlier queries made of their keys -> Each query weighs all keys itself. -> Add up the
         features of the keys alone, and multiply by the query afterwards.
+    z-of-bare-keys: z adds up the keys themselves, without φ -> Below the line stand the same weights as above. -> `z`
+        adds up what `phi` makes of the keys.
+    z-counts: z counts the tokens: 1 is added in each round -> Below the line stand the same weights as above. -> `z`
+        adds up what `phi` makes of the keys.
+    first-twice: the first token is counted twice -> What is in the state before the loop begins comes once more in its
+        first round. -> Begin with zeros, or with the second token.
     z-of-queries: you add up the features of the queries, where those of the keys belong -> The sum below the line is
         that of the weights, and a weight is made of a query and a key. -> Add the new key's features to z.
     z-summed: you divide by the sum of the keys' features, without the query -> Below the line stands what *this* query
@@ -264,6 +270,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             "turned-round": full - np.tri(n, k=-1),
         }
         mask = slip(wrong, masks, np.tri(n))
+        if "first-twice" in wrong:
+            mask[:, 0] *= 2
         if "state-not-added" in wrong:
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
         above = scores * (full if "state-of-all" in wrong else mask)
@@ -281,6 +289,10 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             return np.cumsum(own * V, axis=0) / np.cumsum(own, axis=0)
         if "z-of-weights" in wrong:
             below = np.cumsum(np.diag(scores))[:, None]
+        if "z-of-bare-keys" in wrong:
+            below = (phi_Q * np.cumsum(K, axis=0)).sum(axis=-1, keepdims=True)
+        if "z-counts" in wrong:
+            below = phi_Q.sum(axis=-1, keepdims=True) * np.arange(1, n + 1)[:, None]
         if "z-of-queries" in wrong:
             below = (phi_Q * np.cumsum(phi_Q, axis=0)).sum(axis=-1, keepdims=True)
         if "z-summed" in wrong:

@@ -160,6 +160,8 @@ AT_ONCE = (
         small `chunk_size` makes large pieces, and what is held at once grows with the text; the number that
         `np.array_split` takes is one of pieces. -> Cut from `first` to `first + chunk_size`, and let the
         next piece begin there.
+    scaled-anew: the queries are divided by the root in each round once more -> `Q = Q / ...` within the loop changes
+        them for all rounds that follow. -> Before the loop, or on the scores.
     last-piece-lost: the keys after the last full piece are lost -> What is left over at the end is a piece, too. -> Let
         the pieces begin at 0, chunk_size, 2 chunk_size, ... as long as there is a key: a slice that reaches beyond the
         end is simply shorter.
@@ -314,6 +316,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
                 scores = np.where(own[:, None], scores, -np.inf)
             if "causal" in wrong:
                 scores = np.where(np.arange(first, first + len(keys)) <= np.arange(n)[:, None], scores, -np.inf)
+            if "scaled-anew" in wrong:
+                scores = scores / by ** len(pieces)
             m = scores.max(axis=-1, initial=-np.inf)
             if "no-maximum" in wrong:
                 m = np.zeros(n)

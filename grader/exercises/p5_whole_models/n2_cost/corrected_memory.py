@@ -119,6 +119,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         and add to it.
     replaced-each-round: your M holds what the last round has stored, and nothing else -> In the loop, `=` overwrites
         what the rounds before have found. -> Add to M.
+    begins-with-identity: your memory begins with the identity -> It says something of keys that nobody has stored. ->
+        Begin with zeros.
     starts-full: your M begins with all pairs, as `linear_memory` makes it -> It is to begin with zeros, and to take the
         pairs one after the other. -> Begin with zeros.
     same-key-replaced: you take off only what was stored under the very same key -> What other keys have left in this
@@ -165,6 +167,8 @@ def corrected_memory(keys, values, wrong=frozenset()):
         rounds *= 2
     rounds = slip(wrong, {"from-the-end": rounds[::-1], "first-only": rounds[:1], "last-only": rounds[-1:]}, rounds)
     M = np.zeros((values.shape[-1], keys.shape[-1]))
+    if "begins-with-identity" in wrong:
+        M = np.eye(*M.shape)
     if "starts-full" in wrong:
         M = values.T @ keys
     kept = {}

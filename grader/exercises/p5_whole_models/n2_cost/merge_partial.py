@@ -178,6 +178,15 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
     weights-of-parts: your factors are the softmax of the two m -> They add up to 1, query by query. But a factor is to
         change units: that of the part with the larger m is 1. -> e to the power of its own m less the new one, for
         each part by itself.
+    shares-of-parts: your factors are the softmax of the two m -> They add up to 1, query by query. But a factor is to
+        change units: that of the part with the larger m is 1. -> e to the power of its own m less the new one, for
+        each part by itself.
+    one-factor-for-both: both parts take the factor of the first -> Each part was measured below an m of its own. -> The
+        second takes e to the power of its own m less the new one.
+    factor-for-sum: the l of the second part is missing: its factor alone is added -> A factor changes the units of a
+        sum; it is none. -> Each l times its factor.
+    o-of-the-first-twice: the o of the first part stands there twice, with both factors -> The second part has seen
+        values of its own. -> Each o times its factor.
     contexts-added: you merge the contexts o / l of both -> A context has lost how much weight stood behind it. -> Add
         the sums, each with its factor.
     unshifted: the sums are brought back to bare powers of e -> With scores of 1,000 they are infinite: the maximum was
@@ -259,6 +268,11 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a, shrink_b = (np.where(np.isneginf(one), 0, np.exp(to - one)) for one in (m_a, m_b))
         if "weights-of-parts" in wrong:
             shrink_a, shrink_b = np.exp(np.stack([m_a, m_b]) - m) / np.exp(np.stack([m_a, m_b]) - m).sum(axis=0)
+        if "shares-of-parts" in wrong:
+            together = shrink_a + shrink_b
+            shrink_a, shrink_b = (one / np.where(together == 0, 1, together) for one in (shrink_a, shrink_b))
+        if "one-factor-for-both" in wrong:
+            shrink_b = shrink_a
         if "rescaled-by-the-other" in wrong:
             shrink_a, shrink_b = shrink_b, shrink_a
         ones = np.ones_like(shrink_a)
@@ -280,6 +294,10 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a, shrink_b = 1.0 * (m_a > m_b), 1.0 * (m_a <= m_b)
         m = to if "empty-m-0" in wrong else m
         l = l_a + l_b if "l-not-rescaled" in wrong else l_a * shrink_a + l_b * shrink_b
+        if "factor-for-sum" in wrong:
+            l = l_a * shrink_a + shrink_b
+        if "o-of-the-first-twice" in wrong:
+            o_b = o_a
         if "o-not-rescaled" in wrong:
             shrink_a = shrink_b = ones
         if "contexts-added" in wrong:

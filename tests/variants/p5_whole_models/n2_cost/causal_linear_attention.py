@@ -450,7 +450,37 @@ def softmax_makes_features(Q, K, V):
     return _sums(q / q.sum(axis=1, keepdims=True), k / k.sum(axis=1, keepdims=True), V, np.tri(len(Q)))
 
 
+def _by_rounds(Q, K, V, add, begun=False):
+    """A loop with a state, where `add` says what z gets for a key."""
+    S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
+    if begun:
+        S, z = np.outer(features(K[0]), V[0]), features(K[0])
+    for q, k, v in zip(features(Q), K, V, strict=True):
+        S, z = S + np.outer(features(k), v), z + add(k)
+        rows.append(q @ S / (q @ z))
+    return np.array(rows)
+
+
+def features(x):
+    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+
+
+def bare_keys_below(Q, K, V):
+    return _by_rounds(Q, K, V, lambda k: k)
+
+
+def counted_below(Q, K, V):
+    return _by_rounds(Q, K, V, lambda k: 1)
+
+
+def begun_and_counted_again(Q, K, V):
+    return _by_rounds(Q, K, V, features, begun=True)
+
+
 WRONG = [
+    (bare_keys_below, "z-of-bare-keys"),
+    (counted_below, "z-counts"),
+    (begun_and_counted_again, "first-twice"),
     (a_millionth_below, "added-below"),
     (a_hundred_thousandth_below, "added-below"),
     (sums_along_the_features, "only-itself"),

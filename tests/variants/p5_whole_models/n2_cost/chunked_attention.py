@@ -654,7 +654,19 @@ def of_the_kind_of_values(Q, K, V, chunk_size):
     return context
 
 
+def divided_in_every_round(Q, K, V, chunk_size):
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        Q = Q / np.sqrt(Q.shape[1])
+        S = Q @ K[first : first + chunk_size].T
+        new = np.maximum(m, S.max(axis=1))
+        P, shrink = np.exp(S - new[:, None]), np.exp(m - new)
+        l, o, m = l * shrink + P.sum(axis=1), o * shrink[:, None] + P @ V[first : first + chunk_size], new
+    return o / l[:, None]
+
+
 WRONG = [
+    (divided_in_every_round, "scaled-anew"),
     (two_loops, "size-not-used"),
     (merges_for_nothing, "all-nan"),
     (keeps_the_first_m, "last-piece-only"),

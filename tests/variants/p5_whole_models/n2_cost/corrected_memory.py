@@ -219,7 +219,15 @@ def asks_the_key_before(keys, values):
     return M
 
 
+def from_the_identity(keys, values):
+    M = np.eye(values.shape[1], keys.shape[1])
+    for key, value in zip(keys, values, strict=True):
+        M = M + np.outer(value - M @ key, key)
+    return M
+
+
 WRONG = [
+    (from_the_identity, "begins-with-identity"),
     (learns_slowly, "shared-correction"),
     (learns_by_width, "divided-by-d"),
     (divides_by_length, "divided-by-more"),
