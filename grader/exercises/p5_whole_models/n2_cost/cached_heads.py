@@ -96,6 +96,11 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         A mask of shape (n_new, t + n_new) for every call.
     unturned-without-a-cache: without a cache nothing is turned -> The first tokens stand at the places 0, 1, 2, ... ->
         Turn by the places in every call; t is 0 where there is no cache.
+    places-one-early: your places are too small by 1 where there is a cache -> It holds t tokens, at the places 0 to
+        t - 1. -> The first new one stands at place t.
+    rows-turned-for-scores: you turn the rows that come in, before `W_q` and `W_k` -> What is turned are the queries and
+        keys of each head. -> First the matrices and the heads, then the turn.
+    b_q-for-b_k: your keys have the bias of the queries -> A copied line keeps its letter. -> `b_k`.
     keys-by-W_q: your keys are made with the query's matrix and bias -> Then queries and keys are the same rows. ->
         `W_k` and `b_k`.
     places-from-0: the new tokens count their places from 0 -> The cache holds t tokens already: the first new one
@@ -263,7 +268,13 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     if old is not None and "sizes-with-cache" in wrong:
         raise ValueError("mask must broadcast to the scores")
     t = 0 if old is None else old[0].shape[1]
-    starts = {"places-from-0": 0, "places-from-1": t + 1, "counted-from-0": 0, "counted-from-1": t + 1}
+    starts = {
+        "places-from-0": 0,
+        "places-from-1": t + 1,
+        "places-one-early": max(t - 1, 0),
+        "counted-from-0": 0,
+        "counted-from-1": t + 1,
+    }
     if t:
         starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
         starts |= dict.fromkeys(("places-by-pair", "turned-by-pair"), 2)
@@ -277,12 +288,26 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
 
     copied = {"values-by-W_k": "qkk", "queries-by-W_k": "kkv", "keys-by-W_q": "qqv"}
     letters = slip(wrong, copied | {"matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
-    Z = turned(X) if "rows-turned-first" in wrong else X
-    Q, K, V = (_heads(_projected(Z, layer, letter, wrong), letter, heads, turned, wrong) for letter in letters)
+    by_letter = dict.fromkeys(letters, turned(X) if wrong & {"rows-turned-first", "rows-turned-for-scores"} else X)
+    if "rows-turned-for-scores" in wrong:
+        by_letter["v"] = X
+    Q, K, V = (_heads(_projected(by_letter[one], layer, one, wrong), one, heads, turned, wrong) for one in letters)
     fresh = K
-    if not wrong & {"rows-turned-whole", "rows-turned-first", "keys-unturned", "nothing-turned"}:
+    if not wrong & {
+        "rows-turned-whole",
+        "rows-turned-first",
+        "rows-turned-for-scores",
+        "keys-unturned",
+        "nothing-turned",
+    }:
         K = turned(K, np.arange(n) if "keys-from-0" in wrong else places)
-    if not wrong & {"rows-turned-whole", "rows-turned-first", "queries-unturned", "nothing-turned"}:
+    if not wrong & {
+        "rows-turned-whole",
+        "rows-turned-first",
+        "rows-turned-for-scores",
+        "queries-unturned",
+        "nothing-turned",
+    }:
         Q = turned(Q, slip(wrong, {"queries-from-0": np.arange(n), "queries-turned-back": -places}, places))
     if "values-turned" in wrong:
         V = turned(V)
@@ -321,6 +346,8 @@ def _projected(X, layer, letter, wrong):
     W = np.asarray(layer["W_k" if letter == "v" and "W_k-for-W_v" in wrong else f"W_{letter}"], dtype=float)
     turned = wrong & {"projections-transposed", "inner-transposed", f"W_{letter}-transposed"}
     rows = X @ (W.T if turned else W)
+    if letter == "k" and "b_q-for-b_k" in wrong:
+        return rows + layer["b_q"]
     if letter == "v" and "b_k-for-b_v" in wrong:
         return rows + layer["b_k"]
     left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}

@@ -306,6 +306,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
         for first in starts:
             end = first + chunk_size + ("overlap" in wrong) - ("last-of-each-lost" in wrong)
             keys, values = K[first:end], V[first:end]
+            if "last-of-each-lost" in wrong and not len(keys):
+                raise ValueError("zero-size array to reduction operation maximum which has no identity")
             if "first-values-always" in wrong:
                 values = V[: len(keys)]
             scores = (

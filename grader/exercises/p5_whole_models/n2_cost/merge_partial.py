@@ -150,6 +150,15 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         new m.
     decided-for-all: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
         first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
+    decided-by-any: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
+        first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
+    decided-by-all: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
+        first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
+    decided-by-sum: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
+        first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
+    decided-by-first: one comparison decides for all queries which part shrinks -> One query may have the larger m in
+        the first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get
+        factors.
     decided-for-all-in-factors: one comparison decides for all queries which part shrinks -> One query may have the
         larger m in the first part, another one in the second. -> Both parts get factors; number by number, one of the
         two is 1.
@@ -222,9 +231,16 @@ def merge_partial(a, b, wrong=frozenset()):
         for m_one, other in ((m_a, (m_b, l_b, o_b)), (m_b, (m_a, l_a, o_a))):
             if np.isneginf(m_one).any():
                 return other
-    if "decided-for-all" in wrong:
+    decided = {
+        "decided-for-all": m_a.max() >= m_b.max(),
+        "decided-by-any": (m_a > m_b).any(),
+        "decided-by-all": (m_a >= m_b).all(),
+        "decided-by-sum": m_a.sum() > m_b.sum(),
+        "decided-by-first": m_a[0] > m_b[0],
+    }
+    if wrong & set(decided):
         with np.errstate(all="ignore"):
-            if m_a.max() >= m_b.max():
+            if slip(wrong, decided, None):
                 shrink = np.exp(m_b - m_a)
                 return m_a, l_a + l_b * shrink, o_a + o_b * shrink[:, None]
             shrink = np.exp(m_a - m_b)

@@ -705,7 +705,39 @@ def keys_copied_from_queries(X_new, cache, layer, num_heads, base=10000.0):
     return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
 
 
+def _attend(Q, K, V, cache, layer, num_heads, places):
+    K, V = _join(cache, K, V)
+    mask = np.arange(K.shape[1])[None, :] <= places[:, None]
+    return _out(masked_attention(Q, K, V, mask)[0], layer), K, V
+
+
+def last_old_place_again(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(n) + max(t - 1, 0)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    return _attend(Q, K, V, cache, layer, num_heads, np.arange(t, t + n))
+
+
+def turns_what_comes_in(X_new, cache, layer, num_heads, base=10000.0):
+    places = np.arange(len(X_new)) + _old(cache)
+    turned = rotate(X_new, places, base)
+    Q, K = (split_heads(turned @ layer[f"W_{one}"] + layer[f"b_{one}"], num_heads) for one in "qk")
+    V = split_heads(X_new @ layer["W_v"] + layer["b_v"], num_heads)
+    return _attend(Q, K, V, cache, layer, num_heads, places)
+
+
+def bias_of_the_line_above(X_new, cache, layer, num_heads, base=10000.0):
+    places = np.arange(len(X_new)) + _old(cache)
+    Q, _, V = _qkv(X_new, layer, num_heads)
+    K = split_heads(X_new @ layer["W_k"] + layer["b_q"], num_heads)
+    return _attend(rotate(Q, places, base), rotate(K, places, base), V, cache, layer, num_heads, places)
+
+
 WRONG = [
+    (last_old_place_again, "places-one-early"),
+    (turns_what_comes_in, "rows-turned-for-scores"),
+    (bias_of_the_line_above, "b_q-for-b_k"),
     (masked_at_first_only, "no-mask-with-a-cache"),
     (turned_with_a_cache_only, "unturned-without-a-cache"),
     (keys_copied_from_queries, "keys-by-W_q"),

@@ -665,7 +665,19 @@ def divided_in_every_round(Q, K, V, chunk_size):
     return o / l[:, None]
 
 
+def one_key_less_in_each(Q, K, V, chunk_size):
+    m, l, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        S = Q @ K[first : first + chunk_size - 1].T / np.sqrt(Q.shape[1])
+        new = np.maximum(m, S.max(axis=1))
+        P, shrink = np.exp(S - new[:, None]), np.exp(m - new)
+        o = o * shrink[:, None] + P @ V[first : first + chunk_size - 1]
+        l, m = l * shrink + P.sum(axis=1), new
+    return o / l[:, None]
+
+
 WRONG = [
+    (one_key_less_in_each, "last-of-each-lost"),
     (divided_in_every_round, "scaled-anew"),
     (two_loops, "size-not-used"),
     (merges_for_nothing, "all-nan"),

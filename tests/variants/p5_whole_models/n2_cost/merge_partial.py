@@ -449,7 +449,33 @@ def copied_numerator(a, b):
     return m, l1 * f + l2 * g, o1 * f[:, None] + o1 * g[:, None]
 
 
+def the_larger_one_first(a, b, larger):
+    (m1, l1, o1), (m2, l2, o2) = (a, b) if larger(a[0], b[0]) else (b, a)
+    shrink = np.exp(m2 - m1)
+    return m1, l1 + l2 * shrink, o1 + o2 * shrink[:, None]
+
+
+def by_any(a, b):
+    return the_larger_one_first(a, b, lambda x, y: (x > y).any())
+
+
+def by_their_sums(a, b):
+    return the_larger_one_first(a, b, lambda x, y: x.sum() > y.sum())
+
+
+def by_the_first(a, b):
+    return the_larger_one_first(a, b, lambda x, y: x[0] > y[0])
+
+
+def by_all(a, b):
+    return the_larger_one_first(a, b, lambda x, y: np.all(x >= y))
+
+
 WRONG = [
+    (by_any, "decided-by-any"),
+    (by_their_sums, "decided-by-sum"),
+    (by_the_first, "decided-by-first"),
+    (by_all, "decided-by-all"),
     (shares_with_a_guard, "shares-of-parts"),
     (copied_factor, "one-factor-for-both"),
     (second_sum_forgotten, "factor-for-sum"),
