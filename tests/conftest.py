@@ -4,7 +4,6 @@ import atexit
 import functools
 import hashlib
 import importlib.util
-import itertools
 import os
 import re
 import shutil
@@ -170,52 +169,27 @@ SPREAD = {
     "test_repair",
     "test_repair_decided",
 }
-#: Files whose tests grade classes or drive a browser: they wait for half of their time, and some take minutes. The
-#: longest come first, so that nobody waits for one of them at the end.
-WAITING = [
+#: Files of few tests that take minutes: they are begun first, so that nobody waits for one of them at the end.
+LONG = [
     f"tests/test_{name}.py"
     for name in (
         "browser",
         "catalogue",
-        "runner",
-        "demo",
         "grading_killed",
-        "handback",
+        "demo",
         "grading_resumed",
-        "course_pictures",
-        "grading_stopped",
-        "grading_failures",
-        "cluster",
         "killed",
         "nbgrader_cycle",
-        "autograde",
-        "pictures",
+        "book",
     )
 ]
 #: Files of tests that ask for the same verdicts (judged.py): those on one exercise stay together.
 OF_AN_EXERCISE = {"test_bank", "test_marks", "test_never_crashes"}
 
 
-def waits(worker):
-    """Return whether a worker, known by its name, begins with what waits: one in three does.
-
-    Examples
-    --------
-    >>> [waits(f"gw{number}") for number in range(5)]
-    [True, False, False, True, False]
-    """
-    return int(worker.removeprefix("gw")) % 3 == 0
-
-
-def pytest_configure():
-    """Let those that reckon use what those that wait leave over: what is under a limit of time is not kept waiting."""
-    if WORKER and not waits(WORKER) and hasattr(os, "nice"):
-        os.nice(10)
-
-
 @pytest.hookimpl(optionalhook=True)  # not there without xdist
 def pytest_xdist_make_scheduler(config, log):
-    """Keep the tests of a file, or of an exercise, on one worker, and let some wait while others reckon.
+    """Keep the tests of a file, or of an exercise, on one worker.
 
     With xdist 3.8, whose own groups are names behind the ids of tests, pytest 9.2 loses these names.
     """
@@ -228,11 +202,8 @@ def pytest_xdist_make_scheduler(config, log):
             return group_of(nodeid)
 
         def _assign_work_unit(self, node):
-            waiting = [scope for scope in WAITING if scope in self.workqueue]
-            others = (scope for scope in self.workqueue if scope not in waiting)
-            first = waiting[:1] if waits(node.gateway.id) else [*itertools.islice(others, 1), *waiting[:1]]
-            if first:
-                self.workqueue.move_to_end(first[0], last=False)
+            if first := next((scope for scope in LONG if scope in self.workqueue), None):
+                self.workqueue.move_to_end(first, last=False)
             super()._assign_work_unit(node)
 
     return Scheduling(config, log)
