@@ -397,6 +397,7 @@ def test_keys_that_come_faster_than_pictures_all_count(show):
 
 
 @pytest.mark.page
+@pytest.mark.parametrize("name", list(EXPLORERS)[::5])
 def test_the_bench_has_figures_of_every_way_in_which_it_is_moved(made, chromium, bench, tmp_path):
     (tmp_path / "page.html").write_text(f"<!doctype html><meta charset=utf-8>{made.html()}", encoding="utf-8")
     page = chromium.new_page(viewport={"width": 1000, "height": 900})
