@@ -96,6 +96,14 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         A mask of shape (n_new, t + n_new) for every call.
     unturned-without-a-cache: without a cache nothing is turned -> The first tokens stand at the places 0, 1, 2, ... ->
         Turn by the places in every call; t is 0 where there is no cache.
+    places-behind-the-new: your places are too large by as many as there are new tokens -> The cache holds t tokens, at
+        the places 0 to t - 1. -> The first new one stands at place t: `np.arange(t, t + n_new)`.
+    all-turned-at-t-with-a-cache: with a cache, all new tokens are turned by one and the same place -> Several may come
+        at once: they stand at t, t + 1, and so on. -> `np.arange(t, t + n_new)` for every call.
+    base-for-keys-only: your queries are turned with the usual base, whatever `base` says -> Queries and keys have to be
+        turned alike. -> Hand `base` on in both calls of `rotate`.
+    no-b_o-without-a-cache: without a cache `b_o` is missing -> A branch of its own is easily left behind. -> One last
+        line for both: times `W_o`, plus `b_o`.
     places-one-early: your places are too small by 1 where there is a cache -> It holds t tokens, at the places 0 to
         t - 1. -> The first new one stands at place t.
     rows-turned-for-scores: you turn the rows that come in, before `W_q` and `W_k` -> What is turned are the queries and
@@ -272,6 +280,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         "places-from-0": 0,
         "places-from-1": t + 1,
         "places-one-early": max(t - 1, 0),
+        "places-behind-the-new": t + n,
         "counted-from-0": 0,
         "counted-from-1": t + 1,
     }
@@ -279,7 +288,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
         starts |= dict.fromkeys(("places-by-pair", "turned-by-pair"), 2)
     start = slip(wrong, starts, t)
-    places = np.full(n, t) if wrong & {"all-at-t", "all-turned-at-t"} else np.arange(start, start + n)
+    one_place = wrong & {"all-at-t", "all-turned-at-t"} or (t and "all-turned-at-t-with-a-cache" in wrong)
+    places = np.full(n, t) if one_place else np.arange(start, start + n)
 
     def turned(rows, at=places):
         if old is None and "unturned-without-a-cache" in wrong:
@@ -308,6 +318,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         "queries-unturned",
         "nothing-turned",
     }:
+        if "base-for-keys-only" in wrong:
+            base = 10000.0
         Q = turned(Q, slip(wrong, {"queries-from-0": np.arange(n), "queries-turned-back": -places}, places))
     if "values-turned" in wrong:
         V = turned(V)
@@ -333,7 +345,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
     through = {"no-W_o": merged, "b_o-alone": merged + layer["b_o"], "b_o-before-W_o": (merged + layer["b_o"]) @ W_o}
     added = slip(wrong, through, merged @ W_o)
-    if not wrong & {*through, "no-b_o", "biases-ignored"}:
+    if not wrong & {*through, "no-b_o", "biases-ignored"} and not (old is None and "no-b_o-without-a-cache" in wrong):
         added = added + layer["b_o"]
     if "residual-added" in wrong:
         added = added + X

@@ -121,6 +121,13 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         what the rounds before have found. -> Add to M.
     begins-with-identity: your memory begins with the identity -> It says something of keys that nobody has stored. ->
         Begin with zeros.
+    last-corrected-only: your memory begins with all pairs, and only the last is corrected -> It is to begin with zeros,
+        and to take the pairs one after the other. -> In each round ask what M says to the key, and store what is
+        missing.
+    taken-off-twice: what M says to a key is taken off twice -> To erase it, and to store the difference, is the same
+        thing done in two ways. -> One of the two: `M += np.outer(value - M @ key, key)`.
+    stored-if-unknown: you store a pair only where M says nothing to its key yet -> What it says may be wrong: then the
+        difference is missing. -> Store `value - M @ key`, always.
     starts-full: your M begins with all pairs, as `linear_memory` makes it -> It is to begin with zeros, and to take the
         pairs one after the other. -> Begin with zeros.
     same-key-replaced: you take off only what was stored under the very same key -> What other keys have left in this
@@ -159,6 +166,9 @@ def corrected_memory(keys, values, wrong=frozenset()):
     factor = factor / keys.shape[1] if "divided-by-d" in wrong else factor
     if "best-fit" in wrong:
         return values.T @ np.linalg.pinv(keys).T
+    if "last-corrected-only" in wrong:
+        M = values.T @ keys
+        return M + np.outer(values[-1] - M @ keys[-1], keys[-1])
     if "corrected-at-the-end" in wrong:
         M = values.T @ keys
         return M + (values - keys @ M.T).T @ keys
@@ -186,6 +196,8 @@ def corrected_memory(keys, values, wrong=frozenset()):
                 "plain": value,
                 "stored-if-missing": value * (not np.allclose(said, value)),
                 "added": value + said,
+                "taken-off-twice": value - 2 * said,
+                "stored-if-unknown": value * np.allclose(said, 0),
                 "difference-turned": said - value,
                 "wiped-only": value * (i == 0) - said,
             },

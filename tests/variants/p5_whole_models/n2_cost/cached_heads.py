@@ -734,7 +734,37 @@ def bias_of_the_line_above(X_new, cache, layer, num_heads, base=10000.0):
     return _attend(rotate(Q, places, base), rotate(K, places, base), V, cache, layer, num_heads, places)
 
 
+def one_token_with_a_cache(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(n) if cache is None else np.full(n, t)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    return _attend(Q, K, V, cache, layer, num_heads, np.arange(t, t + n))
+
+
+def usual_base_for_queries(X_new, cache, layer, num_heads, base=10000.0):
+    places = np.arange(len(X_new)) + _old(cache)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    return _attend(rotate(Q, places), rotate(K, places, base), V, cache, layer, num_heads, places)
+
+
+def early_return_without_a_bias(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return (added - layer["b_o"] if cache is None else added), K, V
+
+
+def behind_all_of_them(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    Q, K = (rotate(one, np.arange(n) + t + n, base) for one in (Q, K))
+    return _attend(Q, K, V, cache, layer, num_heads, np.arange(t, t + n))
+
+
 WRONG = [
+    (one_token_with_a_cache, "all-turned-at-t-with-a-cache"),
+    (usual_base_for_queries, "base-for-keys-only"),
+    (early_return_without_a_bias, "no-b_o-without-a-cache"),
+    (behind_all_of_them, "places-behind-the-new"),
     (last_old_place_again, "places-one-early"),
     (turns_what_comes_in, "rows-turned-for-scores"),
     (bias_of_the_line_above, "b_q-for-b_k"),

@@ -226,7 +226,30 @@ def from_the_identity(keys, values):
     return M
 
 
+def corrects_the_last(keys, values):
+    M = values.T @ keys
+    return M + np.outer(values[-1] - M @ keys[-1], keys[-1])
+
+
+def erases_and_corrects(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for key, value in zip(keys, values, strict=True):
+        M = M - np.outer(M @ key, key) + np.outer(value - M @ key, key)
+    return M
+
+
+def only_what_is_new(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for key, value in zip(keys, values, strict=True):
+        if np.allclose(M @ key, 0):
+            M = M + np.outer(value, key)
+    return M
+
+
 WRONG = [
+    (corrects_the_last, "last-corrected-only"),
+    (erases_and_corrects, "taken-off-twice"),
+    (only_what_is_new, "stored-if-unknown"),
     (from_the_identity, "begins-with-identity"),
     (learns_slowly, "shared-correction"),
     (learns_by_width, "divided-by-d"),
