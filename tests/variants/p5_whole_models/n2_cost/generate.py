@@ -586,7 +586,15 @@ def what_was_drawn_last(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def three_decimals(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.round(np.cumsum(softmax(next_logits(ids) / temperature)), 3)
+        ids = np.append(ids, min(int((sums <= u).sum()), len(sums) - 1))
+    return ids
+
+
 WRONG = [
+    (three_decimals, "sums-rounded"),
     (not_too_cold, "temperature-at-least"),
     (what_was_drawn_last, "drawn-before"),
     (a_batch_of_one, None),
