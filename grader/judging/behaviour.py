@@ -309,7 +309,7 @@ class Facts:
                 yield _said(name, f"{middle:.4g}")
 
     def _multiples(self, some: bool = False) -> bool:
-        """True if all rows are the right ones, each times some number above 0; or, if not all but `some` are longer."""
+        """True if all rows are the right ones, each times a number above 0; with `some`, for some of them that is 1."""
         rows = [
             pair
             for out, right in self._pairs

@@ -432,7 +432,16 @@ def last_rows(texts):
     return unit_rows(run(X, padding_mask(lengths, X.shape[1]))[:, -1])
 
 
+def the_first_alone_is_divided(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    means = np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)])
+    means[0] /= np.linalg.norm(means[0])
+    return means
+
+
 WRONG = [
+    (the_first_alone_is_divided, "some-lengths"),
     (averaged_first, "averaged-before-the-layers"),
     (one_long_sequence, "in-a-row"),
     (length_left_over, "last-length-in-the-mean"),
