@@ -104,14 +104,14 @@ def just_below_one(call, rng):
         logits = ask(ids)
         return np.append(logits[:-1], max(logits[-1], logits.max() - 2))
 
-    # In between others are drawn: whoever writes what was drawn last is seen.
-    uniforms = np.tile([0.3, JUST_BELOW_1], 40)
-    written = np.asarray(call(next_logits, np.array([1, 2]), uniforms, 1.0))[3::2]
-    wrong = np.flatnonzero(written != 6)
-    if not len(wrong):
-        return None
-    came = f"token {written[wrong[0]]:g} came"
-    return f"with u just below 1 the last of 7 tokens, token 6, has to come, whatever was rounded; {came}"
+    # The second time others are drawn in between: whoever writes what was drawn last is seen.
+    for uniforms, every in ((np.full(40, JUST_BELOW_1), 1), (np.tile([0.3, JUST_BELOW_1], 40), 2)):
+        written = np.asarray(call(next_logits, np.array([1, 2]), uniforms, 1.0))[1 + every :: every]
+        wrong = np.flatnonzero(written != 6)
+        if len(wrong):
+            came = f"token {written[wrong[0]]:g} came"
+            return f"with u just below 1 the last of 7 tokens, token 6, has to come, whatever was rounded; {came}"
+    return None
 
 
 def whole_numbers(call, rng):
@@ -186,6 +186,7 @@ COLD = (
 @function(
     points=3,
     returns="ids",
+    budget=6_000,
     cases=(
         Case("nine tokens of nine drawn after four", writing(9, 4, 9, 0.6), 0.2, telling=FIRST),
         Case("nine tokens drawn after three", writing(11, 3, 9, 0.6), 0.05, telling=TELLING),
@@ -282,6 +283,10 @@ COLD = (
         `logits / temperature` makes a new one.
     overflow: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity NaN. ->
         `softmax` of Part 1 takes the maximum off first.
+    overflow-then-the-last: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity
+        NaN, which exceeds nothing. -> `softmax` of Part 1 takes the maximum off first.
+    overflow-counted: your softmax overflows at low temperatures -> exp(1000) is infinity, and infinity / infinity NaN,
+        from which nothing is below u. -> `softmax` of Part 1 takes the maximum off first.
     nothing-added: what you draw is never added to the ids -> `np.append` changes nothing: it makes a new array. ->
         `ids = np.append(ids, token)`.
     first-only: only one token is drawn -> A `return` in the loop ends it in its first round; or the loop has no more
@@ -341,7 +346,7 @@ COLD = (
 def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
     """Tokens drawn one after the other, with mistakes as switches."""
     ids, uniforms = np.asarray(ids), np.asarray(uniforms, dtype=float)
-    written, total, last = ids.copy(), 0.0, None
+    written, total, last = ids.copy(), 0.0, 0
     if "first-or-none" in wrong and not len(uniforms):
         return None
     for i, u in enumerate(uniforms[:1] if wrong & {"first-only", "first-or-none"} else uniforms):
@@ -397,10 +402,10 @@ def _drawn(logits, u, temperature, wrong):
     }
     logits = slip(wrong, changed, logits / temperature)
     with np.errstate(all="ignore"):
-        if "overflow" in wrong:
+        if wrong & {"overflow", "overflow-then-the-last", "overflow-counted"}:
             powers = np.exp(logits)
             p = powers / powers.sum()
-            p = np.where(np.isnan(p), 0, p)
+            p = np.where(np.isnan(p), 0, p) if "overflow" in wrong else p
         elif "not-divided" in wrong:
             p = np.exp(logits)
         else:
@@ -427,7 +432,7 @@ def _drawn(logits, u, temperature, wrong):
     if wrong & {"rank-for-token", "rank-from-below"}:
         order = np.arange(last + 1)
     exceeds = sums >= u if "reached" in wrong else sums > u
-    if "logits-counted" in wrong:
+    if wrong & {"logits-counted", "overflow-counted"}:
         return min(int((sums <= u).sum()), last)
     if "searched-unsorted" in wrong:
         return min(int(np.searchsorted(p, u, side="right")), last)

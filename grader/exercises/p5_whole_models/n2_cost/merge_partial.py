@@ -152,8 +152,6 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
     decided-by-any: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
         first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
-    decided-by-all: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
-        first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
     decided-by-sum: one comparison decides for all queries which part shrinks -> One query may have the larger m in the
         first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get factors.
     decided-by-first: one comparison decides for all queries which part shrinks -> One query may have the larger m in
@@ -234,7 +232,6 @@ def merge_partial(a, b, wrong=frozenset()):
     decided = {
         "decided-for-all": m_a.max() >= m_b.max(),
         "decided-by-any": (m_a > m_b).any(),
-        "decided-by-all": (m_a >= m_b).all(),
         "decided-by-sum": m_a.sum() > m_b.sum(),
         "decided-by-first": m_a[0] > m_b[0],
     }

@@ -417,7 +417,7 @@ def minus_a_thousand_for_nothing(a, b):
     return m, l1 * f + l2 * g, o1 * f[:, None] + o2 * g[:, None]
 
 
-def _factors(m1, m2):
+def _both_factors(m1, m2):
     m = np.maximum(m1, m2)
     top = np.where(np.isinf(m), 0, m)
     return m, np.exp(m1 - top), np.exp(m2 - top)
@@ -425,7 +425,7 @@ def _factors(m1, m2):
 
 def shares_with_a_guard(a, b):
     (m1, l1, o1), (m2, l2, o2) = a, b
-    m, f, g = _factors(m1, m2)
+    m, f, g = _both_factors(m1, m2)
     both = np.where(f + g == 0, 1, f + g)
     f, g = f / both, g / both
     return m, l1 * f + l2 * g, o1 * f[:, None] + o2 * g[:, None]
@@ -433,19 +433,19 @@ def shares_with_a_guard(a, b):
 
 def copied_factor(a, b):
     (m1, l1, o1), (m2, l2, o2) = a, b
-    m, f, _ = _factors(m1, m2)
+    m, f, _ = _both_factors(m1, m2)
     return m, l1 * f + l2 * f, o1 * f[:, None] + o2 * f[:, None]
 
 
 def second_sum_forgotten(a, b):
     (m1, l1, o1), (m2, _, o2) = a, b
-    m, f, g = _factors(m1, m2)
+    m, f, g = _both_factors(m1, m2)
     return m, l1 * f + g, o1 * f[:, None] + o2 * g[:, None]
 
 
 def copied_numerator(a, b):
     (m1, l1, o1), (m2, l2, _) = a, b
-    m, f, g = _factors(m1, m2)
+    m, f, g = _both_factors(m1, m2)
     return m, l1 * f + l2 * g, o1 * f[:, None] + o1 * g[:, None]
 
 
@@ -475,7 +475,7 @@ WRONG = [
     (by_any, "decided-by-any"),
     (by_their_sums, "decided-by-sum"),
     (by_the_first, "decided-by-first"),
-    (by_all, "decided-by-all"),
+    (by_all, "all-in-units-of-the-second"),
     (shares_with_a_guard, "shares-of-parts"),
     (copied_factor, "one-factor-for-both"),
     (second_sum_forgotten, "factor-for-sum"),
