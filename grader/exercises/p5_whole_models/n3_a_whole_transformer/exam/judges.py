@@ -336,8 +336,9 @@ def _compared(said, told):
             looks_like, cause, cure = TOLD[name].format(seen, why).split(" -> ")
             if constant and name not in OF_NAN:  # what leaves one name for all has many causes
                 all_as = told["healthy"]
-                also = WORDS[f"only-{slug(all_as)}" if all_as in FAULTS else "always-healthy"].cause
-                cause = f"{cause} If it is not that: {also[0].lower()}{also[1:]}"
+                usual = WORDS[f"only-{slug(all_as)}" if all_as in FAULTS else "always-healthy"]
+                cause = f"{usual.cause} {cause.replace('So says, with your inputs,', 'With your inputs, so says', 1)}"
+                cure = f"{usual.cure} {cure}"
             yield name, (looks_like, *_by_names(told, cause, cure)), [name]
             return
 
