@@ -692,17 +692,15 @@ def turned_with_a_cache_only(X_new, cache, layer, num_heads, base=10000.0):
     places = np.arange(t, t + n)
     if cache is not None:
         Q, K = rotate(Q, places, base), rotate(K, places, base)
-    K, V = _join(cache, K, V)
-    return _out(masked_attention(Q, K, V, np.arange(t + n)[None, :] <= places[:, None])[0], layer), K, V
+    return _attend(Q, K, V, cache, layer, num_heads, places)
 
 
 def keys_copied_from_queries(X_new, cache, layer, num_heads, base=10000.0):
     t, n = _old(cache), len(X_new)
     Q, _, V = _qkv(X_new, layer, num_heads)
     places = np.arange(t, t + n)
-    K, V = _join(cache, rotate(Q, places, base), V)
-    mask = np.arange(t + n)[None, :] <= places[:, None]
-    return _out(masked_attention(rotate(Q, places, base), K, V, mask)[0], layer), K, V
+    turned = rotate(Q, places, base)
+    return _attend(turned, turned, V, cache, layer, num_heads, places)
 
 
 def _attend(Q, K, V, cache, layer, num_heads, places):

@@ -483,14 +483,13 @@ def minus_one_if_none(next_logits, ids, uniforms, temperature):
 
 
 def _next(next_logits, ids, u, temperature):
-    p = softmax(next_logits(ids) / temperature)
-    return min(int((np.cumsum(p) <= u).sum()), len(p) - 1)
+    return _draw(np.cumsum(_p(next_logits, ids, temperature)), u)
 
 
 def a_batch_of_one(next_logits, ids, uniforms, temperature):
     for u in uniforms:
         p = softmax(np.ravel(next_logits(ids[None])) / temperature)
-        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(p) - 1))
+        ids = np.append(ids, _draw(np.cumsum(p), u))
     return ids
 
 
@@ -534,7 +533,7 @@ def top_forty(next_logits, ids, uniforms, temperature):
         logits = np.array(next_logits(ids)) / temperature
         if len(logits) > 40:
             logits[logits < np.sort(logits)[-40]] = -np.inf
-        ids = np.append(ids, min(int((np.cumsum(softmax(logits)) <= u).sum()), len(logits) - 1))
+        ids = np.append(ids, _draw(np.cumsum(softmax(logits)), u))
     return ids
 
 
@@ -545,21 +544,21 @@ def nucleus(next_logits, ids, uniforms, temperature):
         keep = order[: np.searchsorted(np.cumsum(p[order]), 0.9) + 1]
         q = np.zeros(len(p))
         q[keep] = p[keep] / p[keep].sum()
-        ids = np.append(ids, min(int((np.cumsum(q) <= u).sum()), len(p) - 1))
+        ids = np.append(ids, _draw(np.cumsum(q), u))
     return ids
 
 
 def softmax_of_softmax(next_logits, ids, uniforms, temperature):
     for u in uniforms:
         p = softmax(softmax(next_logits(ids) / temperature))
-        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(p) - 1))
+        ids = np.append(ids, _draw(np.cumsum(p), u))
     return ids
 
 
 def to_a_power(next_logits, ids, uniforms, temperature):
     for u in uniforms:
         p = softmax(next_logits(ids)) ** (1 / temperature)
-        ids = np.append(ids, min(int((np.cumsum(p) <= u).sum()), len(p) - 1))
+        ids = np.append(ids, _draw(np.cumsum(p), u))
     return ids
 
 
@@ -588,8 +587,7 @@ def what_was_drawn_last(next_logits, ids, uniforms, temperature):
 
 def three_decimals(next_logits, ids, uniforms, temperature):
     for u in uniforms:
-        sums = np.round(np.cumsum(softmax(next_logits(ids) / temperature)), 3)
-        ids = np.append(ids, min(int((sums <= u).sum()), len(sums) - 1))
+        ids = np.append(ids, _draw(np.cumsum(_p(next_logits, ids, temperature)).round(3), u))
     return ids
 
 
