@@ -2,7 +2,6 @@
 
 import copy
 import sys
-from dataclasses import replace
 from functools import cache
 
 from grader.desk.trying import mistaken
@@ -11,7 +10,6 @@ from grader.exercises.kinds import FunctionExercise
 from grader.judging.evidence import fingerprint
 from grader.judging.judge import judge
 from grader.judging.models import Models
-from grader.judging.plain import copied
 
 _MADE = {}
 
@@ -46,7 +44,15 @@ def _made_once(make):
 
     But where a function is among the inputs, or somebody looks at how the model works (`Models.stages`).
     """
-    exercise_id, known = None, {}
+    exercise_id, known, seen = None, {}, {}
+
+    def print_of(value):
+        """The fingerprint of an argument, taken once where hundreds of mistakes are tried on it."""
+        if id(value) not in seen:
+            if len(seen) > 200:
+                seen.clear()
+            seen[id(value)] = value, fingerprint(value)  # with it, so that no other gets its `id`
+        return seen[id(value)][1]
 
     def made(self, switches, names):
         nonlocal exercise_id
@@ -55,10 +61,10 @@ def _made_once(make):
         if self.exercise.id != exercise_id:
             exercise_id = self.exercise.id
             known.clear()
-        key = self.exercise.model, switches, fingerprint(names)
+        key = self.exercise.model, switches, *names, *map(print_of, names.values())
         if key not in known:
             known[key] = make(self, switches, names)
-        return replace(known[key], value=copied(known[key].value))
+        return known[key]
 
     return made
 

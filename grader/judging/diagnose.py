@@ -6,6 +6,7 @@ explanations that were tried; where two are left, inputs are sought on which the
 of models, each weighed by what its exercise says, never in time: an answer is told the same on every machine.
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
@@ -206,7 +207,7 @@ class _Search:
             everything = self._sets(others, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]
             own = self._plausible([*self._own(), *self._with_own_numbers(), *_within(self._exercise)], pivot)
-            found = self._best(own, everything, rivals=self._common(pivot)[-1])
+            found = self._best(own, everything, rivals=lambda: self._common(pivot)[-1])
             return [(name, _and_more(advice)) for name, advice in found]
         except Spent:
             return []
@@ -283,10 +284,10 @@ class _Search:
     def _searched(self, sets: list[list[Recorded]], slips: list[Mistake]) -> list[Mistake]:
         pivot = sets[0][0]
         known, more = self._own(), [*self._with_own_numbers(), *_within(self._exercise), *self._suspected()]
-        last, first, general = self._common(pivot)
+        common = functools.cache(lambda: self._common(pivot))  # most answers are explained without
         everything, cases = sets[:1], sets[1:]
         own = self._plausible([*known, *more], pivot)
-        if found := self._best(own, everything, rivals=general):
+        if found := self._best(own, everything, rivals=lambda: common()[-1]):
             return found
         if _unchanged(sets[0]):
             return _general("returns-argument")
@@ -295,6 +296,7 @@ class _Search:
             return [one_array] if one_array else _general("changes-input")
         if fact := next(self._facts.at_once(), None):
             return [fact]
+        last, first, general = common()
         others = self._plausible(general, pivot)
         if found := self._best(others, everything):
             return found
@@ -304,7 +306,7 @@ class _Search:
         return (
             self._best(two, everything)
             or slips
-            or self._best(own, cases, rivals=general)
+            or self._best(own, cases, rivals=lambda: general)
             or self._best(others, cases)
             or self._best(two, cases)
             or self._best(self._ended_otherwise(known, last, pivot), sets)
@@ -437,7 +439,10 @@ class _Search:
         return Hypothesis(name, advice_on(self._exercise, name), switches=frozenset([name]))
 
     def _best(
-        self, plausible: list[Hypothesis], sets: list[list[Recorded]], rivals: Iterable[Hypothesis] | None = None
+        self,
+        plausible: list[Hypothesis],
+        sets: list[list[Recorded]],
+        rivals: Callable[[], list[Hypothesis]] | None = None,
     ) -> list[Mistake]:
         """The first of these that explains all calls of a set and fresh inputs, if the others that do are the same.
 
@@ -452,7 +457,7 @@ class _Search:
                 one for one, strength in strong if strength is not None and (rivals is not None or strength >= need)
             ]
             if rivals and left and all(strength is None or strength < need for _, strength in strong):
-                left += [one for one in rivals if self._explains(one, records)]
+                left += [one for one in rivals() if self._explains(one, records)]
             while len(left) > 1:
                 loser = self._apart(left[0], left[1])
                 left.remove(loser or left[1])  # the same function: the first has words that are true of both

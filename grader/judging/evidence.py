@@ -34,9 +34,9 @@ def agrees(outcome: Outcome, model: Outcome) -> bool:
         if _far_apart(outcome.value, model.value):
             return False
         if _of_one_kind(outcome.value, model.value):
-            if _other_rows_broken(outcome.value, model.value):
-                return False
-            return same(outcome.value, model.value) or _broken_alike(outcome, outcome.value, model)
+            return same(outcome.value, model.value) or (
+                _broken_alike(outcome, outcome.value, model) and not _other_rows_broken(outcome.value, model.value)
+            )
         if same(outcome.value, model.value):
             return True
         value = as_read(outcome.value, model.value)
@@ -72,9 +72,9 @@ def _far_apart(got: Any, wanted: Any) -> bool:
         return False
     if got.shape != wanted.shape or not got.size:
         return got.shape != wanted.shape
-    first, other = float(got.flat[0]), float(wanted.flat[0])
+    first, other = float(got.item(0)), float(wanted.item(0))
     gap = abs(first - other)  # NaN and infinity are left to the whole comparison
-    return gap > 0.1 * (abs(first) + abs(other)) and gap > 0.1 * float(np.abs(wanted).max()) and np.isfinite(gap)
+    return 0.1 * (abs(first) + abs(other)) < gap < math.inf and gap > 0.1 * float(np.abs(wanted).max())
 
 
 def _other_rows_broken(got: Any, wanted: Any) -> bool:
@@ -158,7 +158,7 @@ def _differ(wrong: Any, right: Any) -> bool:
     if isinstance(wrong, tuple) and isinstance(right, tuple):
         return len(wrong) != len(right) or any(map(_differ, wrong, right))
     if isinstance(wrong, np.ndarray) and isinstance(right, np.ndarray) and wrong.dtype.kind in "biuf":
-        return wrong.shape != right.shape or not np.allclose(wrong, right, rtol=1e-6, atol=1e-12, equal_nan=True)
+        return _far_apart(wrong, right) or not np.allclose(wrong, right, rtol=1e-6, atol=1e-12, equal_nan=True)
     return not (identical(wrong, right) if isinstance(wrong, list) else same(wrong, right))
 
 

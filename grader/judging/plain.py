@@ -245,8 +245,10 @@ def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
     if kind not in "biuf":
         raise NotPlain(f"an array of type {str(array.dtype)[:60]} instead of numbers")
     # What crosses the border to another process arrives like this, so it is like this everywhere.
+    if array.itemsize <= 8:
+        return array.copy(order="K") if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="), order="K")
     with _errstate(all="ignore"):
-        return array.astype(_float if array.dtype.itemsize > 8 else array.dtype.newbyteorder("="), order="K")
+        return array.astype(_float, order="K")
 
 
 def _plain_objects(array: np.ndarray, depth: int, room: list[int]) -> Any:
@@ -282,6 +284,11 @@ def seen(value: Any) -> Any:
         return "something else"
 
 
+def is_array(value: Any) -> bool:
+    """True of an array that is nothing else besides."""
+    return type(value) is _ndarray
+
+
 def copied(value: Any) -> Any:
     """A copy of a plain input; functions pass through, because they cannot be changed in place."""
     if isinstance(value, _ndarray):
@@ -301,7 +308,7 @@ def identical(first: Any, second: Any) -> bool:
             and isinstance(second, _ndarray)
             and first.shape == second.shape
             and first.dtype == second.dtype
-            and _array_equal(first, second, equal_nan=first.dtype.kind == "f")
+            and (first.tobytes() == second.tobytes() or _array_equal(first, second, equal_nan=first.dtype.kind == "f"))
         )
     if isinstance(first, (list, tuple)):
         return (
