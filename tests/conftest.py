@@ -245,6 +245,19 @@ def _tree():
     return said[0].decode("utf-8", "replace"), hashlib.sha256(said[1]).hexdigest()
 
 
+@functools.cache
+def _text(path):
+    return path.read_text(encoding="utf-8")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave out files that have none of the marks that are asked for: to read all takes every worker ten seconds."""
+    asked = config.option.markexpr
+    if not re.fullmatch(r"\w+( or \w+)*", asked) or collection_path.suffix != ".py":
+        return None
+    return None if any(f"mark.{name}" in _text(collection_path) for name in asked.split(" or ")) else True
+
+
 def pytest_addoption(parser):
     """Add `--seeds`."""
     parser.addoption("--seeds", type=int, default=2, help="over how many draws marks are compared (test_marks.py)")
