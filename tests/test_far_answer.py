@@ -155,7 +155,7 @@ def test_as_much_crosses_as_fits_and_more_is_an_error_of_the_call(far):
 class FarSide:
     """Stands for a process: says what it was told to, and keeps what it is sent."""
 
-    alive, peak_memory = True, 0
+    alive = True
 
     def __init__(self, *says):
         self.says, self.sent = list(says), []

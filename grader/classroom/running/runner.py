@@ -72,8 +72,6 @@ class Run:
     seconds : dict of str to float
         "start" (getting a process), "learner" (in the learner's cells), "calls" (of answers, while they are judged),
         "judge" and "total".
-    memory : int
-        The most that was seen, in bytes; 0 if it was too quick to be seen.
     unnamed : dict of str to Unnamed
         By exercise, the functions that failed without a name, but for those that call another one that is wrong.
     """
@@ -84,7 +82,6 @@ class Run:
     unjudged: dict[str, str] = field(default_factory=dict)
     late: bool = False
     seconds: dict[str, float] = field(default_factory=dict)
-    memory: int = 0
     unnamed: dict[str, Unnamed] = field(default_factory=dict)
 
 
@@ -218,7 +215,6 @@ class _Notebook:
     def _leave(self) -> None:
         if self._line is not None:
             self._line.process.end()
-            self._result.memory = max(self._result.memory, self._line.process.peak_memory)
         self._line = None
 
     def _begin_anew(self) -> None:

@@ -64,7 +64,6 @@ class Process:
         self._waiting = b""
         self._deadline = time.monotonic() + limits.notebook
         self.alive = True
-        self.peak_memory = 0
         self._next_look = time.monotonic() + GLANCE
         channel.setblocking(False)
         self._selector = selectors.DefaultSelector()
@@ -127,20 +126,19 @@ class Process:
 
     def _look(self) -> None:
         """End the process if all that it started uses too much memory together."""
-        used = self._memory()
-        self.peak_memory = max(self.peak_memory, used)
-        self._next_look = time.monotonic() + GLANCE
-        if used > self._limits.memory * MEGABYTE:
+        self._next_look, most = time.monotonic() + GLANCE, self._limits.memory * MEGABYTE
+        # What each holds, with what it shares with others, is soon told: mostly that is little enough.
+        if self._memory(_resident) > most and self._memory(_own_memory) > most:
             self._end(Ended(f"used more than {self._limits.memory:,} MB of memory"))
 
-    def _memory(self) -> int:
+    def _memory(self, of: Callable[[int], int]) -> int:
         """Bytes of memory of the process and all its descendants; 0 where the system does not tell."""
         used, top = 0, self._number()
         waiting = [top]
         while waiting:
             number = waiting.pop()
             try:
-                used += _own_memory(number)
+                used += of(number)
                 below = [
                     int(child)
                     for children in Path(f"/proc/{number}/task").glob("*/children")
@@ -210,6 +208,11 @@ class Process:
                 gone.register(self._handle, selectors.EVENT_READ)
                 gone.select(10)
             os.close(self._handle)
+
+
+def _resident(number: int) -> int:
+    """Bytes of memory of one process, with all that it shares."""
+    return int(Path(f"/proc/{number}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 def _own_memory(number: int) -> int:
