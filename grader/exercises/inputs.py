@@ -6,6 +6,9 @@ show does show.
 
 import numpy as np
 
+#: So many draws in which a mistake does not show say that it never will.
+MOST_DRAWS = 5_000
+
 
 def tenths(rng, *shape, low=-1.5, high=1.5):
     """Numbers with one decimal, no two alike and none zero: small enough to check by hand.
@@ -120,13 +123,18 @@ def point(value, *shape, wanted, whole="both numbers"):
 
 
 def telling(make, model, *mistakes):
-    """`make`, drawn anew until each of these mistakes clearly changes what the model does with the inputs."""
+    """`make`, drawn anew until each of these mistakes clearly changes what the model does with the inputs.
+
+    Where that never happens, it raises RuntimeError with those that do not show.
+    """
 
     def drawn(rng):
-        while True:
+        for _ in range(MOST_DRAWS):
             inputs = make(rng)
             if tells(model, inputs, *mistakes):
                 return inputs
+        silent = [one for one in mistakes if not tells(model, inputs, one)]
+        raise RuntimeError(f"{MOST_DRAWS:,} draws of these inputs do not show {', '.join(silent)}")
 
     return drawn
 

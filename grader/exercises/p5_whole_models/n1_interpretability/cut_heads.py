@@ -62,7 +62,14 @@ OF_SMALL = tuple(name for name in TELLING if name not in LATER)
 
 
 #: What a mask brings to light.
-OF_MASKS = ("mask-ignored", "mask-inverted", "mask-taken-off", "weights-zeroed-late", "zero-fill", "mask-added")
+OF_MASKS = (
+    "mask-ignored",
+    "mask-inverted",
+    "mask-taken-off",
+    "weights-zeroed-late",
+    "zero-fill",
+    "mask-added",
+)
 
 #: The columns of what is merged, d for each head, that a slip cuts instead of those of head h; or rows of `W_o`.
 SLICES = {
@@ -84,7 +91,8 @@ SLICES = {
              telling=OF_SMALL),
         Case("seven tokens, five heads, three cut", layers(7, 5, 3, [False, True, False, True, False]), 0.1,
              telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
-        Case("with a causal mask", layers(5, 3, 2, [False, True, False], mask="causal"), 0.2, telling=OF_MASKS),
+        Case("with a causal mask", layers(5, 3, 2, [False, True, False], mask="causal"), 0.2,
+             telling=(*OF_MASKS, "mask-not-subtracted")),
         Case("with another mask", layers(5, 3, 2, [False, True, True], mask="some"), 0.15,
              telling=(*OF_MASKS, "causal-where-masked")),
         Case("as many heads as tokens, with a causal mask", layers(3, 3, 3, [True, True, False], mask="causal"), 0.05,
@@ -138,8 +146,15 @@ SLICES = {
         `W_o`; those of the heads before it come first. -> From `h * d_v` to `(h + 1) * d_v`.
     all-up-to-it: of what is merged you cut everything from the start to the end of the head -> The heads before it are
         cut as well. -> From `h * d_v` to `(h + 1) * d_v`.
-    all-from-it-on: of what is merged you cut everything from the head on -> The heads behind it are cut as well. ->
-        From `h * d_v` to `(h + 1) * d_v`.
+    all-from-it-on: of what is merged everything from the first cut head on is gone -> The heads behind it are lost as
+        well: a slice that has no end takes them, and so does a loop that ends at the first cut head (`break` in the
+        place of `continue`). -> From `h * d_v` to `(h + 1) * d_v`, for each cut head by itself.
+    mask-not-subtracted: the mask is missing in what you take off -> The whole layer heard by the mask, and so did the
+        heads in it that you take off again. -> The same mask for both.
+    softmax-again: a softmax is taken once more behind the cut, of weights that are set to 0 -> Of zeros it makes equal
+        shares, and of the other weights flatter ones. -> Nothing after the cut but the values.
+    identity-for-weights: a cut head lets each token hear itself -> To cut a head is to take away what it adds. -> Its
+        context is zeros.
     one-head-before: you cut the head before the one that is to be cut -> Heads are counted from 0. -> From `h * d_v` to
         `(h + 1) * d_v`.
     one-head-further: you cut the head behind the one that is to be cut -> Heads are counted from 0. -> From `h * d_v`
@@ -295,6 +310,12 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         weights = weights.mT
     if "zeroed-behind-the-mask" in wrong:
         weights = np.where(alive[:, None, None], weights, 1 / len(X))
+    if "softmax-again" in wrong:
+        weights = weigh_masked(weights * alive[:, None, None], None, frozenset())
+    if "identity-for-weights" in wrong:
+        weights = np.where(alive[:, None, None], weights, np.eye(len(X)))
+    if "mask-not-subtracted" in wrong:
+        weights = np.where(alive[:, None, None], weights, weights - weigh_masked(scores, None, frozenset()))
     if "scores-forbidden" in wrong:
         nothing = np.zeros(1)
         weights = np.where(alive[:, None, None], weights, nothing / nothing)
@@ -311,7 +332,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
                       "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads",
-                      "zeroed-behind-the-mask", "halves", *SLICES}:  # fmt: skip
+                      "zeroed-behind-the-mask", "halves", "softmax-again", "identity-for-weights",
+                      "mask-not-subtracted", *SLICES}:  # fmt: skip
         context = context * keep[:, None, None]
     if "divided-by-kept" in wrong:
         context = context / max(keep.sum(), 1)

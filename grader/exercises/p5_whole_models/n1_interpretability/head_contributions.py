@@ -151,6 +151,8 @@ TELLING = (
         lengths as they are; shares come later.
     largest-of-row: your rows are divided by their largest number -> Then one can no longer say how much arrives at all.
         -> The lengths as they are; shares come later.
+    shares-of-context: you divide by the length of the whole context -> Then one can no longer say how much arrives at
+        all; and lengths of parts do not add up to that of the whole. -> The lengths as they are; shares come later.
     weights-themselves: these are the weights, heads averaged or added up: no value occurs -> A weight says how much of
         a value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
     weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
@@ -293,6 +295,8 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     found = slip(wrong, measures, lambda: np.linalg.norm(added, axis=-1))()
     if "keys-like-queries" in wrong:
         found[:, len(found) :] = 0
+    if "shares-of-context" in wrong:
+        return found / np.linalg.norm(added.sum(axis=1), axis=-1, keepdims=True)
     if "largest-of-row" in wrong:
         return found / found.max(axis=-1, keepdims=True)
     return found / found.sum(axis=-1, keepdims=True) if "rows-normalised" in wrong else found

@@ -10,6 +10,12 @@ def repeating(*shape, period, dtype=float):
     return lambda rng: {"weights": weights_of(rng, *shape, dtype=dtype), "period": period}
 
 
+def behind_a_start(*shape, period, dtype=float):
+    """Weights of which the row and the column of a start token have been cut off: rows sum to less than 1."""
+    longer = (*shape[:-2], shape[-2] + 1, shape[-1] + 1)
+    return lambda rng: {"weights": weights_of(rng, *longer, dtype=dtype)[..., 1:, 1:].copy(), "period": period}
+
+
 def missing_one(*shape, period):
     """Weights of which, in each matrix, one repeat gives nothing at all to what it should look at."""
 
@@ -44,7 +50,7 @@ TELLING = (
     "same-letter", "previous", "one-before", "two-after", "whole-diagonal", "first-repeat-missed", "last-missed",
     "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
     "all-queries", "most-often", "last-query-only", "half-of-n", "last-missed-of-all", "first-missed-of-all",
-    "first-repeat-only", "one-fewer-counted", "start-in-mind", "rounds-for-places",
+    "first-repeat-only", "one-fewer-counted", "start-in-mind", "rounds-for-places", "divided-by-all", "one-query-early",
 )  # fmt: skip
 #: Where no letter comes a third time, or all is more than 0, or half of the tokens are repeats, these cannot show.
 LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
@@ -55,12 +61,13 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
     returns="scores",
     in_front="one-matrix-only",
     cases=(
-        Case("one head, seven tokens, period 4", repeating(7, 7, period=4), 0.2, telling=TELLING),
+        Case("one head, seven tokens, period 4", behind_a_start(7, 7, period=4), 0.2,
+             telling=(*TELLING, "shares-of-rows", "rows-normalised")),
         Case("two heads, eleven tokens, period 3", missing_one(2, 11, 11, period=3), 0.25,
              telling=(*TELLING, *LATER)),
         Case("two layers of three heads, period 5", repeating(2, 3, 7, 7, period=5), 0.05),
         Case("a batch of three texts, five layers, two heads", repeating(3, 5, 2, 7, 7, period=4), 0.05),
-        Case("31 tokens, period 24", repeating(31, 31, period=24), 0.05),
+        Case("31 tokens, period 24", behind_a_start(31, 31, period=24), 0.05),
         Case("every token repeats the one before", repeating(2, 5, 5, period=1), 0.05),
         Case("only the last token is a repeat", repeating(3, 5, 5, period=4), 0.05),
         Case("single precision", repeating(2, 7, 7, period=5, dtype=np.float32), 0.05),
@@ -141,6 +148,21 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         weights of all repeats, and average them.
     queries-and-keys-exchanged: you read the weights the wrong way round -> Rows are queries: the token that looks comes
         first. -> Index as `weights[..., query, key]`.
+    shares-of-rows: you divide by what the asked rows add up to -> Where a start token has been cut off, rows add up to
+        less than 1; what a token gives to the start is lost to the score, and is to be. -> Divide by the number of
+        repeats, n − period.
+    rows-normalised: you bring each row to a sum of 1 first -> Where a start token has been cut off, rows add up to less
+        than 1; what a token gives to the start is lost to the score, and is to be. -> Take the weights as they are.
+    divided-by-all: you divide by the number of all entries, as the mean of a whole matrix does -> Only the repeats are
+        asked, n − period of them. -> Take the mean of their weights alone.
+    one-query-early: the query is one too early, its key is the right one -> The token that looks is t itself. ->
+        `weights[..., t, t - period + 1]`.
+    heads-added: you add up the scores of the heads as well -> One head among many would not be found. -> A mean along
+        the last axis only: what stands before it stays.
+    best-of-heads: you return the largest score of all heads -> Which head it was cannot be seen any more. -> A mean
+        along the last axis only: what stands before it stays.
+    n-from-axis-1: you take the number of tokens from axis 1 -> Heads or layers may stand there. ->
+        `weights.shape[-1]`.
     not-averaged: you add up the weights -> Then a longer text has a higher score. -> Take their mean over the repeats.
     divided-by-n: you divide by the number of all tokens -> Only the repeats are asked, n − period of them. -> Take the
         mean of their weights.
@@ -220,6 +242,13 @@ def induction_score(weights, period, wrong=frozenset()):
             return np.full(weights.shape[:-2], np.nan)
     if wrong & {"last-missed-from-0", "first-missed-from-0"} and len(queries) == 1:
         return 0.0  # a loop that was never entered
+    if "n-from-axis-1" in wrong:
+        queries = np.arange(period, weights.shape[1])
+        if queries.size == 0:
+            return np.full(weights.shape[:-2], np.nan)
+    if "rows-normalised" in wrong:
+        sums = weights.sum(axis=-1, keepdims=True)
+        weights = weights / np.where(sums == 0, 1, sums)
     if "to-twice-the-period" in wrong:
         queries = np.arange(period, 2 * period)
     if "rounds-for-places" in wrong:
@@ -252,6 +281,8 @@ def induction_score(weights, period, wrong=frozenset()):
         weights = weights.reshape(-1, n, n)[0]
     if "most-often" in wrong:
         return (weights[..., queries, :].argmax(axis=-1) == keys).mean(axis=-1)
+    if "one-query-early" in wrong:
+        queries = queries - 1
     if "block" in wrong:
         return weights[..., queries, :][..., keys].mean(axis=(-2, -1))
     if "one-too-many-added" in wrong:
@@ -271,6 +302,10 @@ def induction_score(weights, period, wrong=frozenset()):
             "one-fewer-counted": lambda: found.sum(axis=-1) / (n - period - 1),
             "divided-by-n": lambda: found.sum(axis=-1) / n,
             "divided-by-period": lambda: found.sum(axis=-1) / period,
+            "divided-by-all": lambda: found.sum(axis=-1) / n**2,
+            "shares-of-rows": lambda: found.sum(axis=-1) / weights[..., queries, :].sum(axis=(-1, -2)),
+            "heads-added": lambda: found.mean(axis=-1).sum(),
+            "best-of-heads": lambda: found.mean(axis=-1).max(),
             "largest": lambda: found.max(axis=-1),
             "brackets-missing": lambda: found.sum(axis=-1) / n - period,
             "decimals-lost": lambda: np.floor(found.mean(axis=-1) + 1e-9),

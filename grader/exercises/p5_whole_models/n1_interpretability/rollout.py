@@ -50,7 +50,7 @@ TELLING = (
     points=3,
     returns="rolled",
     cases=(
-        Case("two layers of two heads, three tokens", lambda rng: {"weights": small_weights(rng, 2, 2, 3, 3)}, 0.2,
+        Case("two layers of three heads, four tokens", lambda rng: {"weights": small_weights(rng, 2, 3, 4, 4)}, 0.2,
              telling=TELLING),
         Case("three layers of two heads, five tokens", layers(3, 2, 5, 5), 0.15, telling=TELLING),
         Case("five layers of three heads, seven tokens", layers(5, 3, 7, 7), 0.15),
@@ -78,6 +78,9 @@ TELLING = (
         lost, and its row no longer sums to 1. -> Add half of the identity to half of the weights.
     keys-with-keys: what is there is transposed before each product -> Weights meet what each *token* has, and that is a
         row of what is there. -> A plain product: `@`, or `"ij,jk->ik"`.
+    never-multiplied: your result is the identity, with which the product begins -> A product that is not given a name
+        is lost; and whoever writes to one name and returns another returns what stood there at first. -> In each layer
+        `rolled = ... @ rolled`, and then return that.
     begins-with-ones: you begin with ones everywhere -> Every token would have as much from each, and to average equal
         rows changes nothing. -> Begin with the identity: before the first layer everybody has only itself.
     begins-with-equal-shares: you begin with equal shares of all tokens -> To average equal rows changes nothing. ->
@@ -168,6 +171,8 @@ TELLING = (
         product. -> Multiply the layers' matrices.
     layers-summed: you add up the layers -> Each layer mixes what the one before has mixed already: that is a product.
         -> Multiply the layers' matrices.
+    layers-summed-beside: you add up the layers -> Each layer mixes what the one before has mixed already: that is a
+        product. -> Multiply what is there by the layer's matrix: `rolled = A @ rolled`, without `+`.
     entry-by-entry: you multiply entry by entry -> A way from token j to token i may go through every other token: rows
         times columns. -> Multiply matrices, with `@`.
     """,
@@ -229,10 +234,12 @@ def rollout(weights, wrong=frozenset()):
         M, A = M[1:], A[1:]
     if "last-layer-lost" in wrong or ("last-of-several-lost" in wrong and len(M) > 1):
         M, A = M[:-1], A[:-1]
+    if "never-multiplied" in wrong:
+        return identity
     if "layers-averaged" in wrong:
         return M.mean(axis=0)
-    if "layers-summed" in wrong:
-        return M.sum(axis=0)
+    if wrong & {"layers-summed", "layers-summed-beside"}:
+        return M.sum(axis=0) + ("layers-summed-beside" in wrong) * identity
     if "first-layer-only" in wrong:
         return M[0]
     if "last-layer-only" in wrong:

@@ -79,6 +79,11 @@ def _above_zero(scores, k):
     return np.array(found)
 
 
+def _each_score_once(scores):
+    """The places of the scores, the best first, of equal ones the last."""
+    return np.array([place for _, place in sorted({s: i for i, s in enumerate(scores.tolist())}.items())[::-1]])
+
+
 def _minus_one_at(scores, place):
     return np.where(np.arange(len(scores)) == place, -1.0, scores)
 
@@ -136,6 +141,14 @@ def all_are_found(call, rng):
         small distance. -> Turn the sign round of what you sort.
     upwards: the worst come first: you sort upwards -> `argsort` puts the smallest first; a large dot product means
         near. -> Turn the sign round before you sort, with `kind="stable"`.
+    worst-turned: you take the worst: you cut before you turn round -> The first k of an upward sort are the k lowest
+        scores, in whatever order they come then. -> Turn round first, then cut; best by sorting the negated scores,
+        with `kind="stable"`.
+    worst-turned-of-any: you take the worst: you cut before you turn round -> The first k of an upward sort are the k
+        lowest scores, in whatever order they come then. -> Turn round first, then cut; best by sorting the negated
+        scores, with `kind="stable"`.
+    equals-lost: of sentences with equal scores only one is left -> A dict with the scores for keys holds each score
+        once. -> Sort the places, not the scores: `np.argsort`.
     sizes: you sort by the sizes of the scores, whatever their sign -> A score of -1 means the opposite direction, and
         that is as far as can be. -> No `abs`.
     sizes-returned: you take the sizes of the scores, whatever their sign -> A score of -1 means the opposite direction,
@@ -225,6 +238,9 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "zeroed-and-read": lambda: _one_by_one(scores, k, _zero_at),
         "minus-one-and-read": lambda: _one_by_one(scores, k, _minus_one_at),
         "from-zero": lambda: _above_zero(scores, k),
+        "worst-turned": lambda: np.argsort(scores, kind="stable")[:k][::-1],
+        "worst-turned-of-any": lambda: np.argsort(scores)[:k][::-1],
+        "equals-lost": lambda: _each_score_once(scores),
         "ranks-of-any": lambda: np.argsort(np.argsort(-scores)),
         "ranks": lambda: np.argsort(np.argsort(-scores, kind="stable"), kind="stable"),
     }

@@ -162,6 +162,12 @@ def the_last_word_counts(call, rng):
         shorter ones up to the longest.
     whole-matrix-unit: you divide the whole matrix by one length -> Then its rows have not the length 1, and their
         lengths depend on each other. -> `axis=-1, keepdims=True`, or `unit_rows`.
+    padding-summed: the rows of padding are in your sum, and what you return has not the length 1 -> A block writes
+        something into them too; the mask keeps others from hearing them, but does not take them out of a sum. -> Add
+        up the real rows only; and divide by the length of the vector, at the end.
+    one-mean-repeated: one mean over the real rows of all sentences stands in every row -> Choosing from a batch with a
+        mask of two axes, as in `B[mask]`, lays the rows of all sentences behind each other. -> Each sentence by
+        itself: `B[i][mask[i]]`.
     one-mean-for-all: your mean runs over all sentences -> Each sentence is to have a vector of its own. -> Average over
         the tokens: axis 1.
     cls-left-out
@@ -263,6 +269,10 @@ def sentence_vectors(texts, wrong=frozenset()):
         X = [rows[len(rows) - length :] for rows, length in zip(X, lengths, strict=True)]
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]
     means = np.array([shared.averaged(rows, wrong) for rows in real])
+    if "padding-summed" in wrong:
+        return np.array([np.sum(rows, axis=0) / length for rows, length in zip(X, lengths, strict=True)])
+    if "one-mean-repeated" in wrong:
+        means = np.repeat(shared.averaged(np.concatenate(real), wrong)[None], len(real), axis=0)
     if "filled-with-nan" in wrong:
         means[np.array(lengths) < max(lengths)] = np.nan
     if wrong & {"mean-of-everything", "mean-of-everything-filled"}:

@@ -530,7 +530,38 @@ def times_the_root(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads((P / P.sum(axis=-1, keepdims=True) @ V) * keep[:, None, None]) @ W_o
 
 
+def stops_at_the_first_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    values, d = split_heads(X @ W_v, num_heads), len(W_o) // num_heads
+    said = np.zeros_like(X)
+    for head in range(num_heads):
+        if not keep[head]:
+            break
+        said = said + weights[head] @ values[head] @ W_o[head * d : (head + 1) * d]
+    return said
+
+
+def takes_off_without_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    whole = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return whole - by_its_context(X, W_q, W_k, W_v, W_o, num_heads, ~keep)
+
+
+def softmax_behind_the_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1]
+    return merge_heads(softmax(weights * keep[:, None, None]) @ split_heads(X @ W_v, num_heads)) @ W_o
+
+
+def an_identity_for_what_is_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[1].copy()
+    weights[~keep] = np.eye(len(X))
+    return merge_heads(weights @ split_heads(X @ W_v, num_heads)) @ W_o
+
+
 WRONG = [
+    (stops_at_the_first_cut, "all-from-it-on"),
+    (takes_off_without_the_mask, "mask-not-subtracted"),
+    (softmax_behind_the_cut, "softmax-again"),
+    (an_identity_for_what_is_cut, "identity-for-weights"),
     (times_the_root, "times-sqrt-d_k"),
     (library_mask, "mask-taken-off"),
     (returns_after_the_first_kept, "one-always-kept"),

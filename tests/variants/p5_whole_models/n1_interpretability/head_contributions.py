@@ -328,7 +328,14 @@ def along_the_queries(weights, V, W_o):
     return np.linalg.norm(_each(weights, V, W_o).sum(axis=0), axis=0)
 
 
+def share_of_the_whole(weights, V, W_o):
+    h, _, d_v = V.shape
+    added = np.einsum("hqk,hkv,hvd->qkd", weights, V, W_o.reshape(h, d_v, -1))
+    return np.linalg.norm(added, axis=-1) / np.linalg.norm(added.sum(axis=1), axis=-1)[:, None]
+
+
 WRONG = [
+    (share_of_the_whole, "shares-of-context"),
     (refuses_what_is_no_softmax, "refuses-allowed"),
     (shares_of_squares, "squared"),
     (shares_of_squares, "rows-normalised"),

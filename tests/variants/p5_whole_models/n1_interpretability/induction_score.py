@@ -387,7 +387,55 @@ def rounds_from_0(weights, period):
     return np.mean([weights[..., t, t - period + 1] for t in range(n - period)], axis=0)
 
 
+def share_of_the_rows(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return _asked(weights, period).sum(-1) / weights[..., t, :].sum((-1, -2))
+
+
+def normalises_rows_first(weights, period):
+    sums = weights.sum(axis=-1, keepdims=True)
+    return _asked(weights / np.where(sums == 0, 1.0, sums), period).mean(axis=-1)
+
+
+def mean_of_the_masked_matrix(weights, period):
+    n = weights.shape[-1]
+    asked = np.eye(n, k=1 - period)
+    asked[period - 1] = 0
+    return (weights * asked).mean(axis=(-1, -2))
+
+
+def looks_from_one_before(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t - 1, t - period + 1].mean(axis=-1)
+
+
+def adds_up_the_heads(weights, period):
+    return _asked(weights, period).mean(axis=-1).sum()
+
+
+def takes_the_best_head(weights, period):
+    return _asked(weights, period).mean(axis=-1).max()
+
+
+def counts_along_axis_1(weights, period):
+    with np.errstate(all="ignore"):
+        t = np.arange(period, weights.shape[1])
+        return weights[..., t, t - period + 1].sum(axis=-1) / np.float64(len(t))
+
+
+def keeps_the_axis(weights, period):
+    return _asked(weights, period).mean(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (share_of_the_rows, "shares-of-rows"),
+    (normalises_rows_first, "rows-normalised"),
+    (mean_of_the_masked_matrix, "divided-by-all"),
+    (looks_from_one_before, "one-query-early"),
+    (adds_up_the_heads, "heads-added"),
+    (takes_the_best_head, "best-of-heads"),
+    (counts_along_axis_1, "n-from-axis-1"),
+    (keeps_the_axis, "wrong-shape"),
     (rounds_from_0, "rounds-for-places"),
     (returns_in_the_loop, "first-repeat-only"),
     (averages_and_returns_in_the_loop, "first-repeat-only"),

@@ -374,7 +374,31 @@ def returns_from_the_top(weights):
         return R
 
 
+def keeps_no_product(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        0.5 * (A + np.eye(len(R))) @ R
+    return R
+
+
+def writes_to_another_name(weights):
+    rolled = np.eye(weights.shape[-1])
+    for layer in weights:
+        rolled_new = (layer.mean(axis=0) + np.eye(len(rolled))) / 2 @ rolled
+    return rolled if len(rolled_new) else rolled_new
+
+
+def adds_to_the_identity(weights):
+    R = np.eye(weights.shape[-1])
+    for A in weights.mean(axis=1):
+        R = R + 0.5 * (A + np.eye(len(R)))
+    return R
+
+
 WRONG = [
+    (keeps_no_product, "never-multiplied"),
+    (writes_to_another_name, "never-multiplied"),
+    (adds_to_the_identity, "layers-summed-beside"),
     (returns_from_the_top, "last-layer-only"),
     (half_and_nothing, "half-without-identity"),
     (down_to_layer_1, "first-of-several-lost"),

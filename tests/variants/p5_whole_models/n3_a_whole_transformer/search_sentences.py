@@ -248,7 +248,28 @@ def loop_from_zero(query_vector, vectors, k):
     return indices, found
 
 
+def cuts_before_it_turns(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores)[:k][::-1]
+    return indices, scores[indices]
+
+
+def cuts_a_stable_sort_before_it_turns(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(scores, kind="stable")[:k][::-1]
+    return indices, scores[indices]
+
+
+def a_dict_of_scores(query_vector, vectors, k):
+    places = {float(score): i for i, score in enumerate(vectors @ query_vector)}
+    best = sorted(places, reverse=True)[:k]
+    return np.array([places[score] for score in best]), np.array(best)
+
+
 WRONG = [
+    (cuts_before_it_turns, "worst-turned-of-any"),
+    (cuts_a_stable_sort_before_it_turns, "worst-turned"),
+    (a_dict_of_scores, "equals-lost"),
     (loop_from_zero, "from-zero"),
     (only_the_scores_cut, "indices-not-cut"),
     (found_ones_are_0, "zeroed-and-read"),

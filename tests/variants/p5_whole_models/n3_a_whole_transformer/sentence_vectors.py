@@ -440,7 +440,22 @@ def the_first_alone_is_divided(texts):
     return means
 
 
+def sums_all_rows_by_its_own_length(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return X.sum(axis=1) / np.array(lengths)[:, None]
+
+
+def one_mean_in_every_row(texts):
+    X, lengths = padded(texts)
+    mask = padding_mask(lengths, X.shape[1])
+    X = run(X, mask)
+    return unit_rows(np.array([X[mask[:, 0]].mean(axis=0) for _ in texts]))
+
+
 WRONG = [
+    (sums_all_rows_by_its_own_length, "padding-summed"),
+    (one_mean_in_every_row, "one-mean-repeated"),
     (the_first_alone_is_divided, "some-lengths"),
     (averaged_first, "averaged-before-the-layers"),
     (one_long_sequence, "in-a-row"),
