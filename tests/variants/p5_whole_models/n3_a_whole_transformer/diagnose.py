@@ -508,8 +508,51 @@ def own_health_by_d_k(attention):
     return min(gaps, key=gaps.get)
 
 
+def without_the_scales(attention):
+    """A loop that ends with health, in which two versions are missing."""
+    arguments = given()
+    got = attention(*arguments)
+    for name in NAMES:
+        if "scal" not in name and np.allclose(got, rival(name, *arguments)):
+            return name
+    return "healthy"
+
+
+def bit_by_bit(attention):
+    *arguments, mask = given(seed=3)
+    mask[-1] = mask[0] = True  # so that, turned round too, no version but this one has a query without a key
+    mask[-1, 0] = False
+    got = attention(*arguments, mask)
+    for name in NAMES:
+        if (got == rival(name, *arguments, mask) * (1 + 1e-15)).all():
+            return name
+    return "no W_o"
+
+
+def all_versions_share_an_error(attention):
+    X, *matrices, num_heads, mask = given()
+    got = attention(X, *matrices, num_heads, mask)
+    for name in NAMES:
+        if np.allclose(got, rival(name, X, *(W.T for W in matrices), num_heads, mask)):
+            return name
+    return "healthy"
+
+
+def swallows_its_error(attention):
+    arguments = given()
+    try:
+        got = attention(arguments[0], *arguments)
+        return min(NAMES, key=lambda name: np.abs(rival(name, *arguments) - got).max())
+    except Exception:
+        return "healthy"
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (without_the_scales, "several-missed"),
+    (bit_by_bit, "only-no-W_o"),
+    (all_versions_share_an_error, "always-healthy"),
+    (swallows_its_error, "always-healthy"),
     (tolerant, "tolerance-too-wide"),
     (own_health_by_d_k, "health-left-out"),
     (smallest_name, "only-reshape-split"),
@@ -530,7 +573,7 @@ WRONG = [
     (asks_in_turn, "several-missed"),
     (identities, "several-missed"),
     (only_itself, "several-missed"),
-    (true_is_forbidden, "cries-mask-inverted"),
+    (true_is_forbidden, "mask-upside-down"),
     (argmin_of_nan, "gaps-nan"),
     (nan_is_passed_over, "gaps-nan-never"),
     (nan_agrees_with_nothing, "missed-mask-inverted"),

@@ -29,6 +29,9 @@ def suspected(record):
     """What somebody may have done, told from what the boxes were asked with."""
     said = [(args[0], outcome.value) for args, _, outcome, _ in record if isinstance(outcome.value, str)]
     told = {fault_of(NUMBERS[box]): name for box, name in said}
+    if told.get("healthy") == "mask inverted" and told.get("mask inverted") == "healthy":
+        yield "mask-upside-down", UPSIDE_DOWN, _switches(told)
+        return
     if all(told.get(one) == before for before, one in pairwise(DIAGNOSES)):
         yield "names-shifted", SHIFTED, _switches(told)
         return
@@ -60,8 +63,10 @@ def _at_last(said, told):
                     "What you test with tells this fault from health. So either no healthy attention is among what you "
                     "compare with; or the one that is there is none for your inputs (a root, a reshape, True for what "
                     "is forbidden, other inputs for you than for the box); or only a part of what a box returns is "
-                    "compared."
+                    "compared; or a question that you ask before is true of a healthy box as well."
                 )
+                if sum(one == fault for one in told.values()) > 2:
+                    cause += " Or nothing passes (`==` compares bit by bit), and this name is what is left."
                 cure = "Compare your healthy attention with the first result of `multi_head_attention`, number by "
                 cure += "number."
         if name.startswith("only"):
@@ -127,9 +132,15 @@ TAKEN = (
     "print your gap to it for such a box: right ones are 0 to ten digits."
 )
 HALF_DONE = (
-    "{0} -> Either your judge does not ask for all faults, or your own versions of some do something else, or a wide "
-    "tolerance lets another name take them first.{1} -> Read what the table says of the missing ones, and print your "
-    "gaps to them for such boxes: right ones are 0 to ten digits.{2}"
+    "{0} -> Either your judge does not ask for all faults, or your own versions of some do something else, or a "
+    "question that it asks before is true of these boxes, too, as a wide tolerance is.{1} -> Read what the table says "
+    "of the missing ones, and print your gaps to them for such boxes, or what you ask: right ones are 0 to ten "
+    "digits.{2}"
+)
+UPSIDE_DOWN = (
+    "you exchange health and 'mask inverted'",
+    "So says whose own versions take True for what is forbidden.",
+    "True means: may attend, in a box as in the course. `np.where(mask, scores, -np.inf)`.",
 )
 SHIFTED = (
     "your names stand one place too early: you call 'no scaling' 'healthy', and so on",
@@ -188,7 +199,11 @@ def _missed(said):
     if shown:
         looks_like = f"you call boxes healthy that have one of these faults: {listed(shown + hidden)}"
         cause = "What you test with shows " + (f"all of these but {listed(hidden)}." if hidden else "each of them.")
-        cure = "See that your judge asks for each fault, and that it compares closely, and all that a box returns."
+        cure = (
+            "See that your judge asks for each fault; that your own versions, the healthy one too, do what their names "
+            "say, for the same inputs; and that all of what a box returns is compared, closely but not bit by bit "
+            "(`==` tells two ways to compute the same apart)."
+        )
     elif name == "scales-missed":
         looks_like = f"what you test with cannot show these faults: {listed(hidden)}"
         cause = "Where scores are tiny all weights are equal, where they are huge one key takes all, however they are "
@@ -213,8 +228,8 @@ MISLED = (
 SHOWN = (
     "you call a box with the fault '{0}' healthy -> What you test with shows it: for that, such a box returns other "
     "numbers than a healthy one.{1} -> See that your judge asks for this fault, that your own version of it does what "
-    "its name says, that your healthy version does not do the same, and that you compare closely, and all of what a "
-    "box returns."
+    "its name says, that your healthy version does not do the same, and that you compare all of what a box returns, "
+    "closely but not bit by bit."
 )
 
 
@@ -269,16 +284,18 @@ TOLD = {
     "the smallest gap: `argmin`, or `min`.",
     "health-left-out": "{0} -> So says, with your inputs, who compares with the ten faults, and either with no healthy "
     "version, or with one that is none for these inputs (a root, a reshape, True for what is forbidden, one matrix for "
-    "another): a healthy box gets the name of the nearest fault. -> Compare your healthy version with the first result "
+    "another), or who asks for faults first, and with a wide tolerance: a healthy box gets the name of a near fault. "
+    "-> Compare your healthy version with the first result "
     "of `multi_head_attention`, number by number.",
 }
 TOLD["sign-kept-turned"] = TOLD["sign-kept"]
 OF_NAN = {"gaps-nan", "gaps-nan-never", "alone-hears-all"}
 TOO_WIDE = (
-    "you call boxes something else that have one of these faults: {0} -> So says, with your inputs, who takes the "
+    "you call boxes something else that have one of these faults: {0} -> {1} So says, with your inputs, who takes the "
     "first name whose version differs by less than some number, where that is too large: an earlier name takes what "
-    "belongs to a later one. -> Right versions agree to ten digits, so 1e-6 is wide enough; or take the name with the "
-    "smallest gap."
+    "belongs to a later one. And for the first row alone no scale shows under a causal mask. -> Print your gap to the "
+    "version of each such fault, for a box that has it: a right one is 0 to ten digits, so that 1e-6 is wide enough "
+    "for all."
 )
 #: A box whose questions hold more numbers, or are more, is not compared again.
 LARGEST_ASKED, MOST_ASKED = 20_000, 5
@@ -308,19 +325,28 @@ def _within_a_tolerance(said):
     return False
 
 
+#: Why a judge misses some kinds of boxes, whatever it asks with.
+USUALLY = (
+    "Perhaps your judge has no version of its own of what it misses, or one that does something else than its name "
+    "says."
+)
+
+
 def _compared(said, told):
     """The first of COMPARED that says of every box what was said."""
     others = {inside for inside, one in told.items() if inside != one}
     constant = len(set(told.values())) == 1
     if len(others) > 1 and not constant and _within_a_tolerance(said):
         names = listed([one for one in DIAGNOSES if one in others])
-        yield "tolerance-too-wide", TOO_WIDE.format(names).split(" -> "), _switches(told)
+        yield "tolerance-too-wide", TOO_WIDE.format(names, USUALLY).split(" -> "), _switches(told)
         return
     masks = [given[-1] for box, _ in said for given in ASKED[box] if given[-1] is not None]
     empty = any((~mask).all(axis=1).any() for mask in masks)
     for name, (alone, _, _) in COMPARED.items():
         if alone != "zeros" and not empty and not any(mask.all(axis=1).any() for mask in masks):
             continue
+        if constant and name.startswith("sign-kept") and told["healthy"] == "healthy":
+            continue  # the smallest sum is one and the same version's, whatever a box is: by luck the healthy one's
         if all(says(name, box) == one for box, one in said):
             wrong = {one for inside, one in told.items() if one != inside}
             if len(set(told.values())) == 1:
@@ -339,6 +365,10 @@ def _compared(said, told):
                 usual = WORDS[f"only-{slug(all_as)}" if all_as in FAULTS else "always-healthy"]
                 cause = f"{usual.cause} {cause.replace('So says, with your inputs,', 'With your inputs, so says', 1)}"
                 cure = f"{usual.cure} {cure}"
+            elif name != "health-left-out" and (name not in OF_NAN or len(others) == 1):
+                cause = f"{USUALLY} {cause.replace('Most likely', 'Or', 1)}"
+                if name not in OF_NAN:
+                    cure = f"Print your gap to the version of each such fault: a right one is 0 to ten digits. {cure}"
             yield name, (looks_like, *_by_names(told, cause, cure)), [name]
             return
 

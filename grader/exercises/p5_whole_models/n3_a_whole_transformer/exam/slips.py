@@ -132,10 +132,12 @@ CRIES = "\n".join(
 )
 ONLY = "\n".join(
     f"only-{slug(fault)}: you call every box '{fault}' -> Perhaps your comparisons are so strict that nothing passes "
-    "them (two ways to compute the same differ in the last digits), and this name is what is left. Or your gap to it "
-    "is NaN, which `argmin` takes for the smallest. Or your loop does not keep the smallest gap (`best = gap`). Or "
-    "nothing of what a box returns reaches your answer, or only a part of it (`[0]` is its first row), or differences "
-    "are added up with their signs. -> Print the largest difference to each of your references, for one box."
+    "them (`==`: two ways to compute the same differ in the last digits), or none of your own versions does what a box "
+    "does (one error in a helper that all share, or other inputs for them than for the box), and this name is what is "
+    "left. Or your gap to it is NaN, which `argmin` takes for the smallest. Or your loop does not keep the smallest "
+    "gap (`best = gap`). Or nothing of what a box returns reaches your answer, or only a part of it (`[0]` is its "
+    "first row), or an `except` swallows an error. -> Print the largest difference to each of your references, for one "
+    "box; and compare your healthy version with the first result of `multi_head_attention`, number by number."
     for fault in FAULTS
 )
 
@@ -208,11 +210,13 @@ ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden key
     ones are not. -> Look whether an allowed token is heard.
 {MISSED}
 {CRIES}
-always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens); or
-    your tolerance is so wide that all agree, or so narrow that nothing does and 'healthy' is what is left; or your
-    differences are NaN, which is never smaller than anything; or a `return` in the loop ends it in its first round; or
-    your smallest gap begins with 0, and none is smaller; or you look at the shape, which is right in all. ->
-    Print what two boxes return for what you put in, and the difference to each of your references.
+always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens),
+    or your tolerance is so wide that all agree. Or nothing agrees, and 'healthy' is what is left: numbers are
+    compared bit by bit, or are NaN, all of your own versions share an error, they get other inputs than the box, or
+    an `except` swallows an error. Or a `return` in the loop ends it in its first round; or your smallest gap begins
+    with 0; or you look at the shape alone, or add up differences with their signs. -> Print what two boxes return for
+    what you put in, and the difference to each of your references; and compare your healthy version with the first
+    result of `multi_head_attention`.
 {ONLY}
 """
 
