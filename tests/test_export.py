@@ -293,6 +293,21 @@ def test_marks_go_out_as_the_dates_say_now(class_at, tmp_path):
     )
 
 
+def test_whose_mark_moodle_does_not_let_change_keeps_it_and_is_named(class_at, tmp_path):
+    ends = iter(("Grade can be changed", "No", "Yes", "Yes", ""))
+
+    def locked(text):
+        return "\r\n".join(f"{line},{next(ends)}" if line else "" for line in text.split("\r\n"))
+
+    result = export(class_at("moodle"), PART, "moodle", roster(tmp_path, "moodle", locked))
+    table = Sheet.read(result.files[0][1])
+    assert [row[table.column("Grade")] for row in table.rows] == ["", "2", ""]
+    [told] = [line for line in result.told if "takes no mark" in line]
+    assert "(1)" in told
+    assert "ada-lovelace" in told
+    assert "Marks of 1 student," in result.summary
+
+
 def test_a_category_of_brightspace_that_is_called_as_the_part_is_no_column_of_it(class_at, tmp_path):
     def change(text):
         return text.replace("Weight:5>", f"Weight:5>,Quiz Points Grade <Numeric MaxPoints:{TOTAL:g} Category:Part 1>")

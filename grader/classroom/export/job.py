@@ -108,6 +108,9 @@ def export(course, part, to, roster=None, column=None, scale=False):
     sheet.exact |= {place, *_exact(platform, sheet)}
     sheet.left_out |= {sheet.column(OWN)} - {None}
     rows, unclear, doubtful = matched(platform, sheet, origins)
+    locked = [student for student, number in rows.items() if platform.is_locked(sheet, sheet.rows[number])]
+    for student in locked:
+        marks.pop(student, None)
     for student, number in rows.items():
         if student in marks:
             sheet.rows[number][place] = number_text(marks[student] * factor)
@@ -119,9 +122,8 @@ def export(course, part, to, roster=None, column=None, scale=False):
         for number, row in enumerate(sheet.rows)
         if roster and number not in {*rows.values(), *doubtful} and is_student(platform, sheet, row)
     ]
-    _tell(
-        part, platform, [student for student in rows if student not in marks], unclear, absent, ungraded, newer, result
-    )
+    waiting = [student for student in rows if student not in {*marks, *locked}]
+    _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, result)
     _write(course, part, to, roster, sheet, origins, result)
     return result
 
@@ -226,9 +228,10 @@ def _exact(platform, sheet):
     return {place for name in names if (place := sheet.column(name)) is not None}
 
 
-def _tell(part, platform, waiting, unclear, absent, ungraded, newer, result):
+def _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, result):
     for names, words in (
         (waiting, "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet"),
+        (locked, f"Locked, or set by hand, in the gradebook of {platform.title}, which takes no mark for them"),
         (sorted(ungraded), "Handed in and not graded"),
         (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
         (absent, "On the roster, and nothing of theirs is graded"),

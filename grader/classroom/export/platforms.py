@@ -67,6 +67,11 @@ class Platform:
         points = [row for row in sheet.rows if self is PLATFORMS["canvas"] and row[0].strip() == "Points Possible"]
         return {number for row in points for number, cell in enumerate(row) if cell.strip() == "(read only)"}
 
+    def is_locked(self, sheet, row):
+        """True of a student whose mark the platform does not let change: locked, or overridden in its gradebook."""
+        place = sheet.column("Grade can be changed") if self is PLATFORMS["moodle"] else None
+        return place is not None and row[place].strip().casefold() == "no"
+
     def full_marks(self, sheet, column):
         """The full marks that the platform's table gives for a column; None if it says nothing."""
         said = ""
