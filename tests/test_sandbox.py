@@ -380,7 +380,7 @@ def test_half_a_frame_is_no_frame(pair):
 
 def test_memory_is_looked_at_while_the_process_never_stops_talking(pair, monkeypatch):
     process, theirs = pair
-    monkeypatch.setattr(Process, "_memory", lambda self: 2**40)
+    monkeypatch.setattr(Process, "_memory", lambda self, of: 2**40)
     talking = Thread(target=talk, args=(theirs,), daemon=True)
     talking.start()
     with pytest.raises(Ended, match="MB of memory"):
