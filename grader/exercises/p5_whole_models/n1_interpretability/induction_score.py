@@ -236,16 +236,12 @@ def induction_score(weights, period, wrong=frozenset()):
             )
         return total / (n - period)
     queries = np.arange(slip(wrong, first, period), n)
-    if "n-from-the-front" in wrong:
-        queries = np.arange(period, len(weights))
+    if wrong & {"n-from-the-front", "n-from-axis-1"}:
+        queries = np.arange(period, weights.shape[int("n-from-axis-1" in wrong)])
         if queries.size == 0:
             return np.full(weights.shape[:-2], np.nan)
     if wrong & {"last-missed-from-0", "first-missed-from-0"} and len(queries) == 1:
         return 0.0  # a loop that was never entered
-    if "n-from-axis-1" in wrong:
-        queries = np.arange(period, weights.shape[1])
-        if queries.size == 0:
-            return np.full(weights.shape[:-2], np.nan)
     if "rows-normalised" in wrong:
         sums = weights.sum(axis=-1, keepdims=True)
         weights = weights / np.where(sums == 0, 1, sums)
