@@ -79,6 +79,14 @@ SLICES = {
     "one-head-before": lambda h, d: slice((h - 1) * d, h * d),
     "one-head-further": lambda h, d: slice((h + 1) * d, (h + 2) * d),
     "one-column-more": lambda h, d: slice(h * d, (h + 1) * d + 1),
+    "one-column-less": lambda h, d: slice(h * d, (h + 1) * d - 1),
+}
+
+#: Rows of `W_o` that a head h of `heads` heads meets instead of its own d.
+ROWS = {
+    "rows-dealt-out": lambda h, d, heads: slice(h, None, heads),
+    "first-rows": lambda h, d, heads: slice(d),
+    "rows-from-h": lambda h, d, heads: slice(h, h + d),
 }
 
 
@@ -92,7 +100,7 @@ SLICES = {
         Case("seven tokens, five heads, three cut", layers(7, 5, 3, [False, True, False, True, False]), 0.1,
              telling=tuple(name for name in TELLING if name != "weights-zeroed-late")),
         Case("with a causal mask", layers(5, 3, 2, [False, True, False], mask="causal"), 0.2,
-             telling=(*OF_MASKS, "mask-not-subtracted")),
+             telling=(*OF_MASKS, "mask-not-subtracted", "mask-only-subtracted")),
         Case("with another mask", layers(5, 3, 2, [False, True, True], mask="some"), 0.15,
              telling=(*OF_MASKS, "causal-where-masked")),
         Case("as many heads as tokens, with a causal mask", layers(3, 3, 3, [True, True, False], mask="causal"), 0.05,
@@ -151,6 +159,18 @@ SLICES = {
         place of `continue`). -> From `h * d_v` to `(h + 1) * d_v`, for each cut head by itself.
     mask-not-subtracted: the mask is missing in what you take off -> The whole layer heard by the mask, and so did the
         heads in it that you take off again. -> The same mask for both.
+    mask-only-subtracted: the mask is missing in the whole layer, from which you take the heads off -> What you take off
+        heard by the mask; in the whole layer they did not. -> The same mask for both.
+    taken-off-before-W_o: what you take off the result has not gone through `W_o` -> What a head adds to the result are
+        its columns times its rows of `W_o`. -> Cut its context before `W_o`, or take off what comes out behind it.
+    whole-for-each: you add the whole layer once for each head that stays -> Then all speak, the cut ones as well, and
+        several times. -> In the loop a head's own part: its columns times its rows of `W_o`.
+    rows-dealt-out: the rows of `W_o` are dealt out to the heads one by one, like cards -> The heads lie side by side:
+        head 0 owns the first d_v rows, in one piece. -> `W_o[h * d_v : (h + 1) * d_v]`.
+    first-rows: every head meets the first rows of `W_o` -> Each has d_v rows of its own. -> From `h * d_v` to
+        `(h + 1) * d_v`.
+    rows-from-h: the slices of `W_o` move on by one row from head to head -> Each head has d_v rows of its own. -> From
+        `h * d_v` to `(h + 1) * d_v`.
     softmax-again: a softmax is taken once more behind the cut, of weights that are set to 0 -> Of zeros it makes equal
         shares, and of the other weights flatter ones. -> Nothing after the cut but the values.
     identity-for-weights: a cut head lets each token hear itself -> To cut a head is to take away what it adds. -> Its
@@ -161,6 +181,10 @@ SLICES = {
         to `(h + 1) * d_v`.
     one-column-more: you cut a column more than the head has, or a row of `W_o` -> The end of a slice is not included
         already, so `(h + 1) * d_v` is right: that is the first of the next head. -> From `h * d_v` to `(h + 1) * d_v`.
+    one-column-less: of each head that is to be cut, the last column stays, or the last row of `W_o` -> The end of a
+        slice is not included already. -> From `h * d_v` to `(h + 1) * d_v`.
+    slices-of-tokens: of each head that is to be cut, you cut slices as wide as tokens divided by heads -> `len(X)` is
+        the number of tokens. -> d_v is d_model divided by the number of heads: `X.shape[1] // num_heads`.
     token-for-head: for each head that is to be cut, what all heads say to one token is cut -> In (num_heads, n, d_v)
         the first axis is that of the heads, the second that of the tokens. -> `context[head]`, not `context[:, head]`.
     halves: you cut halves, as if there were two heads -> The toy has two; other layers have more. -> d_v is d_model
@@ -249,7 +273,7 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     """Multi-head self-attention without some heads, with mistakes as switches."""
     X, W_q, W_k, W_v, W_o = (np.asarray(one, dtype=float) for one in (X, W_q, W_k, W_v, W_o))
     keep = np.asarray(keep, dtype=bool)
-    source = X
+    source, stay = X, keep.sum()
     if "keep-as-places" in wrong:
         keep = np.isin(np.arange(num_heads), keep.astype(int))
     if "keep-inverted" in wrong:
@@ -314,6 +338,9 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         weights = weigh_masked(weights * alive[:, None, None], None, frozenset())
     if "identity-for-weights" in wrong:
         weights = np.where(alive[:, None, None], weights, np.eye(len(X)))
+    if "mask-only-subtracted" in wrong:
+        plain = weigh_masked(scores, None, frozenset())
+        weights = np.where(alive[:, None, None], plain, plain - weights)
     if "mask-not-subtracted" in wrong:
         weights = np.where(alive[:, None, None], weights, weights - weigh_masked(scores, None, frozenset()))
     if "scores-forbidden" in wrong:
@@ -324,6 +351,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         return sum((kept * heard @ (X @ W_v) @ W_o for kept, heard in zip(keep, weights, strict=True)), 0.0 * X)
     if "W_o-twice" in wrong:
         return merge_heads(context) @ W_o * columns @ W_o
+    if "whole-for-each" in wrong:
+        return stay * (merge_heads(context) @ W_o)
+    if "taken-off-before-W_o" in wrong:
+        return merge_heads(context) @ W_o - merge_heads(context * ~keep[:, None, None])
     if "token-for-head" in wrong:
         context[:, np.flatnonzero(~keep)] = 0  # an error, where there is no such token
     elif "tokens-cut" in wrong:
@@ -333,7 +364,7 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
                       "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads",
                       "zeroed-behind-the-mask", "halves", "softmax-again", "identity-for-weights",
-                      "mask-not-subtracted", *SLICES}:  # fmt: skip
+                      "mask-not-subtracted", "mask-only-subtracted", "slices-of-tokens", *SLICES}:  # fmt: skip
         context = context * keep[:, None, None]
     if "divided-by-kept" in wrong:
         context = context / max(keep.sum(), 1)
@@ -344,6 +375,9 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "packed" in wrong and keep.any():
         merged = merge_heads(context[keep])
         return merged @ W_o[: merged.shape[1]]
+    for name in ROWS.keys() & wrong:
+        d = context.shape[-1]
+        return sum(one @ W_o[ROWS[name](head, d, num_heads)] for head, one in enumerate(context))
     merged = merge_heads(context, frozenset(wrong & {"reshape-merge"}))
     if "one-head" in wrong:
         merged = merged * columns
@@ -359,6 +393,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     for name in SLICES.keys() & wrong:
         for head in np.flatnonzero(~keep):
             merged[:, SLICES[name](head, merged.shape[1] // num_heads)] = 0
+    if "slices-of-tokens" in wrong:
+        d = len(merged) // num_heads
+        for head in np.flatnonzero(~keep):
+            merged[:, head * d : (head + 1) * d] = 0
     if "rows-of-tokens" in wrong:
         whose = np.arange(len(merged)) // (merged.shape[1] // num_heads)
         merged = merged * ~np.isin(whose, np.flatnonzero(~keep))[:, None]

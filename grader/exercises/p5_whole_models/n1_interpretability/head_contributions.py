@@ -153,6 +153,12 @@ TELLING = (
         -> The lengths as they are; shares come later.
     shares-of-context: you divide by the length of the whole context -> Then one can no longer say how much arrives at
         all; and lengths of parts do not add up to that of the whole. -> The lengths as they are; shares come later.
+    projected: you measure how far each vector reaches in the direction of the whole context -> Asked is how long it is:
+        what points elsewhere counts as well. -> The norm of each vector, along the last axis.
+    projected-share: you measure which share of the whole context each vector makes up, in its direction -> Asked is how
+        long it is: what points elsewhere counts as well. -> The norm of each vector, along the last axis.
+    whole-numbers-kept: the decimals of what the heads add are lost -> An array that was made for whole numbers cuts off
+        what is written into it. -> `np.zeros(...)` without a `dtype`.
     weights-themselves: these are the weights, heads averaged or added up: no value occurs -> A weight says how much of
         a value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
     weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
@@ -263,10 +269,18 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     }
     if found := slip(wrong, apart, None):
         return found()
+
+    def in_whole_numbers():
+        added = np.zeros(each.shape[1:])
+        for one in each:
+            added = np.trunc(added + one)
+        return added
+
     ways = {
         "heads-averaged": lambda: each.mean(axis=0),
         "first-head-only": lambda: each[0],
         "last-head-only": lambda: each[-1],
+        "whole-numbers-kept": in_whole_numbers,
         "sizes-before-heads": lambda: np.abs(each).sum(axis=0),
     }
     added = slip(wrong, ways, lambda: each.sum(axis=0))()
@@ -284,7 +298,10 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         return np.linalg.norm(added, axis=0)
     if "norm-over-keys" in wrong:
         return np.linalg.norm(added, axis=1)
+    whole = added.sum(axis=1, keepdims=True)
     measures = {
+        "projected": lambda: (added * whole).sum(axis=-1) / np.linalg.norm(whole, axis=-1),
+        "projected-share": lambda: (added * whole).sum(axis=-1) / (whole**2).sum(axis=-1),
         "half-of-squares": lambda: (added**2).sum(axis=-1) / 2,
         "squared": lambda: (added**2).sum(axis=-1),
         "sum-of-entries": lambda: added.sum(axis=-1),

@@ -155,6 +155,8 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         than 1; what a token gives to the start is lost to the score, and is to be. -> Take the weights as they are.
     divided-by-all: you divide by the number of all entries, as the mean of a whole matrix does -> Only the repeats are
         asked, n − period of them. -> Take the mean of their weights alone.
+    all-one-early: your t begins and ends one too early, at period − 1 and at n − 2 -> Counted from 0, the first token
+        that is a repeat is `period`, and the last token is n − 1. -> `range(period, n)`.
     one-query-early: the query is one too early, its key is the right one -> The token that looks is t itself. ->
         `weights[..., t, t - period + 1]`.
     heads-added: you add up the scores of the heads as well -> One head among many would not be found. -> A mean along
@@ -187,6 +189,12 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         before the first repeat: a diagonal of the matrix has one entry too many. -> Begin with t = period.
     not-reduced: you return the weights of all repeats, not their mean -> Asked is one number for a head. -> Take the
         mean along the last axis.
+    weight-on-first-copy: you take all weight on the first copy -> Each repeat has one place that it should look at. ->
+        For each t the key t − period + 1 alone.
+    block-of-first-copy: you average over a whole block: all repeats with all letters of the first copy -> Each repeat
+        has one place that it should look at. -> For each t the key t − period + 1 alone.
+    largest-of-rows: of each repeat you take the largest weight -> That may lie on any place. -> For each t the weight
+        on the key t − period + 1.
     largest: you take the largest weight -> One lucky token would make an induction head. -> Take the mean.
     most-often: you count how often the right key has the most weight -> That is a share of tokens; asked is the mean
         weight. -> Average the weights themselves.
@@ -259,6 +267,8 @@ def induction_score(weights, period, wrong=frozenset()):
         queries = queries[::period]
     if "last-query-only" in wrong:
         queries = queries[-1:]
+    if "all-one-early" in wrong:
+        queries = queries - 1
     places = {
         "same-letter": queries - period,
         "previous": queries - 1,
@@ -302,6 +312,9 @@ def induction_score(weights, period, wrong=frozenset()):
             "shares-of-rows": lambda: found.sum(axis=-1) / weights[..., queries, :].sum(axis=(-1, -2)),
             "heads-added": lambda: found.mean(axis=-1).sum(),
             "best-of-heads": lambda: found.mean(axis=-1).max(),
+            "weight-on-first-copy": lambda: weights[..., queries, :period].sum(axis=-1).mean(axis=-1),
+            "block-of-first-copy": lambda: weights[..., queries, :period].mean(axis=(-1, -2)),
+            "largest-of-rows": lambda: weights[..., queries, :].max(axis=-1).mean(axis=-1),
             "largest": lambda: found.max(axis=-1),
             "brackets-missing": lambda: found.sum(axis=-1) / n - period,
             "decimals-lost": lambda: np.floor(found.mean(axis=-1) + 1e-9),

@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import softmax
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n1_interpretability.shared import small_weights, weights_of
@@ -42,7 +43,7 @@ TELLING = (
     "last-head-only", "first-layer-only", "last-layer-only", "columns-normalised", "layers-averaged", "layers-summed",
     "entry-by-entry", "identity-once", "identity-after-product", "axes-exchanged", "weights-transposed", "first-twice",
     "first-without-residual", "one-for-identity", "last-without-residual", "half-without-identity", "keys-with-keys",
-    "first-of-several-lost", "identity-in-full-after-full-product",
+    "first-of-several-lost", "identity-in-full-after-full-product", "read-while-written", "softmax-again",
 )  # fmt: skip
 
 
@@ -173,6 +174,10 @@ TELLING = (
         -> Multiply the layers' matrices.
     layers-summed-beside: you add up the layers -> Each layer mixes what the one before has mixed already: that is a
         product. -> Multiply what is there by the layer's matrix: `rolled = A @ rolled`, without `+`.
+    read-while-written: you write each number of the product into the matrix that you are still reading -> The numbers
+        further down are then made of new ones. -> A new matrix for each product: `new = np.zeros((n, n))`.
+    softmax-again: you take a softmax of the weights -> They are weights already: their rows sum to 1. -> The mean of
+        the heads, as it is.
     entry-by-entry: you multiply entry by entry -> A way from token j to token i may go through every other token: rows
         times columns. -> Multiply matrices, with `@`.
     """,
@@ -200,6 +205,7 @@ def rollout(weights, wrong=frozenset()):
         "smallest-head-normalised": weights.min(axis=1),
         "first-head-only": weights[:, 0],
         "last-head-only": weights[:, -1],
+        "softmax-again": softmax(weights.mean(axis=1)),
     }
     A = slip(wrong, fusions, weights.mean(axis=1))
     mixed = {
@@ -261,6 +267,11 @@ def rollout(weights, wrong=frozenset()):
             rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) / 2 + same
         elif "identity-in-full-after-full-product" in wrong:
             rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) + same
+        elif "read-while-written" in wrong:
+            rolled = rolled.copy()
+            for i in range(n):
+                for j in range(n):
+                    rolled[i, j] = one[i] @ rolled[:, j]
         elif "keys-with-keys" in wrong:
             rolled = one @ rolled.T
         elif "order-turned" in wrong:

@@ -15,14 +15,18 @@ def texts():
 
 
 @cache
-def ran(cut=()):
-    """Logits and the weights of each layer, with the pairs (layer, head) in `cut` silenced."""
+def ran(cut=(), by="zeros"):
+    """Logits and the weights of each layer, with the pairs (layer, head) in `cut` silenced, or saying their mean."""
     toy, ids = load_induction_model(), texts()
     X, found = toy["embedding"][ids] + toy["positions"][: ids.shape[1]], []
     for number, layer in enumerate(toy["layers"]):
         rows = np.repeat([(number, head) not in cut for head in range(2)], len(layer["W_o"]) // 2)
         given = layer | {"W_o": layer["W_o"] * rows[:, None]}  # a head that is cut says nothing
         said, weights = multi_head_attention(X, X, **given, num_heads=2, mask=causal_mask(ids.shape[1]))
+        if by == "means":
+            given["W_o"] = layer["W_o"] - given["W_o"]
+            lost = multi_head_attention(X, X, **given, num_heads=2, mask=causal_mask(ids.shape[1]))[0]
+            said = said + lost.mean(axis=0)
         X = X + said
         found.append(weights)
     return X @ toy["unembedding"], np.stack(found, axis=1)  # (64, 49, 33), (64, 2, 2, 49, 49)
@@ -41,8 +45,8 @@ def looks(kind):
     return letters[..., t, t - back].mean(axis=(0, -1))
 
 
-def loss(cut=(), part="second"):
-    logits, ids = ran(cut)[0], texts()
+def loss(cut=(), part="second", by="zeros"):
+    logits, ids = ran(cut, by)[0], texts()
     first, last = {"second": (25, 48), "first": (0, 24), "both": (0, 48)}[part]
     losses = [cross_entropy(logits[i, first:last], ids[i, first + 1 : last + 1]) for i in range(len(ids))]
     return round(float(np.mean(losses)), 2)
@@ -68,8 +72,8 @@ def best(kind):
         numbers less 1.
     layers-from-one: layers are counted from 1, heads from 0 -> As everywhere in NumPy, the first is 0, of layers as
         well. -> Take the first number of each pair less 1.
-    rise-of-the-loss: your losses are those with all heads taken off from those without one -> Asked is the loss itself.
-        -> What `second_loss` gives, as it is.
+    rise-of-the-loss: you give by how much the loss rises, not the loss -> The loss with all heads is taken off
+        already. -> What `second_loss` gives, as it is.
     weaker-induction-and-its-loss: your second line names the other head of layer 1; your last loss is what that line
         gives -> It looks at what came next, too, but with less weight. -> Compare the two scores; the loss follows.
     weaker-induction: you named the other head of layer 1 as the strongest -> It looks at what came next, too, but with
@@ -116,6 +120,12 @@ def best(kind):
         what comes next, whatever is cut. -> Only the second copy counts: `second_loss`.
     nothing-cut: your first loss is that with all heads -> No entry of `keep` was False. -> Set the head's entry to
         False.
+    mean-for-previous: your first loss is that with the head's mean in the place of what it says, or the logarithm of 32
+        -> The mean is another way to cut, and a good one; here a head that is cut says nothing. -> What `second_loss`
+        gives with its entry of `keep` False.
+    mean-for-strongest: your second loss is that with the head's mean in the place of what it says -> That is another
+        way to cut, and a good one; here a head that is cut says nothing. -> What `second_loss` gives with its entry of
+        `keep` False.
     second-without-weaker: for your second loss you cut the other head of layer 1 -> That one gives less weight to what
         came next. -> Cut the head of your second line.
     second-without-the-layer: your second loss is that of a guess: you cut both heads of layer 1, or all, or took the
@@ -175,6 +185,10 @@ def the_circuit(wrong=frozenset()):
         losses[0] = loss((one,), "both")
     if "both-copies-for-strongest" in wrong:
         losses[1] = loss((two,), "both")
+    if "mean-for-previous" in wrong:
+        losses[0] = loss((one,), by="means")
+    if "mean-for-strongest" in wrong:
+        losses[1] = loss((two,), by="means")
     if "rise-of-the-loss" in wrong:
         losses = [round(found - loss(), 2) for found in losses]
     return {

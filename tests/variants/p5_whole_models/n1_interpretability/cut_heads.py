@@ -557,7 +557,71 @@ def an_identity_for_what_is_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=Non
     return merge_heads(weights @ split_heads(X @ W_v, num_heads)) @ W_o
 
 
+def rows_like_cards(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d, said = W_v.shape[1] // num_heads, np.zeros_like(X, dtype=float)
+    for head, context in enumerate(_contexts(X, W_q, W_k, W_v, num_heads, mask)):
+        if keep[head]:
+            said = said + context @ W_o[head::num_heads]
+    return said
+
+
+def always_the_first_rows(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d, said = W_v.shape[1] // num_heads, np.zeros_like(X, dtype=float)
+    for head, context in enumerate(_contexts(X, W_q, W_k, W_v, num_heads, mask)):
+        if keep[head]:
+            said = said + context @ W_o[:d]
+    return said
+
+
+def rows_that_begin_at_h(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d, said = W_v.shape[1] // num_heads, np.zeros_like(X, dtype=float)
+    for head, context in enumerate(_contexts(X, W_q, W_k, W_v, num_heads, mask)):
+        if keep[head]:
+            said = said + context @ W_o[head : head + d]
+    return said
+
+
+def whole_layer_for_each_kept(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    said = np.zeros_like(X, dtype=float)
+    for head in range(num_heads):
+        if keep[head]:
+            said += multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return said
+
+
+def takes_off_contexts(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    whole = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+    return whole - merge_heads(_contexts(X, W_q, W_k, W_v, num_heads, mask) * ~keep[:, None, None])
+
+
+def takes_off_a_whole_without_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    whole = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads)[0]
+    return whole - by_its_context(X, W_q, W_k, W_v, W_o, num_heads, ~keep, mask)
+
+
+def one_column_too_few(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d, W_o = len(W_o) // num_heads, W_o.copy()
+    for head in np.flatnonzero(~keep):
+        W_o[head * d : (head + 1) * d - 1] = 0
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
+def as_wide_as_there_are_tokens(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d, W_o = len(X) // num_heads, W_o.copy()
+    for head in np.flatnonzero(~keep):
+        W_o[head * d : (head + 1) * d] = 0
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
+
+
 WRONG = [
+    (rows_like_cards, "rows-dealt-out"),
+    (always_the_first_rows, "first-rows"),
+    (rows_that_begin_at_h, "rows-from-h"),
+    (whole_layer_for_each_kept, "whole-for-each"),
+    (takes_off_contexts, "taken-off-before-W_o"),
+    (takes_off_a_whole_without_the_mask, "mask-only-subtracted"),
+    (one_column_too_few, "one-column-less"),
+    (as_wide_as_there_are_tokens, "slices-of-tokens"),
     (stops_at_the_first_cut, "all-from-it-on"),
     (takes_off_without_the_mask, "mask-not-subtracted"),
     (softmax_behind_the_cut, "softmax-again"),

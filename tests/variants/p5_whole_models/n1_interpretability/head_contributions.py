@@ -334,7 +334,30 @@ def share_of_the_whole(weights, V, W_o):
     return np.linalg.norm(added, axis=-1) / np.linalg.norm(added.sum(axis=1), axis=-1)[:, None]
 
 
+def along_the_context(weights, V, W_o):
+    added = np.einsum("hqk,hkd->qkd", weights, V @ W_o.reshape(len(V), V.shape[-1], -1))
+    context = added.sum(axis=1)
+    return np.einsum("qkd,qd->qk", added, context) / np.linalg.norm(context, axis=-1)[:, None]
+
+
+def share_along_the_context(weights, V, W_o):
+    added = np.einsum("hqk,hkd->qkd", weights, V @ W_o.reshape(len(V), V.shape[-1], -1))
+    context = added.sum(axis=1)
+    return np.einsum("qkd,qd->qk", added, context) / (context * context).sum(axis=-1)[:, None]
+
+
+def an_array_of_whole_numbers(weights, V, W_o):
+    d = V.shape[-1]
+    added = np.zeros((*weights.shape[1:], W_o.shape[1]), dtype=int)
+    for h in range(len(V)):
+        added[:] = added + weights[h][..., None] * (V[h] @ W_o[h * d : (h + 1) * d])
+    return np.linalg.norm(added, axis=-1)
+
+
 WRONG = [
+    (along_the_context, "projected"),
+    (share_along_the_context, "projected-share"),
+    (an_array_of_whole_numbers, "whole-numbers-kept"),
     (share_of_the_whole, "shares-of-context"),
     (refuses_what_is_no_softmax, "refuses-allowed"),
     (shares_of_squares, "squared"),

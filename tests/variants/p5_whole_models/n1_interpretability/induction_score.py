@@ -427,7 +427,28 @@ def keeps_the_axis(weights, period):
     return _asked(weights, period).mean(axis=-1, keepdims=True)
 
 
+def all_on_the_first_copy(weights, period):
+    return weights[..., period:, :period].sum(axis=-1).mean(axis=-1)
+
+
+def block_of_the_first_copy(weights, period):
+    return weights[..., period:, :period].mean(axis=(-2, -1))
+
+
+def most_of_each_repeat(weights, period):
+    return weights[..., period:, :].max(axis=-1).mean(axis=-1)
+
+
+def counts_tokens_from_one(weights, period):
+    t = np.arange(period - 1, weights.shape[-1] - 1)
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
 WRONG = [
+    (counts_tokens_from_one, "all-one-early"),
+    (all_on_the_first_copy, "weight-on-first-copy"),
+    (block_of_the_first_copy, "block-of-first-copy"),
+    (most_of_each_repeat, "largest-of-rows"),
     (share_of_the_rows, "shares-of-rows"),
     (normalises_rows_first, "rows-normalised"),
     (mean_of_the_masked_matrix, "divided-by-all"),

@@ -395,7 +395,28 @@ def adds_to_the_identity(weights):
     return R
 
 
+def written_over(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for A in weights.mean(axis=1):
+        B = 0.5 * (A + np.eye(n))
+        for i in range(n):
+            for j in range(n):
+                R[i, j] = sum(B[i, k] * R[k, j] for k in range(n))
+    return R
+
+
+def softmax_of_the_mean(weights):
+    R = np.eye(weights.shape[-1])
+    for layer in weights:
+        e = np.exp(layer.mean(axis=0))
+        R = 0.5 * (e / e.sum(axis=-1, keepdims=True) + np.eye(len(R))) @ R
+    return R
+
+
 WRONG = [
+    (written_over, "read-while-written"),
+    (softmax_of_the_mean, "softmax-again"),
     (keeps_no_product, "never-multiplied"),
     (writes_to_another_name, "never-multiplied"),
     (adds_to_the_identity, "layers-summed-beside"),

@@ -47,6 +47,8 @@ WRONG = [
     (named(without_previous=0.12), "nothing-cut"),
     (named(without_previous=0.12, without_strongest=0.12), "nothing-cut"),
     (named(without_strongest=1.22), "second-without-weaker"),
+    (named(without_previous=3.47), "mean-for-previous"),
+    (named(without_strongest=1.71), "mean-for-strongest"),
     (named(without_strongest=3.48), "second-without-the-layer"),
     (named(without_strongest=3.45), "still-cut"),
     (named(without_strongest=3.34), "strongest-kept-alone"),
