@@ -15,6 +15,7 @@ from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
 from grader.judging import diagnose as engine
 from grader.judging.judge import judge
+from grader.judging.shapes import axes_wanted
 
 
 def tables(rng, n, m, d):
@@ -409,6 +410,7 @@ RAISES = {
     "no-length": lambda: len(X.size),
     "one-number-wanted": lambda: math.exp(X),
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
+    "einsum-lengths": lambda: np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((4, 5))),
     "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
     "largest-of-nothing": lambda: X[2:1].max(axis=0),
@@ -419,6 +421,43 @@ RAISES = {
     "not-a-method-result": lambda: len(LIST.append(1)),
     "unfinished": None,
 }
+
+
+def test_where_one_array_needs_another_axis_it_is_said_where():
+    def told(*shapes):
+        return axes_wanted(f"operands could not be broadcast together with shapes {' '.join(shapes)} ")
+
+    assert "`[:, None, None]` behind it, (3,) would fit (3,2,2)" in told("(3,2,2)", "(3,)")
+    assert "`[:, None, :, :]` behind it, (3,7,11) would fit (3,5,7,1)" in told("(3,5,7,1)", "(3,7,11)")
+    assert "`[:, None]` behind it, (4,) would fit (4,3)" in told("(4,)", "(4,3)")
+    assert told("(2,6)", "(3,)") == told("(2,4)", "(4,2)") == told("(3,2,2)", "(2,2,2,3,3)") == ""
+
+
+def test_a_tuple_in_the_place_of_an_array_is_taken_apart():
+    def forgets_that_there_are_two(Q, K, bandwidth):
+        return attnlib.scaled_dot_product_attention(Q, K, np.ones((len(K), 4))) @ K
+
+    (advice,) = judge(bumps, forgets_that_there_are_two).advice
+    assert "several things of different shapes stand where one array is wanted" in advice.looks_like
+    assert "Take them apart" in advice.cure
+
+
+def test_a_call_that_makes_one_number_of_an_array_is_named():
+    def its_length(Q, K, bandwidth):
+        return np.linalg.norm(bumps(Q, K, bandwidth))
+
+    def its_mean(Q, K, bandwidth):
+        found = bumps(Q, K, bandwidth)
+        return found.mean()
+
+    def one_of_its_sums(Q, K, bandwidth):
+        return float(bumps(Q, K, bandwidth).sum(axis=0)[0])
+
+    for call, answer in {"np.linalg.norm": its_length, "found.mean": its_mean}.items():
+        (advice,) = judge(bumps, answer).advice
+        assert advice.cause == f"`{call}` without `axis` makes one number of a whole array."
+    (advice,) = judge(bumps, one_of_its_sums).advice
+    assert "without `axis`" not in advice.cause
 
 
 def test_every_slip_has_an_example():
@@ -748,6 +787,16 @@ def test_right_numbers_in_wrong_places_and_sums_that_are_not_1_are_told():
 
     assert named(shuffled, shares) == ["same-numbers-elsewhere"]
     assert named(by_columns, shares) == ["columns-sum-to-one"]
+
+    @function(points=1, cases=(case(3, 3, 3, 0.4), case(5, 5, 5, 0.5)), mistakes=MISTAKES)
+    def square(Q, K, bandwidth, wrong=frozenset()):
+        return shares(Q, K, bandwidth, wrong)
+
+    def both_ways(Q, K, bandwidth):
+        return 0.5 * np.eye(len(Q)) + 0.5 / len(K) + 0.0 * bandwidth
+
+    assert named(by_columns, square) == ["columns-sum-to-one"]
+    assert "columns-sum-to-one" not in named(both_ways, square)
     assert named(lambda *a: by_columns(*a) / 3, shares) == ["rows-do-not-sum-to-one"]
 
 

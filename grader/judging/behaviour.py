@@ -65,6 +65,8 @@ NOT_FINITE = (
     ("invalid value encountered in exp", "there is no number in the exponent", "what stands there"),
 )
 
+#: Said of a sum, or the like, of a whole array.
+AXIS = "Give it the axis along which it is to run: `axis=-1` is the last, and the others stay."
 #: Said where a `raise` stands in the lines.
 NOT_REACHED = Advice(
     "something that the task refuses is not refused: your `raise` is not reached then",
@@ -170,6 +172,8 @@ class Facts:
         }
         for got, want in [pair for pair in sorted(kinds) if pair[0] != pair[1]][:1]:
             name, advice = _said("wrong-kind", f"{got} instead of {want}")
+            if got.startswith("a number") and (call := self._source.reduces_everything):
+                advice = replace(advice, cause=f"`{call}` without `axis` makes one number of a whole array.", cure=AXIS)
             wrong = sum(not agrees(out, right) for out, right in self._pairs)
             yield name, replace(advice, looks_like=f"in some calls {advice.looks_like}") if len(odd) < wrong else advice
         for strange in [_strange(got, want) for got, want in odd if _strange(got, want)][:1]:
@@ -367,8 +371,8 @@ class Facts:
             return False
         if all(np.isin(right, (0, 1)).all() for _, right in wrong):
             return False  # one-hot rows are no weights
-        if axis is not None:
-            return all(got.ndim > 1 and np.allclose(got.sum(axis=axis), 1) for got, _ in wrong)
+        if axis is not None and not all(got.ndim > 1 and np.allclose(got.sum(axis=axis), 1) for got, _ in wrong):
+            return False
         return not any(np.allclose(got.sum(axis=-1), 1) for got, _ in wrong)
 
     def _of_rows(self) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from grader.judging.answer import Outcome
+from grader.judging.shapes import axes_wanted
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
@@ -163,6 +164,15 @@ _SLIPS = (
         "Each array needs one letter for each of its axes; `...` stands for all axes in front, on both sides of the "
         "arrow, or not at all.",
         "Print the shapes of what you give it, and write the letters under them.",
+    ),
+    (
+        "einsum-lengths",
+        "ValueError",
+        r"remapped shapes \[original->remapped\]: (.*)",
+        "a letter of your `einsum` stands for axes of different lengths: the arrays are {0}",
+        "The same letter in two places is one and the same axis, of one length.",
+        "Write the lengths under the letters. Is an axis several things at once that stand on two axes elsewhere? Then "
+        "split it first, by a `reshape`.",
     ),
     (
         "axis-needed",
@@ -577,6 +587,10 @@ called-a-number indexed-a-number looped-a-number list-index key-missing unhashab
 _KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfinished"}
 #: Said where the function that was called is the learner's own, of another cell.
 OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check first."
+#: What makes one array of several things.
+_JOINS = re.compile(r"array\(|stack\(|concatenate\(|append\(|block\(")
+_TUPLE = "A function that returns several results gives a tuple of arrays, and a tuple is no array."
+_APART = "Take them apart: `first, second = ...`, or choose one by its place: `...[1]`."
 #: Said of shapes that do not fit, where the answer keeps axes.
 KEPT_AXIS = " Or is an axis that `keepdims=True` has kept too many here?"
 #: Packages whose functions say in their messages what is wrong with an array that they get.
@@ -648,10 +662,15 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 return slip, _CALLED_OTHERWISE
             if slip == "past-the-end" and source.finds_letters:
                 return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
-            groups = tuple((group or "").rstrip(".") for group in found.groups())
+            groups = tuple(re.sub(r"->\(.*?\)", "", group or "").rstrip(". ") for group in found.groups())
             looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
-            if slip == "broadcast" and source.keeps_axes:
-                cure += KEPT_AXIS
+            if slip == "ragged" and not _JOINS.search(outcome.line):
+                several = "several things of different shapes stand where one array is wanted"
+                return "several-for-one", Advice(several + at, _TUPLE, "Was one of several results meant? " + _APART)
+            if slip == "broadcast":
+                where = axes_wanted(outcome.message)
+                cure = f"Print both shapes: whose axes are they? {where}" if where else cure
+                cure += KEPT_AXIS * source.keeps_axes
             return slip, Advice(f"{looks}{at}", why, cure)
         if package:
             inside = _from_inside(outcome)

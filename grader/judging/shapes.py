@@ -37,8 +37,27 @@ def refused(line: str, calls: list[tuple[Outcome, dict[str, Any]]]) -> str:
     return f" Measured by your arguments, {'these are' if count > 1 else 'that is'} {' and '.join(said)}."
 
 
+def axes_wanted(message: str) -> str:
+    """A sentence on where one of two arrays that do not fit needs another axis; "" unless there is one such place."""
+    ways = set()
+    for short, long in itertools.permutations(_shapes(message), 2):
+        for places in itertools.combinations(range(len(long)), len(short)) if len(short) < len(long) else ():
+            put = [short[places.index(axis)] if axis in places else 1 for axis in range(len(long))]
+            if all(one == other or 1 in (one, other) for one, other in zip(put, long, strict=True)):
+                ways.add((short, long, ", ".join(":" if axis in places else "None" for axis in range(len(long)))))
+    if len(ways) != 1:
+        return ""
+    ((short, long, index),) = ways
+    return f"With `[{index}]` behind it, {_said(short)} would fit {_said(long)}, each length under the same one."
+
+
+def _said(shape: tuple[int, ...]) -> str:
+    return str(shape).replace(" ", "")
+
+
 def _shapes(message: str) -> list[tuple[int, ...]]:
     shapes = list[tuple[int, ...]]()
+    message = re.sub(r"->\(.*?\)", "", message)  # what `einsum` makes of an array's own shape
     for shape, *lengths in _NAMED.findall(message):
         shapes += [tuple(map(int, re.findall(r"\d+", shape)))] if shape else [(int(one),) for one in lengths if one]
     return shapes

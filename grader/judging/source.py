@@ -16,6 +16,8 @@ from grader.judging.verdict import Advice
 #: They change what they are given, and return None: functions of NumPy, and methods.
 _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putmask", "shuffle"}
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
+#: They make one number of a whole array, unless they are given an axis.
+_REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -50,6 +52,17 @@ class Source:
         """True if something is called with `keepdims=True`."""
         keywords = (one for node in self._nodes if isinstance(node, ast.Call) for one in node.keywords)
         return any(one.arg == "keepdims" and ast.unparse(one.value) == "True" for one in keywords)
+
+    @property
+    def reduces_everything(self) -> str:
+        """The first call that makes one number of a whole array, as it is written; "" if there is none."""
+        for node in self._nodes:
+            if not isinstance(node, ast.Call) or _called(node) not in _REDUCES:
+                continue
+            of_numpy = not isinstance(node.func, ast.Attribute) or _short(node.func).startswith(("np.", "numpy."))
+            if len(node.args) == of_numpy and not {"axis", None} & {one.arg for one in node.keywords}:
+                return _short(node.func)
+        return ""
 
     @property
     def finds_letters(self) -> bool:

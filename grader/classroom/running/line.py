@@ -102,9 +102,8 @@ class Line:
     def _call(self, message: dict[str, Any], functions: Handles) -> None:
         """Call one of the judge's functions for an answer."""
         try:
-            reply = {"value": _called(message, functions)}
-            if getattr(functions[int(message["function"])], "again", False):
-                reply["again"] = True  # the array that was given before, if these are its numbers
+            value = _called(message, functions)
+            reply = {"value": plain(value), "frozen": isinstance(value, np.ndarray) and not value.flags.writeable}
         except Exception as problem:
             reply = {"error": type(problem).__name__, "message": _NAMED.sub("the function", str(problem))[:500]}
         about = {"kind": "reply", "nonce": _kind_of(message)[1]}
@@ -138,7 +137,7 @@ def _called(message: dict[str, Any], functions: Handles) -> Any:
         raise ValueError(f"a call with more than {LARGEST_CALL:,} numbers, or more than {LONGEST:,} rows")
     args, kwargs = map(_single, args), {name: _single(value) for name, value in kwargs.items()}
     with np.errstate(all="ignore"):
-        return plain(functions[int(message["function"])](*args, **kwargs))
+        return functions[int(message["function"])](*args, **kwargs)
 
 
 def _single(value: Any) -> Any:

@@ -87,12 +87,21 @@ TELLING = (
         Property("keys in another order contribute the same, in that order", keys_may_move, 0.05),
     ),
     mistakes="""
-    lengths-added: you measure each head by itself, and add the lengths -> Two heads may say the opposite: their vectors
-        cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
+    query-axis-forgotten: what the heads say of the keys has no axis for the queries: NumPy lays the heads of the one
+        array along the queries of the other -> Shapes are lined up from the right: (h, n_queries, n_keys, 1) beside
+        (h, n_keys, d_model). -> `[:, None]` behind what is said: (h, 1, n_keys, d_model).
+    d_v-from-d_model: you take d_model divided by the heads for d_v -> So it is in many layers, but not here: a head has
+        as many numbers as `V` has columns. -> `d_v = V.shape[-1]`.
+    W_o-whole: every head meets the whole of `W_o` -> It has h · d_v rows, d_v for each head. -> Split it first:
+        `W_o.reshape(h, d_v, -1)`, or go head by head with `W_o[h * d_v : (h + 1) * d_v]`.
+    weights-normalised: you divide the weights by their sums first -> They need not sum to 1 here: the notebook also
+        asks what a key would add at weight 1. -> Take the weights as they are.
+    lengths-added: you measure each head by itself, and add up or average the lengths -> Two heads may say the
+        opposite: their vectors cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
     squares-over-heads: the squares of all heads are added up, and the root is missing -> In the layer the heads'
         vectors are added, and may cancel. -> Sum over the heads first, then take the norm along the last axis.
-    lengths-averaged: you measure each head by itself, and average the lengths -> Two heads may say the opposite: their
-        vectors cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
+    lengths-averaged: you measure each head by itself, and add up or average the lengths -> Two heads may say the
+        opposite: their vectors cancel, but their lengths do not. -> Add the vectors of all heads first, then measure.
     largest-head: you measure each head by itself, and take the largest length -> The heads' vectors are added in the
         layer, so what counts is their sum. -> Add the vectors of all heads first, then measure.
     norm-over-heads: the squares of all heads are added up under one root -> That measures the heads side by side, as if
@@ -161,10 +170,10 @@ TELLING = (
         what is written into it. -> `np.zeros(...)` without a `dtype`.
     weights-themselves: these are the weights, heads averaged or added up: no value occurs -> A weight says how much of
         a value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
-    weights-averaged: you average the weights over the heads before they meet the values -> Each head's weight belongs
-        to its own value. -> Weigh head by head, add the vectors up, then measure.
-    weights-summed: you add up the weights of all heads before they meet the values -> Each head's weight belongs to its
-        own value. -> Weigh head by head, add the vectors up, then measure.
+    weights-averaged: you add up or average the weights over the heads before they meet the values -> Each
+        head's weight belongs to its own value. -> Weigh head by head, add the vectors up, then measure.
+    weights-summed: you add up or average the weights over the heads before they meet the values -> Each
+        head's weight belongs to its own value. -> Weigh head by head, add the vectors up, then measure.
     values-averaged: you average the values over the heads before they meet the weights -> Each head's weight belongs to
         its own value. -> Weigh head by head, add the vectors up, then measure.
     values-reshaped: you put the heads' values side by side by a bare reshape -> A row then holds the numbers of several
@@ -209,6 +218,12 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     """How much each key adds to each query, with mistakes as switches."""
     weights, V, W_o = (np.asarray(one, dtype=float) for one in (weights, V, W_o))
     num_heads, _, d_v = V.shape
+    if "W_o-whole" in wrong:
+        return np.linalg.norm(np.einsum("hqk,hkd,dm->qkm", weights, V, W_o), axis=-1)
+    if "d_v-from-d_model" in wrong and W_o.shape[1] // num_heads != d_v:
+        raise ValueError("W_o cannot be reshaped so")
+    if "weights-normalised" in wrong:
+        weights = weights / weights.sum(axis=-1, keepdims=True)
     if "weights-averaged" in wrong:
         weights = np.broadcast_to(weights.mean(axis=0), weights.shape)
     if "weights-summed" in wrong:
@@ -248,7 +263,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
     }
     said = V @ slip(wrong, blocks, lambda: W_o.reshape(num_heads, d_v, -1))()
-    heard = said[:, None]
+    heard = said if "query-axis-forgotten" in wrong else said[:, None]
     if "values-of-queries" in wrong:
         heard = said[:, np.arange(weights.shape[1]) % said.shape[1], None]
     each = weights[..., None] * heard  # (h, n_queries, n_keys, d_model)

@@ -60,6 +60,7 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
     points=3,
     returns="scores",
     in_front="one-matrix-only",
+    budget=6_000,
     cases=(
         Case("one head, seven tokens, period 4", behind_a_start(7, 7, period=4), 0.2,
              telling=(*TELLING, "shares-of-rows", "rows-normalised")),
@@ -189,6 +190,16 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         before the first repeat: a diagonal of the matrix has one entry too many. -> Begin with t = period.
     not-reduced: you return the weights of all repeats, not their mean -> Asked is one number for a head. -> Take the
         mean along the last axis.
+    above-the-diagonal: your diagonal lies above the main one, where keys come behind the query -> Its `offset`, and the
+        `k` of `np.eye`, is column less row: above the main diagonal it is positive. -> The key is `period - 1` places
+        *before* the query: `1 - period`.
+    copies-exchanged: query and key are the earlier copy and the letter itself, the wrong way round -> The token that
+        looks is t, and it should look at what came *after* its earlier copy. -> `weights[..., t, t - period + 1]`.
+    keys-of-first-copy: keys behind the first copy are missing -> A slice of keys that ends at `period` has no room for
+        what the last repeat of a copy, and every one of a third copy, should look at. -> For each t the key
+        t − period + 1.
+    short-texts-left-out: where the second copy is not complete, your score is 0 -> Its repeats are repeats all the
+        same. -> Every t from `period` on; no condition is needed.
     weight-on-first-copy: you take all weight on the first copy -> Each repeat has one place that it should look at. ->
         For each t the key t − period + 1 alone.
     block-of-first-copy: you average over a whole block: all repeats with all letters of the first copy -> Each repeat
@@ -312,6 +323,10 @@ def induction_score(weights, period, wrong=frozenset()):
             "shares-of-rows": lambda: found.sum(axis=-1) / weights[..., queries, :].sum(axis=(-1, -2)),
             "heads-added": lambda: found.mean(axis=-1).sum(),
             "best-of-heads": lambda: found.mean(axis=-1).max(),
+            "above-the-diagonal": lambda: np.diagonal(weights, period - 1, -2, -1).mean(axis=-1),
+            "copies-exchanged": lambda: weights[..., queries - period, queries].mean(axis=-1),
+            "keys-of-first-copy": lambda: np.diagonal(weights[..., period:, :period], 1, -2, -1).mean(axis=-1),
+            "short-texts-left-out": lambda: found.mean(axis=-1) * (n >= 2 * period),
             "weight-on-first-copy": lambda: weights[..., queries, :period].sum(axis=-1).mean(axis=-1),
             "block-of-first-copy": lambda: weights[..., queries, :period].mean(axis=(-1, -2)),
             "largest-of-rows": lambda: weights[..., queries, :].max(axis=-1).mean(axis=-1),

@@ -44,6 +44,7 @@ TELLING = (
     "entry-by-entry", "identity-once", "identity-after-product", "axes-exchanged", "weights-transposed", "first-twice",
     "first-without-residual", "one-for-identity", "last-without-residual", "half-without-identity", "keys-with-keys",
     "first-of-several-lost", "identity-in-full-after-full-product", "read-while-written", "softmax-again",
+    "mean-of-everything",
 )  # fmt: skip
 
 
@@ -178,6 +179,14 @@ TELLING = (
         further down are then made of new ones. -> A new matrix for each product: `new = np.zeros((n, n))`.
     softmax-again: you take a softmax of the weights -> They are weights already: their rows sum to 1. -> The mean of
         the heads, as it is.
+    mean-of-everything: your mean runs over all heads, queries and keys of a layer -> `mean` without an axis makes one
+        number of them all. -> `axis=0` within a layer, over its heads; over all layers at once, that is axis 1.
+    each-with-the-first: you multiply each layer by the first, not by what is there -> What the layers between have
+        mixed is lost. -> A later layer times the product so far.
+    each-with-the-last: you multiply each layer by the one before it, not by what is there -> What the layers before
+        that have mixed is lost. -> A later layer times the product so far.
+    one-for-each-layer: you return what is there after each layer -> Asked is what a token has after the last one. ->
+        The last of these matrices.
     entry-by-entry: you multiply entry by entry -> A way from token j to token i may go through every other token: rows
         times columns. -> Multiply matrices, with `@`.
     """,
@@ -205,6 +214,7 @@ def rollout(weights, wrong=frozenset()):
         "smallest-head-normalised": weights.min(axis=1),
         "first-head-only": weights[:, 0],
         "last-head-only": weights[:, -1],
+        "mean-of-everything": np.broadcast_to(weights.mean(axis=(1, 2, 3), keepdims=True)[:, 0], weights[:, 0].shape),
         "softmax-again": softmax(weights.mean(axis=1)),
     }
     A = slip(wrong, fusions, weights.mean(axis=1))
@@ -287,6 +297,10 @@ def rollout(weights, wrong=frozenset()):
         else:
             rolled = one @ rolled
         after.append(rolled)
+    if "one-for-each-layer" in wrong:
+        return np.array(after)
+    if wrong & {"each-with-the-first", "each-with-the-last"} and len(M) > 1:
+        return M[-1] @ M[0 if "each-with-the-first" in wrong else -2]
     if "halved-once" in wrong:
         return rolled / 2
     if "states-averaged" in wrong:

@@ -72,6 +72,8 @@ def best(kind):
         numbers less 1.
     layers-from-one: layers are counted from 1, heads from 0 -> As everywhere in NumPy, the first is 0, of layers as
         well. -> Take the first number of each pair less 1.
+    losses-exchanged: your two losses stand in each other's place -> Each belongs to the head that is named above it. ->
+        Exchange them.
     rise-of-the-loss: you give by how much the loss rises, not the loss -> The loss with all heads is taken off
         already. -> What `second_loss` gives, as it is.
     weaker-induction-and-its-loss: your second line names the other head of layer 1; your last loss is what that line
@@ -189,6 +191,8 @@ def the_circuit(wrong=frozenset()):
         losses[0] = loss((one,), by="means")
     if "mean-for-strongest" in wrong:
         losses[1] = loss((two,), by="means")
+    if "losses-exchanged" in wrong:
+        losses.reverse()
     if "rise-of-the-loss" in wrong:
         losses = [round(found - loss(), 2) for found in losses]
     return {

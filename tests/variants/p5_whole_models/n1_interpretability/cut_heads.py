@@ -558,7 +558,7 @@ def an_identity_for_what_is_cut(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=Non
 
 
 def rows_like_cards(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
-    d, said = W_v.shape[1] // num_heads, np.zeros_like(X, dtype=float)
+    said = np.zeros_like(X, dtype=float)
     for head, context in enumerate(_contexts(X, W_q, W_k, W_v, num_heads, mask)):
         if keep[head]:
             said = said + context @ W_o[head::num_heads]

@@ -354,7 +354,33 @@ def an_array_of_whole_numbers(weights, V, W_o):
     return np.linalg.norm(added, axis=-1)
 
 
+def no_axis_for_the_queries(weights, V, W_o):
+    h, _, d_v = V.shape
+    said = weights[..., None] * (V @ W_o.reshape(h, d_v, -1))
+    return np.linalg.norm(said.sum(axis=0), axis=-1)
+
+
+def width_of_the_model_by_heads(weights, V, W_o):
+    h, d_v = len(V), W_o.shape[1] // len(V)
+    said = V @ W_o.reshape(h, d_v, -1)
+    return np.linalg.norm(np.einsum("hqk,hkd->qkd", weights, said), axis=-1)
+
+
+def the_whole_of_the_output(weights, V, W_o):
+    return np.linalg.norm(np.einsum("hqk,hkd,dm->qkm", weights, V, W_o), axis=-1)
+
+
+def shares_of_weights(weights, V, W_o):
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    said = V @ W_o.reshape(len(V), V.shape[-1], -1)
+    return np.linalg.norm(np.einsum("hqk,hkd->qkd", weights, said), axis=-1)
+
+
 WRONG = [
+    (no_axis_for_the_queries, "query-axis-forgotten"),
+    (width_of_the_model_by_heads, "d_v-from-d_model"),
+    (the_whole_of_the_output, "W_o-whole"),
+    (shares_of_weights, "weights-normalised"),
     (along_the_context, "projected"),
     (share_along_the_context, "projected-share"),
     (an_array_of_whole_numbers, "whole-numbers-kept"),

@@ -444,7 +444,37 @@ def counts_tokens_from_one(weights, period):
     return weights[..., t, t - period + 1].mean(axis=-1)
 
 
+def above_the_main_diagonal(weights, period):
+    return np.diagonal(weights, offset=period - 1, axis1=-2, axis2=-1).mean(axis=-1)
+
+
+def an_eye_above(weights, period):
+    wanted = np.eye(weights.shape[-1], k=period - 1, dtype=bool)
+    return weights[..., wanted].mean(axis=-1)
+
+
+def earlier_looks_at_later(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t - period, t].mean(axis=-1)
+
+
+def a_quarter_of_the_matrix(weights, period):
+    return np.diagonal(weights[..., period:, :period], offset=1, axis1=-2, axis2=-1).mean(axis=-1)
+
+
+def refuses_short_texts(weights, period):
+    if weights.shape[-1] < 2 * period:
+        return np.zeros(weights.shape[:-2])
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
 WRONG = [
+    (above_the_main_diagonal, "above-the-diagonal"),
+    (an_eye_above, "above-the-diagonal"),
+    (earlier_looks_at_later, "copies-exchanged"),
+    (a_quarter_of_the_matrix, "keys-of-first-copy"),
+    (refuses_short_texts, "short-texts-left-out"),
     (counts_tokens_from_one, "all-one-early"),
     (all_on_the_first_copy, "weight-on-first-copy"),
     (block_of_the_first_copy, "block-of-first-copy"),

@@ -414,7 +414,44 @@ def softmax_of_the_mean(weights):
     return R
 
 
+def one_mean_of_a_layer(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for A in weights:
+        R = (0.5 * (A.mean() + np.eye(n))) @ R
+    return R
+
+
+def times_the_first(weights):
+    M = 0.5 * (weights.mean(axis=1) + np.eye(weights.shape[-1]))
+    J = [M[0]]
+    for one in M[1:]:
+        J.append(one @ J[0])
+    return J[-1]
+
+
+def times_its_neighbour(weights):
+    M = 0.5 * (weights.mean(axis=1) + np.eye(weights.shape[-1]))
+    R = M[0]
+    for i in range(1, len(M)):
+        R = M[i] @ M[i - 1]
+    return R
+
+
+def all_that_were_there(weights):
+    M = 0.5 * (weights.mean(axis=1) + np.eye(weights.shape[-1]))
+    joint = np.zeros(M.shape)
+    joint[0] = M[0]
+    for i in range(1, len(M)):
+        joint[i] = M[i] @ joint[i - 1]
+    return joint
+
+
 WRONG = [
+    (one_mean_of_a_layer, "mean-of-everything"),
+    (times_the_first, "each-with-the-first"),
+    (times_its_neighbour, "each-with-the-last"),
+    (all_that_were_there, "one-for-each-layer"),
     (written_over, "read-while-written"),
     (softmax_of_the_mean, "softmax-again"),
     (keeps_no_product, "never-multiplied"),

@@ -34,7 +34,7 @@ WRONG = [
     (named(previous=[1, 0], without_previous=1.22, strongest_induction=[0, 0]), "first-weaker-in-layer-1-and-its-loss"),
     (named(strongest_induction=[0, 0]), "strongest-in-layer-0"),
     (named(strongest_induction=[0, 1]), "entry-of-another"),
-    (named(without_previous=1.74, without_strongest=3.42), "entry-of-another"),
+    (named(without_previous=1.74, without_strongest=3.42), "losses-exchanged"),
     (named(without_previous=0.98), "cut-other-of-layer-0"),
     (named(without_previous=1.74), "cut-an-induction-head"),
     (named(without_previous=3.23), "cut-the-layer"),

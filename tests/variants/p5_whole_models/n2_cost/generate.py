@@ -591,7 +591,17 @@ def three_decimals(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def takes_the_largest_off_in_place(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = next_logits(ids)
+        logits -= logits.max()
+        powers = np.exp(logits / temperature)
+        ids = np.append(ids, min((np.cumsum(powers / powers.sum()) <= u).sum(), len(powers) - 1))
+    return ids
+
+
 WRONG = [
+    (takes_the_largest_off_in_place, "changes-logits"),
     (three_decimals, "sums-rounded"),
     (not_too_cold, "temperature-at-least"),
     (what_was_drawn_last, "drawn-before"),
