@@ -446,16 +446,11 @@ def test_a_call_that_makes_one_number_of_an_array_is_named():
     def its_length(Q, K, bandwidth):
         return np.linalg.norm(bumps(Q, K, bandwidth))
 
-    def its_mean(Q, K, bandwidth):
-        found = bumps(Q, K, bandwidth)
-        return found.mean()
-
     def one_of_its_sums(Q, K, bandwidth):
         return float(bumps(Q, K, bandwidth).sum(axis=0)[0])
 
-    for call, answer in {"np.linalg.norm": its_length, "found.mean": its_mean}.items():
-        (advice,) = judge(bumps, answer).advice
-        assert advice.cause == f"`{call}` without `axis` makes one number of a whole array."
+    (advice,) = judge(bumps, its_length).advice
+    assert advice.cause == "`np.linalg.norm` without `axis` makes one number of a whole array."
     (advice,) = judge(bumps, one_of_its_sums).advice
     assert "without `axis`" not in advice.cause
 

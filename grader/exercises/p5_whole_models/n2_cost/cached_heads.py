@@ -91,7 +91,18 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         Property("token by token as at once", token_by_token, 0.1),
         Property("what was kept stays as it was", old_stays, 0.1),
     ),
+    # The first are tried in pairs with all others: likely ones.
     mistakes="""
+    no-b_o: `b_o` is not added -> It is a part of what the attention adds. -> After `W_o`.
+    residual-added: the new tokens are added to the result -> The sum is taken outside, around the norm. -> Return what
+        the attention adds.
+    no-mask: a new token looks at new ones that come after it -> With one new token this cannot show; with several it
+        leaks the future. -> Token t + i may look at the places up to t + i.
+    keys-values-swapped-in-cache: keys and values have changed places in the cache that you return -> Both have the same
+        shape, so that nothing complains until the next call. -> Keys first.
+    no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
+        model. -> After merging: times `W_o`, plus `b_o`.
+    no-scale
     no-mask-with-a-cache: with a cache there is no mask -> Several new tokens then hear those that come after them. ->
         A mask of shape (n_new, t + n_new) for every call.
     unturned-without-a-cache: without a cache nothing is turned -> The first tokens stand at the places 0, 1, 2, ... ->
@@ -138,8 +149,6 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         t, t + 1, and so on. -> Queries and keys of a token have one place.
     queries-turned-back: the queries are turned the other way round than the keys -> Then a score depends on the sum of
         their places, not on the distance. -> The same places for both, with the same sign.
-    no-mask: a new token looks at new ones that come after it -> With one new token this cannot show; with several it
-        leaks the future. -> Token t + i may look at the places up to t + i.
     first-rows-of-mask: your mask is that of the first tokens, not of the last ones -> The new tokens are the *last*
         rows of the causal mask of all t + n_new. -> Compare the places of the keys with the places of the queries.
     scores-by-mask: what may not be seen gets the score 0, not minus infinity -> e to the power of 0 is 1: a token that
@@ -164,6 +173,13 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         before it. -> Compare the places the other way round.
     mask-inverted-strictly: your mask is turned round -> True means: may look. Yours lets a new token look at what
         comes after it, and at nothing else. -> In row i, True belongs to the places up to t + i.
+    mask-inverted-to-nan: your mask is turned round: a token may look at what comes after it, and the last one at
+        nothing -> Where all scores are minus infinity, the softmax is 0/0. True means: may look. -> Minus infinity
+        where a key's place lies *behind* the query's.
+    old-keys-for-old-values: the old keys stand in front of the new values -> A line that was copied keeps what was not
+        changed in it. -> Of the cache, `cache[0]` for the keys, and `cache[1]` for the values.
+    base-for-queries-only: your keys are turned with the usual base, whatever `base` says -> Queries and keys have to be
+        turned alike. -> Hand `base` on in both calls of `rotate`.
     mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
         before it stand the t old ones. -> `np.tri(n_new, t + n_new, t)`.
     not-itself: a new token does not look at itself -> It may look at the places up to its own, that one included. ->
@@ -207,8 +223,6 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         stands where its value does. -> First what was kept, then what is new, in both.
     joined-on-another-axis: old and new are joined along the wrong axis -> A cache is (num_heads, t, d_k): tokens are
         axis 1. -> `np.concatenate([old, new], axis=1)`.
-    keys-values-swapped-in-cache: keys and values have changed places in the cache that you return -> Both have the same
-        shape, so that nothing complains until the next call. -> Keys first.
     old-ones-exchanged: the keys of the cache stand in front of the new values, and its values in front of the new keys
         -> A cache is (K, V), and both have the same shape, so that nothing complains. -> Keys first.
     b_k-for-b_v: the values get `b_k` -> A line that was copied keeps what was not changed in it. -> `W_v`, and `b_v`.
@@ -222,13 +236,10 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         it. -> `W_q`, and `b_q`.
     values-by-W_k: the values are made with `W_k` -> What a token is found by need not be what it says. -> `W_v`, and
         `b_v`.
-    no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
-        model. -> After merging: times `W_o`, plus `b_o`.
     b_o-alone: what the heads have heard does not go through `W_o`, only `b_o` is added -> The matrix brings their parts
         back into the columns of the model. -> After merging: times `W_o`, plus `b_o`.
     b_o-before-W_o: `b_o` is added before `W_o` -> It belongs behind that matrix, which would mix it. -> Merge, times
         `W_o`, and then plus `b_o`.
-    no-b_o: `b_o` is not added -> It is a part of what the attention adds. -> After `W_o`.
     biases-ignored: the biases are left out -> The layer was trained with all four. -> Add each behind its matrix.
     inner-biases-ignored: the biases of queries, keys and values are left out -> The layer was trained with them. -> Add
         each behind its matrix.
@@ -237,15 +248,12 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         matrix.
     no-b_v: `b_v` is not added -> It is a part of each value. -> Add each bias behind its matrix.
     one-head: there is one large head -> Each head looks its own way. -> `split_heads` with `num_heads`.
-    residual-added: the new tokens are added to the result -> The sum is taken outside, around the norm. -> Return what
-        the attention adds.
     last-only: you return the last new token's row alone -> Every new token has to go on to the next layer. -> One row
         for each new token.
     bare-split: the heads are cut out by a bare `reshape` -> It reads the numbers row by row, and mixes tokens with
         heads. -> `split_heads` exchanges the axes as well.
     no-exchange-at-merge: the heads are put together by a bare `reshape` -> Tokens and heads have to change places
         first. -> `merge_heads`.
-    no-scale
     scaled-twice: the scores are divided by the root of d_k twice -> `masked_attention` does so already. -> Once.
     by-sqrt-d_model: you divide by the square root of d_model -> A score of a head adds up d_k products. -> d_k is what
         a head has.
@@ -310,7 +318,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         "keys-unturned",
         "nothing-turned",
     }:
-        K = turned(K, np.arange(n) if "keys-from-0" in wrong else places)
+        at = np.arange(n) if "keys-from-0" in wrong else places
+        K = rotate(K, at, 10000.0) if "base-for-queries-only" in wrong else turned(K, at)
     if not wrong & {
         "rows-turned-whole",
         "rows-turned-first",
@@ -326,6 +335,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
     if "turned-when-read" in wrong:
         stored = fresh, V
+    if old is not None and "old-keys-for-old-values" in wrong:
+        old = old[0], old[0]
     if old is not None and "old-ones-exchanged" in wrong:
         old = old[::-1]
     if old is not None and "old-ignored" not in wrong:
@@ -399,6 +410,7 @@ def _attended(Q, K, V, n, d, places, wrong):
         "one-too-far": j <= t + i + 1,
         "mask-inverted": j >= t + i,
         "mask-inverted-strictly": j > t + i,
+        "mask-inverted-to-nan": j > t + i,
         "mask-by-new-ones": j <= n + i,
         "as-far-as-the-first": np.broadcast_to(j <= t, (n, keys)),
         "cache-alone": np.broadcast_to(j < t, (n, keys)) if t else j <= i,
@@ -416,7 +428,8 @@ def _attended(Q, K, V, n, d, places, wrong):
     if "softmax-over-queries" in wrong:
         return softmax(np.where(mask, scores, -1e9), axis=1) @ V
     scores = np.where(mask, scores, -1e30)
-    weights = softmax(scores) * mask.any(axis=-1, keepdims=True)
+    nothing = np.nan if "mask-inverted-to-nan" in wrong else 0.0
+    weights = np.where(mask.any(axis=-1, keepdims=True), softmax(scores), nothing)
     if added := number(wrong, "added-below", 1e-3):
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
         weights = powers / (powers.sum(axis=-1, keepdims=True) + added)

@@ -134,6 +134,9 @@ TELLING = (
         is there. -> Let the state grow token by token, and read it in between.
     excludes-itself: the state is read before the token's own key and value are in it -> Token i looks at j up to i,
         itself included; the first one would find nothing. -> Write first, then read.
+    S-read-first: the state is read before the token's own value is in it, while the sum below the line counts its key
+        already -> Then the first token finds nothing, and each other one misses itself. -> Write S and z first, then
+        read both.
     z-read-first: the sum below the line is read before the token's own key is in it -> Above the line that key counts
         already; for the first token there is nothing below. -> Write S and z first, then read both.
     first-never-read: the first token never comes in: its row is 0, and the state begins with the second -> A token
@@ -274,7 +277,9 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             mask[:, 0] *= 2
         if "state-not-added" in wrong:
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
-        above = scores * (full if "state-of-all" in wrong else mask)
+        above = scores * (
+            full if "state-of-all" in wrong else masks["excludes-itself"] if "S-read-first" in wrong else mask
+        )
         below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
         if "z-read-first" in wrong:
             below = (scores * np.tri(n, k=-1)).sum(axis=-1, keepdims=True)

@@ -149,6 +149,10 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
     whole-numbers-each-round: where the values are whole numbers, your M is cut to whole numbers in each round -> An
         array of the kind of `values` holds what they hold: no decimals, if they have none. -> Let M hold decimals, as
         `np.zeros` does.
+    erased-again: you store the value first, and then take off what M says to the key -> By then M says the new value as
+        well: nothing is left of it. -> Ask M first, then store the difference.
+    corrected-by-values: what is missing is reckoned with the earlier values, not with what was stored of them -> What
+        M holds of an earlier pair is its correction. -> Ask the M of that round: `M @ key`.
     asks-with-the-key-before: you ask M with the key of the round before -> What is missing under this key is what M
         says to *this* key, and what it should say. -> The same key to ask and to store.
     """,
@@ -172,6 +176,8 @@ def corrected_memory(keys, values, wrong=frozenset()):
     if "corrected-at-the-end" in wrong:
         M = values.T @ keys
         return M + (values - keys @ M.T).T @ keys
+    if "corrected-by-values" in wrong:
+        return (values - np.tril(keys @ keys.T, -1) @ values).T @ keys
     rounds = list(zip(keys, values, strict=True))
     if "twice-through" in wrong:
         rounds *= 2
@@ -194,6 +200,7 @@ def corrected_memory(keys, values, wrong=frozenset()):
             wrong,
             {
                 "plain": value,
+                "erased-again": value,
                 "stored-if-missing": value * (not np.allclose(said, value)),
                 "added": value + said,
                 "taken-off-twice": value - 2 * said,
@@ -204,5 +211,7 @@ def corrected_memory(keys, values, wrong=frozenset()):
             value - said,
         )
         M = factor * np.outer(missing, key) + (0 if "replaced-each-round" in wrong else M)
+        if "erased-again" in wrong:
+            M = M - np.outer(M @ key, key)
         M = np.trunc(M) if cut else M
     return M.T if "turned" in wrong else M

@@ -316,6 +316,10 @@ COLD = (
         little below 1; then a loop finds nothing, and its variable keeps what it had. -> Then the last token is meant.
     counts-above: you count the sums that exceed u -> They belong to the token that is hit and to those behind it. ->
         Count those that do *not* exceed u.
+    one-zero-behind: the model hears the one place behind the text, where a 0 stands -> Token 0 is a token like any
+        other: it would be the last word of the text. -> A slice of what is written ends before the place to be filled.
+    window-of-the-beginning: the model hears only as many tokens as the beginning has -> Then it forgets how the text
+        began. -> Hand it all the ids so far.
     zeros-behind: the model hears the zeros that stand where nothing is written yet -> Token 0 is a token like any
         other: it would be the last word of the text. -> Hand it what is written so far only.
     """,
@@ -334,6 +338,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
             "beginning-only": ids,
             "last-four-only": written[-4:],
             "last-eight-only": written[-8:],
+            "one-zero-behind": np.append(written, 0),
+            "window-of-the-beginning": written[len(written) - len(ids) :],
             "zeros-behind": np.append(written, empty).astype(int),
         }
         heard = slip(wrong, changed, written)

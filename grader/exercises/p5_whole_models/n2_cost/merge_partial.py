@@ -121,6 +121,8 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         one, so that the old powers have to shrink. -> Take the new maximum off the old one.
     turned-round-but-empty: the exponents have the wrong sign: your sums grow -> The new maximum is at least as large as
         the old one, so that the old powers have to shrink. -> Take the new maximum off the old one.
+    powers-of-m: your factors are e to an old m, divided by e to the new one -> Of scores in the thousands these powers
+        are infinite, or 0. -> First the difference of the two, then one power of it: exp(m_a − m).
     rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum
         is to
         shrink; the other stays. -> The first part takes the exponential of its own m less the new one.
@@ -267,6 +269,8 @@ def merge_partial(a, b, wrong=frozenset()):
         if "one-maximum-for-factors" in wrong:
             to = np.full(m.shape, to.max())
         shrink_a, shrink_b = np.exp(m_a - to), np.exp(m_b - to)
+        if "powers-of-m" in wrong:
+            shrink_a, shrink_b = np.exp(m_a) / np.exp(m), np.exp(m_b) / np.exp(m)
         if "empty-as-0-in-factors" in wrong:
             finite_a, finite_b = (np.where(np.isneginf(one), 0, one) for one in (m_a, m_b))
             top = np.maximum(finite_a, finite_b)

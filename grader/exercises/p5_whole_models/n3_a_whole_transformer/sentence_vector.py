@@ -78,6 +78,12 @@ def has_length_one(call, rng):
         -> Only the rows after the last.
     last-two-averaged: you average what the last two layers have made -> The model was trained on what the *last* layer
         makes. -> Only the rows after the last.
+    last-four-averaged: you average what the last four layers have made -> So it is done for words sometimes; this model
+        was trained on what the *last* layer makes. -> Only the rows after the last.
+    last-two-unheard: nobody hears the last two tokens -> A mask made from the number of words does not count `[CLS]`
+        and `[SEP]`. -> No mask: a single text has no padding.
+    specials-unheard: nobody hears `[CLS]` and `[SEP]` -> All words have learned to hear them: much of the attention
+        goes there. -> No mask: a single text has no padding.
     first-and-last: you average the input and what the last layer makes -> The model was trained on what the *last*
         layer makes. -> Only the rows after the last.
     all-layers-averaged: you average what all layers have made, and the input as well -> The model was trained on what
@@ -128,6 +134,10 @@ def sentence_vector(text, wrong=frozenset()):
     if "words-without-specials" in wrong:
         wrong |= {"bare-words", "specials-cut-off"}
     X = shared.last(tokens, wrong & shared.RUNNING)
+    if wrong & {"last-two-unheard", "specials-unheard"}:
+        heard = np.ones((1, len(tokens) + 2), dtype=bool)
+        heard[:, [0, -1] if "specials-unheard" in wrong else [-2, -1]] = False
+        X = shared.heard_by(tokens, tuple(heard[0].tolist()))
     if "words-one-by-one" in wrong:
         X = np.array([shared.last((token,), wrong & shared.RUNNING).mean(axis=0) for token in tokens])
     if "averaged-before-the-layers" in wrong:
@@ -146,7 +156,12 @@ def sentence_vector(text, wrong=frozenset()):
         return X.sum(axis=0)
     if "all-layers-averaged" in wrong:
         return shared.to_length_one(np.mean(shared.states(tokens, wrong & shared.RUNNING), axis=(0, 1)), wrong)
-    of_layers = {"layers-averaged": slice(1, None), "last-two-averaged": slice(-2, None), "first-and-last": [0, -1]}
+    of_layers = {
+        "layers-averaged": slice(1, None),
+        "last-four-averaged": slice(-4, None),
+        "last-two-averaged": slice(-2, None),
+        "first-and-last": [0, -1],
+    }
     if some := slip(wrong, of_layers, None):
         states = np.array(shared.states(tokens, wrong & shared.RUNNING))
         return shared.to_length_one(states[some].mean(axis=(0, 1)), wrong)

@@ -96,7 +96,8 @@ def the_last_word_counts(call, rng):
     specials-left-out
     cls-only
     words-averaged: the last two tokens of each sentence are missing from the mean: `[CLS]` and `[SEP]` are not counted
-        in it -> The mask counts them, the mean does not. -> The same lengths for both.
+        in it -> They are tokens like the others, and have heard all of them. -> The mean over all rows that
+        `encoder_input` gives.
     sep-only
     mask-too-short: in your mask `[CLS]` and `[SEP]` are not counted as tokens -> Then nobody hears the last two tokens
         of a sentence. -> Take the lengths of what `encoder_input` gives.
@@ -186,6 +187,8 @@ def the_last_word_counts(call, rng):
     no-layers
     pre-norm
     one-head
+    lengths-by-spaces: your lengths count what stands between blanks -> A dash by itself is no token: where one is
+        written, padding is heard and counted. -> Take the lengths of what `encoder_input` gives.
     split-by-spaces
     one-row-too-many: the mean of each sentence takes one row too many: of padding, where there is some -> Row n is the
         one behind the last of n. -> `[:n]` holds n rows.
@@ -227,6 +230,8 @@ def sentence_vectors(texts, wrong=frozenset()):
     if words := number(wrong, "words-cut", 4):
         batch = tuple(tokens[: math.ceil(words)] for tokens in batch)
     lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
+    if "lengths-by-spaces" in wrong:
+        lengths = [min(len(text.split()) + 2, max(lengths)) for text in texts]
     rows = math.ceil(number(wrong, "rows-cut-at", 4) or 0)
     if rows:
         lengths = [min(length, rows) for length in lengths]

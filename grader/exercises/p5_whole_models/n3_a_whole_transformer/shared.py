@@ -136,6 +136,15 @@ def in_a_row(batch):
 
 
 @lru_cache(maxsize=512)
+def heard_by(tokens, heard):
+    """The last states, (n + 2, 384), where nobody hears the tokens at places that are False."""
+    X = first(tokens)
+    for layer in load_encoder()["layers"]:
+        X = block(X, layer, np.array(heard)[None])
+    return X
+
+
+@lru_cache(maxsize=512)
 def of_the_mean(tokens):
     """What the layers make of the mean of all rows, (1, 384)."""
     X = first(tokens).mean(axis=0, keepdims=True)

@@ -758,7 +758,55 @@ def behind_all_of_them(X_new, cache, layer, num_heads, base=10000.0):
     return _attend(Q, K, V, cache, layer, num_heads, np.arange(t, t + n))
 
 
+def old_keys_before_new_values(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    if cache is not None:
+        K, V = np.concatenate([cache[0], K], axis=1), np.concatenate([cache[0], V], axis=1)
+    context, _ = masked_attention(Q, K, V, np.arange(t + n) <= places[:, None])
+    return _out(context, layer), K, V
+
+
+def base_for_the_queries_alone(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places), V)
+    context, _ = masked_attention(rotate(Q, places, base), K, V, np.arange(t + n) <= places[:, None])
+    return _out(context, layer), K, V
+
+
+def blocks_what_may_be_seen(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    scores = rotate(Q, places, base) @ K.swapaxes(1, 2) / np.sqrt(Q.shape[-1])
+    causal = np.arange(t + n) <= places[:, None]
+    scores = np.where(causal[None], -np.inf, scores)
+    with np.errstate(invalid="ignore"):
+        e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        weights = e / e.sum(axis=-1, keepdims=True)
+    return _out(weights @ V, layer), K, V
+
+
+def neither_scale_nor_last_bias(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    Q = rotate(Q, places, base) * np.sqrt(Q.shape[-1])
+    context, _ = masked_attention(Q, K, V, np.arange(t + n) <= places[:, None])
+    return merge_heads(context) @ layer["W_o"], K, V
+
+
 WRONG = [
+    (old_keys_before_new_values, "old-keys-for-old-values"),
+    (base_for_the_queries_alone, "base-for-queries-only"),
+    (blocks_what_may_be_seen, "mask-inverted-to-nan"),
+    (neither_scale_nor_last_bias, "no-b_o"),
     (one_token_with_a_cache, "all-turned-at-t-with-a-cache"),
     (usual_base_for_queries, "base-for-keys-only"),
     (early_return_without_a_bias, "no-b_o-without-a-cache"),

@@ -477,7 +477,33 @@ def begun_and_counted_again(Q, K, V):
     return _by_rounds(Q, K, V, features, begun=True)
 
 
+def the_state_read_between(Q, K, V):
+    def phi(x):
+        return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        z = z + k
+        out.append(q @ S / (q @ z))
+        S = S + np.outer(k, v)
+    return np.array(out)
+
+
+def the_sum_below_read_between(Q, K, V):
+    def phi(x):
+        return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S = S + np.outer(k, v)
+        out.append(q @ S / (q @ z))
+        z = z + k
+    return np.array(out)
+
+
 WRONG = [
+    (the_state_read_between, "S-read-first"),
+    (the_sum_below_read_between, "z-read-first"),
     (bare_keys_below, "z-of-bare-keys"),
     (counted_below, "z-counts"),
     (begun_and_counted_again, "first-twice"),

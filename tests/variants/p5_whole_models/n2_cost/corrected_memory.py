@@ -246,7 +246,22 @@ def only_what_is_new(keys, values):
     return M
 
 
+def stores_and_then_erases(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v, k)
+        M = M - np.outer(M @ k, k)
+    return M
+
+
+def takes_off_earlier_values(keys, values):
+    missing = values - np.tril(keys @ keys.T, -1) @ values
+    return missing.T @ keys
+
+
 WRONG = [
+    (stores_and_then_erases, "all-zeros"),
+    (takes_off_earlier_values, "corrected-by-values"),
     (corrects_the_last, "last-corrected-only"),
     (erases_and_corrects, "taken-off-twice"),
     (only_what_is_new, "stored-if-unknown"),

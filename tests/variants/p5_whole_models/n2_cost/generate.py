@@ -600,7 +600,27 @@ def takes_the_largest_off_in_place(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def one_place_too_many(next_logits, ids, uniforms, temperature):
+    t, out = len(ids), np.zeros(len(ids) + len(uniforms), dtype=int)
+    out[:t] = ids
+    for i, u in enumerate(uniforms):
+        p = softmax(next_logits(out[: t + i + 1]) / temperature)
+        out[t + i] = min((np.cumsum(p) <= u).sum(), len(p) - 1)
+    return out
+
+
+def a_window_that_slides(next_logits, ids, uniforms, temperature):
+    heard, drawn = np.array(ids), []
+    for u in uniforms:
+        p = softmax(next_logits(heard) / temperature)
+        drawn.append(min((np.cumsum(p) <= u).sum(), len(p) - 1))
+        heard = np.append(heard[1:], drawn[-1])
+    return np.array([*ids, *drawn], dtype=int)
+
+
 WRONG = [
+    (one_place_too_many, "one-zero-behind"),
+    (a_window_that_slides, "window-of-the-beginning"),
     (takes_the_largest_off_in_place, "changes-logits"),
     (three_decimals, "sums-rounded"),
     (not_too_cold, "temperature-at-least"),

@@ -471,7 +471,17 @@ def by_all(a, b):
     return the_larger_one_first(a, b, lambda x, y: np.all(x >= y))
 
 
+def undoes_the_units_first(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    with np.errstate(all="ignore"):
+        l = (l_a * np.exp(m_a) + l_b * np.exp(m_b)) / np.exp(m)
+        o = (o_a * np.exp(m_a)[:, None] + o_b * np.exp(m_b)[:, None]) / np.exp(m)[:, None]
+    return m, l, o
+
+
 WRONG = [
+    (undoes_the_units_first, "powers-of-m"),
     (by_any, "decided-by-any"),
     (by_their_sums, "decided-by-sum"),
     (by_the_first, "decided-by-first"),

@@ -338,7 +338,34 @@ def one_row_through_the_layers(text):
     return X[0] / np.linalg.norm(X[0])
 
 
+def the_last_four_layers(text):
+    encoder, X, states = load_encoder(), encoder_input(tokenize(text)), []
+    for layer in encoder["layers"]:
+        X = post_norm_block(X, layer, encoder["num_heads"])
+        states.append(X)
+    mean = np.mean(states[-4:], axis=(0, 1))
+    return mean / np.linalg.norm(mean)
+
+
+def _with_a_mask(text, mask):
+    encoder, X = load_encoder(), encoder_input(tokenize(text))
+    for layer in encoder["layers"]:
+        X = post_norm_block(X, layer, encoder["num_heads"], mask(X))
+    return X.mean(axis=0) / np.linalg.norm(X.mean(axis=0))
+
+
+def a_mask_of_words(text):
+    return _with_a_mask(text, lambda X: np.arange(len(X))[None] < len(tokenize(text)))
+
+
+def a_mask_without_specials(text):
+    return _with_a_mask(text, lambda X: (np.arange(len(X))[None] % (len(X) - 1)) > 0)
+
+
 WRONG = [
+    (the_last_four_layers, "last-four-averaged"),
+    (a_mask_of_words, "last-two-unheard"),
+    (a_mask_without_specials, "specials-unheard"),
     (heads_of_32, "width-for-heads"),
     (positions_once_more, "positions-twice"),
     (looked_up_and_run, "words-without-specials"),

@@ -453,7 +453,22 @@ def one_mean_in_every_row(texts):
     return unit_rows(np.array([X[mask[:, 0]].mean(axis=0) for _ in texts]))
 
 
+def counts_between_blanks(texts):
+    X, _ = padded(texts)
+    lengths = [len(text.split()) + 2 for text in texts]
+    X = run(X, np.arange(X.shape[1]) < np.array(lengths)[:, None, None])
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def no_mask_and_words_averaged(texts):
+    X, lengths = padded(texts)
+    X = run(X, None)
+    return unit_rows(np.array([rows[: n - 2].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
 WRONG = [
+    (counts_between_blanks, "lengths-by-spaces"),
+    (no_mask_and_words_averaged, "mask-ignored"),
     (sums_all_rows_by_its_own_length, "padding-summed"),
     (one_mean_in_every_row, "one-mean-repeated"),
     (the_first_alone_is_divided, "some-lengths"),
