@@ -200,12 +200,16 @@ any-mask-after: you call every fault of the mask 'mask after the softmax' -> Ign
     after the softmax it has none, and its share is missing; inverted, it has all of it. -> Compute what each would
     give.
 after-as-ignored: you call a mask after the softmax ignored -> Both let the forbidden keys into the sum of the softmax;
-    but after it their weights are set to 0. -> Look whether a forbidden token can change the context by its value.
+    but after it their weights are set to 0, and what is left of a row is not divided anew. -> If you compare with a
+    version of your own, print your gap to it for such a box. Else look whether a forbidden token can change the context
+    by its value.
 ignored-as-after: you call an ignored mask one after the softmax -> Both let the forbidden keys into the sum of the
-    softmax; but after it their weights are set to 0. -> Look whether a forbidden token can change the context by its
-    value.
+    softmax; but after it their weights are set to 0. -> If you compare with a version of your own, print your gap to it
+    for such a box: ignored means without a mask, not with one that is False everywhere. Else look whether a forbidden
+    token can change the context by its value.
 inverted-as-ignored: you call an inverted mask ignored -> Both let forbidden keys be heard; but inverted, the allowed
-    ones are not. -> Look whether an allowed token is heard.
+    ones are not. -> If you compare with a version of your own, print your gap to it for such a box. Else look whether
+    an allowed token is heard.
 ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden keys be heard; but inverted, the allowed
     ones are not. -> Look whether an allowed token is heard.
 {MISSED}
