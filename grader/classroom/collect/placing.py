@@ -12,7 +12,7 @@ from grader.classroom.collect.lms_names import any_time, one_name, stem_of
 from grader.classroom.collect.origins import keep_origin, read_origin
 from grader.classroom.collect.reading import START
 from grader.files import put_folder, read_regular
-from grader.words import plural, shown
+from grader.words import plural, shown, some
 
 #: Of times without a zone, where nobody has said which zone it is.
 IN_UTC = (
@@ -106,28 +106,37 @@ class Placer:
 
     def _leave_out_untouched(self, groups):
         """Leave out what is as it was handed out, of students who hand in the folder of the whole course: copies of
-        notebooks that they have worked in, and parts that they have not begun."""
-        parts = defaultdict(dict)
+        notebooks that they have worked in, and parts that they have not begun. Of several attempts each is looked at
+        by itself: the newest counts, whatever is in it."""
+        at_once = defaultdict(lambda: defaultdict(list))
         for (part, student), items in groups.items():
-            parts[student][part] = items
-        left = 0
-        for student, of_part in parts.items():
-            worked = {}
-            if any(item.stamped for items in of_part.values() for item in items):
-                continue  # of attempts, the newest counts, whatever is in it
-            for part, items in of_part.items():
-                files = [item.file.casefold() for item in items]
-                several = len({*files}) < len(files) or len(of_part) > 1
-                worked[part] = [item for item in items if not (several and self._is_untouched(item))]
-            if any(worked.values()):
-                for part, items in of_part.items():
-                    there = {item.file.casefold() for item in worked[part]}
-                    kept = [item for item in items if item in worked[part] or item.file.casefold() not in there]
-                    groups[part, student] = kept if worked[part] else []
-                    left += len(items) - len(groups[part, student])
+            for item in items:
+                at_once[student, item.series, item.attempt][part].append(item)
+        left = defaultdict(int)
+        for (student, *_), of_part in at_once.items():
+            for part, items in self._untouched_beside_worked(of_part):
+                if not items:
+                    continue
+                groups[part, student] = [item for item in groups[part, student] if item not in items]
+                left[student] += len(items)
         if left:
-            self.result.others += left
-            self.result.tell(f"{plural(left, 'notebook')} left out: as handed out, beside others that were worked in.")
+            number = sum(left.values())
+            self.result.others += number
+            words = "left out: as handed out, beside others that were worked in"
+            self.result.tell(f"{plural(number, 'notebook')} {words} (of {some(left)}).")
+
+    def _untouched_beside_worked(self, of_part):
+        """By part, what is as it was handed out of the notebooks that came at once, if others were worked in."""
+        worked = {}
+        for part, items in of_part.items():
+            files = [item.file.casefold() for item in items]
+            several = len({*files}) < len(files) or len(of_part) > 1
+            worked[part] = [item for item in items if not (several and self._is_untouched(item))]
+        if not any(worked.values()):
+            return
+        for part, items in of_part.items():
+            kept, files = worked[part], {item.file.casefold() for item in worked[part]}
+            yield part, [item for item in items if item not in kept and (not kept or item.file.casefold() in files)]
 
     def _is_untouched(self, item):
         """Whether a notebook's cells are those of the release."""
