@@ -25,6 +25,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from grader.classroom.collect import collect, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.classroom.collect.unpack import Allowance
 from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
 from grader.notebook import as_json
@@ -235,6 +236,35 @@ def test_a_student_without_a_notebook_is_named(course, pack):
     ]
 
 
+def test_what_a_student_typed_into_canvas_is_named_like_a_file(course, pack):
+    files = {
+        "lovelaceada_12345_67890_3-softmax.ipynb": SOFTMAX,
+        "lovelaceada_12345_text.html": b"x",
+        "halhtml_LATE_1012_text.html": b"x",
+        "anon_aB3x9_text.html": b"x",
+    }
+    told = collect(course, pack(files), PART).told
+    assert [line for line in told if "no notebook" in line] == [
+        "anon-aB3x9 handed in no notebook, only anon_aB3x9_text.html.",
+        "halhtml-1012 handed in no notebook, only halhtml_LATE_1012_text.html.",
+    ]
+
+
+def test_a_notebook_that_is_too_large_comes_with_what_to_do_and_its_student_is_named(course, pack):
+    files = {
+        "ada/3-softmax.ipynb": SOFTMAX + b" " * 2**20,
+        "ada/report.pdf": b"x",
+        "ben/3-softmax.ipynb": SOFTMAX,
+        "ben/1-embeddings.ipynb": EMBEDDINGS + b" " * 2**20,
+        "cy.zip": b"no zip",
+    }
+    collected = collect(course, pack(files), PART, allowance=Allowance(file=2**20))
+    words = "it is larger than 1 MB; ask the student to clear all outputs"
+    assert why(collected)["ada/3-softmax.ipynb"].startswith(words)
+    assert collected.told[0] == "Nothing was taken in of ada, cy: why is said of each file below."
+    assert not any("no notebook" in line for line in collected.told)
+
+
 def test_a_copy_of_a_notebook_names_nobody(course, pack):
     collected = collect(course, pack({"Copy of 3-softmax.ipynb": SOFTMAX, "ben/Copy of 3-softmax.ipynb": SOFTMAX}))
     assert "folder named by the student" in why(collected)["Copy of 3-softmax.ipynb"]
@@ -436,6 +466,31 @@ def test_the_folder_of_the_whole_course_is_what_was_worked_in(course, pack):
     assert [line for line in collected.told if "as handed out, beside others that were worked in" in line]
 
 
+def test_of_a_zip_of_the_whole_course_what_was_worked_in_counts_also_where_names_say_the_attempt(course, pack):
+    untouched = {
+        f"{part}/{name}.ipynb": as_json(notebook).encode()
+        for part in (PART, OTHER)
+        for name, notebook in course.released(part).items()
+    }
+    worked = untouched[f"{PART}/3-softmax.ipynb"].replace(b"# YOUR CODE HERE", b"return x")
+    files = {f"notebooks/{name}": data for name, data in untouched.items()}
+    files |= {
+        f"work/{PART}/3-softmax.ipynb": worked,
+        f"work/{PART}/2-scores.ipynb": untouched[f"{PART}/2-scores.ipynb"],
+    }
+    handed_in = {"leekim_7_101_main.zip": zipped(files), "bobben_8_102_3-softmax.ipynb": SOFTMAX}
+    collected = collect(course, pack(handed_in))
+    assert collected.refused == []
+    found = there(course)
+    assert {name.split("/")[1] for name in found} == {PART}
+    assert found[f"leekim-7/{PART}/3-softmax.ipynb"] == worked
+    (line,) = [line for line in collected.told if "as handed out" in line]
+    assert line.endswith("(of leekim-7).")
+    # What was handed in later, as it was handed out, is what counts: it came as an attempt of its own.
+    collect(course, pack({"cyd_9_101_3-softmax.ipynb": worked, "cyd_9_102_3-softmax-1.ipynb": SOFTMAX}, "later.zip"))
+    assert there(course)[f"cyd-9/{PART}/3-softmax.ipynb"] == SOFTMAX
+
+
 def test_what_nobody_has_worked_in_is_handed_in_all_the_same(course, pack):
     others = {f"ben/{PART}/3-softmax.ipynb": SOFTMAX, f"ben/{OTHER}/2-kernel-machines.ipynb": KERNELS}
     collect(course, pack({f"ada/{PART}/3-softmax.ipynb": SOFTMAX, **others}))
@@ -559,12 +614,15 @@ def test_the_time_comes_from_the_name_or_a_file_that_came_along_and_is_never_gue
         "chen/timestamp.txt": b"2026-11-19 08:00:00 UTC",
         "dora/3-softmax.ipynb": SOFTMAX,
         "dora/timestamp.txt": b"'; DROP TABLE student; --",
+        "eve/3-softmax.ipynb": SOFTMAX,
+        "eve/timestamp.txt": b"20261119174302000",  # older editions of Sakai
     }
     collected = collect(course, pack(files), PART)
     # When a zip was packed says little of when somebody handed in.
     assert [stamped(course, student) for student in ("ada", "ben", "chen", "dora")] == [False, True, True, False]
     assert stamp(course, "ben") == "2026-11-21 01:02:03 UTC\n"
     assert stamp(course, "chen") == "2026-11-19 08:00:00 UTC\n"
+    assert stamp(course, "eve") == "2026-11-19 17:43:02 UTC\n"
     assert [words for words in collected.told if "dora/timestamp.txt" in words]
 
 

@@ -13,10 +13,13 @@ from pathlib import PurePosixPath
 from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import parse_utc
 
+from grader.classroom.collect.unpack import NOTEBOOK
 from grader.errors import CourseError
 
 ENDING = r"\.(?:ipynb|zip)$"
 BLACKBOARD_TIME = "%Y-%m-%d-%H-%M-%S"
+#: What older editions of Sakai write into timestamp.txt: in UTC, with thousandths of a second.
+SAKAI_TIME = re.compile(r"20\d{15}")
 #: What Brightspace writes behind a name, as its country writes a day and an hour: all that holds a year.
 BRIGHTSPACE_TIME = r"(?:(?! - )[^/])*\b\d{4}\b(?:(?! - )[^/])*"
 #: Regular expressions for nbgrader's collector, for the path below the folders around everything.
@@ -30,14 +33,14 @@ CANVAS = (
 CANVAS_ANONYMOUS = (
     rf"(?P<late>LATE_)?(?P<student_id>anon)_(?P<number>[A-Za-z0-9]{{5}})_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
 )
+#: What a student typed in, in place of a file.
+CANVAS_TEXT = re.compile(r"(?P<head>[^/]+_\d+|(?:LATE_)?anon_[A-Za-z0-9]{5})_text\.html", re.IGNORECASE)
 #: A folder as nbgrader's exchange keeps what comes in.
 EXCHANGE = rf"(?P<student_id>[^/+]+)\+[^/+]+\+(?P<timestamp>\d{{4}}-[^/+]+ UTC)(?:\+[^/]*)?/(?P<file_id>.+){ENDING}"
 PLATFORMS = (EXCHANGE, MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS)
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
-# A browser that does not know notebooks saves them as text.
-NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
 #: Teams' folders for what was handed in, and for what was not or not yet; and the one in which it keeps an attempt.
 HANDED_IN, DRAFTS = "submitted files", "working files"
 VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
@@ -389,9 +392,13 @@ def any_time(text):
     --------
     >>> any_time("2026-11-20 10:11:12 UTC")
     datetime.datetime(2026, 11, 20, 10, 11, 12)
+    >>> any_time("20261120101112000")
+    datetime.datetime(2026, 11, 20, 10, 11, 12)
     >>> any_time("yesterday, honestly")
     """
     try:
+        if text and SAKAI_TIME.fullmatch(str(text).strip()):
+            text = str(datetime.strptime(str(text).strip()[:14], "%Y%m%d%H%M%S"))
         time = parse_utc(str(text).strip()) if text else None
     # Whatever its reader of dates stumbles over.
     except Exception:

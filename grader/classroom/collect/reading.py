@@ -11,21 +11,21 @@ from pathlib import Path
 
 from grader.classroom.collect.lms_names import (
     BLACKBOARD_NOTE,
+    CANVAS_TEXT,
     DRAFTS,
     HANDED_IN,
     LOGIN,
-    NOTEBOOK,
     Names,
     any_time,
     file_name,
     stem_of,
 )
-from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
+from grader.classroom.collect.unpack import DAMAGE, DEVICES, NOTEBOOK, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
 from grader.classroom.dates import read_dates
 from grader.notebook import grade_id, read_notebook
 from grader.pace import pace
-from grader.words import listed, shown
+from grader.words import listed, shown, some
 
 IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
 START = 4096  # bytes: so much is read of a note or a time
@@ -98,6 +98,8 @@ class Reader:
     items : list of Item
     others_of : dict of str to list of str
         What else students handed in, by student.
+    refused_of : set of str
+        Students of whom a file was refused.
     late : set of str
         Students whose files a platform calls late, without a time.
     times : dict
@@ -111,7 +113,7 @@ class Reader:
         self.dates = read_dates(course)
         self.result, self.staging = result, staging
         self.items, self.times, self.others_of = [], {}, defaultdict(list)
-        self.late = set()
+        self.late, self.refused_of = set(), set()
         self.total = Budget(allowance.total, f"all files together are larger than {megabytes(allowance.total)}")
         self.budgets, self.numbers = {}, itertools.count()
         self.notebooks = {
@@ -170,8 +172,10 @@ class Reader:
 
     def _note_other(self, names, path):
         """Note whose a file is that no submission needs: there may be nothing else of that student."""
-        owner = path and names.owner((*path[:-1], f"{path[-1]}.zip"), path)
-        if owner and (len(path) > 1 or names.by_platform((f"{path[-1]}.zip",))):
+        # What was typed in, Canvas gives without the number that files have.
+        named = path and CANVAS_TEXT.sub(r"\g<head>_0_text.html", path[-1])
+        owner = path and names.owner((*path[:-1], f"{named}.zip"), path)
+        if owner and (len(path) > 1 or names.by_platform((f"{named}.zip",))):
             self.others_of[owner.student].append(path[-1])
 
     def tell_of_late_ones(self):
@@ -181,8 +185,11 @@ class Reader:
             self.result.tell(f"Late, says Canvas, and not when: {said}. `handed_in` in grading/course.toml can say it.")
 
     def tell_of_those_without(self):
-        """Tell of students who handed something in, and no notebook."""
+        """Tell of students of whom there is no notebook: those who handed in others, and those whose were refused."""
         known = {item.student for item in self.items}
+        if without := self.refused_of - known:
+            self.result.tell(f"Nothing was taken in of {some(without, most=20)}: why is said of each file below.")
+        known |= without
         for student, files in sorted(self.others_of.items()):
             if student and student not in known:
                 self.result.tell(f"{student} handed in no notebook, only {listed(map(shown, files))}.")
@@ -269,9 +276,14 @@ class Reader:
         else:
             self._take_notebook(entry, owner, part or self.part, where, depth)
 
+    def _refuse(self, owner, where, why):
+        """Note what is not taken in of a student."""
+        self.refused_of.add(owner.student)
+        self.result.refuse(where, why)
+
     def _take_zip(self, entry, owner, part, where, depth):
         if depth >= self.allowance.depth:
-            self.result.refuse(where, "zips lie too deep in one another")
+            self._refuse(owner, where, "zips lie too deep in one another")
             return
         size, files = self._budget(owner.student)
         with contextlib.ExitStack() as stack:
@@ -281,10 +293,10 @@ class Reader:
                 )
                 files.take(len(inner.entries))
             except Refused as problem:
-                self.result.refuse(where, problem)
+                self._refuse(owner, where, problem)
                 return
             for name, why in inner.refused:
-                self.result.refuse(f"{where}/{name}", why)
+                self._refuse(owner, f"{where}/{name}", why)
             for one in inner.entries:
                 if _is_wanted(one):
                     own = self.names.without_part(one.path)[1]
@@ -304,7 +316,7 @@ class Reader:
                 copy(entry, target, self.allowance, self._budget(owner.student)[0])
         except Refused as problem:
             copied.unlink(missing_ok=True)
-            self.result.refuse(where, problem)
+            self._refuse(owner, where, problem)
             return
         data = copied.read_bytes()
         own = self._part_of(data, file, where)
