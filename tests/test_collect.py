@@ -427,6 +427,84 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
     assert len([words for words in collected.told if "newest attempt" in words]) == 3
 
 
+ILIAS = "Exercise 1/Submissions/{}/{}_{}.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            ILIAS.format("Love_Ada_al_301", "20261118174302", "3-softmax"),
+            ILIAS.format("Love_Ada_al_301", "20261119174302", "3-softmax"),
+        ),
+        ("Love_Ada_al_301/3-softmax 2026-11-18.ipynb", "Love_Ada_al_301/3-softmax 2026-11-19.ipynb"),
+        ("Love_Ada_al_301/2026-11-18 17.43/3-softmax.ipynb", "Love_Ada_al_301/2026-11-18 18.02/3-softmax.ipynb"),
+        ("Love_Ada_al_301/2026-11-18/3-softmax.ipynb", "Love_Ada_al_301/2026-11-19/3-softmax (1).ipynb"),
+    ],
+    ids=["ILIAS", "names", "folders", "folders and a copy"],
+)
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "beside another"])
+def test_of_files_with_dates_the_last_counts_and_the_others_are_kept_as_attempts(course, pack, older, newer, alone):
+    worked = SOFTMAX.replace(b"# YOUR CODE HERE", b"return x")
+    files = {older: SOFTMAX.replace(b"# YOUR CODE HERE", b"return 1"), newer: worked}
+    ben = newer.replace("Love_Ada_al_301", "Ben_B_bb_302")
+    other = {} if alone else {ben: SOFTMAX, ben.replace("3-softmax", "1-embeddings"): EMBEDDINGS}
+    collected = collect(course, pack(files | other))
+    assert collected.refused == []
+    found = there(course)
+    assert {name.split("/")[0] for name in found} == {"Love_Ada_al_301"} | ({*()} if alone else {"Ben_B_bb_302"})
+    assert [data for name, data in found.items() if name.startswith("Love")] == [worked]
+    assert [line for line in collected.told if line.endswith(f"the newest attempt was taken; not {older}.")]
+    assert len([*course.attempts(PART, "Love_Ada_al_301").iterdir()]) == 1
+    assert not stamped(course, "Love_Ada_al_301"), "a student may have written the date"
+    assert collect(course, pack(files | other)).new == []
+
+
+def test_a_date_decides_nothing_beside_a_file_without_one(course, pack):
+    worked = [SOFTMAX.replace(b"# YOUR CODE HERE", b"return %d" % number) for number in (1, 2)]
+    collected = collect(
+        course, pack({f"ada/3-softmax{add}.ipynb": data for add, data in zip(("", "-2026-11-18"), worked, strict=True)})
+    )
+    assert len(there(course)) == 2
+    assert (
+        "ada: `3-softmax-2026-11-18.ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax." in collected.told
+    )
+
+
+def test_which_of_several_copies_counts_is_told_of_some_and_the_others_counted(course, pack):
+    released = as_json(course.released(PART)["3-softmax"]).encode()
+    worked = [released.replace(b"# YOUR CODE HERE", b"return %d" % number) for number in (1, 2)]
+    names = ("3-softmax.ipynb", "3-softmax (1).ipynb")
+    files = {f"s{student}/{name}": data for student in range(10) for name, data in zip(names, worked, strict=True)}
+    files |= {
+        "ada/3-softmax.ipynb": released,
+        "ada/3-softmax-Copy1.ipynb": worked[0],
+        "ada/1-embeddings.ipynb": EMBEDDINGS,
+    }
+    told = collect(course, pack(files)).told
+    first = "ada: `3-softmax.ipynb` holds no answers, so `3-softmax-Copy1.ipynb` was taken for 3-softmax."
+    assert told[0] == first
+    assert told[1] == "s0: `3-softmax (1).ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax."
+    assert told[8] == "... and 3 more like these."
+    assert not [line for line in told if "two people" in line]
+
+
+def test_two_people_of_one_name_may_be_behind_numbered_files(course, pack):
+    worked = [SOFTMAX.replace(b"# YOUR CODE HERE", b"return %d" % number) for number in (1, 2)]
+    files = {
+        "John Smith - 3-softmax.ipynb": worked[0],
+        "John Smith - 3-softmax (1).ipynb": worked[1],
+        "Ann Lee - 3-softmax.ipynb": worked[0],
+        "Ann Lee - 1-embeddings.ipynb": EMBEDDINGS,
+    }
+    told = collect(course, pack(files)).told
+    assert "John-Smith: `3-softmax (1).ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax." in told
+    (line,) = [line for line in told if "two people of one name" in line]
+    assert "John Smith" in line
+    assert "Ann" not in line
+    assert "put the files of each into a folder with another name" in line
+
+
 def test_times_without_a_zone_are_told_and_are_read_again_once_the_course_names_one(course, pack):
     head = f"{PART}_ada_attempt_2026-11-20-23-30-00"
     files = pack({f"{head}_3-softmax.ipynb": SOFTMAX})

@@ -14,6 +14,7 @@ from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import parse_utc
 
 from grader.classroom.collect.unpack import NOTEBOOK
+from grader.classroom.repair.handed_in import DATE, without_date
 from grader.errors import CourseError
 
 ENDING = r"\.(?:ipynb|zip)$"
@@ -79,6 +80,8 @@ class Owner:
         As the platform named it, with all folders.
     late : bool
         True where the platform calls it late, and does not say when it came.
+    flat : bool
+        True where only the file's own name says whose it is, as somebody wrote it: it may be two people's.
     """
 
     student: str
@@ -89,6 +92,7 @@ class Owner:
     series: str = ""
     path: str = ""
     late: bool = False
+    flat: bool = False
 
 
 def one_name(identity):
@@ -161,7 +165,8 @@ def stem_of(name, known):
     """
     stem = NOTEBOOK.sub("", PurePosixPath(name).name)
     names = {one.casefold(): one for one in known}
-    for candidate in (stem, COPY.sub("", stem), COPY_OF.sub("", stem)):
+    plain = without_date(stem)
+    for candidate in (stem, COPY.sub("", stem), COPY_OF.sub("", stem), plain, COPY.sub("", plain)):
         if candidate.casefold() in names:
             return names[candidate.casefold()]
     return stem.casefold()
@@ -193,7 +198,9 @@ class Names:
     def __post_init__(self):
         known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
         copied = r"(?:(?i:copy of)[ _-]+)*"
-        flat = rf"(?P<student_id>[^/]+?)[ _-]+{copied}(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
+        # Who hands in by ILIAS has the time before the name of a file: that is nobody.
+        student, number = r"(?!20\d{12}_)(?P<student_id>[^/]+?)", r"(?:[ _-]?\(?\d{1,3}\)?)?"
+        flat = rf"{student}[ _-]+{copied}(?P<file_id>(?i:{known}){number}){ENDING}"
         self._flat = self._collector(flat) if known else None
         self._platforms = [(self._collector(pattern), pattern) for pattern in PLATFORMS]
         own = FileNameCollectorPlugin(config=self.config, log=_log)
@@ -243,6 +250,8 @@ class Names:
             in_teams = paths[0][level].casefold() in (HANDED_IN, DRAFTS)
             if not in_teams and any(VERSION.fullmatch(name) for names in within for name in names[:depth]):
                 break
+            if any(len(path) == level + 3 and DATE.fullmatch(path[-2]) for path in paths):
+                break
             alone = len(paths) == 1
             all_named = all(len(path) > 1 or self._names_somebody(path, alone) for path in rest)
             if not all_named and not self._are_several(rest):
@@ -268,7 +277,7 @@ class Names:
                 return False
             within[path[0]][path[1]].append(_ending(path[-1]) == ".zip" or stem_of(path[-1], self.notebooks))
         members = [member for group in within.values() for member in group]
-        if any(VERSION.fullmatch(member) for member in members) or len({*members}) < len(members):
+        if any(VERSION.fullmatch(name) or DATE.fullmatch(name) for name in members) or len({*members}) < len(members):
             return False
         # Somebody has a notebook once, several in a group have it several times.
         several = [
@@ -374,7 +383,8 @@ class Names:
             return Owner(student, path[0], file)
         flat = self._ask(self._flat, path)
         if flat:
-            return Owner(safe_name(flat["student_id"]), flat["student_id"], flat["file_id"] + _ending(path[-1]))
+            name, file = flat["student_id"], flat["file_id"] + _ending(path[-1])
+            return Owner(safe_name(name), name, file, flat=True)
         if path[-1].lower().endswith(".zip"):
             name = path[-1][: -len(".zip")]
             return Owner(safe_name(name), name, path[-1])

@@ -23,6 +23,7 @@ from grader.classroom.collect.lms_names import (
 from grader.classroom.collect.unpack import DAMAGE, DEVICES, NOTEBOOK, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
 from grader.classroom.dates import read_dates
+from grader.classroom.repair.handed_in import date_of
 from grader.notebook import grade_id, read_notebook
 from grader.pace import pace
 from grader.words import listed, shown, some
@@ -61,6 +62,10 @@ class Item:
     digest : bytes
     origin : str
         The file's path as the platform gave it; of what lay in a student's own zip, the zip's.
+    date : int
+        The date in its name or a folder's, which may be the student's own; 0 if there is none.
+    flat : bool
+        True if its own name alone says whose it is.
     """
 
     student: str
@@ -76,6 +81,8 @@ class Item:
     copy: Path
     digest: bytes
     origin: str
+    date: int
+    flat: bool
 
 
 class Reader:
@@ -337,6 +344,8 @@ class Reader:
                 copied,
                 hashlib.sha256(data).digest(),
                 owner.path,
+                date_of(f"{owner.file}/{file}"),
+                owner.flat,
             )
         )
 
