@@ -486,7 +486,7 @@ def test_which_of_several_copies_counts_is_told_of_some_and_the_others_counted(c
     assert told[0] == first
     assert told[1] == "s0: `3-softmax (1).ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax."
     assert told[8] == "... and 3 more like these."
-    assert not [line for line in told if "two people" in line]
+    assert not [line for line in told if "two people's" in line]
 
 
 def test_two_people_of_one_name_may_be_behind_numbered_files(course, pack):
@@ -499,7 +499,7 @@ def test_two_people_of_one_name_may_be_behind_numbered_files(course, pack):
     }
     told = collect(course, pack(files)).told
     assert "John-Smith: `3-softmax (1).ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax." in told
-    (line,) = [line for line in told if "two people of one name" in line]
+    (line,) = [line for line in told if "two people's" in line]
     assert "John Smith" in line
     assert "Ann" not in line
     assert "put the files of each into a folder with another name" in line

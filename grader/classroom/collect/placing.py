@@ -23,9 +23,9 @@ IN_UTC = (
 )
 
 #: Of files that bear a name, and are numbered.
-OF_TWO = "One person's files were taken for what may be of two people of one name:"
+OF_TWO = "Numbered files of one name were taken for one person's, and may be two people's:"
 TWO_FOLDERS = (
-    "If so, put the files of each into a folder with another name, remove the one that is in grading/submitted, and "
+    "If they are, put the files of each into a folder with another name, remove the one in grading/submitted, and "
     "collect once more."
 )
 
