@@ -23,7 +23,7 @@ from downloads import (
 )
 from nbgrader.coursedir import CourseDirectory
 
-from grader.classroom.collect import collect, reading
+from grader.classroom.collect import collect, gradescope, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
 from grader.classroom.collect.unpack import Allowance
 from grader.classroom.staging import staging, sweep
@@ -217,6 +217,92 @@ def test_two_downloads_of_one_evening_are_two_classes_and_a_student_s_own_zip_is
     collect(course, pack(forged, "forged.zip"))
     assert {each.split("/")[0] for each in there(course)} >= {"eve", "dora"}
     assert not any(each.startswith("cy-c-7") for each in there(course))
+
+
+METADATA = b"""
+submission_11:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '9011'
+    :email: ada@u.example
+  :created_at: 2026-11-19 17:43:02.000000000 Z
+  :score: 0.0
+submission_12:
+  submitters:
+  - {name: Ben B, sid: 9012}
+  - {name: Cy C, email: cy@u.example}
+  created_at: 2026-11-19 19:43:02 +01:00
+submission_13:
+  :submitters:
+  - :name: John Smith
+    :sid: '1'
+submission_14:
+  :submitters:
+  - :name: John Smith
+    :sid: '2'
+submission_15:
+  :submitters: 7
+submission_16:
+  :submitters:
+  - :name: John Smith
+    :sid:
+other: [1]
+"""
+
+
+@pytest.mark.parametrize("around", ["", "assignment_777_export/"])
+def test_gradescopes_own_file_says_who_and_when(course, pack, around):
+    files = {f"submission_{number}/3-softmax.ipynb": SOFTMAX for number in (11, 12, 13, 15, 16)}
+    files |= {"submission_14/report.pdf": b"x", "submission_metadata.yml": METADATA}
+    # What a student packs is the student's, whatever it is called.
+    files["submission_13/submission_metadata.yml"] = METADATA.replace(b"Ada", b"Eve")
+    collected = collect(course, pack({around + name: data for name, data in files.items()}))
+    assert collected.refused == []
+    students = {name.split("/")[0] for name in there(course)}
+    assert students == {
+        "ada-lovelace-9011",
+        "ben-b-9012-and-cy-c-cy@u.example",
+        "john-smith-1",
+        "john-smith-submission-16",
+        "submission_15",
+    }
+    assert stamp(course, "ada-lovelace-9011") == "2026-11-19 17:43:02 UTC\n"
+    assert stamp(course, "ben-b-9012-and-cy-c-cy@u.example") == "2026-11-19 18:43:02 UTC\n"
+    assert not stamped(course, "john-smith-1")
+    assert "Of groups, which count as one student each: submission_12." in collected.told
+    assert [line for line in collected.told if "says who handed them in" in line and line.endswith(": submission_15.")]
+    assert "john-smith-2 handed in no notebook, only report.pdf." in collected.told
+    assert not any("time zone" in line for line in collected.told)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        None,
+        b"",
+        b"[1, 2",
+        b"- 1",
+        b"a: !!python/object/apply:os.system [ls]",
+        b"\xff\xfe\x00",
+        b"[" * 5000,
+        b"x: 2026-13-45",
+    ],
+    ids=["none", "empty", "cut", "list", "python", "binary", "deep", "date"],
+)
+def test_where_gradescopes_file_is_missing_or_bad_folders_keep_their_numbers_and_it_is_told(course, pack, metadata):
+    files = {f"submission_{number}/3-softmax.ipynb": SOFTMAX for number in (11, 12)}
+    files |= {} if metadata is None else {"submission_metadata.yml": metadata}
+    collected = collect(course, pack(files))
+    assert {name.split("/")[0] for name in there(course)} == {"submission_11", "submission_12"}
+    assert [line for line in collected.told if line.endswith(": submission_11, submission_12.")]
+    if metadata not in (None, b"x: 2026-13-45"):
+        assert [line for line in collected.told if line.startswith("submission_metadata.yml was not read")]
+
+
+def test_gradescopes_file_may_not_be_too_large(course, pack, monkeypatch):
+    monkeypatch.setattr(gradescope, "LARGEST", 100)
+    told = collect(course, pack({"submission_11/3-softmax.ipynb": SOFTMAX, "submission_metadata.yml": METADATA})).told
+    assert "submission_metadata.yml was not read, so that folders have no names: it is larger than 100 bytes." in told
 
 
 def test_a_student_without_a_notebook_is_named(course, pack):

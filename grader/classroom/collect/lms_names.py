@@ -186,6 +186,8 @@ class Names:
         What Blackboard's notes say: how the names of files begin, and whose they are.
     zone : tzinfo, optional
         In which platforms write times; by default UTC.
+    submissions : mapping of str to str
+        What Gradescope says: whose its folders are.
     """
 
     config: object
@@ -194,6 +196,7 @@ class Names:
     students: frozenset = frozenset()
     logins: Mapping = field(default_factory=dict)
     zone: tzinfo = UTC
+    submissions: Mapping = field(default_factory=dict)
 
     def __post_init__(self):
         known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
@@ -322,6 +325,9 @@ class Names:
 
     def by_platform(self, path):
         """Whose a file is by the way in which a learning platform names files, or None."""
+        if len(path) > 1 and path[0] in self.submissions:
+            student = self.submissions[path[0]]
+            return Owner(safe_name(student, lower=True), student, "/".join(path[1:]))
         for collector, pattern in self._platforms:
             found = self._ask(collector, path)
             if not found:

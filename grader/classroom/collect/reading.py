@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from grader.classroom.collect.gradescope import SUBMISSION, metadata_of, read_metadata
 from grader.classroom.collect.lms_names import (
     BLACKBOARD_NOTE,
     CANVAS_TEXT,
@@ -18,9 +19,10 @@ from grader.classroom.collect.lms_names import (
     Names,
     any_time,
     file_name,
+    safe_name,
     stem_of,
 )
-from grader.classroom.collect.unpack import DAMAGE, DEVICES, NOTEBOOK, Budget, Refused, copy, megabytes, unzipped
+from grader.classroom.collect.unpack import DEVICES, NOTEBOOK, UNREADABLE, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
 from grader.classroom.dates import read_dates
 from grader.classroom.repair.handed_in import date_of
@@ -30,7 +32,6 @@ from grader.words import listed, shown, some
 
 IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
 START = 4096  # bytes: so much is read of a note or a time
-UNREADABLE = (Refused, OSError, *DAMAGE)
 MANY = 20  # files, from which on a bar shows how far it is
 
 
@@ -145,12 +146,13 @@ class Reader:
             for entry in work:
                 self._read_class(entry, outer, alone)
             return
-        names = self._names(frozenset(self.there), _logins(notes))
+        names = self._names(frozenset(self.there), _logins(notes), self._submissions(others, outer))
         around = names.around([names.without_part(entry.path)[0] for entry in work])
         if around:
             wanted = self._without_drafts(wanted, names, around)
             handed_in = [entry for entry in wanted if not _is_time(entry)]
             self._tell_of_folders_around({names.without_part(entry.path)[0][:around] for entry in handed_in})
+        self._tell_of_nobodys(names, {names.without_part(entry.path)[0][around:][:1] for entry in work})
         for entry in others:
             if not BLACKBOARD_NOTE.fullmatch(entry.name):
                 self._note_other(names, names.without_part(entry.path)[0][around:])
@@ -158,6 +160,31 @@ class Reader:
             for entry in wanted:
                 self._read_entry(entry, names, around, outer)
                 bar.update()
+
+    def _submissions(self, others, outer):
+        """Who handed in which folder, and when, by what Gradescope says beside them."""
+        entry = metadata_of(others)
+        if entry is None:
+            return {}
+        try:
+            found = read_metadata(entry)
+        except Refused as problem:
+            self.result.tell(f"{outer}{entry.shown} was not read, so that folders have no names: {problem}.")
+            return {}
+        for one in found.values():
+            student = safe_name(one.identity, lower=True)
+            if one.when:
+                self.times[student, None] = max(one.when, self.times.get((student, None), one.when))
+        if groups := [name for name, one in found.items() if one.people > 1]:
+            self.result.tell(f"Of groups, which count as one student each: {some(groups)}.")
+        return {name: one.identity for name, one in found.items()}
+
+    def _tell_of_nobodys(self, names, folders):
+        """Tell of Gradescope's folders that have only numbers."""
+        unknown = [name for (name,) in folders if SUBMISSION.fullmatch(name) and name not in names.submissions]
+        if unknown:
+            words = "No submission_metadata.yml beside these folders says who handed them in, so they are the names"
+            self.result.tell(f"{words}: {some(unknown)}.")
 
     def _without_drafts(self, wanted, names, around):
         """The entries without those that Teams keeps of students who go on working, if it has what they handed in."""
@@ -216,10 +243,12 @@ class Reader:
             self.late |= {owner.student} if owner.late else set()
             self._take(entry, owner, part, where, 0)
 
-    def _names(self, students=frozenset(), logins=None):
+    def _names(self, students=frozenset(), logins=None, submissions=None):
         known = frozenset().union(*self.notebooks.values())
         zone = self.dates.zone or UTC
-        return Names(self.course.config, known, frozenset(self.notebooks), students, logins or {}, zone)
+        return Names(
+            self.course.config, known, frozenset(self.notebooks), students, logins or {}, zone, submissions or {}
+        )
 
     def _holds_a_class(self, entry, alone):
         """Whether a zip holds a class, and not one student's work. Beside others, names that platforms write say so."""

@@ -66,6 +66,10 @@ class Refused(ValueError):
     """Something that is not taken in; the message says why."""
 
 
+#: What reading a file may raise.
+UNREADABLE = (Refused, OSError, *DAMAGE)
+
+
 @dataclass(frozen=True)
 class Entry:
     """A file in a folder or a zip.
