@@ -68,6 +68,18 @@ def some(names, most=8):
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
+def first_of(lines, most=8):
+    """The first of some lines, and in a last one how many more there are.
+
+    Examples
+    --------
+    >>> first_of(["a", "b", "c", "d"], most=2)
+    ['a', 'b', '... and 2 more like these.']
+    """
+    lines = list(lines)
+    return lines[:most] + ([f"... and {len(lines) - most} more like these."] if len(lines) > most else [])
+
+
 def listed(words, most=5):
     """Some words as a sentence lists them; of many, the first and how many others.
 

@@ -23,8 +23,9 @@ from downloads import (
 )
 from nbgrader.coursedir import CourseDirectory
 
-from grader.classroom.collect import collect, reading
+from grader.classroom.collect import collect, gradescope, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.classroom.collect.unpack import Allowance
 from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
 from grader.notebook import as_json
@@ -218,6 +219,92 @@ def test_two_downloads_of_one_evening_are_two_classes_and_a_student_s_own_zip_is
     assert not any(each.startswith("cy-c-7") for each in there(course))
 
 
+METADATA = b"""
+submission_11:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '9011'
+    :email: ada@u.example
+  :created_at: 2026-11-19 17:43:02.000000000 Z
+  :score: 0.0
+submission_12:
+  submitters:
+  - {name: Ben B, sid: 9012}
+  - {name: Cy C, email: cy@u.example}
+  created_at: 2026-11-19 19:43:02 +01:00
+submission_13:
+  :submitters:
+  - :name: John Smith
+    :sid: '1'
+submission_14:
+  :submitters:
+  - :name: John Smith
+    :sid: '2'
+submission_15:
+  :submitters: 7
+submission_16:
+  :submitters:
+  - :name: John Smith
+    :sid:
+other: [1]
+"""
+
+
+@pytest.mark.parametrize("around", ["", "assignment_777_export/"])
+def test_gradescopes_own_file_says_who_and_when(course, pack, around):
+    files = {f"submission_{number}/3-softmax.ipynb": SOFTMAX for number in (11, 12, 13, 15, 16)}
+    files |= {"submission_14/report.pdf": b"x", "submission_metadata.yml": METADATA}
+    # What a student packs is the student's, whatever it is called.
+    files["submission_13/submission_metadata.yml"] = METADATA.replace(b"Ada", b"Eve")
+    collected = collect(course, pack({around + name: data for name, data in files.items()}))
+    assert collected.refused == []
+    students = {name.split("/")[0] for name in there(course)}
+    assert students == {
+        "ada-lovelace-9011",
+        "ben-b-9012-and-cy-c-cy@u.example",
+        "john-smith-1",
+        "john-smith-submission-16",
+        "submission_15",
+    }
+    assert stamp(course, "ada-lovelace-9011") == "2026-11-19 17:43:02 UTC\n"
+    assert stamp(course, "ben-b-9012-and-cy-c-cy@u.example") == "2026-11-19 18:43:02 UTC\n"
+    assert not stamped(course, "john-smith-1")
+    assert "Of groups, which count as one student each: submission_12." in collected.told
+    assert [line for line in collected.told if "says who handed them in" in line and line.endswith(": submission_15.")]
+    assert "john-smith-2 handed in no notebook, only report.pdf." in collected.told
+    assert not any("time zone" in line for line in collected.told)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        None,
+        b"",
+        b"[1, 2",
+        b"- 1",
+        b"a: !!python/object/apply:os.system [ls]",
+        b"\xff\xfe\x00",
+        b"[" * 5000,
+        b"x: 2026-13-45",
+    ],
+    ids=["none", "empty", "cut", "list", "python", "binary", "deep", "date"],
+)
+def test_where_gradescopes_file_is_missing_or_bad_folders_keep_their_numbers_and_it_is_told(course, pack, metadata):
+    files = {f"submission_{number}/3-softmax.ipynb": SOFTMAX for number in (11, 12)}
+    files |= {} if metadata is None else {"submission_metadata.yml": metadata}
+    collected = collect(course, pack(files))
+    assert {name.split("/")[0] for name in there(course)} == {"submission_11", "submission_12"}
+    assert [line for line in collected.told if line.endswith(": submission_11, submission_12.")]
+    if metadata not in (None, b"x: 2026-13-45"):
+        assert [line for line in collected.told if line.startswith("submission_metadata.yml was not read")]
+
+
+def test_gradescopes_file_may_not_be_too_large(course, pack, monkeypatch):
+    monkeypatch.setattr(gradescope, "LARGEST", 100)
+    told = collect(course, pack({"submission_11/3-softmax.ipynb": SOFTMAX, "submission_metadata.yml": METADATA})).told
+    assert "submission_metadata.yml was not read, so that folders have no names: it is larger than 100 bytes." in told
+
+
 def test_a_student_without_a_notebook_is_named(course, pack):
     files = {
         "ada/3-softmax.ipynb": SOFTMAX,
@@ -233,6 +320,35 @@ def test_a_student_without_a_notebook_is_named(course, pack):
         "cy handed in no notebook, only work.7z.",
         "dora-7 handed in no notebook, only work.rar.",
     ]
+
+
+def test_what_a_student_typed_into_canvas_is_named_like_a_file(course, pack):
+    files = {
+        "lovelaceada_12345_67890_3-softmax.ipynb": SOFTMAX,
+        "lovelaceada_12345_text.html": b"x",
+        "halhtml_LATE_1012_text.html": b"x",
+        "anon_aB3x9_text.html": b"x",
+    }
+    told = collect(course, pack(files), PART).told
+    assert [line for line in told if "no notebook" in line] == [
+        "anon-aB3x9 handed in no notebook, only anon_aB3x9_text.html.",
+        "halhtml-1012 handed in no notebook, only halhtml_LATE_1012_text.html.",
+    ]
+
+
+def test_a_notebook_that_is_too_large_comes_with_what_to_do_and_its_student_is_named(course, pack):
+    files = {
+        "ada/3-softmax.ipynb": SOFTMAX + b" " * 2**20,
+        "ada/report.pdf": b"x",
+        "ben/3-softmax.ipynb": SOFTMAX,
+        "ben/1-embeddings.ipynb": EMBEDDINGS + b" " * 2**20,
+        "cy.zip": b"no zip",
+    }
+    collected = collect(course, pack(files), PART, allowance=Allowance(file=2**20))
+    words = "it is larger than 1 MB; ask the student to clear all outputs"
+    assert why(collected)["ada/3-softmax.ipynb"].startswith(words)
+    assert collected.told[0] == "Nothing was taken in of ada, cy: why is said of each file below."
+    assert not any("no notebook" in line for line in collected.told)
 
 
 def test_a_copy_of_a_notebook_names_nobody(course, pack):
@@ -397,6 +513,84 @@ def test_several_attempts_of_one_student_the_newest_wins_and_is_told(course, pac
     assert len([words for words in collected.told if "newest attempt" in words]) == 3
 
 
+ILIAS = "Exercise 1/Submissions/{}/{}_{}.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            ILIAS.format("Love_Ada_al_301", "20261118174302", "3-softmax"),
+            ILIAS.format("Love_Ada_al_301", "20261119174302", "3-softmax"),
+        ),
+        ("Love_Ada_al_301/3-softmax 2026-11-18.ipynb", "Love_Ada_al_301/3-softmax 2026-11-19.ipynb"),
+        ("Love_Ada_al_301/2026-11-18 17.43/3-softmax.ipynb", "Love_Ada_al_301/2026-11-18 18.02/3-softmax.ipynb"),
+        ("Love_Ada_al_301/2026-11-18/3-softmax.ipynb", "Love_Ada_al_301/2026-11-19/3-softmax (1).ipynb"),
+    ],
+    ids=["ILIAS", "names", "folders", "folders and a copy"],
+)
+@pytest.mark.parametrize("alone", [True, False], ids=["alone", "beside another"])
+def test_of_files_with_dates_the_last_counts_and_the_others_are_kept_as_attempts(course, pack, older, newer, alone):
+    worked = SOFTMAX.replace(b"# YOUR CODE HERE", b"return x")
+    files = {older: SOFTMAX.replace(b"# YOUR CODE HERE", b"return 1"), newer: worked}
+    ben = newer.replace("Love_Ada_al_301", "Ben_B_bb_302")
+    other = {} if alone else {ben: SOFTMAX, ben.replace("3-softmax", "1-embeddings"): EMBEDDINGS}
+    collected = collect(course, pack(files | other))
+    assert collected.refused == []
+    found = there(course)
+    assert {name.split("/")[0] for name in found} == {"Love_Ada_al_301"} | ({*()} if alone else {"Ben_B_bb_302"})
+    assert [data for name, data in found.items() if name.startswith("Love")] == [worked]
+    assert [line for line in collected.told if line.endswith(f"the newest attempt was taken; not {older}.")]
+    assert len([*course.attempts(PART, "Love_Ada_al_301").iterdir()]) == 1
+    assert not stamped(course, "Love_Ada_al_301"), "a student may have written the date"
+    assert collect(course, pack(files | other)).new == []
+
+
+def test_a_date_decides_nothing_beside_a_file_without_one(course, pack):
+    worked = [SOFTMAX.replace(b"# YOUR CODE HERE", b"return %d" % number) for number in (1, 2)]
+    collected = collect(
+        course, pack({f"ada/3-softmax{add}.ipynb": data for add, data in zip(("", "-2026-11-18"), worked, strict=True)})
+    )
+    assert len(there(course)) == 2
+    assert (
+        "ada: `3-softmax-2026-11-18.ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax." in collected.told
+    )
+
+
+def test_which_of_several_copies_counts_is_told_of_some_and_the_others_counted(course, pack):
+    released = as_json(course.released(PART)["3-softmax"]).encode()
+    worked = [released.replace(b"# YOUR CODE HERE", b"return %d" % number) for number in (1, 2)]
+    names = ("3-softmax.ipynb", "3-softmax (1).ipynb")
+    files = {f"s{student}/{name}": data for student in range(10) for name, data in zip(names, worked, strict=True)}
+    files |= {
+        "ada/3-softmax.ipynb": released,
+        "ada/3-softmax-Copy1.ipynb": worked[0],
+        "ada/1-embeddings.ipynb": EMBEDDINGS,
+    }
+    told = collect(course, pack(files)).told
+    first = "ada: `3-softmax.ipynb` holds no answers, so `3-softmax-Copy1.ipynb` was taken for 3-softmax."
+    assert told[0] == first
+    assert told[1] == "s0: `3-softmax (1).ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax."
+    assert told[8] == "... and 3 more like these."
+    assert not [line for line in told if "two people's" in line]
+
+
+def test_two_people_of_one_name_may_be_behind_numbered_files(course, pack):
+    worked = [SOFTMAX.replace(b"# YOUR CODE HERE", b"return %d" % number) for number in (1, 2)]
+    files = {
+        "John Smith - 3-softmax.ipynb": worked[0],
+        "John Smith - 3-softmax (1).ipynb": worked[1],
+        "Ann Lee - 3-softmax.ipynb": worked[0],
+        "Ann Lee - 1-embeddings.ipynb": EMBEDDINGS,
+    }
+    told = collect(course, pack(files)).told
+    assert "John-Smith: `3-softmax (1).ipynb` was set aside: `3-softmax.ipynb` was taken for 3-softmax." in told
+    (line,) = [line for line in told if "two people's" in line]
+    assert "John Smith" in line
+    assert "Ann" not in line
+    assert "put the files of each into a folder with another name" in line
+
+
 def test_times_without_a_zone_are_told_and_are_read_again_once_the_course_names_one(course, pack):
     head = f"{PART}_ada_attempt_2026-11-20-23-30-00"
     files = pack({f"{head}_3-softmax.ipynb": SOFTMAX})
@@ -434,6 +628,31 @@ def test_the_folder_of_the_whole_course_is_what_was_worked_in(course, pack):
     assert found[f"ben/{PART}/3-softmax.ipynb"] == worked
     assert found[f"ada/{PART}/1-embeddings.ipynb"] == untouched[f"{PART}/1-embeddings.ipynb"]
     assert [line for line in collected.told if "as handed out, beside others that were worked in" in line]
+
+
+def test_of_a_zip_of_the_whole_course_what_was_worked_in_counts_also_where_names_say_the_attempt(course, pack):
+    untouched = {
+        f"{part}/{name}.ipynb": as_json(notebook).encode()
+        for part in (PART, OTHER)
+        for name, notebook in course.released(part).items()
+    }
+    worked = untouched[f"{PART}/3-softmax.ipynb"].replace(b"# YOUR CODE HERE", b"return x")
+    files = {f"notebooks/{name}": data for name, data in untouched.items()}
+    files |= {
+        f"work/{PART}/3-softmax.ipynb": worked,
+        f"work/{PART}/2-scores.ipynb": untouched[f"{PART}/2-scores.ipynb"],
+    }
+    handed_in = {"leekim_7_101_main.zip": zipped(files), "bobben_8_102_3-softmax.ipynb": SOFTMAX}
+    collected = collect(course, pack(handed_in))
+    assert collected.refused == []
+    found = there(course)
+    assert {name.split("/")[1] for name in found} == {PART}
+    assert found[f"leekim-7/{PART}/3-softmax.ipynb"] == worked
+    (line,) = [line for line in collected.told if "as handed out" in line]
+    assert line.endswith("(of leekim-7).")
+    # What was handed in later, as it was handed out, is what counts: it came as an attempt of its own.
+    collect(course, pack({"cyd_9_101_3-softmax.ipynb": worked, "cyd_9_102_3-softmax-1.ipynb": SOFTMAX}, "later.zip"))
+    assert there(course)[f"cyd-9/{PART}/3-softmax.ipynb"] == SOFTMAX
 
 
 def test_what_nobody_has_worked_in_is_handed_in_all_the_same(course, pack):
@@ -559,12 +778,15 @@ def test_the_time_comes_from_the_name_or_a_file_that_came_along_and_is_never_gue
         "chen/timestamp.txt": b"2026-11-19 08:00:00 UTC",
         "dora/3-softmax.ipynb": SOFTMAX,
         "dora/timestamp.txt": b"'; DROP TABLE student; --",
+        "eve/3-softmax.ipynb": SOFTMAX,
+        "eve/timestamp.txt": b"20261119174302000",  # older editions of Sakai
     }
     collected = collect(course, pack(files), PART)
     # When a zip was packed says little of when somebody handed in.
     assert [stamped(course, student) for student in ("ada", "ben", "chen", "dora")] == [False, True, True, False]
     assert stamp(course, "ben") == "2026-11-21 01:02:03 UTC\n"
     assert stamp(course, "chen") == "2026-11-19 08:00:00 UTC\n"
+    assert stamp(course, "eve") == "2026-11-19 17:43:02 UTC\n"
     assert [words for words in collected.told if "dora/timestamp.txt" in words]
 
 

@@ -97,6 +97,19 @@ def test_a_class_gets_its_marks_records_notebooks_log_report_and_summary(course,
 
 
 @pytest.mark.grading
+def test_which_of_several_files_counts_is_said_by_student(course, fake, capsys):
+    hand_in(course, "ada", "ada")
+    hand_in(course, "ben", "ben")
+    own = course.submitted(PART, "ada") / f"{NOTEBOOKS[0]}.ipynb"
+    own.with_name(f"{NOTEBOOKS[0]} (1).ipynb").write_bytes(own.read_bytes())
+    grade_here(course)
+    said = capsys.readouterr().out
+    line = f"  ada: `{NOTEBOOKS[0]} (1).ipynb` was set aside: `{NOTEBOOKS[0]}.ipynb` was taken for {NOTEBOOKS[0]}.\n"
+    assert f"Of several files for one notebook, one counts:\n{line}" in said
+    assert "  ben" not in said
+
+
+@pytest.mark.grading
 def test_the_gradebook_is_what_nbgrader_itself_would_have_written(template, tmp_path, fake):
     ours, theirs = (_late_course(template, tmp_path / name) for name in ("ours", "theirs"))
     _both_graded(ours, theirs)

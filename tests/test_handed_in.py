@@ -146,6 +146,28 @@ def test_without_an_exact_name_the_file_with_most_answers_is_taken(folder):
     assert len(notes) == 2
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("20261118174302_3-softmax.ipynb", "20261119174302_3-softmax.ipynb"),
+        ("3-softmax 2026-11-18.ipynb", "2026-11-19-softmax.ipynb"),
+        ("2026-11-18/3-softmax.ipynb", "2026-11-19/3-softmax.ipynb"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["solved", "blank"])
+def test_of_files_with_dates_the_last_is_taken_that_holds_answers(folder, older, newer, kind):
+    (folder / "3-softmax.ipynb").unlink()
+    texts = {older: solved_text("3-softmax"), newer: solved_text("3-softmax").replace("axis=-1", "axis=0")}
+    texts[newer] = texts[newer] if kind == "solved" else as_json(part()["3-softmax"])
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    files, notes = chosen(folder)
+    taken, left = (newer, older) if kind == "solved" else (older, newer)
+    assert files["3-softmax"] == taken
+    assert handed_in.choices(notes) == [f"`{left}` was set aside: `{taken}` was taken for 3-softmax."]
+
+
 @pytest.mark.parametrize("left", ["nothing", "untouched notebooks"])
 @pytest.mark.parametrize("name", ["part1.ipynb", "3-softmax.ipynb", "1-embeddings.ipynb"])
 def test_a_notebook_whose_answers_stand_in_the_file_of_another_one_is_found_there(folder, name, left):

@@ -13,10 +13,14 @@ from pathlib import PurePosixPath
 from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import parse_utc
 
+from grader.classroom.collect.unpack import NOTEBOOK
+from grader.classroom.repair.handed_in import DATE, without_date
 from grader.errors import CourseError
 
 ENDING = r"\.(?:ipynb|zip)$"
 BLACKBOARD_TIME = "%Y-%m-%d-%H-%M-%S"
+#: What older editions of Sakai write into timestamp.txt: in UTC, with thousandths of a second.
+SAKAI_TIME = re.compile(r"20\d{15}")
 #: What Brightspace writes behind a name, as its country writes a day and an hour: all that holds a year.
 BRIGHTSPACE_TIME = r"(?:(?! - )[^/])*\b\d{4}\b(?:(?! - )[^/])*"
 #: Regular expressions for nbgrader's collector, for the path below the folders around everything.
@@ -30,14 +34,14 @@ CANVAS = (
 CANVAS_ANONYMOUS = (
     rf"(?P<late>LATE_)?(?P<student_id>anon)_(?P<number>[A-Za-z0-9]{{5}})_(?P<attachment>\d+)_(?P<file_id>[^/]+){ENDING}"
 )
+#: What a student typed in, in place of a file.
+CANVAS_TEXT = re.compile(r"(?P<head>[^/]+_\d+|(?:LATE_)?anon_[A-Za-z0-9]{5})_text\.html", re.IGNORECASE)
 #: A folder as nbgrader's exchange keeps what comes in.
 EXCHANGE = rf"(?P<student_id>[^/+]+)\+[^/+]+\+(?P<timestamp>\d{{4}}-[^/+]+ UTC)(?:\+[^/]*)?/(?P<file_id>.+){ENDING}"
 PLATFORMS = (EXCHANGE, MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS)
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
-# A browser that does not know notebooks saves them as text.
-NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
 #: Teams' folders for what was handed in, and for what was not or not yet; and the one in which it keeps an attempt.
 HANDED_IN, DRAFTS = "submitted files", "working files"
 VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
@@ -76,6 +80,8 @@ class Owner:
         As the platform named it, with all folders.
     late : bool
         True where the platform calls it late, and does not say when it came.
+    flat : bool
+        True where only the file's own name says whose it is, as somebody wrote it: it may be two people's.
     """
 
     student: str
@@ -86,6 +92,7 @@ class Owner:
     series: str = ""
     path: str = ""
     late: bool = False
+    flat: bool = False
 
 
 def one_name(identity):
@@ -158,7 +165,8 @@ def stem_of(name, known):
     """
     stem = NOTEBOOK.sub("", PurePosixPath(name).name)
     names = {one.casefold(): one for one in known}
-    for candidate in (stem, COPY.sub("", stem), COPY_OF.sub("", stem)):
+    plain = without_date(stem)
+    for candidate in (stem, COPY.sub("", stem), COPY_OF.sub("", stem), plain, COPY.sub("", plain)):
         if candidate.casefold() in names:
             return names[candidate.casefold()]
     return stem.casefold()
@@ -178,6 +186,8 @@ class Names:
         What Blackboard's notes say: how the names of files begin, and whose they are.
     zone : tzinfo, optional
         In which platforms write times; by default UTC.
+    submissions : mapping of str to str
+        What Gradescope says: whose its folders are.
     """
 
     config: object
@@ -186,11 +196,14 @@ class Names:
     students: frozenset = frozenset()
     logins: Mapping = field(default_factory=dict)
     zone: tzinfo = UTC
+    submissions: Mapping = field(default_factory=dict)
 
     def __post_init__(self):
         known = "|".join(re.escape(name) for name in sorted({*self.notebooks, *self.parts}, key=lambda n: (-len(n), n)))
         copied = r"(?:(?i:copy of)[ _-]+)*"
-        flat = rf"(?P<student_id>[^/]+?)[ _-]+{copied}(?P<file_id>(?i:{known})(?:[ _-]?\(?\d{{1,3}}\)?)?){ENDING}"
+        # Who hands in by ILIAS has the time before the name of a file: that is nobody.
+        student, number = r"(?!20\d{12}_)(?P<student_id>[^/]+?)", r"(?:[ _-]?\(?\d{1,3}\)?)?"
+        flat = rf"{student}[ _-]+{copied}(?P<file_id>(?i:{known}){number}){ENDING}"
         self._flat = self._collector(flat) if known else None
         self._platforms = [(self._collector(pattern), pattern) for pattern in PLATFORMS]
         own = FileNameCollectorPlugin(config=self.config, log=_log)
@@ -240,6 +253,8 @@ class Names:
             in_teams = paths[0][level].casefold() in (HANDED_IN, DRAFTS)
             if not in_teams and any(VERSION.fullmatch(name) for names in within for name in names[:depth]):
                 break
+            if any(len(path) == level + 3 and DATE.fullmatch(path[-2]) for path in paths):
+                break
             alone = len(paths) == 1
             all_named = all(len(path) > 1 or self._names_somebody(path, alone) for path in rest)
             if not all_named and not self._are_several(rest):
@@ -265,7 +280,7 @@ class Names:
                 return False
             within[path[0]][path[1]].append(_ending(path[-1]) == ".zip" or stem_of(path[-1], self.notebooks))
         members = [member for group in within.values() for member in group]
-        if any(VERSION.fullmatch(member) for member in members) or len({*members}) < len(members):
+        if any(VERSION.fullmatch(name) or DATE.fullmatch(name) for name in members) or len({*members}) < len(members):
             return False
         # Somebody has a notebook once, several in a group have it several times.
         several = [
@@ -310,6 +325,9 @@ class Names:
 
     def by_platform(self, path):
         """Whose a file is by the way in which a learning platform names files, or None."""
+        if len(path) > 1 and path[0] in self.submissions:
+            student = self.submissions[path[0]]
+            return Owner(safe_name(student, lower=True), student, "/".join(path[1:]))
         for collector, pattern in self._platforms:
             found = self._ask(collector, path)
             if not found:
@@ -371,7 +389,8 @@ class Names:
             return Owner(student, path[0], file)
         flat = self._ask(self._flat, path)
         if flat:
-            return Owner(safe_name(flat["student_id"]), flat["student_id"], flat["file_id"] + _ending(path[-1]))
+            name, file = flat["student_id"], flat["file_id"] + _ending(path[-1])
+            return Owner(safe_name(name), name, file, flat=True)
         if path[-1].lower().endswith(".zip"):
             name = path[-1][: -len(".zip")]
             return Owner(safe_name(name), name, path[-1])
@@ -389,9 +408,13 @@ def any_time(text):
     --------
     >>> any_time("2026-11-20 10:11:12 UTC")
     datetime.datetime(2026, 11, 20, 10, 11, 12)
+    >>> any_time("20261120101112000")
+    datetime.datetime(2026, 11, 20, 10, 11, 12)
     >>> any_time("yesterday, honestly")
     """
     try:
+        if text and SAKAI_TIME.fullmatch(str(text).strip()):
+            text = str(datetime.strptime(str(text).strip()[:14], "%Y%m%d%H%M%S"))
         time = parse_utc(str(text).strip()) if text else None
     # Whatever its reader of dates stumbles over.
     except Exception:

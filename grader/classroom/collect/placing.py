@@ -1,6 +1,7 @@
 """Notebooks that have been read in -> the folders of submissions, each whole; what is replaced is put aside."""
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -11,13 +12,21 @@ from grader.classroom.collect.earlier import Earlier, attempts_before, digest_of
 from grader.classroom.collect.lms_names import any_time, one_name, stem_of
 from grader.classroom.collect.origins import keep_origin, read_origin
 from grader.classroom.collect.reading import START
+from grader.classroom.repair.handed_in import choices, find_files
 from grader.files import put_folder, read_regular
-from grader.words import plural, shown
+from grader.words import first_of, plural, shown, some
 
 #: Of times without a zone, where nobody has said which zone it is.
 IN_UTC = (
     "The times in the names of these files were read as UTC, because grading/course.toml names no time zone. If it is "
     'another one, write timezone = "Europe/Berlin", say, at its top, and collect the same once more.'
+)
+
+#: Of files that bear a name, and are numbered.
+OF_TWO = "Numbered files of one name were taken for one person's, and may be two people's:"
+TWO_FOLDERS = (
+    "If they are, put the files of each into a folder with another name, remove the one in grading/submitted, and "
+    "collect once more."
 )
 
 
@@ -35,6 +44,7 @@ class Placer:
         self.items, self.times, self.notebooks, self.there = read.items, read.times, read.notebooks, read.there
         self.renamed, self.dates, self.released = {}, read.dates, {}
         self.earlier = Earlier(read.course, read.staging)
+        self.choices, self.namesakes = [], set()
 
     def place(self, replace):
         """Put what was read in where it belongs."""
@@ -54,6 +64,10 @@ class Placer:
                 where = getattr(problem, "filename", None) or student
                 for item in items:
                     self.result.refuse(item.where, f"{where}: {why}; mend that, then collect once more")
+        for line in first_of(self.choices):
+            self.result.tell(line)
+        if self.namesakes:
+            self.result.tell(f"{OF_TWO} {some(self.namesakes)}. {TWO_FOLDERS}")
         if self.dates.zone is None and any(item.when and "UTC" not in item.origin for item in self.items):
             self.result.tell(IN_UTC)
         for identity, student in sorted(self.renamed.items()):
@@ -79,6 +93,7 @@ class Placer:
         self.there.add(student)
         if items[0].identity != student:
             self.renamed[items[0].identity] = student
+        self._order_by_date(items, part)
         chosen = self._newest(items, part)
         if any(item.stamped for item in items) and chosen:
             for state in attempts_before(items, self.notebooks[part]):
@@ -87,6 +102,7 @@ class Placer:
         self._place(part, student, folder, chosen, replace, aside)
         if chosen:
             keep_origin(self.course, part, student, chosen[0].identity, {one.file: one.origin for one in chosen})
+            self._tell_which_counts(part, student, folder, chosen)
 
     def _find_parts(self):
         """Give a notebook that does not say its part the one of the student's others; or refuse it."""
@@ -106,42 +122,54 @@ class Placer:
 
     def _leave_out_untouched(self, groups):
         """Leave out what is as it was handed out, of students who hand in the folder of the whole course: copies of
-        notebooks that they have worked in, and parts that they have not begun."""
-        parts = defaultdict(dict)
+        notebooks that they have worked in, and parts that they have not begun. Of several attempts each is looked at
+        by itself: the newest counts, whatever is in it."""
+        at_once = defaultdict(lambda: defaultdict(list))
         for (part, student), items in groups.items():
-            parts[student][part] = items
-        left = 0
-        for student, of_part in parts.items():
-            worked = {}
-            if any(item.stamped for items in of_part.values() for item in items):
-                continue  # of attempts, the newest counts, whatever is in it
-            for part, items in of_part.items():
-                files = [item.file.casefold() for item in items]
-                several = len({*files}) < len(files) or len(of_part) > 1
-                worked[part] = [item for item in items if not (several and self._is_untouched(item))]
-            if any(worked.values()):
-                for part, items in of_part.items():
-                    there = {item.file.casefold() for item in worked[part]}
-                    kept = [item for item in items if item in worked[part] or item.file.casefold() not in there]
-                    groups[part, student] = kept if worked[part] else []
-                    left += len(items) - len(groups[part, student])
+            for item in items:
+                at_once[student, item.series, item.attempt][part].append(item)
+        left = defaultdict(int)
+        for (student, *_), of_part in at_once.items():
+            for part, items in self._untouched_beside_worked(of_part):
+                if not items:
+                    continue
+                groups[part, student] = [item for item in groups[part, student] if item not in items]
+                left[student] += len(items)
         if left:
-            self.result.others += left
-            self.result.tell(f"{plural(left, 'notebook')} left out: as handed out, beside others that were worked in.")
+            number = sum(left.values())
+            self.result.others += number
+            words = "left out: as handed out, beside others that were worked in"
+            self.result.tell(f"{plural(number, 'notebook')} {words} (of {some(left)}).")
+
+    def _untouched_beside_worked(self, of_part):
+        """By part, what is as it was handed out of the notebooks that came at once, if others were worked in."""
+        worked = {}
+        for part, items in of_part.items():
+            files = [item.file.casefold() for item in items]
+            several = len({*files}) < len(files) or len(of_part) > 1
+            worked[part] = [item for item in items if not (several and self._is_untouched(item))]
+        if not any(worked.values()):
+            return
+        for part, items in of_part.items():
+            kept, files = worked[part], {item.file.casefold() for item in worked[part]}
+            yield part, [item for item in items if item not in kept and (not kept or item.file.casefold() in files)]
 
     def _is_untouched(self, item):
         """Whether a notebook's cells are those of the release."""
-        if item.part not in self.released:
-            self.released[item.part] = {
-                name: [cell.source for cell in notebook.cells]
-                for name, notebook in self.course.released(item.part).items()
-            }
-        cells = self.released[item.part].get(stem_of(item.file, self.notebooks[item.part]))
+        released = self._released(item.part).get(stem_of(item.file, self.notebooks[item.part]))
         try:
             there = json.loads(item.copy.read_bytes())["cells"]
-            return cells == ["".join(cell["source"]) for cell in there]
+            return released is not None and [cell.source for cell in released.cells] == [
+                "".join(cell["source"]) for cell in there
+            ]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return False
+
+    def _released(self, part):
+        """A part's notebooks as they are handed out."""
+        if part not in self.released:
+            self.released[part] = self.course.released(part)
+        return self.released[part]
 
     def _of_one_student(self, items):
         """The items, unless they are several students' whose names make one id."""
@@ -157,13 +185,38 @@ class Placer:
             self.result.refuse(item.where, f"{others} would both be the student {items[0].student}; rename one of them")
         return []
 
+    def _order_by_date(self, items, part):
+        """Let dates in names say what is newer, where all of a student's files for a notebook have one.
+
+        A student may have written them, so they say nothing of when something was handed in.
+        """
+        groups = self._by_notebook(items, part)
+        dated = [several for several in groups if all(item.date and not item.stamped for item in several)]
+        if any(len({item.date for item in several}) > 1 for several in dated):
+            for item in itertools.chain(*dated):
+                item.stamped, item.attempt = True, (*item.attempt[:1], item.date)
+
+    def _by_notebook(self, items, part):
+        """Files for the same notebook, whatever they are called."""
+        groups = defaultdict(list)
+        for item in items:
+            groups[stem_of(item.file, self.notebooks[part])].append(item)
+        return [*groups.values()]
+
     def _newest(self, items, part):
         """Of several files for one notebook, the one of the newest attempt, or the one that lies least deep."""
-        groups, stamped = defaultdict(list), any(item.stamped for item in items)
-        for item in items:
-            groups[stem_of(item.file, self.notebooks[part]) if stamped else item.file.casefold()].append(item)
+        groups = []
+        for several in self._by_notebook(items, part):
+            if any(item.stamped for item in several):
+                groups.append(several)
+            else:
+                by_file = defaultdict(list)
+                for item in several:
+                    by_file[item.file.casefold()].append(item)
+                groups += by_file.values()
         chosen = []
-        for several in groups.values():
+        for several in groups:
+            stamped = any(item.stamped for item in several)
             several = list({item.digest + item.file.encode(): item for item in reversed(several)}.values())
             if stamped:
                 # What lies in no folder of an attempt is older than all that does.
@@ -187,9 +240,20 @@ class Placer:
                 continue
             if len(best) < len(several):
                 left = ", ".join(item.where for item in several if item not in best)
-                self.result.tell(f"{best[0].where}: {words} was taken; not {left}.")
+                self.choices.append(f"{best[0].where}: {words} was taken; not {left}.")
             chosen += best
         return sorted(chosen, key=lambda item: item.file)
+
+    def _tell_which_counts(self, part, student, folder, chosen):
+        """Tell which of several files counts that are all kept: copies, as browsers and Drive number them."""
+        known = self.notebooks[part]
+        stems = [stem_of(path.name, known) for path in notebooks_in(folder)]
+        if len(stems) == len({*stems} & known):
+            return
+        notes = choices(find_files(folder, self._released(part)).notes)
+        self.choices += [f"{student}: {note}" for note in notes]
+        if notes and any(len(some) > 1 and some[0].flat for some in self._by_notebook(chosen, part)):
+            self.namesakes.add(chosen[0].identity)
 
     # ---- writing
 

@@ -9,27 +9,29 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from grader.classroom.collect.gradescope import SUBMISSION, metadata_of, read_metadata
 from grader.classroom.collect.lms_names import (
     BLACKBOARD_NOTE,
+    CANVAS_TEXT,
     DRAFTS,
     HANDED_IN,
     LOGIN,
-    NOTEBOOK,
     Names,
     any_time,
     file_name,
+    safe_name,
     stem_of,
 )
-from grader.classroom.collect.unpack import DAMAGE, DEVICES, Budget, Refused, copy, megabytes, unzipped
+from grader.classroom.collect.unpack import DEVICES, NOTEBOOK, UNREADABLE, Budget, Refused, copy, megabytes, unzipped
 from grader.classroom.course import can_be_kept
 from grader.classroom.dates import read_dates
+from grader.classroom.repair.handed_in import date_of
 from grader.notebook import grade_id, read_notebook
 from grader.pace import pace
-from grader.words import listed, shown
+from grader.words import listed, shown, some
 
 IDS = re.compile(rb'"(?:grade_id|id)"\s*:\s*"([A-Za-z0-9_.-]{1,100})"')
 START = 4096  # bytes: so much is read of a note or a time
-UNREADABLE = (Refused, OSError, *DAMAGE)
 MANY = 20  # files, from which on a bar shows how far it is
 
 
@@ -61,6 +63,10 @@ class Item:
     digest : bytes
     origin : str
         The file's path as the platform gave it; of what lay in a student's own zip, the zip's.
+    date : int
+        The date in its name or a folder's, which may be the student's own; 0 if there is none.
+    flat : bool
+        True if its own name alone says whose it is.
     """
 
     student: str
@@ -76,6 +82,8 @@ class Item:
     copy: Path
     digest: bytes
     origin: str
+    date: int
+    flat: bool
 
 
 class Reader:
@@ -98,6 +106,8 @@ class Reader:
     items : list of Item
     others_of : dict of str to list of str
         What else students handed in, by student.
+    refused_of : set of str
+        Students of whom a file was refused.
     late : set of str
         Students whose files a platform calls late, without a time.
     times : dict
@@ -111,7 +121,7 @@ class Reader:
         self.dates = read_dates(course)
         self.result, self.staging = result, staging
         self.items, self.times, self.others_of = [], {}, defaultdict(list)
-        self.late = set()
+        self.late, self.refused_of = set(), set()
         self.total = Budget(allowance.total, f"all files together are larger than {megabytes(allowance.total)}")
         self.budgets, self.numbers = {}, itertools.count()
         self.notebooks = {
@@ -136,12 +146,13 @@ class Reader:
             for entry in work:
                 self._read_class(entry, outer, alone)
             return
-        names = self._names(frozenset(self.there), _logins(notes))
+        names = self._names(frozenset(self.there), _logins(notes), self._submissions(others, outer))
         around = names.around([names.without_part(entry.path)[0] for entry in work])
         if around:
             wanted = self._without_drafts(wanted, names, around)
             handed_in = [entry for entry in wanted if not _is_time(entry)]
             self._tell_of_folders_around({names.without_part(entry.path)[0][:around] for entry in handed_in})
+        self._tell_of_nobodys(names, {names.without_part(entry.path)[0][around:][:1] for entry in work})
         for entry in others:
             if not BLACKBOARD_NOTE.fullmatch(entry.name):
                 self._note_other(names, names.without_part(entry.path)[0][around:])
@@ -149,6 +160,31 @@ class Reader:
             for entry in wanted:
                 self._read_entry(entry, names, around, outer)
                 bar.update()
+
+    def _submissions(self, others, outer):
+        """Who handed in which folder, and when, by what Gradescope says beside them."""
+        entry = metadata_of(others)
+        if entry is None:
+            return {}
+        try:
+            found = read_metadata(entry)
+        except Refused as problem:
+            self.result.tell(f"{outer}{entry.shown} was not read, so that folders have no names: {problem}.")
+            return {}
+        for one in found.values():
+            student = safe_name(one.identity, lower=True)
+            if one.when:
+                self.times[student, None] = max(one.when, self.times.get((student, None), one.when))
+        if groups := [name for name, one in found.items() if one.people > 1]:
+            self.result.tell(f"Of groups, which count as one student each: {some(groups)}.")
+        return {name: one.identity for name, one in found.items()}
+
+    def _tell_of_nobodys(self, names, folders):
+        """Tell of Gradescope's folders that have only numbers."""
+        unknown = [name for (name,) in folders if SUBMISSION.fullmatch(name) and name not in names.submissions]
+        if unknown:
+            words = "No submission_metadata.yml beside these folders says who handed them in, so they are the names"
+            self.result.tell(f"{words}: {some(unknown)}.")
 
     def _without_drafts(self, wanted, names, around):
         """The entries without those that Teams keeps of students who go on working, if it has what they handed in."""
@@ -170,8 +206,10 @@ class Reader:
 
     def _note_other(self, names, path):
         """Note whose a file is that no submission needs: there may be nothing else of that student."""
-        owner = path and names.owner((*path[:-1], f"{path[-1]}.zip"), path)
-        if owner and (len(path) > 1 or names.by_platform((f"{path[-1]}.zip",))):
+        # What was typed in, Canvas gives without the number that files have.
+        named = path and CANVAS_TEXT.sub(r"\g<head>_0_text.html", path[-1])
+        owner = path and names.owner((*path[:-1], f"{named}.zip"), path)
+        if owner and (len(path) > 1 or names.by_platform((f"{named}.zip",))):
             self.others_of[owner.student].append(path[-1])
 
     def tell_of_late_ones(self):
@@ -181,8 +219,11 @@ class Reader:
             self.result.tell(f"Late, says Canvas, and not when: {said}. `handed_in` in grading/course.toml can say it.")
 
     def tell_of_those_without(self):
-        """Tell of students who handed something in, and no notebook."""
+        """Tell of students of whom there is no notebook: those who handed in others, and those whose were refused."""
         known = {item.student for item in self.items}
+        if without := self.refused_of - known:
+            self.result.tell(f"Nothing was taken in of {some(without, most=20)}: why is said of each file below.")
+        known |= without
         for student, files in sorted(self.others_of.items()):
             if student and student not in known:
                 self.result.tell(f"{student} handed in no notebook, only {listed(map(shown, files))}.")
@@ -202,10 +243,12 @@ class Reader:
             self.late |= {owner.student} if owner.late else set()
             self._take(entry, owner, part, where, 0)
 
-    def _names(self, students=frozenset(), logins=None):
+    def _names(self, students=frozenset(), logins=None, submissions=None):
         known = frozenset().union(*self.notebooks.values())
         zone = self.dates.zone or UTC
-        return Names(self.course.config, known, frozenset(self.notebooks), students, logins or {}, zone)
+        return Names(
+            self.course.config, known, frozenset(self.notebooks), students, logins or {}, zone, submissions or {}
+        )
 
     def _holds_a_class(self, entry, alone):
         """Whether a zip holds a class, and not one student's work. Beside others, names that platforms write say so."""
@@ -269,9 +312,14 @@ class Reader:
         else:
             self._take_notebook(entry, owner, part or self.part, where, depth)
 
+    def _refuse(self, owner, where, why):
+        """Note what is not taken in of a student."""
+        self.refused_of.add(owner.student)
+        self.result.refuse(where, why)
+
     def _take_zip(self, entry, owner, part, where, depth):
         if depth >= self.allowance.depth:
-            self.result.refuse(where, "zips lie too deep in one another")
+            self._refuse(owner, where, "zips lie too deep in one another")
             return
         size, files = self._budget(owner.student)
         with contextlib.ExitStack() as stack:
@@ -281,10 +329,10 @@ class Reader:
                 )
                 files.take(len(inner.entries))
             except Refused as problem:
-                self.result.refuse(where, problem)
+                self._refuse(owner, where, problem)
                 return
             for name, why in inner.refused:
-                self.result.refuse(f"{where}/{name}", why)
+                self._refuse(owner, f"{where}/{name}", why)
             for one in inner.entries:
                 if _is_wanted(one):
                     own = self.names.without_part(one.path)[1]
@@ -304,7 +352,7 @@ class Reader:
                 copy(entry, target, self.allowance, self._budget(owner.student)[0])
         except Refused as problem:
             copied.unlink(missing_ok=True)
-            self.result.refuse(where, problem)
+            self._refuse(owner, where, problem)
             return
         data = copied.read_bytes()
         own = self._part_of(data, file, where)
@@ -325,6 +373,8 @@ class Reader:
                 copied,
                 hashlib.sha256(data).digest(),
                 owner.path,
+                date_of(f"{owner.file}/{file}"),
+                owner.flat,
             )
         )
 

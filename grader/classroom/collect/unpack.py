@@ -24,6 +24,8 @@ MEGABYTE = 2**20
 CHUNK = 2**16
 RECORD = b"PK\x01\x02"  # how the description of a file begins, in the list at the end of a zip
 DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+# A browser that does not know notebooks saves them as text.
+NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
 DRIVE = re.compile(r"[A-Za-z]:")
 #: What programs leave behind; no work of anybody's.
 JUNK = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git", ".DS_Store", "Thumbs.db", "desktop.ini"}
@@ -62,6 +64,10 @@ class Allowance:
 
 class Refused(ValueError):
     """Something that is not taken in; the message says why."""
+
+
+#: What reading a file may raise.
+UNREADABLE = (Refused, OSError, *DAMAGE)
 
 
 @dataclass(frozen=True)
@@ -367,9 +373,18 @@ def copy(entry, target, allowance, budget):
                 return
             size += len(chunk)
             if size > allowance.file:
-                raise Refused(f"it is larger than {megabytes(allowance.file)}")
+                raise Refused(f"it is larger than {megabytes(allowance.file)}{_what_to_do(entry)}")
             budget.take(len(chunk))
             target.write(chunk)
+
+
+def _what_to_do(entry):
+    """What makes a file smaller. Of a notebook, the outputs are what is large, and nobody needs them here."""
+    if not NOTEBOOK.search(entry.name):
+        return ""
+    return (
+        "; ask the student to clear all outputs (in JupyterLab: Edit, Clear Outputs of All Cells), save it and send it"
+    )
 
 
 def _link_or(problem):

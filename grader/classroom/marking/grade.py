@@ -23,11 +23,12 @@ from grader.classroom.marking.seeds import stored_seeds
 from grader.classroom.marking.storing import alone, cannot_write, log_of, log_path, save, sweep
 from grader.classroom.marking.submission import Plan
 from grader.classroom.records import AGAIN, came_since, others_dropped, read_record, read_records
+from grader.classroom.repair.handed_in import choices
 from grader.classroom.sandbox.warm import refuse_elsewhere
 from grader.errors import CourseError, UnknownName
 from grader.notebook import as_json, grade_id, marks
 from grader.pace import pace, say
-from grader.words import plural, shown, some
+from grader.words import first_of, plural, shown, some
 
 
 def grade(course, part, students=None, jobs=None, resume=False, sandboxed=True, scheduler=None, tls=None, limits=None):
@@ -236,6 +237,9 @@ class _Run:
         ):
             if names:
                 lines.append(f"{words}: {some(names)}")
+        several = [f"  {shown(one.student)}: {note}" for one in done for note in choices(one.notes)]
+        if several:
+            lines += ["Of several files for one notebook, one counts:", *first_of(several)]
         if not self.sandboxed:
             lines.append("The learners' code ran WITHOUT the sandbox: these marks can be trusted as far as the class.")
         return "\n".join(lines)

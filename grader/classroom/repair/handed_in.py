@@ -1,11 +1,13 @@
 """The files of a submission -> which of them is which notebook of the part. Only ever reads, and follows no link."""
 
+import contextlib
 import os
 import re
 import stat
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from grader.classroom.repair.align import align, defined, is_answered, slots_of
@@ -23,6 +25,9 @@ MODULES = (".py", ".pyc", ".pyd", ".pth", ".so", ".dll")
 MAYBE_NOTEBOOKS = ("", ".json", ".txt")
 BEFORE = re.compile(r"^(?:copy-of|kopie-von|copie-de|copia-de)-")
 AFTER = re.compile(r"(?:-?\(\d+\)|-copy-?\d*|-kopie-?\d*|-copia-?\d*|-\d+|-v\d+|-final|-solved|-new)$")
+#: A date as it can be sorted, with or without an hour, as ILIAS writes it before a name, and people into names.
+DATE = re.compile(r"(?<!\d)(20\d\d)([-_.]?)(\d\d)\2(\d\d)(?:[-_. tT]*(\d\d)[-_.:h]?(\d\d)(?:[-_.:]?(\d\d))?)?(?!\d)")
+SEVERAL = re.compile(r" (?:was|were) set aside: |, so .* was taken for ")
 ANSWERED, UNTOUCHED, UNREADABLE = range(3)
 
 
@@ -102,6 +107,37 @@ def find_files(folder, released):
     except OSError as problem:
         return Found({}, (f"The folder {_quoted(folder.name)} cannot be read: {problem.strerror}.",))
     return _Search(listed, released).found()
+
+
+def date_of(name):
+    """The first date in a path, as a number that grows with time; 0 if there is none.
+
+    Examples
+    --------
+    >>> date_of("20261119174302_3-softmax.ipynb"), date_of("2026-11-19/3-softmax.ipynb"), date_of("3-softmax (1).ipynb")
+    (20261119174302, 20261119000000, 0)
+    """
+    for found in DATE.finditer(name):
+        year, _, *rest = found.groups(default="0")
+        with contextlib.suppress(ValueError):
+            return int(f"{datetime(int(year), *map(int, rest)):%Y%m%d%H%M%S}")
+    return 0
+
+
+def without_date(name):
+    """A name without the dates in it, and what held them there.
+
+    Examples
+    --------
+    >>> without_date("20261119174302_3-softmax"), without_date("3-softmax 2026-11-19")
+    ('3-softmax', '3-softmax')
+    """
+    return DATE.sub("", name).strip(" _-.") if date_of(name) else name
+
+
+def choices(notes):
+    """Of the notes on a submission, those that say which of several files for one notebook counts."""
+    return [note for note in notes if SEVERAL.search(note)]
 
 
 def _quoted(name):
@@ -272,9 +308,20 @@ class _Search:
             self.unused.append(file.name)
 
     def _chosen(self, key, files):
-        """The file to take for a notebook."""
+        """The file to take for a notebook.
+
+        What holds answers goes before what holds none. Then the last counts, where each has a date; else the one that
+        has the notebook's own name: the number of a copy says when it was saved, and not which was worked in last.
+        """
         states = {file.name: self._state(file, key) if len(files) > 1 else (ANSWERED, 0) for file in files}
-        ranked = sorted(files, key=lambda file: (states[file.name][0], file.level, states[file.name][1], file.name))
+        dates = {file.name: date_of(file.name) for file in files}
+        last = {name: -date if all(dates.values()) else 0 for name, date in dates.items()}
+
+        def rank(file):
+            state, most = states[file.name]
+            return state, last[file.name], file.level, most, file.name
+
+        ranked = sorted(files, key=rank)
         chosen, others = ranked[0], ranked[1:]
         renamed = chosen.level > 0 and (chosen.key in (key, None))
         passed_over = [file for file in others if file.level == 0 and file.key == key]
@@ -334,7 +381,7 @@ def _forms(base):
     """The name of a file without what browsers and file managers add to it, step by step."""
     name = base.casefold()
     stem = name.partition(".ipynb")[0] if ".ipynb" in name else name.rpartition(".")[0] or name
-    form = re.sub(r"[\s_]+", "-", stem.strip())
+    form = re.sub(r"[\s_]+", "-", without_date(stem).strip())
     while form:
         yield form
         shorter = AFTER.sub("", BEFORE.sub("", form)).strip("-")
