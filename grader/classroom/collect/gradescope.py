@@ -56,7 +56,7 @@ def read_metadata(entry):
     Refused
         If it cannot be read.
     """
-    import yaml  # which comes with nbgrader; it takes a while, and hardly anybody needs it
+    import yaml  # it takes a while, and hardly anybody needs it
 
     try:
         with entry.open() as file:
