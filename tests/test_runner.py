@@ -747,6 +747,36 @@ def test_what_is_defined_below_an_error_is_taken_all_the_same(sandbox, first, pl
 
 
 @pytest.mark.grading
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (RIGHT.replace("softmax", "my_softmax"), "its cell defines `my_softmax`; the task asks for `softmax`"),
+        (RIGHT.replace("softmax", "Softmax"), "its cell defines `Softmax`; the task asks for `softmax`"),
+        (RIGHT.replace("softmax", "sotfmax"), "its cell defines `sotfmax`; the task asks for `softmax`"),
+        (textwrap.indent(RIGHT, "# "), "its cell holds your answer in comments only"),
+        ("x = np.ones(2)\nreturn x / x.sum()\n", "SyntaxError: 'return' outside function"),
+        ("%%bash\necho hi\n", "begins with `%%bash`, so that its lines were not run here"),
+        (RIGHT.replace("    e", "<<<<<<< HEAD\n    e").replace("    r", "=======\n    r"), "keep one of the two"),
+        (f"```python\n{RIGHT}```\n", "the lines with ``` belong to a text cell: delete them"),
+        ("pip install numpy\n" + RIGHT, "write `%pip install`, with a % in front"),
+        (RIGHT.replace("    e", "\u00a0   e"), "U+00A0 is a no-break space, and no sign of Python"),
+        (RIGHT + "print(\u201ce\u201d)\n", "U+201C is a left double quotation mark"),
+    ],
+)
+def test_what_keeps_an_answer_from_its_name_is_told(sandbox, answer, said):
+    verdict = sandbox.run("3-softmax", handed({"softmax": answer}, ""), seed, SOFTMAX).verdicts["softmax"]
+    assert (verdict.points, verdict.attempted) == (0, True)
+    assert said in " ".join(verdict.text.split())
+
+
+@pytest.mark.grading
+def test_a_name_of_another_exercise_is_no_slip_for_this_one(sandbox):
+    answers = {"softmax": "# nothing yet", "softmax_with_temperature": WITH_TEMPERATURE}
+    verdict = sandbox.run("3-softmax", handed(answers, WITH_TEMPERATURE), seed, SOFTMAX).verdicts["softmax"]
+    assert not verdict.attempted
+
+
+@pytest.mark.grading
 def test_a_name_that_a_failed_cell_should_have_given_is_told(sandbox):
     source = "import no_such_package as nsp\n\ndef softmax(x):\n    return nsp.softmax(x)\n"
     verdict = sandbox.run("3-softmax", handed({"softmax": source}), seed, SOFTMAX).verdicts["softmax"]
@@ -797,7 +827,8 @@ def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
         ("%run ./2-scores.ipynb\nsoftmax = max([softmax])\n", "no other notebook of yours is there"),
         ("softmax = eval(open('my_data.csv').read())\n", "files beside the notebook are not there"),
         ("import socket\nsoftmax = socket.create_connection(('192.0.2.1', 80), 1)\n", "no network, no screen"),
-        ("%%script cat\n", "begins with `%%script`, so that its lines were not run here"),
+        ("%%script cat\n", "begins with `%%script`, so that its lines were not run here: take that line away"),
+        ("%%timeit -n 1 -r 1\n", "begins with `%%timeit`, which keeps nothing of what it runs: take that line away"),
     ],
 )
 def test_what_is_otherwise_in_grading_than_at_home_is_told(sandbox, first, said):
