@@ -748,6 +748,43 @@ def test_what_is_defined_below_an_error_is_taken_all_the_same(sandbox, first, pl
 
 @pytest.mark.grading
 @pytest.mark.parametrize(
+    ("first", "head"),
+    [
+        ("import no_such", "@no_such.jit\n"),
+        ("import no_such.compiler as ns", "@ns.njit(cache=True)\n"),
+        ("from no_such import njit", "@np.errstate(all='ignore')\n@njit(cache=True)\n"),
+        ("try:\n    import no_such\nexcept ModuleNotFoundError:\n    print('none')\n", "@no_such.jit\n"),
+    ],
+)
+@pytest.mark.parametrize("place", ["in its cell", "above it"])
+def test_decorators_of_a_package_that_is_not_here_cost_nothing(sandbox, first, head, place):
+    if place == "in its cell":
+        notebook = handed({"softmax": f"{first}\n\n{head}{RIGHT}"})
+    elif first.startswith("try"):
+        return  # nothing failed where it was imported
+    else:
+        notebook = handed({"softmax": head + RIGHT}, first)
+    run = sandbox.run("3-softmax", notebook, seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
+
+
+@pytest.mark.grading
+def test_a_decorator_that_no_import_was_to_give_is_an_error(sandbox):
+    verdict = sandbox.run("3-softmax", handed({"softmax": "@no_such.jit\n" + RIGHT}), seed, SOFTMAX).verdicts["softmax"]
+    assert verdict.points == 0
+    assert "NameError: name 'no_such' is not defined" in verdict.text
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("above", ["", "y = 1\n\n"])
+def test_annotations_that_mean_nothing_here_cost_nothing(sandbox, above):
+    answer = above + RIGHT.replace("(x)", "(x: NDArray[np.float64]) -> torch.Tensor", 1)
+    run = sandbox.run("3-softmax", handed({"softmax": answer}), seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(
     ("answer", "said"),
     [
         (RIGHT.replace("softmax", "my_softmax"), "its cell defines `my_softmax`; the task asks for `softmax`"),
