@@ -797,6 +797,7 @@ def test_annotations_that_mean_nothing_here_cost_nothing(sandbox, above):
         (f"```python\n{RIGHT}```\n", "the lines with ``` belong to a text cell: delete them"),
         ("pip install numpy\n" + RIGHT, "write `%pip install`, with a % in front"),
         (RIGHT.replace("    e", "\u00a0   e"), "U+00A0 is a no-break space, and no sign of Python"),
+        ("import functools\n\n\n@functools.cache\n" + RIGHT, "Take the line `@cache` away"),
         (RIGHT + "print(\u201ce\u201d)\n", "U+201C is a left double quotation mark"),
     ],
 )
