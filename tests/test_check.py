@@ -58,7 +58,8 @@ def test_a_name_that_is_not_defined_is_explained_and_still_counts_as_failed(tmp_
 
 
 def test_a_name_of_which_nothing_is_known_is_sought_in_the_cell_above(tmp_path):
-    *_, cell = run(SETUP, "y = 1", 'check("softmax", softmax)', folder=tmp_path)
+    above = "predict_softmax = 1\nfrom attnlib import softmax as softmax_with_temperature"
+    *_, cell = run(SETUP, above, 'check("softmax", softmax)', folder=tmp_path)
     assert "Run the cell above this one first" in "\n".join(cell.outputs[0].traceback)
 
 

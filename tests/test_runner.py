@@ -809,7 +809,7 @@ def test_what_keeps_an_answer_from_its_name_is_told(sandbox, answer, said):
 
 @pytest.mark.grading
 def test_a_name_of_another_exercise_is_no_slip_for_this_one(sandbox):
-    answers = {"softmax": "# nothing yet", "softmax_with_temperature": WITH_TEMPERATURE}
+    answers = {"softmax": "# nothing yet", "predict-softmax": "predict_softmax = (0, 1)"}
     verdict = sandbox.run("3-softmax", handed(answers, WITH_TEMPERATURE), seed, SOFTMAX).verdicts["softmax"]
     assert not verdict.attempted
 

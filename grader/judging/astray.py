@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+import attnlib
 from grader.exercises import BANK
 
 #: Magics of a cell that run its lines as Python, and keep nothing of it.
@@ -13,6 +14,8 @@ _KEEPS_NOTHING = re.compile(r"\s*(%%(?:timeit|python[23]?|pypy)\b)")
 _NOT_RUN = re.compile(
     r"\s*(%%(?:writefile|file|script|bash|sh|cmd|system|sx|html|HTML|javascript|js|latex|markdown|svg|SVG|perl|ruby)\b)"
 )
+#: Names of other exercises, and of the library: they are no slips.
+_TAKEN = {name.replace("-", "_") for name in BANK}.union(dir(attnlib))
 #: How alike two names are of which one is a slip of the keyboard.
 _ALIKE = 0.85
 _CHARACTER = re.compile(r"invalid (?:non-printable )?character .*?U\+([0-9A-Fa-f]{4,6})")
@@ -75,10 +78,9 @@ def astray(source: str, names: Iterable[str], wanted: str) -> str:
 
 
 def _nearest(names: Iterable[str], wanted: str) -> str:
-    """The name that is most like another: a letter apart, other capitals, or something in front or behind; it asks for
-    no other exercise."""
+    """The name that is most like another: a letter apart, other capitals, or something in front or behind."""
     plain = wanted.lower().strip("_")
-    by = {name.lower().strip("_"): name for name in sorted(names) if name not in BANK}
+    by = {name.lower().strip("_"): name for name in sorted(names) if name not in _TAKEN}
     longer = [name for name in by if re.search(rf"(?:^|_){re.escape(plain)}(?:_|\d|$)", name)]
     near = longer or difflib.get_close_matches(plain, by, 1, _ALIKE)
     return by[near[0]] if near else ""
