@@ -58,8 +58,24 @@ def test_a_name_that_is_not_defined_is_explained_and_still_counts_as_failed(tmp_
 
 
 def test_a_name_of_which_nothing_is_known_is_sought_in_the_cell_above(tmp_path):
-    *_, cell = run(SETUP, "softmx = 1", 'check("softmax", softmax)', folder=tmp_path)
+    above = "predict_softmax = 1\nfrom attnlib import softmax as softmax_with_temperature"
+    *_, cell = run(SETUP, above, 'check("softmax", softmax)', folder=tmp_path)
     assert "Run the cell above this one first" in "\n".join(cell.outputs[0].traceback)
+
+
+def test_what_keeps_an_answer_from_its_name_is_told(tmp_path):
+    check = 'check("softmax", softmax)'
+    own = {
+        RIGHT.replace("softmax", "my_softmax"): "Your cell defines `my_softmax`; the task asks for `softmax`.",
+        "%%timeit -n 1 -r 1\n" + RIGHT: "`%%timeit`, which keeps nothing of what it runs: take that line away",
+        RIGHT.replace("\n", "\n# ").replace("def", "# def", 1): "holds your answer in comments only",
+        "return 3": "ended with a SyntaxError (line 1: 'return' outside function): mend it",
+        "```python\ny = 1\n```": "the lines with ``` belong to a text cell: delete them): mend it",
+    }
+    for source, words in own.items():
+        said = "\n".join(run(SETUP, source, check, folder=tmp_path)[-1].outputs[0].traceback)
+        assert words in said
+        assert "not attempted" not in said
 
 
 def test_other_name_errors_keep_their_traceback(tmp_path):

@@ -1,6 +1,7 @@
 """What the diagnosis understands in general (arguments, results, stages, exceptions, facts), and when it is silent."""
 
 import builtins
+import functools
 import linecache
 import math
 from dataclasses import replace
@@ -453,6 +454,28 @@ def test_a_call_that_makes_one_number_of_an_array_is_named():
     assert advice.cause == "`np.linalg.norm` without `axis` makes one number of a whole array."
     (advice,) = judge(bumps, one_of_its_sums).advice
     assert "without `axis`" not in advice.cause
+
+
+def test_a_cache_is_told_where_an_array_is_no_key():
+    @functools.lru_cache
+    def softmax(x):
+        return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)
+
+    verdict = judge("softmax", softmax, seed=1)
+    assert verdict.diagnoses == ("unhashable",)
+    assert "Take the line `@lru_cache` away." in verdict.text
+
+
+def test_a_function_that_is_not_written_yet_is_named_where_its_none_is_returned():
+    def softmax(x):
+        """Weights."""
+
+    def softmax_with_temperature(x, temperature):
+        return softmax(x / temperature)
+
+    verdict = judge("softmax_with_temperature", softmax_with_temperature, seed=1)
+    assert "you return what `softmax` gives, and that is None" in verdict.text
+    assert "does not return" not in verdict.text
 
 
 def test_every_slip_has_an_example():

@@ -63,6 +63,30 @@ def test_own_cells_are_kept_where_they_were_without_anything_but_their_text():
     assert repairs == ()
 
 
+def test_an_answer_in_a_fence_in_a_text_cell_is_taken_as_code():
+    def change(cells, named):
+        place = cells.index(named["softmax-answer"])
+        cells[place] = markdown(f"```python\n{source(cells[place])}\n```\n")
+
+    notebook, repairs = softmax_notebook(change)
+    assert of_release(notebook, SOFTMAX) == expected(SOFTMAX).cells
+    assert own(notebook, SOFTMAX) == []
+    assert any("softmax-answer` had been turned into text; it was made code again" in words for words in repairs)
+
+
+def test_a_fence_is_a_note_where_the_answer_stands_in_a_cell_of_code():
+    def change(cells, named):
+        place = cells.index(named["softmax-answer"])
+        answer = cells.pop(place)
+        strip([answer])
+        cells.insert(place, markdown("```python\ndef softmax(x):\n    return x\n```"))
+        cells.append(answer)
+
+    notebook, _ = softmax_notebook(change)
+    assert of_release(notebook, SOFTMAX) == expected(SOFTMAX).cells
+    assert [cell.cell_type for cell in own(notebook, SOFTMAX)] == ["markdown"]
+
+
 def test_own_cells_follow_the_cell_that_they_followed_when_it_is_put_back():
     def change(cells, named):
         place = cells.index(named["entropy-answer"])

@@ -747,6 +747,74 @@ def test_what_is_defined_below_an_error_is_taken_all_the_same(sandbox, first, pl
 
 
 @pytest.mark.grading
+@pytest.mark.parametrize(
+    ("first", "head"),
+    [
+        ("import no_such", "@no_such.jit\n"),
+        ("import no_such.compiler as ns", "@ns.njit(cache=True)\n"),
+        ("from no_such import njit", "@np.errstate(all='ignore')\n@njit(cache=True)\n"),
+        ("try:\n    import no_such\nexcept ModuleNotFoundError:\n    print('none')\n", "@no_such.jit\n"),
+    ],
+)
+@pytest.mark.parametrize("place", ["in its cell", "above it"])
+def test_decorators_of_a_package_that_is_not_here_cost_nothing(sandbox, first, head, place):
+    if place == "in its cell":
+        notebook = handed({"softmax": f"{first}\n\n{head}{RIGHT}"})
+    elif first.startswith("try"):
+        return  # nothing failed where it was imported
+    else:
+        notebook = handed({"softmax": head + RIGHT}, first)
+    run = sandbox.run("3-softmax", notebook, seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
+
+
+@pytest.mark.grading
+def test_a_decorator_that_no_import_was_to_give_is_an_error(sandbox):
+    verdict = sandbox.run("3-softmax", handed({"softmax": "@no_such.jit\n" + RIGHT}), seed, SOFTMAX).verdicts["softmax"]
+    assert verdict.points == 0
+    assert "NameError: name 'no_such' is not defined" in verdict.text
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize("above", ["", "y = 1\n\n"])
+def test_annotations_that_mean_nothing_here_cost_nothing(sandbox, above):
+    answer = above + RIGHT.replace("(x)", "(x: NDArray[np.float64]) -> torch.Tensor", 1)
+    run = sandbox.run("3-softmax", handed({"softmax": answer}), seed, SOFTMAX)
+    assert run.verdicts["softmax"].passed, run.verdicts["softmax"].text
+
+
+@pytest.mark.grading
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (RIGHT.replace("softmax", "my_softmax"), "its cell defines `my_softmax`; the task asks for `softmax`"),
+        (RIGHT.replace("softmax", "Softmax"), "its cell defines `Softmax`; the task asks for `softmax`"),
+        (RIGHT.replace("softmax", "sotfmax"), "its cell defines `sotfmax`; the task asks for `softmax`"),
+        (textwrap.indent(RIGHT, "# "), "its cell holds your answer in comments only"),
+        ("x = np.ones(2)\nreturn x / x.sum()\n", "SyntaxError: 'return' outside function"),
+        ("%%bash\necho hi\n", "begins with `%%bash`, so that its lines were not run here"),
+        (RIGHT.replace("    e", "<<<<<<< HEAD\n    e").replace("    r", "=======\n    r"), "keep one of the two"),
+        (f"```python\n{RIGHT}```\n", "the lines with ``` belong to a text cell: delete them"),
+        ("pip install numpy\n" + RIGHT, "write `%pip install`, with a % in front"),
+        (RIGHT.replace("    e", "\u00a0   e"), "U+00A0 is a no-break space, and no sign of Python"),
+        ("import functools\n\n\n@functools.cache\n" + RIGHT, "Take the line `@cache` away"),
+        (RIGHT + "print(\u201ce\u201d)\n", "U+201C is a left double quotation mark"),
+    ],
+)
+def test_what_keeps_an_answer_from_its_name_is_told(sandbox, answer, said):
+    verdict = sandbox.run("3-softmax", handed({"softmax": answer}, ""), seed, SOFTMAX).verdicts["softmax"]
+    assert (verdict.points, verdict.attempted) == (0, True)
+    assert said in " ".join(verdict.text.split())
+
+
+@pytest.mark.grading
+def test_a_name_of_another_exercise_is_no_slip_for_this_one(sandbox):
+    answers = {"softmax": "# nothing yet", "predict-softmax": "predict_softmax = (0, 1)"}
+    verdict = sandbox.run("3-softmax", handed(answers, WITH_TEMPERATURE), seed, SOFTMAX).verdicts["softmax"]
+    assert not verdict.attempted
+
+
+@pytest.mark.grading
 def test_a_name_that_a_failed_cell_should_have_given_is_told(sandbox):
     source = "import no_such_package as nsp\n\ndef softmax(x):\n    return nsp.softmax(x)\n"
     verdict = sandbox.run("3-softmax", handed({"softmax": source}), seed, SOFTMAX).verdicts["softmax"]
@@ -797,7 +865,8 @@ def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
         ("%run ./2-scores.ipynb\nsoftmax = max([softmax])\n", "no other notebook of yours is there"),
         ("softmax = eval(open('my_data.csv').read())\n", "files beside the notebook are not there"),
         ("import socket\nsoftmax = socket.create_connection(('192.0.2.1', 80), 1)\n", "no network, no screen"),
-        ("%%script cat\n", "begins with `%%script`, so that its lines were not run here"),
+        ("%%script cat\n", "begins with `%%script`, so that its lines were not run here: take that line away"),
+        ("%%timeit -n 1 -r 1\n", "begins with `%%timeit`, which keeps nothing of what it runs: take that line away"),
     ],
 )
 def test_what_is_otherwise_in_grading_than_at_home_is_told(sandbox, first, said):

@@ -122,3 +122,33 @@ def test_lines_that_are_no_python_say_nothing(text):
     source = Source(text)
     assert source.none_in_use() is None
     assert [*source.slips(), *source.overwritten(), *source.unused()] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["return softmax(x)", "if x is None:\n        return softmax(1)\n    return softmax(x / 2)"]
+)
+def test_a_function_whose_none_is_handed_on_is_named(line):
+    slip, advice = body(line).none_handed_on()
+    assert slip == "not-a-method-result"
+    assert advice.looks_like == "you return what `softmax` gives, and that is None"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["y = softmax(x)", "return x.sum()", "return print(x)", "return answer(x)", "return softmax(x) + 1", "return"],
+)
+def test_where_nothing_is_handed_on_no_function_is_named(line):
+    assert body(line).none_handed_on() is None
+
+
+@pytest.mark.parametrize(
+    ("above", "cache"),
+    [
+        ("@lru_cache", "lru_cache"),
+        ("@functools.cache", "cache"),
+        ("@ft.lru_cache(maxsize=None)", "lru_cache"),
+        ("", ""),
+    ],
+)
+def test_a_decorator_that_keeps_results_is_found(above, cache):
+    assert Source(f"{above}\ndef answer(x):\n    return x").cache == cache

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.judging.astray import astray, kept_nothing, no_python
+
 _DEFINED = re.compile(
     r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?::[^=\n]+)?=(?!=)"
     r"|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)",
@@ -136,6 +138,7 @@ class Cells:
         # Before the first cell that is followed, IPython's own list has the one that runs.
         self.source = str((variables.get("In") or [""])[-1])
         self.failed: dict[str, str] = {}
+        self._ran: dict[str, BaseException | None] = {}  # but for checks, the last one last
 
     def begin(self, info: Any) -> None:
         """To be called before each cell, with what IPython says about it."""
@@ -145,13 +148,24 @@ class Cells:
     def end(self, result: Any) -> None:
         """To be called after each cell, with its result."""
         problem = result.error_before_exec or result.error_in_exec
+        if "check(" not in self.source:
+            self._ran.pop(self.source, None)
+            self._ran[self.source] = problem
         for name, before in self._before.items():
             # What a cell that failed has defined all the same is as new as it can be.
             if problem is not None and self._variables.get(name, _NOTHING) is before:
-                self.failed[name] = _said(problem)
+                self.failed[name] = _said(problem, self.source)
             else:
                 self.failed.pop(name, None)
         self._before = {}
+
+    def astray(self, name: str) -> str:
+        """Why no cell that was run has given an answer its name, in a sentence; "" if nothing is known."""
+        for source in reversed(self._ran):
+            if why := astray(source, names_given(source), name):
+                return f"Your cell {why}."
+        source, problem = next(reversed(self._ran.items()), ("", None))
+        return f"The cell that ran before ended with {_said(problem, source)}: mend it and run it." if problem else ""
 
     def twice(self, names: Iterable[str]) -> str:
         """What to know where an answer under one of these names is empty; "" if there is nothing."""
@@ -170,13 +184,14 @@ class Cells:
         )
 
 
-def _said(problem: BaseException) -> str:
-    """An exception in a few words, with its line where it has one."""
+def _said(problem: BaseException, source: str) -> str:
+    """How a cell ended, in a few words, with the line where there is one."""
     kind = type(problem).__name__
     said = ("an " if kind[0] in "AEIOU" else "a ") + kind
     if isinstance(problem, SyntaxError) and problem.msg:
         where = f"line {problem.lineno}: " if problem.lineno else ""
-        return f"{said} ({where}{problem.msg})"
+        cure = no_python(source, problem.msg)
+        return f"{said} ({where}{problem.msg}{'; ' if cure else ''}{cure})"
     words = str(problem).strip().split("\n")[0]
     return f"{said} ({words[:120]})" if words else said
 
@@ -295,6 +310,8 @@ def _explained(cells: Cells, problem: Any, traceback: Any) -> list[str]:
     place = where_defined(name, cells.source)
     if name in cells.failed:
         return [begin, f"The last run of the cell that defines it ended with {cells.failed[name]}: mend it and run it."]
+    if is_check and (not place or kept_nothing(place.source)) and (why := cells.astray(name)):
+        return [begin.removeprefix("not attempted yet: "), why]
     if place and place.is_first:
         return [
             begin,

@@ -84,9 +84,12 @@ def diagnose(
         return []
     asked = [outcome for _, _, outcome, expected in record if expected.ok]
     if asked and all(outcome.ok and outcome.value is None for outcome in asked):
-        if none := Source(answer.source()).none_in_use():
+        source = Source(answer.source())
+        if none := source.none_in_use():
             return [none]
         shown = all(prints(one[2].printed, one[3].value) for one in record if one[3].ok)
+        if not shown and (none := source.none_handed_on()):
+            return [none]
         return _general("prints-result" if shown else "returns-none")
     source = Source(answer.source())
     search = _Search(exercise, answer, record, seeds, source)

@@ -572,6 +572,11 @@ _HIDDEN = Advice(
     "outside.",
     "Give your result another name.",
 )
+_KEPT = Advice(
+    "`@{0}` keeps results by their arguments, and an array is no key",
+    "It looks up whether your function was called with the same before; only what cannot change can be looked up.",
+    "Take the line `@{0}` away.",
+)
 _SHAPE_WANTED = Advice(
     "`np.ndindex` gets an array where it wants a shape",
     "It counts through all places that arrays of a shape have.",
@@ -660,6 +665,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 return slip, replace(_HIDDEN, looks_like=_HIDDEN.looks_like.format(found.group(1)) + at)
             if slip == "argument-count" and not at and source.is_called_in(outcome.message):
                 return slip, _CALLED_OTHERWISE
+            if slip == "unhashable" and (cache := source.cache):
+                return slip, replace(_KEPT, looks_like=_KEPT.looks_like.format(cache), cure=_KEPT.cure.format(cache))
             if slip == "past-the-end" and source.finds_letters:
                 return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
             groups = tuple(re.sub(r"->\(.*?\)", "", group or "").rstrip(". ") for group in found.groups())

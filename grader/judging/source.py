@@ -5,6 +5,7 @@ import contextlib
 import itertools
 import math
 import operator
+import re
 import textwrap
 import warnings
 from collections.abc import Iterator
@@ -83,6 +84,13 @@ class Source:
         return self._function is not None and f".{message}".split("(")[0].endswith(f".{self._function.name}")
 
     @property
+    def cache(self) -> str:
+        """The decorator that keeps the function's results, by its name; "" if there is none."""
+        decorators = self._function.decorator_list if self._function else []
+        names = [re.sub(r"\(.*|.*\.", "", ast.unparse(one)) for one in decorators]
+        return next((name for name in names if name in ("cache", "lru_cache")), "")
+
+    @property
     def raises(self) -> bool:
         """True if something is raised somewhere."""
         return any(isinstance(node, ast.Raise) for node in self._nodes)
@@ -136,6 +144,20 @@ class Source:
                         "Give what is to be changed a name, make the call on a line of its own, and use the name.",
                     )
         return None
+
+    def none_handed_on(self) -> tuple[str, Advice] | None:
+        """A function whose None is all that is returned, as in `return softmax(x)`."""
+        inside = ast.walk(self._function) if self._function else ()
+        returned = [one.value for one in inside if isinstance(one, ast.Return)]
+        called = {_by_name(one) for one in returned}
+        name = called.pop() if len(called) == 1 else ""
+        if name in ("", "print") or self.is_called_in(f"{name}("):
+            return None
+        return "not-a-method-result", Advice(
+            f"you return what `{name}` gives, and that is None",
+            "A function without a `return` gives None, and so does one that is not written yet.",
+            f"Look at `{name}` first, and run its own check if it has one.",
+        )
 
     def one_array(self) -> tuple[str, Advice] | None:
         """Two names for one array, where entries are changed under both."""
@@ -243,6 +265,11 @@ class Source:
                 "tried at all.",
             )
         return GENERAL["never-ends"]
+
+
+def _by_name(node: ast.AST | None) -> str:
+    """The name of the function that is called; "" for a method, and for anything else."""
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
 def _places_letters(node: ast.AST) -> bool:

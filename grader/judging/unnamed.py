@@ -101,6 +101,8 @@ def lines_of(source: str, name: str) -> str:
     'def double(x):\\n    return 2 * x'
     >>> lines_of("EPS = 1e-8\\ny = 3\\ndef safe(x):\\n    return x + EPS", "safe")
     'EPS = 1e-8\\ndef safe(x):\\n    return x + EPS'
+    >>> lines_of("y = 3\\n@cache\\ndef same(x):\\n    return x", "same")
+    '@cache\\ndef same(x):\\n    return x'
     """
     if len(source) > LONGEST_SOURCE:
         return ""
@@ -118,4 +120,9 @@ def lines_of(source: str, name: str) -> str:
         node for node in body if isinstance(node, ast.Assign) and used & {ast.unparse(one) for one in node.targets}
     ]
     lines = source.split("\n")
-    return "\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in (*given, found[-1]))
+    return "\n".join("\n".join(lines[_first(node) - 1 : node.end_lineno]) for node in (*given, found[-1]))
+
+
+def _first(node: ast.stmt) -> int:
+    """The line on which a statement begins, with its decorators."""
+    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])

@@ -176,6 +176,13 @@ def _(handed):
     del cell["outputs"], cell["execution_count"]
 
 
+@entry("answer-in-a-fence", "an answer stands in a fence in a new text cell, in place of its own", words="text|code")
+def _(handed):
+    cell = handed.cell("softmax-answer")
+    handed.put(f"```python\n{cell.source}\n```", after="softmax-answer", kind="markdown")
+    handed.cells.remove(cell)
+
+
 @entry("check-in-markdown", "check cells were turned to markdown and to raw text", words="markdown|kind|type|code")
 def _(handed):
     for identity, kind in (("softmax", "markdown"), ("entropy", "raw")):

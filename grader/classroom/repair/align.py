@@ -27,6 +27,8 @@ DEFINED = re.compile(
 PYTHON_BEGINS = re.compile(r"(?:def|class|import|from|async|@\w|#|%|\w{1,100}[ \t]*=(?!=))")
 CHECK_CALL = re.compile(r"check\(.*\)\s*+;?\s*+(?:#.*)?")
 TOKEN = re.compile(r"\w+|[^\w\s]")
+#: Code that stands in text as Markdown marks it, and nothing beside it.
+FENCED = re.compile(r"\s*```\w*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 #: The latest releases with their places: those of a part are the same for a whole class.
 _LATEST = deque(maxlen=16)
 
@@ -187,10 +189,17 @@ class _Aligner:
         self.texts = [cell.text for cell in cells]
         self.owners = {slot.text: slot.index for slot in slots}
         owned = frozenset().union(*(slot.names for slot in slots))
+        self.fenced = {i: found[1] for i, cell in enumerate(cells) if (found := self._fence(cell))}
         self.names = [
-            defined(cell.source) & owned if cell.kind == "code" or _was_code(text) else set()
-            for cell, text in zip(cells, self.texts, strict=True)
+            defined(self.fenced.get(i, cell.source)) & owned
+            if cell.kind == "code" or i in self.fenced or _was_code(self.texts[i])
+            else set()
+            for i, cell in enumerate(cells)
         ]
+
+    def _fence(self, cell):
+        """The code in a text cell of the learner's that holds nothing else; None if there is none."""
+        return FENCED.fullmatch(cell.source) if cell.kind != "code" and cell.text not in self.owners else None
 
     def run(self):
         self._by_key("grade_id", self._is_plausible)
@@ -264,7 +273,7 @@ class _Aligner:
             if len(found) > 1:
                 low, high = self._gap(slot) or (-1, -1)
                 likeness = self._likeness(slot)
-                found.sort(key=lambda i: (not low < i < high, -likeness(i), i))
+                found.sort(key=lambda i: (i in self.fenced, not low < i < high, -likeness(i), i))
             if found:
                 self._take(slot, found[0], "text")
 

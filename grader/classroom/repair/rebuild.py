@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode, from_dict
 
-from grader.classroom.repair.align import align, beyond_check, defined, is_answered, moved, slots_of
+from grader.classroom.repair.align import FENCED, align, beyond_check, defined, is_answered, moved, slots_of
 from grader.classroom.repair.salvage import FLAGS, Cell, Unreadable, readings
 from grader.words import listed, plural
 
@@ -83,10 +83,6 @@ SENTENCES = {
         "The cells {} had been edited; the originals run first, each before the edited one.",
     ),
 }
-
-
-#: Code that stands in text as Markdown marks it.
-FENCED = re.compile(r"\s*```\w*[ \t]*\n(.*?)\n?```\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Running a submitted notebook, cell by cell, and judging its answers from outside."""
 
 import copy
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from grader.classroom.sandbox.process import Ended, TimeIsUp, TooLong
 from grader.classroom.sandbox.warm import Warm
 from grader.errors import CourseError
 from grader.exercises.kinds import FunctionExercise
+from grader.judging.astray import astray, kept_nothing, no_python
 from grader.judging.cells import given_twice, names_changed, names_given, names_needed
 from grader.judging.judge import find, judge, names_of
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of, stands_on
@@ -35,8 +35,6 @@ ABOVE = (
     "This cell is as it was handed out, and your answer stands in a cell above: so this one was not run. "
     "Write it here, or delete this cell, before you restart the kernel at home.\n"
 )
-#: A cell of which IPython makes something else than running its lines as Python here.
-NOT_RUN = re.compile(r"\s*(%%(?:writefile|file|script|bash|sh|html|HTML|javascript|js|latex|markdown|svg|perl|ruby)\b)")
 #: By the error of a cell and a word in it: what to do, where only grading differs from home.
 HINTS = (
     ("ModuleNotFoundError", "", " (only what the course's environment has is there: files beside the notebook are not "
@@ -165,6 +163,7 @@ class _Notebook:
         self._empty = {cell.source for cell in cells if is_answer(cell)}
         self._theirs: set[str] = set()  # names that the learner's own cells have given a value
         self._broke: dict[str, str] = {}  # by name, the error of the cell that should have given it one
+        self._above: list[Any] = []  # the learner's cells since the last check
         self._result = Run(notebook)
         self._seconds = dict.fromkeys(("start", "learner", "calls", "judge"), 0.0)
         self._failures: list[str] = []
@@ -188,6 +187,7 @@ class _Notebook:
                 if check is not cell:
                     self._judge_cell(cell, check)
                     done.append((cell, check))
+                    self._above = []
                 elif cell.source in self._empty and defined(cell.source) <= self._theirs and defined(cell.source):
                     Outputs(cell, self._room).take({"output_type": "stream", "text": ABOVE})
                 else:
@@ -294,16 +294,19 @@ class _Notebook:
         if cell.source in self._empty:
             return
         names = defined(cell.source)
-        error = next((one for one in cell.outputs if one.output_type == "error"), None)
-        magic = NOT_RUN.match(cell.source)
-        why = f"begins with `{magic[1]}`, so that its lines were not run here" if magic else ""
-        if error:
-            why = f"ended with an error above it: {text(f'{error.ename}: {error.evalue}', 300)}"
-            hints = [hint for kind, word, hint in HINTS if error.ename == kind and word in cell.source]
-            why += "".join(hints) or ("" if error.ename in ORDINARY else ELSEWHERE)
-        self._broke |= dict.fromkeys(names | names_given(cell.source), why)
+        self._broke |= dict.fromkeys(names | names_given(cell.source), _why_broken(cell))
         if cell.source not in self._handed_out:
             self._theirs |= names
+            self._above.append(cell)
+
+    def _why_missing(self, name: str) -> str:
+        """Why the cell of an answer has not given it a value; "" if nothing is known."""
+        if broke := self._broke.get(name):
+            return broke
+        for cell in reversed(self._above):
+            if why := astray(cell.source, names_given(cell.source), name):
+                return why
+        return next((why for cell in reversed(self._above) if is_answer(cell) and (why := _why_broken(cell))), "")
 
     def _too_long(self, cell: Any, outputs: Outputs) -> None:
         outputs.say("This cell was still running at its time limit, so it was stopped: does it ever end?")
@@ -327,7 +330,7 @@ class _Notebook:
             answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression), watch)
             missing = answer.bind(check.expression, names_of(exercise))
             verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
-            if not verdict.attempted and (broke := self._broke.get(check.expression)):
+            if not verdict.attempted and (broke := self._why_missing(check.expression)):
                 verdict = not_there(exercise, missing or f"`{check.expression}` is still empty", broke)
         except (Ended, CourseError) as problem:
             self._without_verdict(cell, name, f"the notebook's process {problem}")
@@ -405,6 +408,18 @@ class _Notebook:
         self._result.unjudged[name] = reason
         verdict = no_verdict(name, float(marks(cell).get("points", 0)), f"not judged: {reason}")
         cell.outputs = node(cell_outputs(verdict, cell.execution_count))
+
+
+def _why_broken(cell: Any) -> str:
+    """Why a cell has not given its names their values, as the end of a sentence; "" if nothing kept it from that."""
+    error = next((one for one in cell.outputs if one.output_type == "error"), None)
+    if error is None:
+        return kept_nothing(cell.source)
+    why = f"ended with an error above it: {text(f'{error.ename}: {error.evalue}', 300)}"
+    if error.ename in ("SyntaxError", "IndentationError", "TabError") and (cure := no_python(cell.source, why)):
+        return f"{why} ({cure})"
+    hints = [hint for kind, word, hint in HINTS if error.ename == kind and word in cell.source]
+    return why + ("".join(hints) or ("" if error.ename in ORDINARY else ELSEWHERE))
 
 
 def _may_come_from(names: list[str]) -> str:

@@ -1,5 +1,7 @@
 """IPython without a kernel, inside the sandbox: runs cells and hands every output on as a notebook would show it."""
 
+import __future__
+
 import ast
 import base64
 import builtins
@@ -129,6 +131,8 @@ class Shell(InteractiveShell):
     #: There is none; a line that asks it for something is no reason for the rest of a cell not to run.
     kernel = Undrawn()
     _streams = ()
+    #: Names that the imports of cells that failed were to give.
+    _imported = frozenset()
 
     @classmethod
     def warm(cls):
@@ -231,15 +235,46 @@ class Shell(InteractiveShell):
         with contextlib.suppress(SyntaxError):
             if source.startswith("%%") and len(failed) > 1:  # the last one is in the lines below the magic
                 source = source.partition("\n")[2]
+            statements, line = ast.parse(self.transform_cell(source)).body if failed else (), failed and failed[-1][1]
+            self._imported |= {name for statement in statements for name in _names_imported(statement)}
             taken = 0
-            for statement in ast.parse(self.transform_cell(source)).body if failed else ():
-                if statement.lineno > failed[-1][1] and _only_defines(statement):
-                    code = compile(ast.Module([statement], []), failed[-1][0].f_code.co_filename, "exec", 0, True)
+            for statement in statements:
+                if _is_reached(statement, line) and _only_defines(statement):
+                    kept = self._without_absent_decorators(statement)
+                    # Annotations stay words: what they name may be in a package that is not here.
+                    flags, name = __future__.annotations.compiler_flag, failed[-1][0].f_code.co_filename
+                    code = compile(ast.Module([kept], []), name, "exec", flags, True)
                     with contextlib.suppress(Exception):
                         exec(code, self.user_ns)
                         taken += 1
             if taken:
                 print("While a notebook is graded, what is defined below that line is taken all the same.")
+
+    def _without_absent_decorators(self, statement):
+        """Take the decorators away that an import should have given, and that are not here: `@numba.njit`, say."""
+        absent = {name for name in self._imported if name not in self.user_ns}
+        for node in ast.walk(statement):
+            if decorators := getattr(node, "decorator_list", None):
+                node.decorator_list = [one for one in decorators if _root(one) not in absent]
+        return statement
+
+
+def _names_imported(statement):
+    """The names that an import gives, also one within a `try`."""
+    imports = [node for node in ast.walk(statement) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return {one.asname or one.name.partition(".")[0] for node in imports for one in node.names}
+
+
+def _root(decorator):
+    """The first name of a decorator: `numba` of `@numba.njit(cache=True)`."""
+    while isinstance(decorator, (ast.Call, ast.Attribute)):
+        decorator = decorator.func if isinstance(decorator, ast.Call) else decorator.value
+    return getattr(decorator, "id", "")
+
+
+def _is_reached(statement, line):
+    """True for what begins below a line, and for a definition whose own head failed there."""
+    return statement.lineno > line or (isinstance(statement, ast.FunctionDef) and statement.end_lineno >= line)
 
 
 def _only_defines(statement):
