@@ -125,8 +125,9 @@ TELLING = (
     ),
     mistakes="""
     all-pairs: the numbers are right, but a long text takes more time, or more room, than a state needs -> Where each
-        token looks at all before it once more, row by row or in one matrix, there are n² pairs: what a state saves. ->
-        Go from token to token: S and z hold all that the next one needs of those before.
+        token looks at all before it once more, row by row or in one matrix, there are n² pairs: what a state saves.
+        And a loop of Python's that goes over the numbers of a state as well is too slow, though it passes one on. -> Go
+        from token to token, with whole arrays in each round: S and z hold all that the next one needs of those before.
     query-in-the-state: each pair goes into the state by the weight that its own query gives it -> Then the queries that
         come later have no say: what they would make of that key is fixed already. -> Into S go φ(k) and v, into z φ(k);
         the query comes from outside, when the state is read.
