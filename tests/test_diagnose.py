@@ -431,7 +431,20 @@ def test_where_one_array_needs_another_axis_it_is_said_where():
     assert "`[:, None, None]` behind it, (3,) would fit (3,2,2)" in told("(3,2,2)", "(3,)")
     assert "`[:, None, :, :]` behind it, (3,7,11) would fit (3,5,7,1)" in told("(3,5,7,1)", "(3,7,11)")
     assert "`[:, None]` behind it, (4,) would fit (4,3)" in told("(4,)", "(4,3)")
-    assert told("(2,6)", "(3,)") == told("(2,4)", "(4,2)") == told("(3,2,2)", "(2,2,2,3,3)") == ""
+    assert "`np.outer(a, b)`" in told("(2,)", "(3,)")
+    assert "turned round (`.T`)" in told("(2,4)", "(4,2)")
+    assert told("(2,6)", "(3,)") == told("(2,4)", "(3,5)") == told("(3,2,2)", "(2,2,2,3,3)") == ""
+
+
+def test_pieces_that_are_not_joined_are_asked_about_where_one_length_is_several_times_another():
+    def not_joined(Q, K, bandwidth):
+        return np.ones((2, 3, 4)) @ np.ones((8, 8))
+
+    def other_sizes(Q, K, bandwidth):
+        return np.ones((3, 5)) @ np.ones((8, 8))
+
+    assert "8 is 2 times 4: is one whole, and the other in pieces" in judge(bumps, not_joined).advice[0].cure
+    assert "times" not in judge(bumps, other_sizes).advice[0].cure
 
 
 def test_a_tuple_in_the_place_of_an_array_is_taken_apart():

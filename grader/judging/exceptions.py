@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from grader.judging.answer import Outcome
-from grader.judging.shapes import axes_wanted
+from grader.judging.shapes import axes_wanted, in_pieces
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
@@ -171,8 +171,8 @@ _SLIPS = (
         r"remapped shapes \[original->remapped\]: (.*)",
         "a letter of your `einsum` stands for axes of different lengths: the arrays are {0}",
         "The same letter in two places is one and the same axis, of one length.",
-        "Write the lengths under the letters. Is an axis several things at once that stand on two axes elsewhere? Then "
-        "split it first, by a `reshape`.",
+        "Write the lengths under the letters. Does one stand under the wrong axis? Or is an axis several things at "
+        "once that stand on two axes elsewhere? Then split it first, by a `reshape`.",
     ),
     (
         "axis-needed",
@@ -678,6 +678,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 where = axes_wanted(outcome.message)
                 cure = f"Print both shapes: whose axes are they? {where}" if where else cure
                 cure += KEPT_AXIS * source.keeps_axes
+            if slip == "inner-sizes":
+                cure += in_pieces(groups)
             return slip, Advice(f"{looks}{at}", why, cure)
         if package:
             inside = _from_inside(outcome)

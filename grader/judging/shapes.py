@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,14 @@ def refused(line: str, calls: list[tuple[Outcome, dict[str, Any]]]) -> str:
 
 def axes_wanted(message: str) -> str:
     """A sentence on where one of two arrays that do not fit needs another axis; "" unless there is one such place."""
-    ways = set()
-    for short, long in itertools.permutations(_shapes(message), 2):
+    shapes, ways = _shapes(message), set()
+    if len(shapes) == 2 and shapes[0] == shapes[1][::-1]:
+        return "One would fit if the other were turned round (`.T`); of `np.outer(a, b)`, the first makes the rows."
+    if len(shapes) == 2 and all(len(one) == 1 for one in shapes):
+        return (
+            "If each of one is to meet each of the other, that is a table: `np.outer(a, b)`, or `a[:, None]` with `b`."
+        )
+    for short, long in itertools.permutations(shapes, 2):
         for places in itertools.combinations(range(len(long)), len(short)) if len(short) < len(long) else ():
             put = [short[places.index(axis)] if axis in places else 1 for axis in range(len(long))]
             if all(one == other or 1 in (one, other) for one, other in zip(put, long, strict=True)):
@@ -49,6 +56,16 @@ def axes_wanted(message: str) -> str:
         return ""
     ((short, long, index),) = ways
     return f"With `[{index}]` behind it, {_said(short)} would fit {_said(long)}, each length under the same one."
+
+
+def in_pieces(sizes: Iterable[str]) -> str:
+    """A question, where one of two lengths is several times the other, which is more than 1; else ""."""
+    lengths = sorted(int(size) for size in sizes if size.isdigit())
+    if len(lengths) != 2 or lengths[0] < 2 or lengths[1] % lengths[0]:
+        return ""
+    small, large = lengths
+    times = f"{large} is {large // small} times {small}"
+    return f" ({times}: is one whole, and the other in pieces, as heads are? Join these first, or cut both.)"
 
 
 def _said(shape: tuple[int, ...]) -> str:

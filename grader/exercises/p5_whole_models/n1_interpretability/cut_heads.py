@@ -122,6 +122,8 @@ ROWS = {
     mistakes="""
     keep-as-places: you take the entries of `keep` for places: True is 1, False is 0 -> Then only heads 0 and 1 are ever
         kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
+    cut-by-flags: you loop over the entries of `keep`, and cut heads 0 and 1 -> True is 1 there, and False 0: they say
+        whether, not which. -> Loop over the places: `for h in range(num_heads)`, and ask `keep[h]`.
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
     keep-ignored: no single head is cut: your result is that of the whole layer -> There `keep` has no effect. An entry
         of an array, for one, is never `is False`; `for head in keep` runs over its values, not over places; and one
@@ -276,6 +278,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     source, stay = X, keep.sum()
     if "keep-as-places" in wrong:
         keep = np.isin(np.arange(num_heads), keep.astype(int))
+    if "cut-by-flags" in wrong:
+        keep = ~np.isin(np.arange(num_heads), keep.astype(int))
     if "keep-inverted" in wrong:
         keep = ~keep
     if "keep-ignored" in wrong:

@@ -107,6 +107,8 @@ TELLING = (
     norm-over-heads: the squares of all heads are added up under one root -> That measures the heads side by side, as if
         they stood at right angles; but in the layer their vectors are added, and may cancel. -> Sum over the heads
         first, then take the norm along the last axis.
+    norm-over-heads-summed: you measure along the heads, and add up what is left of the columns -> In the layer
+        heads' vectors are added; the length lies along their columns. -> Sum over axis 0, then the norm along the last axis.
     heads-averaged: you average the heads' vectors -> In the layer the heads are added up: each has rows of `W_o` of its
         own. -> A sum over the heads, not a mean.
     no-W_o: `W_o` does not occur: you measure the weighted values, all heads side by side -> What reaches the token has
@@ -278,6 +280,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "largest-head": lambda: lengths.max(axis=0),
         "squares-over-heads": lambda: (lengths**2).sum(axis=0),
         "norm-over-heads": lambda: np.sqrt((lengths**2).sum(axis=0)),
+        "norm-over-heads-summed": lambda: np.linalg.norm(each, axis=0).sum(axis=-1),
         "heads-apart": lambda: lengths,
         "not-measured": lambda: each.sum(axis=0),
         "keys-for-heads": lambda: np.linalg.norm(each.sum(axis=2), axis=-1),

@@ -170,7 +170,7 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     one-too-far: a new token looks at the one behind it as well -> That leaks the future, by one place. -> Token t + i
         may look at the places up to t + i.
     mask-inverted: your mask is turned round -> True means: may look. A new token looks at itself, and at what stands
-        before it. -> Compare the places the other way round.
+        before it. -> Rows are the new tokens, columns the keys: `np.arange(t + n) <= places[:, None]`.
     mask-inverted-strictly: your mask is turned round -> True means: may look. Yours lets a new token look at what
         comes after it, and at nothing else. -> In row i, True belongs to the places up to t + i.
     mask-inverted-to-nan: your mask is turned round: a token may look at what comes after it, and the last one at
@@ -178,6 +178,9 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         where a key's place lies *behind* the query's.
     old-keys-for-old-values: the old keys stand in front of the new values -> A line that was copied keeps what was not
         changed in it. -> Of the cache, `cache[0]` for the keys, and `cache[1]` for the values.
+    old-values-for-old-keys: the old values stand in front of the new keys -> A line that was copied keeps what was not
+        changed in it. -> Of the cache, `cache[0]` for the keys, and `cache[1]` for the values.
+    b_v-for-b_k: your keys have the bias of the values -> A copied line keeps its letter. -> `b_k`.
     base-for-queries-only: your keys are turned with the usual base, whatever `base` says -> Queries and keys have to be
         turned alike. -> Hand `base` on in both calls of `rotate`.
     mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
@@ -335,6 +338,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
     if "turned-when-read" in wrong:
         stored = fresh, V
+    if old is not None and "old-values-for-old-keys" in wrong:
+        old = old[1], old[1]
     if old is not None and "old-keys-for-old-values" in wrong:
         old = old[0], old[0]
     if old is not None and "old-ones-exchanged" in wrong:
@@ -371,6 +376,8 @@ def _projected(X, layer, letter, wrong):
     rows = X @ (W.T if turned else W)
     if letter == "k" and "b_q-for-b_k" in wrong:
         return rows + layer["b_q"]
+    if letter == "k" and "b_v-for-b_k" in wrong:
+        return rows + layer["b_v"]
     if letter == "v" and "b_k-for-b_v" in wrong:
         return rows + layer["b_k"]
     left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}

@@ -132,7 +132,8 @@ TELLING = (
         come later have no say: what they would make of that key is fixed already. -> Into S go φ(k) and v, into z φ(k);
         the query comes from outside, when the state is read.
     not-causal: each token looks at all tokens, also at those that come later -> A token is written before the next one
-        is there. -> Let the state grow token by token, and read it in between.
+        is there. And a list that holds one and the same array n times holds its last state only: `S += ...` changes
+        it in place. -> Let the state grow token by token, and read it in between.
     excludes-itself: the state is read before the token's own key and value are in it -> Token i looks at j up to i,
         itself included; the first one would find nothing. -> Write first, then read.
     S-read-first: the state is read before the token's own value is in it, while the sum below the line counts its key

@@ -77,7 +77,7 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
     points=2,
     returns="M",
     cases=(
-        Case("two pairs: keys of three numbers, values of two", pairs(2, 3, 2), 0.25, telling=("plain", "turned")),
+        Case("two pairs: keys of three numbers, values of four", pairs(2, 3, 4), 0.25, telling=("plain", "turned")),
         Case("seven pairs: keys of three numbers, values of five", pairs(7, 3, 5), 0.1, telling=TELLING),
         Case("five pairs, all of five numbers, of which the first comes twice", first_comes_twice, 0.15,
              telling=("turned",)),

@@ -11,6 +11,8 @@ JUST_BELOW_1 = np.nextafter(1.0, 0.0)
 
 def one_text(ids):
     """The ids of a text; a model of the task takes no batch of texts."""
+    if ids is None:
+        raise TypeError("next_logits takes the ids of one text; got a NoneType")
     if np.ndim(ids) != 1:
         raise ValueError(f"next_logits takes the ids of one text, of shape (t,); got {np.shape(ids)}")
     return np.asarray(ids, dtype=float).astype(int)

@@ -613,7 +613,15 @@ def as_wide_as_there_are_tokens(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=Non
     return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask)[0]
 
 
+def cuts_where_the_flags_point(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    for head in keep:
+        context[int(head)] = 0
+    return merge_heads(context) @ W_o
+
+
 WRONG = [
+    (cuts_where_the_flags_point, "cut-by-flags"),
     (rows_like_cards, "rows-dealt-out"),
     (always_the_first_rows, "first-rows"),
     (rows_that_begin_at_h, "rows-from-h"),

@@ -376,7 +376,13 @@ def shares_of_weights(weights, V, W_o):
     return np.linalg.norm(np.einsum("hqk,hkd->qkd", weights, said), axis=-1)
 
 
+def norm_of_the_first_axis(weights, V, W_o):
+    added = np.einsum("hqk,hkd->hqkd", weights, V @ W_o.reshape(len(V), V.shape[-1], -1))
+    return np.linalg.norm(added, axis=0).sum(axis=-1)
+
+
 WRONG = [
+    (norm_of_the_first_axis, "norm-over-heads-summed"),
     (no_axis_for_the_queries, "query-axis-forgotten"),
     (width_of_the_model_by_heads, "d_v-from-d_model"),
     (the_whole_of_the_output, "W_o-whole"),

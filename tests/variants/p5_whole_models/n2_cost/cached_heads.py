@@ -802,7 +802,24 @@ def neither_scale_nor_last_bias(X_new, cache, layer, num_heads, base=10000.0):
     return merge_heads(context) @ layer["W_o"], K, V
 
 
+def old_values_before_new_keys(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    if cache is not None:
+        K, V = np.concatenate([cache[1], K], axis=1), np.concatenate([cache[1], V], axis=1)
+    context, _ = masked_attention(Q, K, V, np.arange(t + n) <= places[:, None])
+    return _out(context, layer), K, V
+
+
+def the_bias_of_the_values(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, {**layer, "b_k": layer["b_v"]}, num_heads, base)
+
+
 WRONG = [
+    (old_values_before_new_keys, "old-values-for-old-keys"),
+    (the_bias_of_the_values, "b_v-for-b_k"),
     (old_keys_before_new_values, "old-keys-for-old-values"),
     (base_for_the_queries_alone, "base-for-queries-only"),
     (blocks_what_may_be_seen, "mask-inverted-to-nan"),
