@@ -108,7 +108,7 @@ TELLING = (
         they stood at right angles; but in the layer their vectors are added, and may cancel. -> Sum over the heads
         first, then take the norm along the last axis.
     norm-over-heads-summed: you measure along the heads, and add up what is left of the columns -> In the layer
-        heads' vectors are added; the length lies along their columns. -> Sum over axis 0, then the norm along the last axis.
+        heads' vectors are added; the length lies along their columns. -> Sum over axis 0, then the norm along the last.
     heads-averaged: you average the heads' vectors -> In the layer the heads are added up: each has rows of `W_o` of its
         own. -> A sum over the heads, not a mean.
     no-W_o: `W_o` does not occur: you measure the weighted values, all heads side by side -> What reaches the token has
