@@ -181,6 +181,9 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     old-values-for-old-keys: the old values stand in front of the new keys -> A line that was copied keeps what was not
         changed in it. -> Of the cache, `cache[0]` for the keys, and `cache[1]` for the values.
     b_v-for-b_k: your keys have the bias of the values -> A copied line keeps its letter. -> `b_k`.
+    values-asked: keys and values have changed places in the attention -> The scores are then made with the values, and
+        the keys are what is heard. -> `masked_attention(Q, K, V, mask)`.
+    W_q-for-W_k: your keys are made with `W_q`, and get `b_k` -> A copied line keeps its letter. -> `W_k`, and `b_k`.
     base-for-queries-only: your keys are turned with the usual base, whatever `base` says -> Queries and keys have to be
         turned alike. -> Hand `base` on in both calls of `rotate`.
     mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
@@ -355,7 +358,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         stored = tuple(part[:, -n:] for part in stored)
     if "not-extended" in wrong:
         stored = stored if old is None else old
-    context = _attended(Q, *new, n, d, places, wrong)
+    context = _attended(Q, *(new[::-1] if "values-asked" in wrong else new), n, d, places, wrong)
     merged = context.reshape(n, d) if "no-exchange-at-merge" in wrong else context.swapaxes(0, 1).reshape(n, d)
     W_o = np.asarray(layer["W_o"], dtype=float)
     W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
@@ -371,7 +374,9 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
 
 def _projected(X, layer, letter, wrong):
     """Queries, keys or values of all heads, (n, d_model)."""
-    W = np.asarray(layer["W_k" if letter == "v" and "W_k-for-W_v" in wrong else f"W_{letter}"], dtype=float)
+    copied = {("v", "W_k-for-W_v"): "W_k", ("k", "W_q-for-W_k"): "W_q"}
+    name = next((other for (of, slip), other in copied.items() if of == letter and slip in wrong), f"W_{letter}")
+    W = np.asarray(layer[name], dtype=float)
     turned = wrong & {"projections-transposed", "inner-transposed", f"W_{letter}-transposed"}
     rows = X @ (W.T if turned else W)
     if letter == "k" and "b_q-for-b_k" in wrong:

@@ -115,8 +115,8 @@ TELLING = ("plain", "added", "from-the-end", "first-only", "last-only", "best-fi
         From the first to the last.
     first-only: only the first pair is in your matrix -> A `return` in the loop ends it in its first round; or each
         round takes the same pair. -> One pair in each round, and return after the loop.
-    last-only: only the last pair is in your matrix -> M is made anew in each round. -> Make it once, before the loop,
-        and add to it.
+    last-only: only the last pair is in your matrix -> M is made anew in each round, or the line that adds to it stands
+        behind the loop. -> Make it once, before the loop, and add to it in each round.
     replaced-each-round: your M holds what the last round has stored, and nothing else -> In the loop, `=` overwrites
         what the rounds before have found. -> Add to M.
     begins-with-identity: your memory begins with the identity -> It says something of keys that nobody has stored. ->

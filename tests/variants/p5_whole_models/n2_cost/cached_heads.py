@@ -817,7 +817,22 @@ def the_bias_of_the_values(X_new, cache, layer, num_heads, base=10000.0):
     return with_the_courses_parts(X_new, cache, {**layer, "b_k": layer["b_v"]}, num_heads, base)
 
 
+def values_before_keys(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    context, _ = masked_attention(rotate(Q, places, base), V, K, np.arange(t + n) <= places[:, None])
+    return _out(context, layer), K, V
+
+
+def keys_by_the_matrix_of_queries(X_new, cache, layer, num_heads, base=10000.0):
+    return with_the_courses_parts(X_new, cache, {**layer, "W_k": layer["W_q"]}, num_heads, base)
+
+
 WRONG = [
+    (values_before_keys, "values-asked"),
+    (keys_by_the_matrix_of_queries, "W_q-for-W_k"),
     (old_values_before_new_keys, "old-values-for-old-keys"),
     (the_bias_of_the_values, "b_v-for-b_k"),
     (old_keys_before_new_values, "old-keys-for-old-values"),
