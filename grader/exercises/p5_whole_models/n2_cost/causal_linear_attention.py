@@ -279,9 +279,7 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             mask[:, 0] *= 2
         if "state-not-added" in wrong:
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
-        above = scores * (
-            full if "state-of-all" in wrong else masks["excludes-itself"] if "S-read-first" in wrong else mask
-        )
+        above = scores * slip(wrong, {"state-of-all": full, "S-read-first": masks["excludes-itself"]}, mask)
         below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
         if "z-read-first" in wrong:
             below = (scores * np.tri(n, k=-1)).sum(axis=-1, keepdims=True)

@@ -759,23 +759,13 @@ def behind_all_of_them(X_new, cache, layer, num_heads, base=10000.0):
 
 
 def old_keys_before_new_values(X_new, cache, layer, num_heads, base=10000.0):
-    t, n = _old(cache), len(X_new)
-    Q, K, V = _qkv(X_new, layer, num_heads)
-    places = np.arange(t, t + n)
-    Q, K = rotate(Q, places, base), rotate(K, places, base)
-    if cache is not None:
-        K, V = np.concatenate([cache[0], K], axis=1), np.concatenate([cache[0], V], axis=1)
-    context, _ = masked_attention(Q, K, V, np.arange(t + n) <= places[:, None])
-    return _out(context, layer), K, V
+    return with_the_courses_parts(X_new, cache and (cache[0], cache[0]), layer, num_heads, base)
 
 
 def base_for_the_queries_alone(X_new, cache, layer, num_heads, base=10000.0):
-    t, n = _old(cache), len(X_new)
+    places = np.arange(len(X_new)) + _old(cache)
     Q, K, V = _qkv(X_new, layer, num_heads)
-    places = np.arange(t, t + n)
-    K, V = _join(cache, rotate(K, places), V)
-    context, _ = masked_attention(rotate(Q, places, base), K, V, np.arange(t + n) <= places[:, None])
-    return _out(context, layer), K, V
+    return _attend(rotate(Q, places, base), rotate(K, places), V, cache, layer, num_heads, places)
 
 
 def blocks_what_may_be_seen(X_new, cache, layer, num_heads, base=10000.0):
@@ -803,14 +793,7 @@ def neither_scale_nor_last_bias(X_new, cache, layer, num_heads, base=10000.0):
 
 
 def old_values_before_new_keys(X_new, cache, layer, num_heads, base=10000.0):
-    t, n = _old(cache), len(X_new)
-    Q, K, V = _qkv(X_new, layer, num_heads)
-    places = np.arange(t, t + n)
-    Q, K = rotate(Q, places, base), rotate(K, places, base)
-    if cache is not None:
-        K, V = np.concatenate([cache[1], K], axis=1), np.concatenate([cache[1], V], axis=1)
-    context, _ = masked_attention(Q, K, V, np.arange(t + n) <= places[:, None])
-    return _out(context, layer), K, V
+    return with_the_courses_parts(X_new, cache and (cache[1], cache[1]), layer, num_heads, base)
 
 
 def the_bias_of_the_values(X_new, cache, layer, num_heads, base=10000.0):
