@@ -93,7 +93,7 @@ def put_in(body, explorers):
             return ""
         name = f"course-explorer-{next(numbers)}"
         places[name] = explorer
-        return f'<div class="attnlib-explorer" id="{escape(name)}">{explorer.picture_html()}</div>'
+        return f'<div class="attnlib-explorer" id="{escape(name)}">{_picture(explorer)}</div>'
 
     body = PLACE.sub(place, body)
     if not places:
@@ -102,6 +102,11 @@ def put_in(body, explorers):
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     before, end, after = body.rpartition("</body>")
     return f"{before}<script>{script}</script>{end}{after}", [f"'sha256-{digest}'"]
+
+
+@lru_cache(maxsize=16)
+def _picture(explorer):
+    return explorer.picture_html()
 
 
 @lru_cache(maxsize=16)

@@ -7,11 +7,14 @@ part of the page. In formgrader,
 """
 
 import re
+from functools import lru_cache
 from html import escape
 
 import nbformat
-from jinja2 import DictLoader, pass_context
+from jinja2 import BytecodeCache, DictLoader, pass_context
 from nbconvert.exporters import HTMLExporter
+from nbconvert.exporters.templateexporter import TemplateExporter
+from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbgrader.preprocessors import NbGraderPreprocessor
 
@@ -181,10 +184,38 @@ def markdown2html(context, source):
     if len(source) > LONGEST_MARKDOWN or so_far > MOST_MARKDOWN:
         return f"<pre>{escape(source)}</pre>"
     try:
-        return render_markdown(source, context.get("cell", {}).get("attachments") or {})
+        attachments = context.get("cell", {}).get("attachments")
+        return render_markdown(source, attachments) if attachments else _rendered(source)
     # Whatever the reader of Markdown stumbles over, the page can still show what was written.
     except Exception:
         return f"<pre>{escape(source)}</pre>"
+
+
+# Most cells are the course's own, and the same for all students.
+_rendered = lru_cache(1000)(lambda source: render_markdown(source))
+_coloured_as_python = lru_cache(1000)(Highlight2HTML(METADATA["language_info"]["pygments_lexer"]))
+
+
+def _coloured(source, metadata=None):
+    """Code of a cell as HTML; takes the place of nbconvert's filter."""
+    return _coloured_as_python(source)
+
+
+class _Compiled(BytecodeCache):
+    """Templates as they were compiled once: nbgrader makes an exporter for each student."""
+
+    def __init__(self):
+        self._known = {}
+
+    def load_bytecode(self, bucket):
+        if code := self._known.get(bucket.key):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket):
+        self._known[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
 
 
 class FeedbackPage(HTMLExporter):
@@ -194,7 +225,12 @@ class FeedbackPage(HTMLExporter):
         # nbgrader's template calls this macro for its one script, which comes from another host.
         without = DictLoader({"mathjax.html.j2": "{% macro mathjax(url='') %}{% endmacro %}"})
         super().__init__(*args, extra_loaders=[without], **kwargs)
-        self.filters = {"markdown2html": markdown2html}
+        self.filters = {"markdown2html": markdown2html, "highlight_code": _coloured}
+
+    def _create_environment(self):
+        environment = super()._create_environment()
+        environment.bytecode_cache = _COMPILED
+        return environment
 
     def from_notebook_node(self, nb, resources=None, **kwargs):
         """Return the page and its resources.
@@ -205,17 +241,21 @@ class FeedbackPage(HTMLExporter):
             If the page would run a script, or has no head to say that it must not.
         """
         nb = nbformat.from_dict({**nb, "metadata": METADATA})
-        page, resources = super().from_notebook_node(nb, resources, **kwargs)
+        # HTMLExporter's own would read the whole page once more, to put in texts for pictures that have none: that took
+        # half of the time. All that came from others is well-formed already.
+        page, resources = TemplateExporter.from_notebook_node(self, nb, self._init_resources(resources), **kwargs)
         head, end, body = page.partition("</head>")
         if "<script" in page.lower() or head.count("<head>") != 1 or not end:
             raise CourseError("a feedback page would hold a script: is its template nbgrader's own?")
         # The style sheet brings symbols that no page shows, in files that no page comes with.
+        body = WITHOUT_WORDS.sub('<img alt="a picture without a description"', body)
         body, scripts = put_in(_reachable(body), resources.get("course_explorers", {}))
         head = FONT.sub("", head).replace("<head>", f"<head>{policy(scripts)}", 1)
         head = head.replace("<html>", '<html lang="en">', 1)
         return head + end + body, resources
 
 
+WITHOUT_WORDS = re.compile(r"<img(?![^>]* alt=)")
 FRAME = re.compile(r'(?=<div class="(?:text_cell_render border-box-sizing|output_html) rendered_html)')
 
 
