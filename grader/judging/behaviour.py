@@ -37,7 +37,8 @@ SQUEEZED = (
 )
 SOMETIMES = "In most calls your result is right, so that it depends on what comes in."
 BY_CHANCE = (
-    "In some calls the shape is right all the same; that may be because two lengths are equal there, or one is 1."
+    "In some calls the shape is right all the same; that may be because two lengths are equal there, one is 1, "
+    "or the numbers decide how many there are."
 )
 RUN_TOGETHER = (
     "An axis as long as two lengths multiplied holds what belongs on two: a `reshape` has joined the wrong ones, say, "

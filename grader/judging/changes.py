@@ -156,7 +156,7 @@ def _over(a: np.ndarray, axis: Any, how: str, keepdims: bool = False) -> np.ndar
 AT_THE_END: Table = {
     "first-row-only": ("only its first row", lambda a: a[0]),
     "last-row-only": ("only its last row", lambda a: a[-1]),
-    "one-row-left": ("only its first row, as a matrix", lambda a: a[:1]),
+    "one-row-left": ("cut off behind its first row", lambda a: a[:1]),
     "first-column-only": ("only its first column", lambda a: two_axes(a)[..., 0]),
     "last-column-only": ("only its last column", lambda a: two_axes(a)[..., -1]),
     "last-row-lost": ("without its last row", lambda a: a[:-1]),

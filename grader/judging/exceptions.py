@@ -345,11 +345,11 @@ _SLIPS = (
     ),
     (
         "indexed-a-number",
-        "TypeError",
+        "Exception",
         r"'(?:\w+\.)*(\w+)' object is not subscriptable|invalid index to scalar variable",
         "you put square brackets behind something that has no places",
         "A number has none, nor has a function, a set, or what `zip` and `map` give.",
-        "Print it one step before: was something summed up, chosen, or not called?",
+        "Print it one step before: was something summed up (without `axis` one number is left), chosen, or not called?",
     ),
     (
         "looped-a-number",
@@ -426,6 +426,14 @@ _SLIPS = (
         "you ask for the length of a single value (it is of type {0})",
         "A number has no length; neither has None.",
         "Is it the right argument, or was something counted, summed or chosen already?",
+    ),
+    (
+        "list-by-array",
+        "TypeError",
+        r"only (?:integer scalar|0-dimensional) arrays can be converted to a scalar index",
+        "you choose from a list by several places at once",
+        "Square brackets behind a list (or a tuple) take one place; only an array gives several at once.",
+        "Make an array of it first, with `np.array`; or take them one by one: `[x[i] for i in places]`.",
     ),
     (
         "one-number-wanted",
@@ -594,6 +602,8 @@ _KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfi
 OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check first."
 #: What makes one array of several things.
 _JOINS = re.compile(r"array\(|stack\(|concatenate\(|append\(|block\(")
+#: Where a line takes one number, and where it chooses by what is no slice.
+_TAKES_ONE, _CHOOSES = re.compile(r"\brange\(|\[[^\]]*:"), re.compile(r"[\w)\]]\[")
 _TUPLE = "A function that returns several results gives a tuple of arrays, and a tuple is no array."
 _APART = "Take them apart: `first, second = ...`, or choose one by its place: `...[1]`."
 #: Said of shapes that do not fit, where the answer keeps axes.
@@ -658,6 +668,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
             if not found or (
                 package and slip not in _KNOWN_INSIDE and (package not in _SAY_IT or slip in _OF_THE_CALL.split())
             ):
+                continue
+            if slip == "list-by-array" and (_TAKES_ONE.search(outcome.line) or not _CHOOSES.search(outcome.line)):
                 continue
             if slip == "shape-index" and "shape" not in outcome.line:
                 continue  # any other tuple: a later one of these has the words

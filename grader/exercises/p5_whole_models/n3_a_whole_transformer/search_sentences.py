@@ -3,7 +3,7 @@ import numpy as np
 from attnlib import unit_rows
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def sought(rng, n, d, k, dtype=float):
@@ -16,6 +16,9 @@ def sought(rng, n, d, k, dtype=float):
         usual = np.array_equal(order, np.arange(n)) or np.array_equal(order, np.arange(n)[::-1])
         ranks = np.argsort(order)
         usual |= (k > 1 and bool((np.diff(order[:k]) > 0).all())) or np.array_equal(ranks[:k], order[:k])
+        usual |= np.array_equal(order[:k], np.argsort(np.abs(vectors - query).sum(axis=-1))[:k])
+        # Whoever loses the last sentence loses one of the best wherever k > 2; and a sixth decimal does not decide.
+        usual |= (k > 2 and n - 1 not in order[:k]) or scores[-1] < 0.55
         if k == 2 and scores[-2] < 0.05:
             continue  # whoever overwrites those found with 0 finds two all the same
         if np.diff(scores).min() > 0.02 and scores[0] < -0.05 and not usual and order[0] != n - 1:
@@ -24,7 +27,9 @@ def sought(rng, n, d, k, dtype=float):
 
 def many(rng):
     """So many sentences that what a partition leaves unsorted shows, with scores that are well apart."""
-    scores = rng.permutation(np.linspace(-0.9, 0.95, 41) + rng.uniform(-0.01, 0.01, size=41))
+    scores = np.linspace(-0.9, 0.95, 41) + rng.uniform(-0.01, 0.01, size=41)
+    last = rng.integers(25, 40)  # one of the best, so that whoever loses the last sentence loses one of them
+    scores = np.append(rng.permutation(np.delete(scores, last)), scores[last])
     angles = np.arccos(scores) * rng.choice([-1, 1], size=41) + (turn := rng.uniform(0, 2 * np.pi))
     vectors = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return {"query_vector": np.array([np.cos(turn), np.sin(turn)]), "vectors": vectors, "k": 17}
@@ -39,7 +44,7 @@ def close(rng):
     while True:
         scores = rng.permutation(0.4 + 0.00003 * np.arange(11))
         roughly = [scores.round(decimals) for decimals in range(1, 5)] + [scores.astype(np.float16)]
-        if not any(best(scores) == best(some) for some in roughly):
+        if not any(best(scores) == best(some) for some in roughly) and 10 in best(scores):
             break
     angles = np.arccos(scores) + (turn := rng.uniform(0, 2 * np.pi))
     vectors = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
@@ -53,7 +58,8 @@ def tied(rng, n, k):
         vectors = axes[rng.integers(8, size=n)]
         query = axes[4 + rng.integers(4)]
         scores = vectors @ query
-        if len(set(scores.tolist())) >= 3 and (scores == scores.max()).sum() in range(2, k):
+        some = len(set(scores.tolist())) >= 3 and (scores == scores.max()).sum() in range(2, k)
+        if some and n - 1 in np.argsort(-scores, kind="stable")[:k]:
             return {"query_vector": query.copy(), "vectors": vectors, "k": k}
 
 
@@ -66,26 +72,29 @@ def _one_by_one(scores, k, without):
     return np.array(found)
 
 
-def _zero_at(scores, place):
-    return np.where(np.arange(len(scores)) == place, 0.0, scores)
+def _with(value):
+    """Overwrites the score at a place with this one."""
+    return lambda scores, place: np.where(np.arange(len(scores)) == place, value, scores)
 
 
 def _above_zero(scores, k):
     """The same by a loop whose best score begins with 0, at place 0: what is not above it is never found."""
-    left, found = scores.copy(), []
-    for _ in range(k):
-        found.append(int(np.argmax(left)) if left.max() > 0 else 0)
-        left[found[-1]] = 0.0
-    return np.array(found)
+    found = [place for place in np.argsort(-scores, kind="stable")[:k] if scores[place] > 0]
+    return np.array(found + [0] * (k - len(found)))
+
+
+def _smallest_replaced(scores, k):
+    """A list of k pairs of score and place, of which the smallest gives way: of equal scores the earlier place."""
+    kept = [(score, place) for place, score in enumerate(scores[:k])]
+    for place in range(k, len(scores)):
+        if scores[place] > min(kept)[0]:
+            kept[kept.index(min(kept))] = scores[place], place
+    return np.array([place for _, place in sorted(kept, reverse=True)])
 
 
 def _each_score_once(scores):
     """The places of the scores, the best first, of equal ones the last."""
-    return np.array([place for _, place in sorted({s: i for i, s in enumerate(scores.tolist())}.items())[::-1]])
-
-
-def _minus_one_at(scores, place):
-    return np.where(np.arange(len(scores)) == place, -1.0, scores)
+    return len(scores) - 1 - np.unique(scores[::-1], return_index=True)[1][::-1]
 
 
 def all_are_found(call, rng):
@@ -205,39 +214,126 @@ def all_are_found(call, rng):
         sort once.
     minus-one-and-read: you overwrite the scores of those found with -1 -> An opposite sentence has that score, too;
         then one that was found before is found again. -> Sort once; or overwrite with -np.inf.
-    first-of-equals: of equal scores you return the same index again -> `list.index` finds the first place of a score,
-        whichever of the equal ones is meant. -> Sort the places, not the scores: `np.argsort`.
+    first-of-equals: of equal scores you return the same index again -> Whoever looks a score up (`list.index`,
+        `np.where(...)[0][0]`) finds its first place, whichever of the equal ones is meant. -> Sort the places, not the
+        scores: `np.argsort`.
     last-k: you return the right sentences, but the best comes last; and equal scores come in any order -> The last k of
         an upward sort hold the best in rising order. -> Turn the sign round before you sort, with `kind="stable"`.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each sentence has, not which
         sentence has each rank. -> Once is enough.
     ranks-of-any: you sort the places once more, and without `kind="stable"` -> `argsort` of an `argsort` says which
         rank each sentence has, not which sentence has each rank. -> Once is enough, and with `kind="stable"`.
+    turned-twice: the worst come first: you turn the sign of the scores round, and the order as well -> Each of the two
+        puts the best in front; both together undo each other. -> The negated scores, sorted with `kind="stable"`, and
+        no `[::-1]`.
+    turned-twice-of-any: the worst come first: you turn the sign of the scores round, and the order as well -> Each of
+        the two puts the best in front; both together undo each other. -> The negated scores, sorted with
+        `kind="stable"`, and no `[::-1]`.
+    last-of-negated: you return the worst: the last k of what is sorted with its sign turned round -> With the sign
+        turned the best stand in front. -> `[:k]`.
+    last-of-negated-of-any: you return the worst: the last k of what is sorted with its sign turned round -> With the
+        sign turned the best stand in front. -> `[:k]`, and `kind="stable"`.
+    unsorted: you return the first k sentences, as they stand -> Nothing was sorted: there is no sort, or it sorts the
+        places themselves (the last key of `lexsort` counts first). -> Sort the places by their scores, and take k of
+        these.
+    ranks-returned: your scores are right, and your indices are 0 to k - 1 -> That is the rank of each among those
+        found; or, behind a partition, its place among the k that are left. Asked for is which sentence it is. -> Return
+        the places that the first sort or partition gives: `some[order]`.
+    read-too-late=: you read the scores after you have overwritten them -> What marks a sentence as found stands in the
+        place of its score. -> Overwrite a copy; or read the score before.
+    zero-read: you read the scores after you have overwritten them with 0 -> What marks a sentence as found stands in
+        the place of its score. -> Overwrite a copy, with -np.inf.
+    minimum-at: you overwrite the scores of those found with the lowest score -> Then one that was found before is found
+        again, when only the lowest is left. -> Sort once; or overwrite with -np.inf.
+    not-a-number: you overwrite the scores of those found with NaN -> `argmax` takes NaN for the largest: the same
+        sentence is found for ever. -> Overwrite with -np.inf.
+    from-zero-and-read: your search begins with a best score of 0 -> Scores below 0 are never better; then the place
+        with which the search begins counts as found. -> Begin with -np.inf; or sort once.
+    best-of-zero: your search begins with a best score of 0 -> Scores below 0 are never better; then that 0 is returned.
+        -> Begin with -np.inf; or sort once.
+    smallest-replaced: of equal scores the earlier gives way: you keep k, and replace the smallest -> A pair compares by
+        its place where the scores are equal, and the lower place is the smaller one. -> Keep pairs with a negative
+        place; or sort once.
+    cut-at-0: you cut the scores off at 0 -> Below 0 all are equal then: an opposite sentence is as near as one that has
+        nothing in common. -> The dot products as they are.
+    halved: your scores run from 0 to 1: 1 is added, and the sum is halved -> The order is the same; but asked for are
+        the dot products. -> Return them as they are.
+    in-percent: your scores are a hundred times as large -> Asked for are the dot products. -> Return them as they are.
+    rounded-first=: you round the scores before you sort -> Those that nearly agree are equal then, and whoever uses the
+        scores gets fewer digits. -> Sort and return the scores as they are.
+    one-by-distance: you return one divided by the distance for scores -> The order is the same; but a score of 1 means
+        the same direction, and is finite. -> Dot products.
+    one-by-one-and-distance: you return 1 / (1 + distance) for scores -> The order is the same; but asked for are the
+        dot products. -> `vectors @ query_vector`.
+    manhattan: you sort by the sum of the differences' sizes -> For rows of length 1 the distance, the root of their
+        squares, gives the order of the dot products; that sum does not. -> Sort by the dot products.
+    last-left-out: the last sentence is never looked at -> `range(n - 1)` ends before n - 1. -> `range(n)`: all rows.
+    summed-over-sentences: you add up over the sentences, where the numbers of each are to be added up -> `axis=0` runs
+        down the rows. -> `axis=1`: one score for each sentence.
     columns-scored: you compare with the columns of `vectors` -> A sentence is a row. -> (n, d) times (d,).
     """,
 )
 def search_sentences(query_vector, vectors, k, wrong=frozenset()):
     """The k best by dot product, with the mistakes that people make as switches."""
     q, vectors = np.asarray(query_vector, dtype=float), np.asarray(vectors, dtype=float)
-    scores = q @ vectors if "columns-scored" in wrong else vectors @ q
+    of_columns = {"columns-scored": lambda: q @ vectors, "summed-over-sentences": lambda: q * vectors.sum(axis=0)}
+    scores = slip(wrong, of_columns, lambda: vectors @ q)()
+    late, decimals = number(wrong, "read-too-late", np.inf), number(wrong, "rounded-first", 4)
+    wrong = frozenset(one.partition("=")[0] for one in wrong)
+    distances = np.linalg.norm(vectors - q, axis=-1)
+    powers = np.exp(scores - scores.max())
+    others = {
+        "sizes-returned": lambda: np.abs(scores),
+        "cut-at-0": lambda: np.maximum(scores, 0),
+        "halved": lambda: (scores + 1) / 2,
+        "in-percent": lambda: 100 * scores,
+        "rounded-first": lambda: scores.round(int(decimals)),
+        "distances": lambda: distances,
+        "squared-distances": lambda: distances**2,
+        "one-by-distance": lambda: np.divide(1, distances, where=distances > 0, out=np.full(len(vectors), np.inf)),
+        "one-by-one-and-distance": lambda: 1 / (1 + distances),
+        "softmaxed": lambda: powers / powers.sum(),
+    }
+    returned = slip(wrong, others, lambda: scores)()
+    # What is sorted: distances are sorted upwards, which is the same.
+    by = {
+        "sizes": lambda: np.abs(scores),
+        "sizes-returned": lambda: returned,
+        "cut-at-0": lambda: returned,
+        "rounded-first": lambda: returned,
+        "near-is-equal": lambda: scores.round(3),
+        "manhattan": lambda: -np.abs(vectors - q).sum(axis=-1),
+        "last-left-out": lambda: scores[:-1],
+    }
+    scores = slip(wrong, by, lambda: scores)()
     slips = {
         "ascending": lambda: np.argsort(scores, kind="stable"),
         "upwards": lambda: np.argsort(scores),
-        "sizes": lambda: np.argsort(-np.abs(scores), kind="stable"),
-        "sizes-returned": lambda: np.argsort(-np.abs(scores), kind="stable"),
         "ties-to-the-higher": lambda: np.argsort(scores, kind="stable")[::-1],
-        "near-is-equal": lambda: np.argsort(-scores.round(3), kind="stable"),
         "reversed": lambda: np.argsort(scores)[::-1],
         "unstable": lambda: np.argsort(-scores),
         "last-k": lambda: np.argsort(scores)[-k:],
         "last-k-upwards": lambda: np.argsort(scores, kind="stable")[-k:],
         "deleted": lambda: _one_by_one(scores, k, np.delete),
-        "minus-one": lambda: _one_by_one(scores, k, _minus_one_at),
-        "zeroed": lambda: _one_by_one(scores, k, _zero_at),
+        "minus-one": lambda: _one_by_one(scores, k, _with(-1)),
+        "minimum-at": lambda: _one_by_one(scores, k, lambda left, place: _with(left.min())(left, place)),
+        "zeroed": lambda: _one_by_one(scores, k, _with(0)),
+        "not-a-number": lambda: np.full(k, np.argmax(scores)),
+        "read-too-late": lambda: _one_by_one(scores, k, _with(-late)),
+        "zero-read": lambda: _one_by_one(scores, k, _with(0)),
         "first-of-equals": lambda: np.array([scores.tolist().index(one) for one in np.sort(scores)[::-1]]),
-        "zeroed-and-read": lambda: _one_by_one(scores, k, _zero_at),
-        "minus-one-and-read": lambda: _one_by_one(scores, k, _minus_one_at),
+        "zeroed-and-read": lambda: _one_by_one(scores, k, _with(0)),
+        "minus-one-and-read": lambda: _one_by_one(scores, k, _with(-1)),
         "from-zero": lambda: _above_zero(scores, k),
+        "from-zero-and-read": lambda: _above_zero(scores, k),
+        "best-of-zero": lambda: _above_zero(scores, k),
+        "turned-twice": lambda: np.argsort(-scores, kind="stable")[::-1],
+        "turned-twice-of-any": lambda: np.argsort(-scores)[::-1],
+        "last-of-negated": lambda: np.argsort(-scores, kind="stable")[-k:],
+        "last-of-negated-of-any": lambda: np.argsort(-scores)[-k:],
+        "unsorted": lambda: np.arange(len(scores)),
+        "ranks-returned": lambda: np.arange(len(scores)),
+        "smallest-replaced": lambda: _smallest_replaced(scores, k),
         "worst-turned": lambda: np.argsort(scores, kind="stable")[:k][::-1],
         "worst-turned-of-any": lambda: np.argsort(scores)[:k][::-1],
         "equals-lost": lambda: _each_score_once(scores),
@@ -257,22 +353,22 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         indices = np.sort(indices)
     if "best-last" in wrong:
         indices = indices[::-1]
-    powers = np.exp(scores - scores.max())
     slips = {
-        "scores-not-cut": lambda: np.sort(scores)[::-1],
-        "first-scores": lambda: scores[:k],
-        "scores-unsorted": lambda: scores,
-        "distances": lambda: np.linalg.norm(vectors - q, axis=-1)[indices],
-        "squared-distances": lambda: ((vectors - q) ** 2).sum(axis=-1)[indices],
-        "negated": lambda: -scores[indices],
-        "deleted": lambda: np.sort(scores)[::-1][:k],
-        "sizes-returned": lambda: np.abs(scores)[indices],
-        "zeroed-and-read": lambda: np.where(again, 0.0, scores[indices]),
-        "from-zero": lambda: np.where(again, 0.0, scores[indices]),
-        "minus-one-and-read": lambda: np.where(again, -1.0, scores[indices]),
-        "softmaxed": lambda: (powers / powers.sum())[indices],
+        "scores-not-cut": lambda: np.sort(returned)[::-1],
+        "first-scores": lambda: returned[:k],
+        "scores-unsorted": lambda: returned,
+        "negated": lambda: -returned[indices],
+        "deleted": lambda: np.sort(returned)[::-1][:k],
+        "zeroed-and-read": lambda: np.where(again, 0.0, returned[indices]),
+        "from-zero": lambda: np.where(again, 0.0, returned[indices]),
+        "best-of-zero": lambda: np.where(again, 0.0, np.maximum(returned[indices], 0)),
+        "minus-one-and-read": lambda: np.where(again, -1.0, returned[indices]),
+        "not-a-number": lambda: np.where(again, np.nan, returned[indices]),
+        "read-too-late": lambda: np.full(k, -late),
+        "zero-read": lambda: np.zeros(k),
+        "ranks-returned": lambda: np.sort(returned)[::-1][:k],
     }
-    found = slip(wrong, slips, lambda: scores[indices])()
+    found = slip(wrong, slips, lambda: returned[indices])()
     if "indices-not-cut" in wrong:
         return order, found
     if "vectors-returned" in wrong:

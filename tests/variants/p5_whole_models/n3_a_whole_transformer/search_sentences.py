@@ -266,7 +266,258 @@ def a_dict_of_scores(query_vector, vectors, k):
     return np.array([places[score] for score in best]), np.array(best)
 
 
+def both_remedies(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")[::-1][:k]
+    return indices, scores[indices]
+
+
+def both_remedies_of_any(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores)[::-1][:k]
+    return indices, scores[indices]
+
+
+def last_of_the_negated(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")[-k:]
+    return indices, scores[indices]
+
+
+def last_of_the_negated_of_any(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores)[-k:]
+    return indices, scores[indices]
+
+
+def last_of_the_negated_turned(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.argsort(-scores, kind="stable")[-k:][::-1]
+    return indices, scores[indices]
+
+
+def list_chosen_by_an_array(query_vector, vectors, k):
+    scores = [float(row @ query_vector) for row in vectors]
+    indices = np.argsort(-np.array(scores), kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def marks_are_read(query_vector, vectors, k):
+    scores, indices = vectors @ query_vector, []
+    for _ in range(k):
+        indices.append(int(np.argmax(scores)))
+        scores[indices[-1]] = -np.inf
+    return np.array(indices), scores[indices]
+
+
+def marks_of_minus_two_are_read(query_vector, vectors, k):
+    scores, indices = vectors @ query_vector, []
+    for _ in range(k):
+        indices.append(int(np.argmax(scores)))
+        scores[indices[-1]] = -2
+    return np.array(indices), scores[indices]
+
+
+def zeros_are_read(query_vector, vectors, k):
+    scores, indices = vectors @ query_vector, []
+    for _ in range(k):
+        indices.append(int(np.argmax(scores)))
+        scores[indices[-1]] = 0
+    return np.array(indices), scores[indices]
+
+
+def lowest_marks(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    left, indices = scores.copy(), []
+    for _ in range(k):
+        indices.append(int(np.argmax(left)))
+        left[indices[-1]] = left.min()
+    return np.array(indices), scores[indices]
+
+
+def nan_marks(query_vector, vectors, k):
+    left, indices, found = vectors @ query_vector, [], []
+    for _ in range(k):
+        i = int(np.argmax(left))
+        indices.append(i)
+        found.append(left[i])
+        left[i] = np.nan
+    return np.array(indices), np.array(found)
+
+
+def a_sum_of_everything(query_vector, vectors, k):
+    scores = np.sum(vectors * query_vector)
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def partition_not_mapped_back(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    some = np.argpartition(-scores, k - 1)[:k]
+    order = np.argsort(-scores[some], kind="stable")
+    return order, scores[some][order]
+
+
+def counts_its_rounds(query_vector, vectors, k):
+    scores, indices, found = vectors @ query_vector, [], []
+    for j, i in enumerate(np.argsort(-scores, kind="stable")[:k]):
+        indices.append(j)
+        found.append(scores[i])
+    return indices, found
+
+
+def nothing_is_sorted(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    return np.arange(k), scores[:k]
+
+
+def keys_of_lexsort_exchanged(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    indices = np.lexsort((-scores, np.arange(len(scores))))[:k]
+    return indices, scores[indices]
+
+
+def sizes_upwards(query_vector, vectors, k):
+    scores = np.abs(vectors @ query_vector)
+    indices = np.argsort(scores)[:k]
+    return indices, scores[indices]
+
+
+def sizes_turned(query_vector, vectors, k):
+    scores = np.abs(vectors @ query_vector)
+    indices = np.argsort(scores)[::-1][:k]
+    return indices, scores[indices]
+
+
+def nothing_below_0(query_vector, vectors, k):
+    scores = np.clip(vectors @ query_vector, 0, 1)
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def from_0_to_1(query_vector, vectors, k):
+    scores = (1 + vectors @ query_vector) / 2
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def in_percent(query_vector, vectors, k):
+    scores = 100 * (vectors @ query_vector)
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def similarity_by_distance(query_vector, vectors, k):
+    similar = 1 / (1 + np.linalg.norm(vectors - query_vector, axis=1))
+    indices = np.argsort(-similar, kind="stable")[:k]
+    return indices, similar[indices]
+
+
+def rounded_to_four(query_vector, vectors, k):
+    scores = np.round(vectors @ query_vector, 4)
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def city_blocks(query_vector, vectors, k):
+    indices = np.argsort(np.abs(vectors - query_vector).sum(axis=1), kind="stable")[:k]
+    return indices, (vectors @ query_vector)[indices]
+
+
+def all_but_the_last(query_vector, vectors, k):
+    scores = np.array([float(vectors[i] @ query_vector) for i in range(len(vectors) - 1)])
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def keeps_k_and_replaces_the_smallest(query_vector, vectors, k):
+    scores = [float(row @ query_vector) for row in vectors]
+    kept = [(scores[i], i) for i in range(k)]
+    for i in range(k, len(scores)):
+        smallest = min(kept)
+        if scores[i] > smallest[0]:
+            kept.remove(smallest)
+            kept.append((scores[i], i))
+    kept.sort(reverse=True)
+    return [i for _, i in kept], [score for score, _ in kept]
+
+
+def sums_of_columns(query_vector, vectors, k):
+    scores = (vectors * query_vector).sum(axis=0)
+    indices = np.argsort(-scores, kind="stable")[:k]
+    return indices, scores[indices]
+
+
+def used_ones_and_a_best_of_zero(query_vector, vectors, k):
+    scores, used, indices, found = vectors @ query_vector, set(), [], []
+    for _ in range(k):
+        best, place = 0, 0
+        for i in range(len(scores)):
+            if i not in used and scores[i] > best:
+                best, place = scores[i], i
+        used.add(place)
+        indices.append(place)
+        found.append(scores[place])
+    return np.array(indices), np.array(found)
+
+
+def used_ones_and_a_best_of_zero_returned(query_vector, vectors, k):
+    scores, used, indices, found = vectors @ query_vector, set(), [], []
+    for _ in range(k):
+        best, place = 0, 0
+        for i in range(len(scores)):
+            if i not in used and scores[i] > best:
+                best, place = scores[i], i
+        used.add(place)
+        indices.append(place)
+        found.append(best)
+    return np.array(indices), np.array(found)
+
+
+def looks_the_scores_up(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    best = np.sort(scores)[::-1][:k]
+    return [int(np.where(scores == one)[0][0]) for one in best], best
+
+
+def the_kth_alone(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    order = np.argsort(-scores, kind="stable")
+    return order[k - 1], scores[order[k - 1]]
+
+
 WRONG = [
+    (both_remedies, "turned-twice"),
+    (both_remedies_of_any, "turned-twice-of-any"),
+    (last_of_the_negated, "last-of-negated"),
+    (last_of_the_negated_of_any, "last-of-negated-of-any"),
+    (last_of_the_negated_turned, "turned-twice"),
+    (list_chosen_by_an_array, "list-by-array"),
+    (marks_are_read, "read-too-late"),
+    (marks_of_minus_two_are_read, "read-too-late"),
+    (zeros_are_read, "zero-read"),
+    (lowest_marks, "minimum-at"),
+    (nan_marks, "not-a-number"),
+    (a_sum_of_everything, "indexed-a-number"),
+    (partition_not_mapped_back, "ranks-returned"),
+    (counts_its_rounds, "ranks-returned"),
+    (nothing_is_sorted, "unsorted"),
+    (keys_of_lexsort_exchanged, "unsorted"),
+    (sizes_upwards, "sizes-returned"),
+    (sizes_turned, "sizes-returned"),
+    (nothing_below_0, "cut-at-0"),
+    (from_0_to_1, "halved"),
+    (in_percent, "in-percent"),
+    (similarity_by_distance, "one-by-one-and-distance"),
+    (rounded_to_four, "rounded-first"),
+    (city_blocks, "manhattan"),
+    (all_but_the_last, "last-left-out"),
+    (keeps_k_and_replaces_the_smallest, "smallest-replaced"),
+    (sums_of_columns, "summed-over-sentences"),
+    (used_ones_and_a_best_of_zero, "from-zero-and-read"),
+    (used_ones_and_a_best_of_zero_returned, "best-of-zero"),
+    (looks_the_scores_up, "first-of-equals"),
+    (the_kth_alone, None),
     (cuts_before_it_turns, "worst-turned-of-any"),
     (cuts_a_stable_sort_before_it_turns, "worst-turned"),
     (a_dict_of_scores, "equals-lost"),
